@@ -1,0 +1,156 @@
+//! Collects flows in any order and packs them into rows.
+
+use super::{Collective, Traffic};
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    to: u32,
+    bytes: f64,
+    messages: f64,
+}
+
+/// Collects flows in any order; equal pairs add up.
+///
+/// ```
+/// use topoloom_core::TrafficBuilder;
+/// let mut builder = TrafficBuilder::new(2);
+/// builder.add(0, 1, 1.0, 100.0);
+/// builder.add(0, 1, 1.0, 50.0);
+/// let traffic = builder.build();
+/// let flow = traffic.flows().next().unwrap();
+/// assert_eq!((flow.messages, flow.bytes), (2.0, 150.0));
+/// ```
+#[derive(Debug, Clone)]
+pub struct TrafficBuilder {
+    num_ranks: u32,
+    senders: Vec<u32>,
+    entries: Vec<Entry>,
+    rank_weights: Option<Vec<f64>>,
+    collectives: Vec<Collective>,
+}
+
+impl TrafficBuilder {
+    /// No traffic among `num_ranks` ranks.
+    pub fn new(num_ranks: u32) -> Self {
+        Self::with_capacity(num_ranks, 0)
+    }
+
+    /// No traffic, with room for `flows` entries.
+    pub fn with_capacity(num_ranks: u32, flows: usize) -> Self {
+        TrafficBuilder {
+            num_ranks,
+            senders: Vec::with_capacity(flows),
+            entries: Vec::with_capacity(flows),
+            rank_weights: None,
+            collectives: Vec::new(),
+        }
+    }
+
+    /// Adds what `from` sends to `to`. Ranks must be below the number of ranks, and weights
+    /// finite and not negative. A flow of 0 messages and 0 bytes is no flow.
+    #[inline]
+    pub fn add(&mut self, from: u32, to: u32, messages: f64, bytes: f64) {
+        debug_assert!(from < self.num_ranks && to < self.num_ranks, "flow {from} -> {to}");
+        debug_assert!(bytes >= 0.0 && bytes.is_finite(), "{bytes} bytes");
+        debug_assert!(messages >= 0.0 && messages.is_finite(), "{messages} messages");
+        if messages > 0.0 || bytes > 0.0 {
+            self.senders.push(from);
+            self.entries.push(Entry { to, bytes, messages });
+        }
+    }
+
+    /// Adds `messages` and `bytes` in both directions.
+    pub fn add_both_ways(&mut self, a: u32, b: u32, messages: f64, bytes: f64) {
+        self.add(a, b, messages, bytes);
+        self.add(b, a, messages, bytes);
+    }
+
+    /// Adds a collective operation.
+    pub fn add_collective(&mut self, collective: Collective) {
+        if collective.calls > 0 {
+            self.collectives.push(collective);
+        }
+    }
+
+    /// Sets the computing load of each rank.
+    pub fn set_rank_weights(&mut self, weights: Vec<f64>) {
+        debug_assert_eq!(weights.len(), self.num_ranks as usize);
+        self.rank_weights = Some(weights);
+    }
+
+    /// Packs what was added. Takes O(flows log(flows of a rank)).
+    pub fn build(self) -> Traffic {
+        let TrafficBuilder { num_ranks, senders, entries, rank_weights, collectives } = self;
+        let n = num_ranks as usize;
+        let mut row_start = vec![0usize; n + 1];
+        for &from in &senders {
+            row_start[from as usize + 1] += 1;
+        }
+        for rank in 0..n {
+            row_start[rank + 1] += row_start[rank];
+        }
+        let mut rows = vec![Entry { to: 0, bytes: 0.0, messages: 0.0 }; entries.len()];
+        let mut next = row_start.clone();
+        for (&from, &entry) in senders.iter().zip(&entries) {
+            rows[next[from as usize]] = entry;
+            next[from as usize] += 1;
+        }
+        drop((senders, entries, next));
+
+        let mut traffic = Traffic {
+            num_ranks,
+            row_start: Vec::with_capacity(n + 1),
+            receiver: Vec::with_capacity(rows.len()),
+            bytes: Vec::with_capacity(rows.len()),
+            messages: Vec::with_capacity(rows.len()),
+            rank_weights,
+            collectives,
+        };
+        traffic.row_start.push(0);
+        for rank in 0..n {
+            let row = &mut rows[row_start[rank]..row_start[rank + 1]];
+            // Stable, so that equal pairs add up in the order in which they came.
+            if !row.is_sorted_by_key(|entry| entry.to) {
+                row.sort_by_key(|entry| entry.to);
+            }
+            let row_begins = traffic.receiver.len();
+            for entry in row.iter() {
+                match traffic.receiver.last() {
+                    Some(&last) if last == entry.to && traffic.receiver.len() > row_begins => {
+                        *traffic.bytes.last_mut().expect("as long as receiver") += entry.bytes;
+                        *traffic.messages.last_mut().expect("as long as receiver") +=
+                            entry.messages;
+                    }
+                    _ => {
+                        traffic.receiver.push(entry.to);
+                        traffic.bytes.push(entry.bytes);
+                        traffic.messages.push(entry.messages);
+                    }
+                }
+            }
+            traffic.row_start.push(traffic.receiver.len());
+        }
+        traffic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_equal_pairs_add_up() {
+        let mut builder = TrafficBuilder::new(3);
+        builder.add(2, 1, 1.0, 5.0);
+        builder.add(0, 2, 1.0, 7.0);
+        builder.add(0, 1, 2.0, 3.0);
+        builder.add(0, 2, 1.0, 1.0);
+        builder.add(1, 1, 0.0, 0.0);
+        let flows: Vec<_> = builder
+            .build()
+            .flows()
+            .map(|flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes))
+            .collect();
+        assert_eq!(flows, [(0, 1, 2.0, 3.0), (0, 2, 2.0, 8.0), (2, 1, 1.0, 5.0)]);
+    }
+}

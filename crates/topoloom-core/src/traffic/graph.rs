@@ -1,0 +1,147 @@
+//! The undirected view that placements are optimised on: both directions of a pair together.
+
+use super::{Traffic, Weight};
+
+/// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
+/// both rows, with the weight of both directions together. No self pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommunicationGraph {
+    row_start: Vec<usize>,
+    partner: Vec<u32>,
+    weight: Vec<f64>,
+}
+
+impl CommunicationGraph {
+    /// The number of ranks.
+    pub fn num_ranks(&self) -> usize {
+        self.row_start.len() - 1
+    }
+
+    /// The number of unordered pairs that exchange anything.
+    pub fn num_pairs(&self) -> usize {
+        self.partner.len() / 2
+    }
+
+    /// The partners of a rank, rising; empty for numbers beyond the last rank.
+    #[inline]
+    pub fn partners(&self, rank: u32) -> &[u32] {
+        &self.partner[self.row(rank)]
+    }
+
+    /// The weights that belong to `partners(rank)`.
+    #[inline]
+    pub fn weights(&self, rank: u32) -> &[f64] {
+        &self.weight[self.row(rank)]
+    }
+
+    /// Partners and weights side by side.
+    #[inline]
+    pub fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let row = self.row(rank);
+        self.partner[row.clone()].iter().copied().zip(self.weight[row].iter().copied())
+    }
+
+    /// Every pair once, as (lower rank, higher rank, weight), in rising order.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        (0..self.num_ranks() as u32).flat_map(move |a| {
+            self.edges(a).filter(move |&(b, _)| a < b).map(move |(b, weight)| (a, b, weight))
+        })
+    }
+
+    #[inline]
+    fn row(&self, rank: u32) -> std::ops::Range<usize> {
+        let rank = rank as usize;
+        if rank + 1 < self.row_start.len() {
+            self.row_start[rank]..self.row_start[rank + 1]
+        } else {
+            0..0
+        }
+    }
+}
+
+/// Adds up both directions of every pair.
+pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> CommunicationGraph {
+    let n = traffic.num_ranks();
+    let value = match weight {
+        Weight::Bytes => &traffic.bytes,
+        Weight::Messages => &traffic.messages,
+    };
+    let (in_start, sender, in_value) = transpose(traffic, value);
+    let mut graph = CommunicationGraph {
+        row_start: Vec::with_capacity(n + 1),
+        partner: Vec::with_capacity(sender.len()),
+        weight: Vec::with_capacity(sender.len()),
+    };
+    graph.row_start.push(0);
+    for rank in 0..n {
+        // Both rows are sorted: merge them.
+        let (mut out, out_end) = (traffic.row_start[rank], traffic.row_start[rank + 1]);
+        let (mut inward, in_end) = (in_start[rank], in_start[rank + 1]);
+        while out < out_end || inward < in_end {
+            let receiver = if out < out_end { traffic.receiver[out] } else { u32::MAX };
+            let source = if inward < in_end { sender[inward] } else { u32::MAX };
+            let partner = receiver.min(source);
+            let mut sum = 0.0;
+            if receiver == partner {
+                sum += value[out];
+                out += 1;
+            }
+            if source == partner {
+                sum += in_value[inward];
+                inward += 1;
+            }
+            if partner as usize != rank {
+                graph.partner.push(partner);
+                graph.weight.push(sum);
+            }
+        }
+        graph.row_start.push(graph.partner.len());
+    }
+    graph.partner.shrink_to_fit();
+    graph.weight.shrink_to_fit();
+    graph
+}
+
+/// The incoming flows of each rank, by rising sender.
+fn transpose(traffic: &Traffic, value: &[f64]) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+    let n = traffic.num_ranks();
+    let mut start = vec![0usize; n + 1];
+    for &to in &traffic.receiver {
+        start[to as usize + 1] += 1;
+    }
+    for rank in 0..n {
+        start[rank + 1] += start[rank];
+    }
+    let mut next = start.clone();
+    let mut sender = vec![0u32; traffic.receiver.len()];
+    let mut in_value = vec![0.0; traffic.receiver.len()];
+    for rank in 0..n {
+        for entry in traffic.row_start[rank]..traffic.row_start[rank + 1] {
+            let place = &mut next[traffic.receiver[entry] as usize];
+            sender[*place] = rank as u32;
+            in_value[*place] = value[entry];
+            *place += 1;
+        }
+    }
+    (start, sender, in_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{TrafficBuilder, Weight};
+
+    #[test]
+    fn both_directions_of_a_pair_are_added_and_self_pairs_left_out() {
+        let mut builder = TrafficBuilder::new(4);
+        builder.add(0, 1, 1.0, 10.0);
+        builder.add(1, 0, 2.0, 5.0);
+        builder.add(3, 1, 4.0, 7.0);
+        builder.add(2, 2, 1.0, 9.0);
+        let graph = builder.build().graph(Weight::Bytes);
+        let pairs: Vec<_> = graph.pairs().collect();
+        assert_eq!(pairs, [(0, 1, 15.0), (1, 3, 7.0)]);
+        assert_eq!(graph.partners(1), [0, 3]);
+        assert_eq!(graph.partners(2), [] as [u32; 0]);
+        assert_eq!(graph.num_pairs(), 2);
+    }
+}

@@ -1,0 +1,43 @@
+//! Traffic that is known without recording it: benchmarks, stencils, rings.
+
+mod all_to_all;
+pub mod npb;
+mod random;
+mod ring;
+mod stencil;
+
+use super::Traffic;
+use crate::registry::{Entry, Registry};
+use crate::spec::{Spec, SpecError};
+
+/// Makes traffic from a specification.
+pub type PatternBuilder = fn(&Spec) -> Result<Traffic, SpecError>;
+
+/// Every known traffic pattern.
+pub static PATTERNS: Registry<PatternBuilder> = Registry {
+    kind: "traffic pattern",
+    entries: &[
+        &npb::LU,
+        &npb::BT,
+        &npb::SP,
+        &npb::CG,
+        &npb::MG,
+        &npb::FT,
+        &npb::IS,
+        &npb::EP,
+        &stencil::ENTRY,
+        &ring::ENTRY,
+        &all_to_all::ENTRY,
+        &random::ENTRY,
+    ],
+    common: &[],
+};
+
+/// An entry of [`PATTERNS`].
+pub type PatternEntry = Entry<PatternBuilder>;
+
+/// Makes the traffic that `text` describes, such as `lu:class=C,ranks=64`.
+pub fn parse_pattern(text: &str) -> Result<Traffic, SpecError> {
+    let spec = Spec::parse(text)?;
+    (PATTERNS.find(&spec)?.build)(&spec)
+}

@@ -1,0 +1,1 @@
+//! The NAS Parallel Benchmarks 3.4 (MPI).

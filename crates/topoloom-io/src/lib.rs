@@ -1,0 +1,1 @@
+//! The file formats of Topoloom, in and out.
