@@ -2,16 +2,47 @@
 //! placement costs, and how to find a good one.
 //!
 //! Nothing here touches files, the environment, standard output or global state, and nothing
-//! but [`Run`](run::Run) looks at a clock.
+//! but [`Run`] looks at a clock.
+//!
+//! ```
+//! use topoloom_core::{Machine, Problem, Run, Weight, parse_pattern, parse_strategy, score};
+//!
+//! let traffic = parse_pattern("stencil:8x8").unwrap();
+//! let machine = Machine::parse("torus:4x4x4").unwrap();
+//! let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+//! let mapping = parse_strategy("hilbert").unwrap().map(&problem, None, &mut Run::new(1)).unwrap();
+//! let score = score(&problem, &mapping);
+//! assert!(score.hop_bytes >= score.lower_bound);
+//! ```
 
+pub mod bounds;
+pub mod checker;
 pub mod ids;
+pub mod machine;
+pub mod mapping;
+pub mod objective;
+pub mod problem;
 pub mod random;
+pub mod refiner;
 pub mod registry;
+pub mod routing;
+pub mod run;
 pub mod spec;
+pub mod statistics;
+pub mod strategy;
 pub mod traffic;
 
 pub use ids::{LinkId, Rank, Slot, Vertex};
+pub use machine::{Machine, TOPOLOGIES, Topology};
+pub use mapping::{InvalidMapping, Mapping, Placement};
+pub use objective::{OBJECTIVES, Objective, parse_objective};
+pub use problem::{Problem, ProblemError};
+pub use refiner::{REFINERS, Refiner};
 pub use registry::{Entry, Parameter, Registry};
+pub use routing::{ROUTINGS, Routing};
+pub use run::{ProgressListener, Run};
 pub use spec::{Spec, SpecError};
+pub use statistics::{Score, Summary, score};
+pub use strategy::{NotApplicable, STRATEGIES, Strategy, parse_strategy};
 pub use traffic::patterns::{PATTERNS, parse_pattern};
 pub use traffic::{CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight};

@@ -1,0 +1,297 @@
+//! Meshes and tori of 1 to 6 dimensions.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::link::UNIFORM_LINK_PARAMETERS;
+use super::metric::{ball, convolve, unordered};
+use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
+use crate::ids::{LinkId, Vertex};
+use crate::spec::{Spec, SpecError};
+
+/// Boxes without wrap-around.
+pub static MESH: TopologyEntry = TopologyEntry {
+    name: "mesh",
+    summary: "box of 1 to 6 dimensions, no wrap-around",
+    example: "mesh:4x4x4",
+    parameters: UNIFORM_LINK_PARAMETERS,
+    build: |spec| Ok(Arc::new(Grid::from_spec(spec, false)?)),
+};
+
+/// Boxes whose dimensions wrap around.
+pub static TORUS: TopologyEntry = TopologyEntry {
+    name: "torus",
+    summary: "box of 1 to 6 dimensions, each a ring",
+    example: "torus:4x4x4",
+    parameters: UNIFORM_LINK_PARAMETERS,
+    build: |spec| Ok(Arc::new(Grid::from_spec(spec, true)?)),
+};
+
+/// A box of nodes; node = x + X*(y + Y*(z + ...)).
+///
+/// Link `node*2D + 2*dimension` goes up in that dimension, the next number down. Where a ring
+/// has two nodes, each has only its upward link, so that there is one link each way.
+#[derive(Debug, Clone)]
+pub struct Grid {
+    lengths: Vec<u32>,
+    strides: Vec<u32>,
+    wraps: bool,
+    nodes: usize,
+    properties: LinkProperties,
+}
+
+impl Grid {
+    fn from_spec(spec: &Spec, wraps: bool) -> Result<Grid, SpecError> {
+        let lengths = spec.lengths("4x4x4")?;
+        if lengths.len() > 6 {
+            return Err(SpecError::new(format!(
+                "{}: expected 1 to 6 dimensions, found {}",
+                spec.name,
+                lengths.len()
+            )));
+        }
+        let nodes = checked_volume(spec, &lengths)?;
+        let properties = LinkProperties::ELECTRICAL.overridden(spec, "")?;
+        let strides = lengths
+            .iter()
+            .scan(1, |product, &length| {
+                let stride = *product;
+                *product *= length;
+                Some(stride)
+            })
+            .collect();
+        Ok(Grid { lengths, strides, wraps, nodes, properties })
+    }
+
+    fn coordinate(&self, node: u32, dimension: usize) -> u32 {
+        node / self.strides[dimension] % self.lengths[dimension]
+    }
+
+    fn link_id(&self, node: u32, dimension: usize, down: bool) -> LinkId {
+        let per_node = 2 * self.lengths.len() as u64;
+        LinkId(u64::from(node) * per_node + 2 * dimension as u64 + u64::from(down))
+    }
+
+    /// The node one step up or down, around the ring if need be.
+    fn step(&self, node: u32, dimension: usize, down: bool) -> u32 {
+        let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
+        let coordinate = self.coordinate(node, dimension);
+        let next = if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
+        node - coordinate * stride + next * stride
+    }
+
+    /// Hops in one dimension going up and going down; `None` where that way is closed.
+    fn ways(&self, dimension: usize, from: u32, to: u32) -> (Option<u32>, Option<u32>) {
+        let length = self.lengths[dimension];
+        if self.wraps {
+            let up = (to + length - from) % length;
+            // With two nodes in the ring there are only upward links.
+            (Some(up), (length > 2).then_some((length - up) % length))
+        } else {
+            (to.checked_sub(from), from.checked_sub(to))
+        }
+    }
+
+    /// Hops between two coordinates of a dimension.
+    fn hops(&self, dimension: usize, from: u32, to: u32) -> u32 {
+        let straight = from.abs_diff(to);
+        if self.wraps { straight.min(self.lengths[dimension] - straight) } else { straight }
+    }
+
+    /// For each distance in one dimension, the number of ordered pairs of coordinates.
+    fn ordered_pairs(&self, dimension: usize) -> Vec<u64> {
+        let length = u64::from(self.lengths[dimension]);
+        if !self.wraps {
+            let longer = (1..length).map(|distance| 2 * (length - distance));
+            return std::iter::once(length).chain(longer).collect();
+        }
+        self.around_center(dimension).iter().map(|&count| count * length).collect()
+    }
+
+    /// For each distance in one dimension, the coordinates that far from the middle one.
+    fn around_center(&self, dimension: usize) -> Vec<u64> {
+        let length = self.lengths[dimension];
+        let mut counts = vec![0; length as usize / 2 + 1];
+        for coordinate in 0..length {
+            counts[self.hops(dimension, length / 2, coordinate) as usize] += 1;
+        }
+        counts
+    }
+
+    fn visit_shell(
+        &self,
+        from: u32,
+        dimension: usize,
+        node: u32,
+        left: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
+        let coordinate = self.coordinate(from, dimension);
+        let last = dimension + 1 == self.lengths.len();
+        let farthest = if self.wraps { length / 2 } else { length - 1 };
+        let nearest = if last { left } else { 0 };
+        for distance in nearest..=left.min(farthest) {
+            let up = coordinate + distance;
+            let up = if up < length { Some(up) } else { self.wraps.then(|| up - length) };
+            let down = match coordinate.checked_sub(distance) {
+                Some(down) => Some(down),
+                None => self.wraps.then(|| coordinate + length - distance),
+            };
+            let second = if down == up { None } else { down };
+            for next in up.into_iter().chain(second) {
+                let node = node + next * stride;
+                if last {
+                    visit(Vertex(node))?;
+                } else {
+                    self.visit_shell(from, dimension + 1, node, left - distance, visit)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Topology for Grid {
+    fn num_nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn num_links(&self) -> u64 {
+        let nodes = self.nodes as u64;
+        let of_dimension = |&length: &u32| match (self.wraps, length) {
+            (_, 1) => 0,
+            (true, 2) => nodes,
+            (true, _) => 2 * nodes,
+            (false, _) => 2 * (nodes / u64::from(length)) * u64::from(length - 1),
+        };
+        self.lengths.iter().map(of_dimension).sum()
+    }
+
+    fn link_id_bound(&self) -> u64 {
+        self.nodes as u64 * 2 * self.lengths.len() as u64
+    }
+
+    fn link(&self, id: LinkId) -> Option<Link> {
+        if id.0 >= self.link_id_bound() {
+            return None;
+        }
+        let per_node = 2 * self.lengths.len() as u64;
+        let node = (id.0 / per_node) as u32;
+        let dimension = (id.0 % per_node / 2) as usize;
+        let down = id.0 % 2 == 1;
+        let length = self.lengths[dimension];
+        let coordinate = self.coordinate(node, dimension);
+        let exists = match (self.wraps, length) {
+            (_, 1) => false,
+            (true, 2) => !down,
+            (true, _) => true,
+            (false, _) => (down && coordinate > 0) || (!down && coordinate + 1 < length),
+        };
+        exists.then(|| Link {
+            from: Vertex(node),
+            to: Vertex(self.step(node, dimension, down)),
+            properties: self.properties,
+        })
+    }
+
+    fn distance(&self, from: Vertex, to: Vertex) -> u32 {
+        (0..self.lengths.len())
+            .map(|dimension| {
+                let (a, b) = (self.coordinate(from.0, dimension), self.coordinate(to.0, dimension));
+                self.hops(dimension, a, b)
+            })
+            .sum()
+    }
+
+    fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>) {
+        for dimension in 0..self.lengths.len() {
+            let (a, b) = (self.coordinate(at.0, dimension), self.coordinate(to.0, dimension));
+            let shortest = self.hops(dimension, a, b);
+            if shortest == 0 {
+                continue;
+            }
+            let (up, down) = self.ways(dimension, a, b);
+            if up == Some(shortest) {
+                out.push(self.link_id(at.0, dimension, false));
+            }
+            if down == Some(shortest) {
+                out.push(self.link_id(at.0, dimension, true));
+            }
+        }
+    }
+
+    fn dimension_order_route(
+        &self,
+        from: Vertex,
+        to: Vertex,
+        order: &[usize],
+        visit: &mut dyn FnMut(LinkId),
+    ) -> bool {
+        let mut at = from.0;
+        for &dimension in order {
+            let (a, b) = (self.coordinate(at, dimension), self.coordinate(to.0, dimension));
+            let hops = self.hops(dimension, a, b);
+            // The shorter way round; when both are as short, upwards.
+            let down = self.ways(dimension, a, b).0 != Some(hops);
+            for _ in 0..hops {
+                visit(self.link_id(at, dimension, down));
+                at = self.step(at, dimension, down);
+            }
+        }
+        debug_assert_eq!(at, to.0, "the order names every dimension");
+        true
+    }
+
+    fn grid_lengths(&self) -> Option<&[u32]> {
+        Some(&self.lengths)
+    }
+
+    fn metric(&self) -> MetricKind {
+        MetricKind::grid(&self.lengths, self.wraps)
+    }
+
+    fn fastest_link(&self) -> f64 {
+        self.properties.bytes_per_second
+    }
+
+    fn nodes_at_distance(
+        &self,
+        from: Vertex,
+        distance: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_shell(from.0, 0, 0, distance, visit)
+    }
+
+    fn pairs_at_distance(&self) -> Vec<u64> {
+        let ordered = (0..self.lengths.len())
+            .map(|dimension| self.ordered_pairs(dimension))
+            .fold(vec![1], |sum, dimension| convolve(&sum, &dimension));
+        unordered(ordered, self.nodes as u64)
+    }
+
+    // The middle has, in each dimension and so in their sum, the most nodes within any distance.
+    fn largest_ball(&self) -> Vec<u64> {
+        let around = (0..self.lengths.len())
+            .map(|dimension| self.around_center(dimension))
+            .fold(vec![1], |sum, dimension| convolve(&sum, &dimension));
+        ball(around)
+    }
+
+    fn representative_nodes(&self) -> Vec<Vertex> {
+        if self.wraps {
+            return vec![Vertex(0)];
+        }
+        // A mesh is symmetric under reflection in each dimension.
+        let in_lower_half = |&node: &u32| {
+            (0..self.lengths.len())
+                .all(|dimension| 2 * self.coordinate(node, dimension) < self.lengths[dimension])
+        };
+        (0..self.nodes as u32).filter(in_lower_half).map(Vertex).collect()
+    }
+
+    fn central_node(&self) -> Vertex {
+        Vertex(self.lengths.iter().zip(&self.strides).map(|(length, stride)| length / 2 * stride).sum())
+    }
+}

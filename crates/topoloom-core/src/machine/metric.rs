@@ -1,0 +1,242 @@
+//! Distances between nodes for inner loops: one concrete type for each kind of machine, so
+//! that trackers are compiled for it and no call goes through a table of functions.
+
+use std::sync::Arc;
+
+use super::Topology;
+use crate::ids::Vertex;
+
+/// Hops between two nodes, cheap enough for inner loops.
+pub trait Metric: Send + Sync {
+    /// Hops from node `a` to node `b`.
+    fn distance(&self, a: u32, b: u32) -> u32;
+}
+
+/// Boxes of `D` dimensions, with or without wrap-around.
+#[derive(Debug, Clone)]
+pub struct GridMetric<const D: usize> {
+    coordinates: Vec<[u32; D]>,
+    /// The length of a dimension that wraps around; of one that does not, so large a number
+    /// that the way round is never shorter.
+    round_trip: [u32; D],
+}
+
+impl<const D: usize> GridMetric<D> {
+    fn new(lengths: &[u32], wraps: bool) -> Self {
+        let volume: usize = lengths.iter().map(|&length| length as usize).product();
+        let mut coordinates = Vec::with_capacity(volume);
+        let mut current = [0u32; D];
+        for _ in 0..volume {
+            coordinates.push(current);
+            for (coordinate, &length) in current.iter_mut().zip(lengths) {
+                *coordinate += 1;
+                if *coordinate < length {
+                    break;
+                }
+                *coordinate = 0;
+            }
+        }
+        let mut round_trip = [u32::MAX; D];
+        if wraps {
+            round_trip.copy_from_slice(lengths);
+        }
+        GridMetric { coordinates, round_trip }
+    }
+}
+
+impl<const D: usize> Metric for GridMetric<D> {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let (from, to) = (&self.coordinates[a as usize], &self.coordinates[b as usize]);
+        let mut hops = 0;
+        for dimension in 0..D {
+            let straight = from[dimension].abs_diff(to[dimension]);
+            hops += straight.min(self.round_trip[dimension] - straight);
+        }
+        hops
+    }
+}
+
+/// Hypercubes: the number of bits that differ.
+#[derive(Debug, Clone, Copy)]
+pub struct HypercubeMetric;
+
+impl Metric for HypercubeMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        (a ^ b).count_ones()
+    }
+}
+
+/// The HAEC box: torus distance in a layer, number of layers between layers.
+#[derive(Debug, Clone)]
+pub struct HaecMetric {
+    in_layer: GridMetric<2>,
+    layer: Vec<u32>,
+}
+
+impl HaecMetric {
+    pub(super) fn new(lengths: &[u32; 3]) -> Self {
+        let volume: u32 = lengths.iter().product();
+        let per_layer = lengths[0] * lengths[1];
+        let torus = GridMetric::<2>::new(&lengths[..2], true);
+        HaecMetric {
+            layer: (0..volume).map(|node| node / per_layer).collect(),
+            in_layer: GridMetric {
+                coordinates: (0..volume)
+                    .map(|node| torus.coordinates[(node % per_layer) as usize])
+                    .collect(),
+                round_trip: torus.round_trip,
+            },
+        }
+    }
+}
+
+impl Metric for HaecMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let layers = self.layer[a as usize].abs_diff(self.layer[b as usize]);
+        if layers > 0 { layers } else { self.in_layer.distance(a, b) }
+    }
+}
+
+/// Any topology, through its own `distance`.
+#[derive(Debug, Clone)]
+pub struct GeneralMetric(pub Arc<dyn Topology>);
+
+impl Metric for GeneralMetric {
+    #[inline]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        self.0.distance(Vertex(a), Vertex(b))
+    }
+}
+
+/// The metric of a machine; [`with_metric!`](crate::with_metric) opens it.
+#[derive(Debug, Clone)]
+pub enum MetricKind {
+    /// One dimension.
+    Grid1(GridMetric<1>),
+    /// Two dimensions.
+    Grid2(GridMetric<2>),
+    /// Three dimensions.
+    Grid3(GridMetric<3>),
+    /// Four dimensions.
+    Grid4(GridMetric<4>),
+    /// Five dimensions.
+    Grid5(GridMetric<5>),
+    /// Six dimensions.
+    Grid6(GridMetric<6>),
+    /// A hypercube.
+    Hypercube(HypercubeMetric),
+    /// A HAEC box.
+    Haec(HaecMetric),
+    /// Anything else.
+    General(GeneralMetric),
+}
+
+impl MetricKind {
+    /// The metric of a box of 1 to 6 dimensions.
+    pub(super) fn grid(lengths: &[u32], wraps: bool) -> MetricKind {
+        match lengths.len() {
+            1 => MetricKind::Grid1(GridMetric::new(lengths, wraps)),
+            2 => MetricKind::Grid2(GridMetric::new(lengths, wraps)),
+            3 => MetricKind::Grid3(GridMetric::new(lengths, wraps)),
+            4 => MetricKind::Grid4(GridMetric::new(lengths, wraps)),
+            5 => MetricKind::Grid5(GridMetric::new(lengths, wraps)),
+            6 => MetricKind::Grid6(GridMetric::new(lengths, wraps)),
+            dimensions => unreachable!("boxes have 1 to 6 dimensions, not {dimensions}"),
+        }
+    }
+}
+
+/// Runs `body` with `metric` bound to the concrete metric of a machine, so that `body` is
+/// compiled once for each kind.
+#[macro_export]
+macro_rules! with_metric {
+    ($kind:expr, $metric:ident => $body:expr) => {
+        match $kind {
+            $crate::machine::MetricKind::Grid1($metric) => $body,
+            $crate::machine::MetricKind::Grid2($metric) => $body,
+            $crate::machine::MetricKind::Grid3($metric) => $body,
+            $crate::machine::MetricKind::Grid4($metric) => $body,
+            $crate::machine::MetricKind::Grid5($metric) => $body,
+            $crate::machine::MetricKind::Grid6($metric) => $body,
+            $crate::machine::MetricKind::Hypercube($metric) => $body,
+            $crate::machine::MetricKind::Haec($metric) => $body,
+            $crate::machine::MetricKind::General($metric) => $body,
+        }
+    };
+}
+
+fn raise<T: Copy>(counts: &mut Vec<T>, index: usize, zero: T) -> &mut T {
+    if counts.len() <= index {
+        counts.resize(index + 1, zero);
+    }
+    &mut counts[index]
+}
+
+/// The definition of [`Topology::pairs_at_distance`]: look at every pair.
+pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> Vec<u64> {
+    let mut counts = vec![0];
+    let nodes = topology.num_nodes() as u32;
+    for a in 0..nodes {
+        for b in a + 1..nodes {
+            let distance = topology.distance(Vertex(a), Vertex(b)) as usize;
+            *raise(&mut counts, distance, 0) += 1;
+        }
+    }
+    counts
+}
+
+/// The definition of [`Topology::largest_ball`]: look at every pair.
+pub fn largest_ball_by_counting<T: Topology + ?Sized>(topology: &T) -> Vec<u64> {
+    let nodes = topology.num_nodes() as u32;
+    let histograms: Vec<Vec<u64>> = (0..nodes)
+        .map(|a| {
+            let mut counts = vec![0];
+            for b in (0..nodes).filter(|&b| b != a) {
+                *raise(&mut counts, topology.distance(Vertex(a), Vertex(b)) as usize, 0) += 1;
+            }
+            counts
+        })
+        .collect();
+    let longest = histograms.iter().map(Vec::len).max().unwrap_or(1);
+    let mut largest = vec![0; longest];
+    for histogram in &histograms {
+        let mut within = 0;
+        for (distance, best) in largest.iter_mut().enumerate() {
+            within += histogram.get(distance).copied().unwrap_or(0);
+            *best = within.max(*best);
+        }
+    }
+    largest
+}
+
+/// Adds up independent distances: the histogram of the sum of two.
+pub(super) fn convolve(a: &[u64], b: &[u64]) -> Vec<u64> {
+    let mut sum = vec![0; a.len() + b.len() - 1];
+    for (i, &x) in a.iter().enumerate().filter(|&(_, &x)| x > 0) {
+        for (j, &y) in b.iter().enumerate() {
+            sum[i + j] += x * y;
+        }
+    }
+    sum
+}
+
+/// Turns a histogram over ordered pairs, self pairs included, into one over unordered pairs.
+pub(super) fn unordered(mut ordered: Vec<u64>, nodes: u64) -> Vec<u64> {
+    ordered[0] -= nodes;
+    ordered.iter_mut().for_each(|count| *count /= 2);
+    ordered
+}
+
+/// Running sums of a histogram around one node, the node itself left out.
+pub(super) fn ball(mut histogram: Vec<u64>) -> Vec<u64> {
+    histogram[0] -= 1;
+    let mut within = 0;
+    for count in &mut histogram {
+        within += *count;
+        *count = within;
+    }
+    histogram
+}

@@ -1,0 +1,230 @@
+//! What the machine looks like: nodes, links, distances and slots.
+
+mod grid;
+mod haec;
+mod hypercube;
+mod link;
+pub mod metric;
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+pub use link::{Link, LinkProperties};
+pub use metric::{Metric, MetricKind};
+
+use crate::ids::{LinkId, Slot, Vertex};
+use crate::registry::{Entry, Parameter, Registry};
+use crate::routing::{self, Routing};
+use crate::spec::{Spec, SpecError};
+
+/// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
+const MAX_SLOTS: u64 = 1 << 28;
+
+/// What is wired. Nodes are the vertices `0 .. num_nodes()`; switches would follow.
+///
+/// `distance` is symmetric and counts hops of the machine's own routing.
+pub trait Topology: Debug + Send + Sync {
+    /// The number of nodes.
+    fn num_nodes(&self) -> usize;
+
+    /// The number of directed links.
+    fn num_links(&self) -> u64;
+
+    /// Link numbers lie below this; not every number below it need be a link.
+    fn link_id_bound(&self) -> u64;
+
+    /// The link with this number, or `None` where there is none. Computed, not stored.
+    fn link(&self, id: LinkId) -> Option<Link>;
+
+    /// Hops from one vertex to another.
+    fn distance(&self, from: Vertex, to: Vertex) -> u32;
+
+    /// Adds to `out` every link from `at` that leads one hop closer to `to`.
+    fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>);
+
+    /// Walks the one route that settles the dimensions in the given order; `false` (and no
+    /// visit) where the topology has no dimensions.
+    fn dimension_order_route(
+        &self,
+        _from: Vertex,
+        _to: Vertex,
+        _order: &[usize],
+        _visit: &mut dyn FnMut(LinkId),
+    ) -> bool {
+        false
+    }
+
+    /// The lengths of the box that the nodes fill, first dimension fastest, if they fill one.
+    fn grid_lengths(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// The fast twin of `distance` for inner loops.
+    fn metric(&self) -> MetricKind;
+
+    /// The largest bandwidth of any link, in bytes per second; 0 without links.
+    fn fastest_link(&self) -> f64 {
+        let links = (0..self.link_id_bound()).filter_map(|id| self.link(LinkId(id)));
+        links.map(|link| link.properties.bytes_per_second).fold(0.0, f64::max)
+    }
+
+    /// Visits the nodes that lie exactly `distance` from `from`, in a fixed order, until told
+    /// to stop.
+    fn nodes_at_distance(
+        &self,
+        from: Vertex,
+        distance: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for node in (0..self.num_nodes() as u32).map(Vertex) {
+            if self.distance(from, node) == distance {
+                visit(node)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// For each distance, how many unordered pairs of different nodes lie that far apart.
+    fn pairs_at_distance(&self) -> Vec<u64> {
+        metric::pairs_at_distance_by_counting(self)
+    }
+
+    /// For each distance d, the largest number of other nodes that any node has within d.
+    fn largest_ball(&self) -> Vec<u64> {
+        metric::largest_ball_by_counting(self)
+    }
+
+    /// Nodes of which each other node is an image under a symmetry of the machine.
+    fn representative_nodes(&self) -> Vec<Vertex> {
+        (0..self.num_nodes() as u32).map(Vertex).collect()
+    }
+
+    /// The node in the middle: where growth from the centre begins.
+    fn central_node(&self) -> Vertex {
+        Vertex(0)
+    }
+}
+
+/// Makes a topology from a specification.
+pub type TopologyBuilder = fn(&Spec) -> Result<Arc<dyn Topology>, SpecError>;
+
+/// An entry of [`TOPOLOGIES`].
+pub type TopologyEntry = Entry<TopologyBuilder>;
+
+/// Every known topology.
+pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
+    kind: "topology",
+    entries: &[&grid::MESH, &grid::TORUS, &hypercube::ENTRY, &haec::ENTRY],
+    common: &[Parameter {
+        name: "slots",
+        default: "1",
+        summary: "ranks that one node can run",
+    }],
+};
+
+/// A topology, how it routes, and how many ranks a node can run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    spec: String,
+    topology: Arc<dyn Topology>,
+    metric: Arc<MetricKind>,
+    routing: Arc<dyn Routing>,
+    slots_per_node: u32,
+}
+
+impl Machine {
+    /// The machine that `text` describes, with the routing usual on it.
+    ///
+    /// ```
+    /// use topoloom_core::{Machine, Vertex};
+    /// let machine = Machine::parse("torus:4x4x4,slots=2").unwrap();
+    /// assert_eq!(machine.num_slots(), 128);
+    /// assert_eq!(machine.topology().distance(Vertex(0), Vertex(3)), 1);
+    /// ```
+    pub fn parse(text: &str) -> Result<Machine, SpecError> {
+        let spec = Spec::parse(text)?;
+        let entry = TOPOLOGIES.find(&spec)?;
+        let slots_per_node = spec.get("slots", "a number of at least 1")?.unwrap_or(1u32);
+        if slots_per_node == 0 {
+            return Err(SpecError::new(format!(
+                "{}: expected a number of at least 1 for \"slots\", found \"0\"",
+                spec.name
+            )));
+        }
+        let topology = (entry.build)(&spec)?;
+        let slots = topology.num_nodes() as u64 * u64::from(slots_per_node);
+        if slots > MAX_SLOTS {
+            return Err(too_large(&spec, u128::from(slots)));
+        }
+        let metric = Arc::new(topology.metric());
+        let routing = routing::default_for(topology.as_ref());
+        Ok(Machine { spec: spec.to_string(), topology, metric, routing, slots_per_node })
+    }
+
+    /// The same machine with another routing, such as `dimension-order:zyx`.
+    pub fn with_routing(mut self, text: &str) -> Result<Machine, SpecError> {
+        let spec = Spec::parse(text)?;
+        let entry = routing::ROUTINGS.find(&spec)?;
+        self.routing = (entry.build)(&spec, self.topology.as_ref())?;
+        Ok(self)
+    }
+
+    /// The specification this machine was made from.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// What is wired.
+    pub fn topology(&self) -> &dyn Topology {
+        self.topology.as_ref()
+    }
+
+    /// How messages travel.
+    pub fn routing(&self) -> &dyn Routing {
+        self.routing.as_ref()
+    }
+
+    /// Distances between nodes for inner loops.
+    pub fn metric(&self) -> &MetricKind {
+        &self.metric
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.topology.num_nodes()
+    }
+
+    /// The number of slots of all nodes.
+    pub fn num_slots(&self) -> usize {
+        self.num_nodes() * self.slots_per_node as usize
+    }
+
+    /// How many ranks one node can run.
+    pub fn slots_per_node(&self) -> u32 {
+        self.slots_per_node
+    }
+
+    /// The node that a slot belongs to.
+    #[inline]
+    pub fn node_of(&self, slot: Slot) -> Vertex {
+        Vertex(slot.0 / self.slots_per_node)
+    }
+}
+
+fn too_large(spec: &Spec, count: u128) -> SpecError {
+    SpecError::new(format!("{spec} has {count} slots; at most {MAX_SLOTS} are possible"))
+}
+
+/// The product of `lengths`, or an error where it is beyond what a machine may have.
+fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
+    let volume = lengths.iter().try_fold(1u128, |product, &length| {
+        let product = product.saturating_mul(u128::from(length));
+        if product > u128::from(MAX_SLOTS) { Err(product) } else { Ok(product) }
+    });
+    volume.map(|volume| volume as usize).map_err(|product| {
+        SpecError::new(format!(
+            "{spec} has {product} nodes or more; at most {MAX_SLOTS} are possible"
+        ))
+    })
+}

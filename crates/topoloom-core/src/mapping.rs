@@ -1,0 +1,183 @@
+//! Which slot each rank runs in; a value of this type is always valid.
+
+use thiserror::Error;
+
+use crate::ids::{Rank, Slot};
+use crate::machine::Machine;
+
+/// Why a list of slots is not a mapping.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InvalidMapping {
+    /// A slot that the machine does not have.
+    #[error("rank {rank} is in slot {slot}, but the machine has slots 0 to {last}")]
+    NoSuchSlot {
+        /// The rank.
+        rank: usize,
+        /// Its slot.
+        slot: u32,
+        /// The highest slot.
+        last: usize,
+    },
+    /// Two ranks in one slot.
+    #[error("ranks {first} and {second} are both in slot {slot}")]
+    SlotTaken {
+        /// The lower rank.
+        first: u32,
+        /// The higher rank.
+        second: usize,
+        /// The slot.
+        slot: u32,
+    },
+}
+
+/// Which slot each rank runs in. Every slot exists and holds at most one rank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapping {
+    slot_of_rank: Vec<u32>,
+    slots_per_node: u32,
+}
+
+impl Mapping {
+    /// The mapping that puts rank r in `slot_of_rank[r]`.
+    pub fn new(slot_of_rank: Vec<u32>, machine: &Machine) -> Result<Mapping, InvalidMapping> {
+        const FREE: u32 = u32::MAX;
+        let mut rank_in_slot = vec![FREE; machine.num_slots()];
+        for (rank, &slot) in slot_of_rank.iter().enumerate() {
+            let Some(taken) = rank_in_slot.get_mut(slot as usize) else {
+                let last = machine.num_slots() - 1;
+                return Err(InvalidMapping::NoSuchSlot { rank, slot, last });
+            };
+            if *taken != FREE {
+                return Err(InvalidMapping::SlotTaken { first: *taken, second: rank, slot });
+            }
+            *taken = rank as u32;
+        }
+        Ok(Mapping { slot_of_rank, slots_per_node: machine.slots_per_node() })
+    }
+
+    /// The number of ranks.
+    pub fn num_ranks(&self) -> usize {
+        self.slot_of_rank.len()
+    }
+
+    /// The slot of a rank.
+    #[inline]
+    pub fn slot_of(&self, rank: Rank) -> Slot {
+        Slot(self.slot_of_rank[rank.index()])
+    }
+
+    /// The node of a rank.
+    #[inline]
+    pub fn node_of(&self, rank: Rank) -> u32 {
+        self.slot_of_rank[rank.index()] / self.slots_per_node
+    }
+
+    /// The slots of all ranks.
+    pub fn slots(&self) -> &[u32] {
+        &self.slot_of_rank
+    }
+
+    /// The nodes of all ranks.
+    pub fn nodes(&self) -> Vec<u32> {
+        self.slot_of_rank.iter().map(|slot| slot / self.slots_per_node).collect()
+    }
+}
+
+/// A mapping under change. Each empty slot holds a phantom: a number beyond the last rank,
+/// without partners. So moving a rank to an empty slot is an exchange like any other.
+#[derive(Debug, Clone)]
+pub struct Placement {
+    slot_of: Vec<u32>,
+    in_slot: Vec<u32>,
+    num_ranks: usize,
+    slots_per_node: u32,
+}
+
+impl Placement {
+    /// The placement of a mapping; phantoms take the free slots in rising order.
+    pub fn new(mapping: &Mapping, machine: &Machine) -> Placement {
+        let slots = machine.num_slots();
+        let num_ranks = mapping.num_ranks();
+        let mut in_slot = vec![u32::MAX; slots];
+        for (rank, &slot) in mapping.slots().iter().enumerate() {
+            in_slot[slot as usize] = rank as u32;
+        }
+        let mut slot_of = mapping.slots().to_vec();
+        for (slot, occupant) in in_slot.iter_mut().enumerate() {
+            if *occupant == u32::MAX {
+                *occupant = slot_of.len() as u32;
+                slot_of.push(slot as u32);
+            }
+        }
+        Placement { slot_of, in_slot, num_ranks, slots_per_node: machine.slots_per_node() }
+    }
+
+    /// The number of ranks and phantoms: as many as slots.
+    pub fn len(&self) -> usize {
+        self.slot_of.len()
+    }
+
+    /// Whether the machine has no slots at all; never true.
+    pub fn is_empty(&self) -> bool {
+        self.slot_of.is_empty()
+    }
+
+    /// The slot of a rank or phantom.
+    #[inline]
+    pub fn slot_of(&self, rank: u32) -> u32 {
+        self.slot_of[rank as usize]
+    }
+
+    /// The node of a rank or phantom.
+    #[inline]
+    pub fn node_of(&self, rank: u32) -> u32 {
+        self.slot_of[rank as usize] / self.slots_per_node
+    }
+
+    /// Who is in a slot.
+    #[inline]
+    pub fn in_slot(&self, slot: u32) -> u32 {
+        self.in_slot[slot as usize]
+    }
+
+    /// Who is on a node.
+    #[inline]
+    pub fn on_node(&self, node: u32) -> &[u32] {
+        let first = node as usize * self.slots_per_node as usize;
+        &self.in_slot[first..first + self.slots_per_node as usize]
+    }
+
+    /// The slots of ranks and phantoms.
+    pub fn slots(&self) -> &[u32] {
+        &self.slot_of
+    }
+
+    /// Exchanges two ranks or phantoms.
+    #[inline]
+    pub fn swap(&mut self, a: u32, b: u32) {
+        self.slot_of.swap(a as usize, b as usize);
+        self.in_slot[self.slot_of[a as usize] as usize] = a;
+        self.in_slot[self.slot_of[b as usize] as usize] = b;
+    }
+
+    /// Puts everyone where `slot_of` says; it must be a permutation of the slots.
+    pub fn set(&mut self, slot_of: &[u32]) {
+        self.slot_of.copy_from_slice(slot_of);
+        for (rank, &slot) in slot_of.iter().enumerate() {
+            self.in_slot[slot as usize] = rank as u32;
+        }
+        debug_assert!(self.is_permutation(), "the slots are a permutation");
+    }
+
+    /// The mapping of the ranks, phantoms left out.
+    pub fn mapping(&self) -> Mapping {
+        Mapping {
+            slot_of_rank: self.slot_of[..self.num_ranks].to_vec(),
+            slots_per_node: self.slots_per_node,
+        }
+    }
+
+    fn is_permutation(&self) -> bool {
+        (0..self.slot_of.len()).all(|rank| self.in_slot[self.slot_of[rank] as usize] == rank as u32)
+    }
+}

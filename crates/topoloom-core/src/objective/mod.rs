@@ -1,0 +1,103 @@
+//! What a placement costs: the definition from scratch, and a tracker that follows exchanges.
+
+mod cardinality;
+mod hop_bytes;
+mod max_dilation;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+pub use cardinality::Cardinality;
+pub use hop_bytes::HopBytes;
+pub use max_dilation::MaxDilation;
+
+use crate::mapping::{Mapping, Placement};
+use crate::problem::Problem;
+use crate::registry::{Entry, Registry};
+use crate::spec::{Spec, SpecError};
+
+/// What a placement costs; less is better.
+pub trait Objective: Debug + Send + Sync {
+    /// The name in the registry.
+    fn name(&self) -> &'static str;
+
+    /// The definition, from scratch, by the machine's own distances.
+    fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64;
+
+    /// A tracker of the cost that starts at `start`.
+    fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a>;
+
+    /// What one pair of partners adds to the cost, where the cost is a sum over pairs.
+    fn pair_cost(&self, _weight: f64, _distance: u32) -> Option<f64> {
+        None
+    }
+
+    /// How fit a placement of this cost is; more is better, never negative.
+    fn fitness(&self, _problem: &Problem, cost: f64) -> f64 {
+        1.0 / (1.0 + cost)
+    }
+}
+
+/// Follows the cost of a placement through exchanges.
+pub trait CostTracker: Send {
+    /// The cost now.
+    fn cost(&self) -> f64;
+
+    /// The placement now.
+    fn placement(&self) -> &Placement;
+
+    /// What exchanging `a` and `b` would add to the cost; negative is better. Phantoms may be
+    /// exchanged too. Leaves the placement unchanged.
+    fn swap_delta(&mut self, a: u32, b: u32) -> f64;
+
+    /// Exchanges `a` and `b`.
+    fn swap(&mut self, a: u32, b: u32);
+
+    /// Puts everyone, phantoms included, where `slot_of` says and returns the cost.
+    fn reset(&mut self, slot_of: &[u32]) -> f64;
+
+    /// The exchange of `a` that adds least to the cost, and what it adds, unless every
+    /// exchange makes it worse. Of equal ones the first in the order `first`, `first + 1`, ...
+    /// around to `first - 1`.
+    fn best_swap(&mut self, a: u32, first: u32) -> Option<(u32, f64)> {
+        best_swap_by_trying_all(self, a, first)
+    }
+}
+
+/// The definition of [`CostTracker::best_swap`]: try everyone.
+pub fn best_swap_by_trying_all<T: CostTracker + ?Sized>(
+    tracker: &mut T,
+    a: u32,
+    first: u32,
+) -> Option<(u32, f64)> {
+    let count = tracker.placement().len() as u32;
+    let mut best: Option<(u32, f64)> = None;
+    for b in (first..count).chain(0..first).filter(|&b| b != a) {
+        let delta = tracker.swap_delta(a, b);
+        if delta <= 0.0 && best.is_none_or(|(_, least)| delta < least) {
+            best = Some((b, delta));
+        }
+    }
+    best
+}
+
+/// Makes an objective from a specification.
+pub type ObjectiveBuilder = fn(&Spec) -> Result<Arc<dyn Objective>, SpecError>;
+
+/// An entry of [`OBJECTIVES`].
+pub type ObjectiveEntry = Entry<ObjectiveBuilder>;
+
+/// Every known objective.
+pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
+    kind: "objective",
+    entries: &[&hop_bytes::ENTRY, &cardinality::ENTRY, &max_dilation::ENTRY],
+    common: &[],
+};
+
+/// The objective that `text` names.
+pub fn parse_objective(text: &str) -> Result<Arc<dyn Objective>, SpecError> {
+    let spec = Spec::parse(text)?;
+    let entry = OBJECTIVES.find(&spec)?;
+    spec.no_shape()?;
+    (entry.build)(&spec)
+}

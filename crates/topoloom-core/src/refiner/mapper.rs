@@ -1,0 +1,162 @@
+//! Bokhari's MAPPER: pairwise exchange with random jumps.
+//!
+//! S. H. Bokhari, "On the mapping problem", IEEE Transactions on Computers C-30(3), 1981;
+//! algorithm 1 of the HAEC thesis.
+
+use std::sync::Arc;
+
+use super::{Refiner, RefinerEntry};
+use crate::mapping::Mapping;
+use crate::objective::{CostTracker, HopBytes, Objective};
+use crate::problem::Problem;
+use crate::random::{self, Stream};
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::spec::{Spec, SpecError};
+
+/// The registry's entry.
+pub static ENTRY: RefinerEntry = RefinerEntry {
+    name: "bokhari",
+    summary: "best pairwise exchange of each rank in turn, with random jumps (MAPPER)",
+    example: "bokhari",
+    parameters: Mapper::PARAMETERS,
+    build: |spec| Ok(Arc::new(Mapper::from_spec(spec)?)),
+};
+
+/// Pairwise exchange with random jumps.
+#[derive(Debug, Clone, Copy)]
+pub struct Mapper {
+    /// Pairs that a jump interchanges; the rounded square root of the number of nodes unless
+    /// given: the side n of Bokhari's n x n array.
+    pub jump_pairs: Option<u32>,
+    /// Jumps in a row that lead back to the same cost before the search ends. Line 13 ends it
+    /// only when a jump made things worse, which need not ever happen.
+    pub patience: u32,
+}
+
+impl Default for Mapper {
+    fn default() -> Self {
+        Mapper { jump_pairs: None, patience: 100 }
+    }
+}
+
+impl Mapper {
+    /// The options of the strategy and of the refiner.
+    pub const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "jump",
+            default: "the rounded square root of the number of nodes",
+            summary: "pairs that are interchanged at random at a local optimum",
+        },
+        Parameter {
+            name: "patience",
+            default: "100",
+            summary: "jumps in a row without gain or loss that end the search",
+        },
+    ];
+
+    /// Reads the options.
+    pub fn from_spec(spec: &Spec) -> Result<Mapper, SpecError> {
+        spec.no_shape()?;
+        let usual = Mapper::default();
+        Ok(Mapper {
+            jump_pairs: spec.get("jump", "a number")?,
+            patience: spec.get("patience", "a number")?.unwrap_or(usual.patience),
+        })
+    }
+
+    /// Improves `start` under `objective`.
+    pub fn improve(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        let mut tracker = objective.track(problem, &start);
+        let nodes = problem.machine().num_nodes() as f64;
+        let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32);
+        let mut rng = random::stream(run.seed(), &[JUMPS]);
+        let mut best = start;
+        let mut best_cost = tracker.cost();
+        let mut jumps_without_gain = 0;
+        loop {
+            let completed = exchange_until_no_gain(tracker.as_mut(), problem, &mut rng, run);
+            let cost = tracker.cost();
+            let tolerance = rounding(best_cost);
+            if cost < best_cost - tolerance {
+                best_cost = cost;
+                jumps_without_gain = 0;
+                best = tracker.placement().mapping();
+            } else if cost > best_cost + tolerance {
+                return best; // line 13
+            } else {
+                jumps_without_gain += 1;
+                best = tracker.placement().mapping();
+            }
+            if !completed || cost == 0.0 || jumps_without_gain > self.patience {
+                return best;
+            }
+            for _ in 0..jump_pairs {
+                let (a, b) = two_different(tracker.placement().len() as u32, &mut rng);
+                tracker.swap(a, b);
+            }
+        }
+    }
+}
+
+/// The number of the random stream of this search.
+const JUMPS: u64 = 0x6d61_7070_6572;
+
+/// What sums of this size may be off by.
+fn rounding(cost: f64) -> f64 {
+    cost.abs() * 1e-12
+}
+
+/// Lines 4 to 12; `false` if a limit stopped it.
+fn exchange_until_no_gain(
+    tracker: &mut dyn CostTracker,
+    problem: &Problem,
+    rng: &mut Stream,
+    run: &mut Run,
+) -> bool {
+    let count = tracker.placement().len() as u32;
+    if count < 2 {
+        return true;
+    }
+    loop {
+        let mut improved = false;
+        for rank in 0..problem.num_ranks() as u32 {
+            // Among equal exchanges any may be taken: begin to look anywhere.
+            let first = random::below(rng, count);
+            if let Some((other, delta)) = tracker.best_swap(rank, first) {
+                tracker.swap(rank, other);
+                improved |= delta < -rounding(tracker.cost());
+            }
+            if !run.spend(u64::from(count - 1)) {
+                return false;
+            }
+        }
+        if !improved {
+            return true;
+        }
+    }
+}
+
+fn two_different(count: u32, rng: &mut Stream) -> (u32, u32) {
+    let a = random::below(rng, count);
+    let b = random::below(rng, count.max(2) - 1);
+    (a, if b < a { b } else { (b + 1).min(count - 1) })
+}
+
+impl Refiner for Mapper {
+    fn refine(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        self.improve(problem, objective.unwrap_or(&HopBytes), start, run)
+    }
+}

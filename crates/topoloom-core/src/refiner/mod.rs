@@ -1,0 +1,37 @@
+//! How a placement is made better.
+
+mod mapper;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+pub use mapper::Mapper;
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::registry::{Entry, Registry};
+use crate::run::Run;
+use crate::spec::{Spec, SpecError};
+
+/// Makes a placement better; never worse under the objective, which is hop-bytes unless given.
+pub trait Refiner: Debug + Send + Sync {
+    /// A placement at least as good as `start`.
+    fn refine(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping;
+}
+
+/// Makes a refiner from a specification.
+pub type RefinerBuilder = fn(&Spec) -> Result<Arc<dyn Refiner>, SpecError>;
+
+/// An entry of [`REFINERS`].
+pub type RefinerEntry = Entry<RefinerBuilder>;
+
+/// Every known refiner.
+pub static REFINERS: Registry<RefinerBuilder> =
+    Registry { kind: "refiner", entries: &[&mapper::ENTRY], common: &[] };

@@ -1,0 +1,45 @@
+//! How messages travel, and what that puts on each link.
+
+mod dimension_order;
+mod loads;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+pub use loads::LinkLoads;
+
+use crate::ids::{LinkId, Vertex};
+use crate::machine::Topology;
+use crate::registry::{Entry, Registry};
+use crate::spec::{Spec, SpecError};
+
+/// Which links a message takes.
+pub trait Routing: Debug + Send + Sync {
+    /// The specification of this routing, such as `dimension-order:zyx`.
+    fn name(&self) -> String;
+
+    /// Visits each link that traffic from `from` to `to` crosses, with the share of the
+    /// traffic that crosses it.
+    fn route(
+        &self,
+        topology: &dyn Topology,
+        from: Vertex,
+        to: Vertex,
+        visit: &mut dyn FnMut(LinkId, f64),
+    );
+}
+
+/// Makes a routing for a topology.
+pub type RoutingBuilder = fn(&Spec, &dyn Topology) -> Result<Arc<dyn Routing>, SpecError>;
+
+/// An entry of [`ROUTINGS`].
+pub type RoutingEntry = Entry<RoutingBuilder>;
+
+/// Every known routing.
+pub static ROUTINGS: Registry<RoutingBuilder> =
+    Registry { kind: "routing", entries: &[&dimension_order::ENTRY], common: &[] };
+
+/// The routing that is usual on a topology.
+pub fn default_for(topology: &dyn Topology) -> Arc<dyn Routing> {
+    Arc::new(dimension_order::DimensionOrder::natural(topology))
+}

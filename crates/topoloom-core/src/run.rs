@@ -1,0 +1,197 @@
+//! One run of a strategy: its seed, its limits, and what it has used of them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Evaluations between two looks at the clock.
+const EVALUATIONS_BETWEEN_LOOKS: u64 = 256;
+
+/// Is told how far a run has come.
+pub trait ProgressListener: Send + Sync {
+    /// `done` of `total` steps of `task` are finished.
+    fn progress(&self, task: &str, done: u64, total: u64);
+}
+
+/// The seed and limits of a run, and what it has used of them.
+#[derive(Clone)]
+pub struct Run {
+    seed: u64,
+    deadline: Option<Instant>,
+    max_evaluations: Option<u64>,
+    cancel: Arc<AtomicBool>,
+    listener: Option<Arc<dyn ProgressListener>>,
+    evaluations: u64,
+    next_look: u64,
+    stopped: bool,
+    notes: Vec<String>,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("seed", &self.seed)
+            .field("evaluations", &self.evaluations)
+            .field("stopped", &self.stopped)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// A run without limits.
+    pub fn new(seed: u64) -> Self {
+        Run {
+            seed,
+            deadline: None,
+            max_evaluations: None,
+            cancel: Arc::default(),
+            listener: None,
+            evaluations: 0,
+            next_look: 0,
+            stopped: false,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Stops after this time, with the best so far.
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(limit);
+        self
+    }
+
+    /// Stops after this many evaluations, with the best so far.
+    pub fn with_max_evaluations(mut self, limit: u64) -> Self {
+        self.max_evaluations = Some(limit);
+        self
+    }
+
+    /// Stops when `cancel` becomes true, with the best so far.
+    pub fn with_cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Tells `listener` how far the run has come.
+    pub fn with_listener(mut self, listener: Arc<dyn ProgressListener>) -> Self {
+        self.listener = Some(listener);
+        self
+    }
+
+    /// The seed that every random choice derives from.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many placements or exchanges have been judged.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// How many evaluations are left.
+    pub fn evaluations_left(&self) -> u64 {
+        self.max_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(self.evaluations))
+    }
+
+    /// Whether a limit cut the run short.
+    pub fn was_cut_short(&self) -> bool {
+        self.stopped
+    }
+
+    /// What the strategy wants the user to know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Leaves a line for the user.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    /// Marks the run as cut short by a limit of the strategy's own.
+    pub fn cut_short(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Counts `evaluations` and says whether the run may go on. Once it may not, it never may.
+    #[inline]
+    pub fn spend(&mut self, evaluations: u64) -> bool {
+        self.evaluations += evaluations;
+        if self.stopped || self.evaluations_left() == 0 {
+            self.stopped = true;
+            return false;
+        }
+        if self.evaluations >= self.next_look {
+            self.next_look = self.evaluations + EVALUATIONS_BETWEEN_LOOKS;
+            self.stopped = self.is_over();
+        }
+        !self.stopped
+    }
+
+    /// Looks at the clock and the cancel flag.
+    fn is_over(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether a limit has been reached; looks at the clock.
+    pub fn must_stop(&mut self) -> bool {
+        if self.evaluations_left() == 0 || self.is_over() {
+            self.stopped = true;
+        }
+        self.stopped
+    }
+
+    /// Tells the listener, if there is one.
+    pub fn progress(&self, task: &str, done: u64, total: u64) {
+        if let Some(listener) = &self.listener {
+            listener.progress(task, done, total);
+        }
+    }
+
+    /// A run for a part of the work: same seed, limits and listener, nothing used yet.
+    pub fn part(&self) -> Run {
+        Run {
+            max_evaluations: self.max_evaluations.map(|_| self.evaluations_left()),
+            evaluations: 0,
+            next_look: 0,
+            stopped: false,
+            notes: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// A part that may use at most `limit` evaluations.
+    pub fn part_with_evaluations(&self, limit: u64) -> Run {
+        let mut part = self.part();
+        part.max_evaluations = Some(self.evaluations_left().min(limit));
+        part
+    }
+
+    /// Counts what a part has used.
+    pub fn absorb(&mut self, part: Run) {
+        self.evaluations += part.evaluations;
+        self.notes.extend(part.notes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_stops_at_its_number_of_evaluations_and_stays_stopped() {
+        let mut run = Run::new(1).with_max_evaluations(3);
+        assert!(run.spend(2));
+        assert!(!run.spend(1));
+        assert!(run.was_cut_short());
+        assert!(!run.spend(0));
+    }
+
+    #[test]
+    fn a_cancelled_run_stops_at_the_next_look() {
+        let cancel = Arc::new(AtomicBool::new(true));
+        let mut run = Run::new(1).with_cancel(cancel);
+        assert!(!run.spend(1));
+    }
+}

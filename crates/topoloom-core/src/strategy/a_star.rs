@@ -1,0 +1,192 @@
+//! A* search: the best placement of small problems, proved.
+//!
+//! Section 5.1 of the HAEC thesis asks for a usable bound; here it is that of Gilmore and
+//! Lawler for the quadratic assignment problem.
+
+mod assignment;
+mod bound;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use super::in_order::InOrder;
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::refiner::Mapper;
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::spec::Spec;
+use bound::Costs;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "a-star",
+    summary: "the optimum of small problems, proved; says when a limit stops it",
+    example: "a-star:steps=1000000000",
+    parameters: &[
+        Parameter {
+            name: "max-slots",
+            default: "64",
+            summary: "largest machine to try; the bound takes slots^3 steps for each state",
+        },
+        Parameter {
+            name: "steps",
+            default: "500000000",
+            summary: "steps of work before it gives up with the best so far",
+        },
+    ],
+    build: |spec| Ok(Arc::new(AStar::from_spec(spec)?)),
+};
+
+/// The optimum of small problems.
+#[derive(Debug, Clone, Copy)]
+pub struct AStar {
+    /// The largest number of slots to try.
+    pub max_slots: usize,
+    /// Steps of work, counted in the inner loop of the bound, before it gives up.
+    pub steps: u64,
+}
+
+impl AStar {
+    fn from_spec(spec: &Spec) -> Result<AStar, crate::spec::SpecError> {
+        spec.no_shape()?;
+        Ok(AStar {
+            max_slots: spec.get("max-slots", "a number")?.unwrap_or(64),
+            steps: spec.get("steps", "a number")?.unwrap_or(500_000_000),
+        })
+    }
+}
+
+/// The first ranks of the order are placed; the rest is open.
+struct State {
+    /// No completion costs less.
+    bound: f64,
+    cost: f64,
+    slots: Vec<u16>,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for State {}
+
+impl PartialOrd for State {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for State {
+    /// The heap gives the greatest: the lowest bound, then the deepest, then the first slots.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.bound.total_cmp(&self.bound))
+            .then(self.slots.len().cmp(&other.slots.len()))
+            .then_with(|| other.slots.cmp(&self.slots))
+    }
+}
+
+impl Strategy for AStar {
+    fn map(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let objective = objective.unwrap_or(&HopBytes);
+        if problem.num_slots() > self.max_slots.min(usize::from(u16::MAX)) {
+            return Err(NotApplicable(format!(
+                "a-star is for at most {} slots, not {} (a-star:max-slots=...)",
+                self.max_slots,
+                problem.num_slots()
+            )));
+        }
+        let costs = Costs::new(problem, objective).ok_or_else(|| {
+            NotApplicable(format!("a-star needs a sum over pairs, not {}", objective.name()))
+        })?;
+        let start = InOrder.map(problem, None, run)?;
+        let mut part = run.part_with_evaluations(INCUMBENT_EVALUATIONS);
+        let incumbent = Mapper::default().improve(problem, objective, start, &mut part);
+        run.absorb(part);
+        let cost = objective.cost(problem, &incumbent);
+        let mut search = Search { costs, problem, incumbent, cost, states: 0, steps_left: self.steps };
+        search.run(objective, run);
+        Ok(search.incumbent)
+    }
+}
+
+/// What the placement to beat may cost to find.
+const INCUMBENT_EVALUATIONS: u64 = 2_000_000;
+
+struct Search<'a> {
+    costs: Costs,
+    problem: &'a Problem,
+    incumbent: Mapping,
+    cost: f64,
+    states: u64,
+    steps_left: u64,
+}
+
+impl Search<'_> {
+    fn run(&mut self, objective: &dyn Objective, run: &mut Run) {
+        let mut open = BinaryHeap::new();
+        let root_bound = self.costs.lower_bound(&[], 0.0, &mut self.steps_left);
+        open.push(State { bound: root_bound, cost: 0.0, slots: Vec::new() });
+        while let Some(state) = open.pop() {
+            if !self.can_beat(state.bound) {
+                break;
+            }
+            if self.steps_left == 0 || !run.spend(1) {
+                run.cut_short();
+                run.note(format!(
+                    "a-star: stopped after {} states; {} {} found, none below {} possible",
+                    self.states,
+                    objective.name(),
+                    self.cost,
+                    state.bound
+                ));
+                return;
+            }
+            self.expand(&state, &mut open);
+        }
+        run.note(format!("a-star: optimal for {}, {} states", objective.name(), self.states));
+    }
+
+    /// Whether something below `bound` might still be better than the best so far.
+    fn can_beat(&self, bound: f64) -> bool {
+        self.costs.rounded_up(bound) < self.cost
+    }
+
+    fn expand(&mut self, state: &State, open: &mut BinaryHeap<State>) {
+        for slot in self.costs.slots_to_try(&state.slots) {
+            let cost = state.cost + self.costs.added(&state.slots, slot);
+            let mut slots = Vec::with_capacity(state.slots.len() + 1);
+            slots.extend_from_slice(&state.slots);
+            slots.push(slot);
+            self.states += 1;
+            if slots.len() == self.problem.num_ranks() {
+                if cost < self.cost {
+                    self.cost = cost;
+                    self.incumbent = self.costs.mapping(&slots, self.problem);
+                }
+                continue;
+            }
+            if !self.can_beat(cost) || self.steps_left == 0 {
+                if self.can_beat(cost) {
+                    // Out of steps: keep the child with what is known of it.
+                    open.push(State { bound: state.bound.max(cost), cost, slots });
+                }
+                continue;
+            }
+            let bound = self.costs.lower_bound(&slots, cost, &mut self.steps_left).max(state.bound);
+            if self.can_beat(bound) {
+                open.push(State { bound, cost, slots });
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The Gilmore-Lawler bound of a partial placement.
+
+use super::assignment::least_assignment;
+use crate::ids::Vertex;
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+
+/// Everything about the problem that the search looks up again and again, in the order in
+/// which ranks are placed.
+pub(super) struct Costs {
+    /// Ranks in the order of placement.
+    order: Vec<u32>,
+    /// For each position in the order: partners as (position, weight), heaviest first.
+    partners: Vec<Vec<(usize, f64)>>,
+    /// What a pair of weight 1 costs on two slots.
+    unit_cost: Vec<f64>,
+    /// For each slot all slots, the cheapest to reach first.
+    by_cost: Vec<Vec<u16>>,
+    /// The factor of each pair: its weight, or 1 where weights do not count.
+    slots: usize,
+    slots_per_node: usize,
+    first_slots: Vec<u16>,
+    whole: bool,
+}
+
+impl Costs {
+    /// `None` unless the objective is a sum over pairs.
+    pub fn new(problem: &Problem, objective: &dyn Objective) -> Option<Costs> {
+        let factor = |weight: f64| Some(objective.pair_cost(weight, 2)? / objective.pair_cost(1.0, 2)?);
+        let machine = problem.machine();
+        let topology = machine.topology();
+        let slots = problem.num_slots();
+        let slots_per_node = machine.slots_per_node() as usize;
+        let node = |slot: usize| Vertex((slot / slots_per_node) as u32);
+        let mut unit_cost = vec![0.0; slots * slots];
+        for a in 0..slots {
+            for b in 0..slots {
+                unit_cost[a * slots + b] =
+                    objective.pair_cost(1.0, topology.distance(node(a), node(b)))?;
+            }
+        }
+        let by_cost = (0..slots)
+            .map(|from| {
+                let mut to: Vec<u16> = (0..slots as u16).collect();
+                let row = &unit_cost[from * slots..(from + 1) * slots];
+                to.sort_by(|&a, &b| row[a as usize].total_cmp(&row[b as usize]));
+                to
+            })
+            .collect();
+        let order = placement_order(problem);
+        let mut position = vec![0; order.len()];
+        for (place, &rank) in order.iter().enumerate() {
+            position[rank as usize] = place;
+        }
+        let mut partners = Vec::with_capacity(order.len());
+        for &rank in &order {
+            let mut row = Vec::new();
+            for (partner, weight) in problem.graph().edges(rank) {
+                row.push((position[partner as usize], factor(weight)?));
+            }
+            row.sort_by(|a: &(usize, f64), b| b.1.total_cmp(&a.1));
+            partners.push(row);
+        }
+        let whole = partners.iter().flatten().all(|&(_, weight)| weight.fract() == 0.0);
+        let first_slots = topology
+            .representative_nodes()
+            .iter()
+            .map(|node| (node.index() * slots_per_node) as u16)
+            .collect();
+        Some(Costs { order, partners, unit_cost, by_cost, slots, slots_per_node, first_slots, whole })
+    }
+
+    fn unit_cost(&self, a: u16, b: u16) -> f64 {
+        self.unit_cost[a as usize * self.slots + b as usize]
+    }
+
+    /// What placing the next rank in `slot` adds.
+    pub fn added(&self, placed: &[u16], slot: u16) -> f64 {
+        self.partners[placed.len()]
+            .iter()
+            .filter(|&&(partner, _)| partner < placed.len())
+            .map(|&(partner, weight)| weight * self.unit_cost(slot, placed[partner]))
+            .sum()
+    }
+
+    /// Slots for the next rank: one a node, for the slots of a node are alike; for the first
+    /// rank only nodes that differ under the symmetries of the machine.
+    pub fn slots_to_try(&self, placed: &[u16]) -> Vec<u16> {
+        if placed.is_empty() {
+            return self.first_slots.clone();
+        }
+        let mut taken = vec![0; self.slots / self.slots_per_node];
+        for &slot in placed {
+            taken[slot as usize / self.slots_per_node] += 1;
+        }
+        (0..taken.len())
+            .filter(|&node| taken[node] < self.slots_per_node)
+            .map(|node| (node * self.slots_per_node + taken[node]) as u16)
+            .collect()
+    }
+
+    /// Of whole weights every cost is whole.
+    pub fn rounded_up(&self, bound: f64) -> f64 {
+        if self.whole { (bound - 1e-6).ceil() } else { bound * (1.0 + 1e-12) }
+    }
+
+    /// A cost that no completion of `placed` goes below. Each open rank is charged, for each
+    /// free slot, its traffic to the placed ranks, and half of what its traffic to open ranks
+    /// costs at least, heaviest partner in the nearest free slot; the cheapest assignment of
+    /// ranks to slots bounds the sum.
+    pub fn lower_bound(&self, placed: &[u16], cost: f64, steps_left: &mut u64) -> f64 {
+        let mut is_free = vec![true; self.slots];
+        placed.iter().for_each(|&slot| is_free[slot as usize] = false);
+        let free: Vec<u16> =
+            (0..self.slots as u16).filter(|&slot| is_free[slot as usize]).collect();
+        let open = placed.len()..self.order.len();
+        let mut matrix = vec![0.0; open.len() * free.len()];
+        let mut nearest = Vec::with_capacity(free.len());
+        for (column, &slot) in free.iter().enumerate() {
+            nearest.clear();
+            nearest.extend(
+                self.by_cost[slot as usize]
+                    .iter()
+                    .filter(|&&other| other != slot && is_free[other as usize])
+                    .map(|&other| self.unit_cost(slot, other)),
+            );
+            for (row, position) in open.clone().enumerate() {
+                let (mut fixed, mut half) = (0.0, 0.0);
+                let mut next = nearest.iter();
+                for &(partner, weight) in &self.partners[position] {
+                    if partner < placed.len() {
+                        fixed += weight * self.unit_cost(slot, placed[partner]);
+                    } else {
+                        half += weight * next.next().expect("as many free slots as open ranks");
+                    }
+                }
+                matrix[row * free.len() + column] = fixed + half / 2.0;
+            }
+        }
+        let steps = (open.len() * open.len() * free.len()) as u64;
+        *steps_left = steps_left.saturating_sub(steps.max(1));
+        cost + least_assignment(&matrix, open.len(), free.len())
+    }
+
+    /// The mapping of a complete list of slots.
+    pub fn mapping(&self, placed: &[u16], problem: &Problem) -> Mapping {
+        let mut slots = vec![0; placed.len()];
+        for (&rank, &slot) in self.order.iter().zip(placed) {
+            slots[rank as usize] = u32::from(slot);
+        }
+        Mapping::new(slots, problem.machine()).expect("the search takes each slot once")
+    }
+}
+
+/// The heaviest rank first, then always the one with most traffic to those before it.
+fn placement_order(problem: &Problem) -> Vec<u32> {
+    let graph = problem.graph();
+    let total = |rank: u32| -> f64 { graph.weights(rank).iter().sum() };
+    let mut to_placed = vec![0.0; graph.num_ranks()];
+    let mut left: Vec<u32> = (0..graph.num_ranks() as u32).collect();
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let key = |rank: u32| (to_placed[rank as usize], total(rank));
+        let best = (1..left.len()).fold(0, |best, at| {
+            if key(left[at]) > key(left[best]) { at } else { best }
+        });
+        let rank = left.remove(best);
+        graph.edges(rank).for_each(|(partner, weight)| to_placed[partner as usize] += weight);
+        order.push(rank);
+    }
+    order
+}

@@ -1,0 +1,37 @@
+//! Rank r in slot r, as launchers do it.
+
+use std::sync::Arc;
+
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "in-order",
+    summary: "rank r in slot r, as launchers do it",
+    example: "in-order",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(InOrder))
+    },
+};
+
+/// Rank r in slot r.
+#[derive(Debug, Clone, Copy)]
+pub struct InOrder;
+
+impl Strategy for InOrder {
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        _run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let slots = (0..problem.num_ranks() as u32).collect();
+        Ok(Mapping::new(slots, problem.machine()).expect("ranks fit the slots"))
+    }
+}

@@ -1,0 +1,73 @@
+//! How placements are found.
+
+mod a_star;
+mod auto;
+mod bokhari;
+mod curves;
+mod genetic;
+mod in_order;
+mod minmd;
+mod pipeline;
+mod random;
+mod random_sampling;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+pub use curves::{CURVES, Curve};
+pub use genetic::ordered_crossover;
+pub use pipeline::parse_strategy;
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::registry::{Entry, Registry};
+use crate::run::Run;
+use crate::spec::{Spec, SpecError};
+
+/// Why a strategy cannot be used on a problem.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct NotApplicable(pub String);
+
+/// Finds a placement.
+pub trait Strategy: Debug + Send + Sync {
+    /// A placement for `problem`. Without an objective the strategy optimises what it is made
+    /// for, as a rule hop-bytes. The same seed gives the same placement on any number of
+    /// threads, unless a time limit cuts the run short.
+    fn map(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable>;
+}
+
+/// Makes a strategy from a specification.
+pub type StrategyBuilder = fn(&Spec) -> Result<Arc<dyn Strategy>, SpecError>;
+
+/// An entry of [`STRATEGIES`].
+pub type StrategyEntry = Entry<StrategyBuilder>;
+
+/// Every known strategy.
+pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
+    kind: "strategy",
+    entries: &[
+        &auto::ENTRY,
+        &in_order::ENTRY,
+        &curves::SWEEP,
+        &curves::SCAN,
+        &curves::PEANO,
+        &curves::GRAY,
+        &curves::HILBERT,
+        &random::ENTRY,
+        &random_sampling::ENTRY,
+        &bokhari::ENTRY,
+        &minmd::ENTRY,
+        &genetic::ENTRY,
+        &a_star::ENTRY,
+    ],
+    common: &[],
+};

@@ -1,0 +1,103 @@
+//! The best of many random placements.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::in_order::InOrder;
+use super::random::random_slots;
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::spec::SpecError;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "random-sampling",
+    summary: "the best of many random placements",
+    example: "random-sampling:samples=1000",
+    parameters: &[Parameter {
+        name: "samples",
+        default: "10000",
+        summary: "placements to try",
+    }],
+    build: |spec| {
+        spec.no_shape()?;
+        let expected = "a number of at least 1";
+        let samples = spec.get("samples", expected)?.unwrap_or(10_000u64);
+        if samples == 0 {
+            return Err(SpecError::new(format!(
+                "random-sampling: expected {expected} for \"samples\", found \"0\""
+            )));
+        }
+        Ok(Arc::new(RandomSampling { samples }))
+    },
+};
+
+/// The best of `samples` random placements.
+#[derive(Debug, Clone, Copy)]
+pub struct RandomSampling {
+    /// How many placements to try.
+    pub samples: u64,
+}
+
+/// Samples between two looks at the limits.
+const BATCH: u64 = 256;
+
+/// Samples that one task works through.
+const SAMPLES_PER_TASK: u64 = 16;
+
+impl Strategy for RandomSampling {
+    fn map(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let objective = objective.unwrap_or(&HopBytes);
+        let anything = InOrder.map(problem, None, run)?;
+        let samples = self.samples.min(run.evaluations_left()).max(1);
+        let seed = run.seed();
+        let mut best = NOTHING;
+        let mut done = 0;
+        while done < samples {
+            let batch = BATCH.min(samples - done);
+            let tasks: Vec<u64> = (done..done + batch).step_by(SAMPLES_PER_TASK as usize).collect();
+            let end = done + batch;
+            let best_of_batch = tasks
+                .into_par_iter()
+                .map(|first| {
+                    let mut tracker = objective.track(problem, &anything);
+                    let mut slots = vec![0; problem.num_slots()];
+                    (first..end.min(first + SAMPLES_PER_TASK))
+                        .map(|sample| {
+                            random_slots(seed, sample, &mut slots);
+                            (tracker.reset(&slots), sample)
+                        })
+                        .fold(NOTHING, better)
+                })
+                .reduce(|| NOTHING, better);
+            best = better(best, best_of_batch);
+            done += batch;
+            run.progress("random samples", done, samples);
+            if !run.spend(batch) {
+                break;
+            }
+        }
+        let mut slots = vec![0; problem.num_slots()];
+        random_slots(seed, best.1, &mut slots);
+        slots.truncate(problem.num_ranks());
+        Ok(Mapping::new(slots, problem.machine()).expect("a permutation of the slots"))
+    }
+}
+
+/// Worse than any sample.
+const NOTHING: (f64, u64) = (f64::INFINITY, u64::MAX);
+
+/// The cheaper of two samples; of equal ones the earlier.
+fn better(a: (f64, u64), b: (f64, u64)) -> (f64, u64) {
+    if b < a { b } else { a }
+}
