@@ -1,0 +1,101 @@
+//! FT: transposes of a distributed 3-D array; no point-to-point messages.
+
+use super::{CLASS, Case, ITERATIONS, RANKS, collective};
+use crate::registry::Entry;
+use crate::spec::{Spec, SpecError};
+use crate::traffic::patterns::PatternEntry;
+use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
+
+/// Points in all, planes (nz) and iterations, by class.
+const SIZES: [(u64, u32, u64); 7] = [
+    (64 * 64 * 64, 64, 6),
+    (128 * 128 * 32, 32, 6),
+    (256 * 256 * 128, 128, 6),
+    (512 * 256 * 256, 256, 20),
+    (512 * 512 * 512, 512, 20),
+    (2048 * 1024 * 1024, 1024, 25),
+    (4096 * 2048 * 2048, 2048, 25),
+];
+
+const BYTES_OF_A_POINT: u64 = 16;
+
+/// The pattern `ft`.
+pub static ENTRY: PatternEntry = Entry {
+    name: "ft",
+    summary: "NPB FT: all-to-all transposes in slices; collectives only",
+    example: "ft:class=A,ranks=16",
+    parameters: &[CLASS, RANKS, ITERATIONS],
+    build,
+};
+
+fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+    let case = Case::read(spec)?;
+    let (points, planes, usual_iterations) = case.class.of(&SIZES);
+    let iterations = case.iterations.map_or(usual_iterations, u64::from);
+    let rule = format!("a power of two, at most nz x nz = {}", planes * planes);
+    case.check_ranks(planes * planes, &rule, u32::is_power_of_two)?;
+
+    let mut builder = TrafficBuilder::new(case.ranks);
+    let world = Group::first(case.ranks);
+    collective(&mut builder, Operation::Broadcast, &world, &[(5, 4)]);
+    for group in slices(case.ranks, planes) {
+        let bytes_of_a_rank = BYTES_OF_A_POINT * points / u64::from(case.ranks);
+        let bytes_of_a_pair = bytes_of_a_rank / u64::from(group.size());
+        let transforms = iterations + 2;
+        collective(&mut builder, Operation::AllToAll, &group, &[(transforms, bytes_of_a_pair)]);
+    }
+    collective(&mut builder, Operation::Barrier, &world, &[(1, 0)]);
+    collective(&mut builder, Operation::Reduce, &world, &[(iterations, 16)]);
+    Ok(builder.build())
+}
+
+/// The groups that transpose among themselves. While there are planes enough each rank takes
+/// some, and all transpose together; beyond, each plane is shared by a run of ranks.
+fn slices(ranks: u32, planes: u32) -> Vec<Group> {
+    if ranks == 1 {
+        return Vec::new();
+    }
+    if ranks <= planes {
+        return vec![Group::first(ranks)];
+    }
+    let sharing = ranks / planes;
+    let across = (0..sharing).map(|first| Group::Strided { first, stride: sharing, size: planes });
+    let within = (0..planes).map(|plane| Group::Strided {
+        first: plane * sharing,
+        stride: 1,
+        size: sharing,
+    });
+    across.chain(within).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_pattern;
+
+    fn transposes(text: &str) -> Vec<(Group, u64, u64)> {
+        let traffic = parse_pattern(text).unwrap();
+        assert_eq!(traffic.num_flows(), 0);
+        let all = traffic.collectives().iter();
+        all.filter(|collective| collective.operation == Operation::AllToAll)
+            .map(|collective| (collective.group.clone(), collective.calls, collective.bytes))
+            .collect()
+    }
+
+    #[test]
+    fn up_to_nz_ranks_transpose_together() {
+        // 64^3 points of 16 bytes on 16 ranks: 2^18 bytes a rank, 2^14 a pair; 6 + 2 transforms.
+        assert_eq!(transposes("ft:class=S,ranks=16"), [(Group::first(16), 8, 1 << 14)]);
+        assert_eq!(transposes("ft:class=S,ranks=1"), []);
+    }
+
+    #[test]
+    fn more_ranks_than_planes_transpose_in_slices() {
+        // 128 ranks on 64 planes: 2 groups of 64 with stride 2, then 64 pairs of neighbours.
+        // 2^15 bytes a rank: 2^9 to each of 64, 2^14 to each of 2.
+        let found = transposes("ft:class=S,ranks=128");
+        assert_eq!(found.len(), 2 + 64);
+        assert_eq!(found[1], (Group::Strided { first: 1, stride: 2, size: 64 }, 8, 1 << 9));
+        assert_eq!(found[65], (Group::Strided { first: 126, stride: 1, size: 2 }, 8, 1 << 14));
+    }
+}
