@@ -79,7 +79,10 @@ impl Spec {
             return Ok(None);
         };
         let wrong = |found: &str| {
-            SpecError::new(format!("{}: expected {expected} for \"{key}\", found {found}", self.name))
+            SpecError::new(format!(
+                "{}: expected {expected} for \"{key}\", found {found}",
+                self.name
+            ))
         };
         match value {
             None => Err(wrong("nothing")),

@@ -76,7 +76,8 @@ impl Grid {
     fn step(&self, node: u32, dimension: usize, down: bool) -> u32 {
         let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
         let coordinate = self.coordinate(node, dimension);
-        let next = if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
+        let next =
+            if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
         node - coordinate * stride + next * stride
     }
 
@@ -292,6 +293,12 @@ impl Topology for Grid {
     }
 
     fn central_node(&self) -> Vertex {
-        Vertex(self.lengths.iter().zip(&self.strides).map(|(length, stride)| length / 2 * stride).sum())
+        Vertex(
+            self.lengths
+                .iter()
+                .zip(&self.strides)
+                .map(|(length, stride)| length / 2 * stride)
+                .sum(),
+        )
     }
 }

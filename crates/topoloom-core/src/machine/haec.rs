@@ -55,18 +55,12 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
 };
 
 /// 250 Gbit/s and 5 pJ a bit.
-const OPTICAL: LinkProperties = LinkProperties {
-    bytes_per_second: 31.25e9,
-    latency_seconds: 10e-9,
-    joules_per_byte: 40e-12,
-};
+const OPTICAL: LinkProperties =
+    LinkProperties { bytes_per_second: 31.25e9, latency_seconds: 10e-9, joules_per_byte: 40e-12 };
 
 /// 100 Gbit/s and 20 pJ a bit.
-const WIRELESS: LinkProperties = LinkProperties {
-    bytes_per_second: 12.5e9,
-    latency_seconds: 100e-9,
-    joules_per_byte: 160e-12,
-};
+const WIRELESS: LinkProperties =
+    LinkProperties { bytes_per_second: 12.5e9, latency_seconds: 100e-9, joules_per_byte: 160e-12 };
 
 /// Links that a node has in its layer, in the order x up, x down, y up, y down.
 const IN_LAYER: u64 = 4;
@@ -85,7 +79,10 @@ impl Haec {
         let lengths = spec.lengths("4x4x4")?;
         checked_volume(spec, &lengths)?;
         let lengths: [u32; 3] = lengths.try_into().map_err(|found: Vec<u32>| {
-            SpecError::new(format!("haec: expected 3 dimensions such as 4x4x4, found {}", found.len()))
+            SpecError::new(format!(
+                "haec: expected 3 dimensions such as 4x4x4, found {}",
+                found.len()
+            ))
         })?;
         Ok(Haec {
             lengths,
@@ -114,7 +111,8 @@ impl Haec {
         let length = self.lengths[dimension];
         let stride = if dimension == 0 { 1 } else { self.lengths[0] };
         let coordinate = self.coordinate(node, dimension);
-        let next = if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
+        let next =
+            if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
         node - coordinate * stride + next * stride
     }
 
@@ -136,7 +134,8 @@ impl Haec {
     /// Hops up and down the ring of a dimension between two nodes of a layer.
     fn ways(&self, from: u32, to: u32, dimension: usize) -> (u32, u32) {
         let length = self.lengths[dimension];
-        let up = (self.coordinate(to, dimension) + length - self.coordinate(from, dimension)) % length;
+        let up =
+            (self.coordinate(to, dimension) + length - self.coordinate(from, dimension)) % length;
         (up, (length - up) % length)
     }
 
@@ -299,7 +298,9 @@ impl Topology for Haec {
         let (x, y) = (self.coordinate(from.0, 0), self.coordinate(from.0, 1));
         for dy in 0..height {
             let rows = dy.min(height - dy);
-            let Some(columns) = distance.checked_sub(rows).filter(|&c| c <= width / 2) else { continue };
+            let Some(columns) = distance.checked_sub(rows).filter(|&c| c <= width / 2) else {
+                continue;
+            };
             let row = layer * per_layer + (y + dy) % height * width;
             visit(Vertex(row + (x + columns) % width))?;
             if columns > 0 && 2 * columns != width {
@@ -317,7 +318,8 @@ impl Topology for Haec {
 
     fn pairs_at_distance(&self) -> Vec<u64> {
         let nodes = self.num_nodes() as u64;
-        let mut ordered: Vec<u64> = self.shells_in_layer().iter().map(|shell| shell * nodes).collect();
+        let mut ordered: Vec<u64> =
+            self.shells_in_layer().iter().map(|shell| shell * nodes).collect();
         let layers = self.lengths[2];
         ordered.resize(ordered.len().max(layers as usize), 0);
         for distance in 1..layers {

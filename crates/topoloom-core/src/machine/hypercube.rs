@@ -71,7 +71,11 @@ impl Topology for Hypercube {
         }
         let node = (id.0 / u64::from(self.dimensions())) as u32;
         let bit = id.0 % u64::from(self.dimensions());
-        Some(Link { from: Vertex(node), to: Vertex(node ^ (1 << bit)), properties: self.properties })
+        Some(Link {
+            from: Vertex(node),
+            to: Vertex(node ^ (1 << bit)),
+            properties: self.properties,
+        })
     }
 
     fn distance(&self, from: Vertex, to: Vertex) -> u32 {

@@ -28,17 +28,15 @@ pub struct Link {
 
 impl LinkProperties {
     /// A usual electrical link: 10 GB/s, 100 ns, 10 pJ a bit.
-    pub const ELECTRICAL: LinkProperties = LinkProperties {
-        bytes_per_second: 10e9,
-        latency_seconds: 100e-9,
-        joules_per_byte: 80e-12,
-    };
+    pub const ELECTRICAL: LinkProperties =
+        LinkProperties { bytes_per_second: 10e9, latency_seconds: 100e-9, joules_per_byte: 80e-12 };
 
     /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`, `{prefix}energy`.
     pub fn overridden(mut self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {
-        let mut read = |name: &str, field: &mut f64, zero_allowed: bool| {
+        let read = |name: &str, field: &mut f64, zero_allowed: bool| {
             let key = format!("{prefix}{name}");
-            let expected = if zero_allowed { "a number of at least 0" } else { "a positive number" };
+            let expected =
+                if zero_allowed { "a number of at least 0" } else { "a positive number" };
             let Some(value) = spec.get::<f64>(&key, expected)? else { return Ok(()) };
             if !value.is_finite() || value < 0.0 || (value == 0.0 && !zero_allowed) {
                 return Err(SpecError::new(format!(

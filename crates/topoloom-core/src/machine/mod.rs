@@ -116,11 +116,7 @@ pub type TopologyEntry = Entry<TopologyBuilder>;
 pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
     kind: "topology",
     entries: &[&grid::MESH, &grid::TORUS, &hypercube::ENTRY, &haec::ENTRY],
-    common: &[Parameter {
-        name: "slots",
-        default: "1",
-        summary: "ranks that one node can run",
-    }],
+    common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };
 
 /// A topology, how it routes, and how many ranks a node can run.

@@ -114,7 +114,8 @@ impl Strategy for AStar {
         let incumbent = Mapper::default().improve(problem, objective, start, &mut part);
         run.absorb(part);
         let cost = objective.cost(problem, &incumbent);
-        let mut search = Search { costs, problem, incumbent, cost, states: 0, steps_left: self.steps };
+        let mut search =
+            Search { costs, problem, incumbent, cost, states: 0, steps_left: self.steps };
         search.run(objective, run);
         Ok(search.incumbent)
     }

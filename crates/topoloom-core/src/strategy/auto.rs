@@ -90,7 +90,8 @@ impl Strategy for Auto {
         let (cost, mapping, name) = best.expect("in-order fits every machine");
 
         let mut part = run.part_with_evaluations(EVALUATIONS_OF_A_CANDIDATE);
-        let refined = Mapper::default().refine(problem, Some(objective), mapping.clone(), &mut part);
+        let refined =
+            Mapper::default().refine(problem, Some(objective), mapping.clone(), &mut part);
         run.absorb(part);
         if objective.cost(problem, &refined) < cost {
             run.note(format!("auto: {name}, then bokhari for {}", objective.name()));

@@ -62,7 +62,13 @@ pub struct Genetic {
 
 impl Default for Genetic {
     fn default() -> Self {
-        Genetic { population: 100, generations: 10, crossover_length: None, mutation: 1.0, tries: 4 }
+        Genetic {
+            population: 100,
+            generations: 10,
+            crossover_length: None,
+            mutation: 1.0,
+            tries: 4,
+        }
     }
 }
 
@@ -73,7 +79,8 @@ impl Genetic {
         let wrong = |key: &str, expected: &str| {
             SpecError::new(format!("genetic: expected {expected} for \"{key}\""))
         };
-        let population = spec.get("population", "a number of at least 2")?.unwrap_or(usual.population);
+        let population =
+            spec.get("population", "a number of at least 2")?.unwrap_or(usual.population);
         if !(2..=1_000_000).contains(&population) {
             return Err(wrong("population", "a number from 2 to 1000000"));
         }
@@ -163,7 +170,14 @@ impl Evolution<'_> {
             let (start, end) = self.section(characters);
             for (donor, receptor) in [(donor, receptor), (receptor, donor)] {
                 let mut slot_of = vec![0; characters as usize];
-                crossover_into(&donor.slot_of, &receptor.slot_of, start, end, &mut scratch, &mut slot_of);
+                crossover_into(
+                    &donor.slot_of,
+                    &receptor.slot_of,
+                    start,
+                    end,
+                    &mut scratch,
+                    &mut slot_of,
+                );
                 self.mutate(&mut slot_of);
                 let child = self.individual(slot_of);
                 let go_on = run.spend(1);

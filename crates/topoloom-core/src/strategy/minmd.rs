@@ -119,13 +119,14 @@ impl<'a> Room<'a> {
         let mut distance = self.closest_room[near as usize];
         let node = loop {
             let mut found = None;
-            let _ = self.machine.topology().nodes_at_distance(Vertex(near), distance, &mut |node| {
-                if self.taken[node.index()] < self.limit {
-                    found = Some(node.0);
-                    return ControlFlow::Break(());
-                }
-                ControlFlow::Continue(())
-            });
+            let _ =
+                self.machine.topology().nodes_at_distance(Vertex(near), distance, &mut |node| {
+                    if self.taken[node.index()] < self.limit {
+                        found = Some(node.0);
+                        return ControlFlow::Break(());
+                    }
+                    ControlFlow::Continue(())
+                });
             if let Some(node) = found {
                 break node;
             }

@@ -19,11 +19,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "random-sampling",
     summary: "the best of many random placements",
     example: "random-sampling:samples=1000",
-    parameters: &[Parameter {
-        name: "samples",
-        default: "10000",
-        summary: "placements to try",
-    }],
+    parameters: &[Parameter { name: "samples", default: "10000", summary: "placements to try" }],
     build: |spec| {
         spec.no_shape()?;
         let expected = "a number of at least 1";

@@ -37,9 +37,7 @@ impl FromStr for CollectiveMode {
             "none" => Ok(CollectiveMode::None),
             "direct" => Ok(CollectiveMode::Direct),
             "algorithm" => Ok(CollectiveMode::Algorithm),
-            _ => {
-                Err(format!("unknown collective mode \"{text}\"; known: none, direct, algorithm"))
-            }
+            _ => Err(format!("unknown collective mode \"{text}\"; known: none, direct, algorithm")),
         }
     }
 }
@@ -47,8 +45,7 @@ impl FromStr for CollectiveMode {
 impl Traffic {
     /// The same traffic with its collectives turned into messages, or dropped.
     pub fn with_collectives(&self, mode: CollectiveMode) -> Traffic {
-        let mut builder =
-            TrafficBuilder::with_capacity(self.num_ranks() as u32, self.num_flows());
+        let mut builder = TrafficBuilder::with_capacity(self.num_ranks() as u32, self.num_flows());
         for flow in self.flows() {
             builder.add(flow.from.0, flow.to.0, flow.messages, flow.bytes);
         }

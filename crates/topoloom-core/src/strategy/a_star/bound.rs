@@ -27,7 +27,8 @@ pub(super) struct Costs {
 impl Costs {
     /// `None` unless the objective is a sum over pairs.
     pub fn new(problem: &Problem, objective: &dyn Objective) -> Option<Costs> {
-        let factor = |weight: f64| Some(objective.pair_cost(weight, 2)? / objective.pair_cost(1.0, 2)?);
+        let factor =
+            |weight: f64| Some(objective.pair_cost(weight, 2)? / objective.pair_cost(1.0, 2)?);
         let machine = problem.machine();
         let topology = machine.topology();
         let slots = problem.num_slots();
@@ -68,7 +69,16 @@ impl Costs {
             .iter()
             .map(|node| (node.index() * slots_per_node) as u16)
             .collect();
-        Some(Costs { order, partners, unit_cost, by_cost, slots, slots_per_node, first_slots, whole })
+        Some(Costs {
+            order,
+            partners,
+            unit_cost,
+            by_cost,
+            slots,
+            slots_per_node,
+            first_slots,
+            whole,
+        })
     }
 
     fn unit_cost(&self, a: u16, b: u16) -> f64 {
@@ -162,9 +172,12 @@ fn placement_order(problem: &Problem) -> Vec<u32> {
     let mut order = Vec::with_capacity(left.len());
     while !left.is_empty() {
         let key = |rank: u32| (to_placed[rank as usize], total(rank));
-        let best = (1..left.len()).fold(0, |best, at| {
-            if key(left[at]) > key(left[best]) { at } else { best }
-        });
+        let best = (1..left.len()).fold(
+            0,
+            |best, at| {
+                if key(left[at]) > key(left[best]) { at } else { best }
+            },
+        );
         let rank = left.remove(best);
         graph.edges(rank).for_each(|(partner, weight)| to_placed[partner as usize] += weight);
         order.push(rank);

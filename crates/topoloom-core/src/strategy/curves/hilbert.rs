@@ -61,7 +61,8 @@ impl Walker {
             self.nodes.push(origin);
             return;
         }
-        let plan = self.plans.entry((lengths, axis)).or_insert_with(|| plan(&lengths, axis).map(Rc::new));
+        let plan =
+            self.plans.entry((lengths, axis)).or_insert_with(|| plan(&lengths, axis).map(Rc::new));
         let Some(plan) = plan.clone() else { return self.walk_rows(origin, &lengths, start) };
         for step in &plan.steps {
             let mut part_origin = origin;

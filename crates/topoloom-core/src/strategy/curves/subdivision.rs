@@ -90,7 +90,8 @@ fn near_length_choices(length: u32) -> Vec<u32> {
     // The extremes matter for odd boxes only; more choices than these only cost time.
     let (even, odd): (Vec<u32>, Vec<u32>) = choices.into_iter().partition(|near| near % 2 == 0);
     let ends = |list: &[u32]| -> Vec<u32> {
-        let mut ends: Vec<u32> = list.iter().take(2).chain(list.iter().rev().take(2)).copied().collect();
+        let mut ends: Vec<u32> =
+            list.iter().take(2).chain(list.iter().rev().take(2)).copied().collect();
         ends.dedup();
         ends
     };
@@ -109,7 +110,8 @@ fn walk_of_parts(lengths: &Lengths, near: &Lengths, cut_axes: &[usize]) -> Optio
             .filter(|(bit, _)| code >> bit & 1 == 1)
             .fold(0u32, |part, (_, &axis)| part | 1 << axis)
     };
-    let parts: Vec<Part> = (0..=last).map(|number| Part::new(lengths, near, part_of(number))).collect();
+    let parts: Vec<Part> =
+        (0..=last).map(|number| Part::new(lengths, near, part_of(number))).collect();
     let goal = 1u32 << cut_axes.last().expect("the crossed axis is cut");
 
     // From the back: from which entry corners of a part the rest can be walked.
@@ -117,9 +119,8 @@ fn walk_of_parts(lengths: &Lengths, near: &Lengths, cut_axes: &[usize]) -> Optio
     let mut can_finish = vec![vec![false; corners]; last + 1];
     for number in (0..=last).rev() {
         for entry in 0..corners as u32 {
-            can_finish[number][entry as usize] = (0..MAX_DIMENSIONS).any(|axis| {
-                leads_on(&parts, &can_finish, number, entry, axis, goal)
-            });
+            can_finish[number][entry as usize] = (0..MAX_DIMENSIONS)
+                .any(|axis| leads_on(&parts, &can_finish, number, entry, axis, goal));
         }
     }
     let mut entry = parts[0].corner(0);

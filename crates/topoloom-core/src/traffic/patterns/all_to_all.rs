@@ -48,7 +48,7 @@ mod tests {
         let error = parse_pattern("all-to-all:100000").unwrap_err();
         assert_eq!(
             error.0,
-            "all-to-all: expected at most 2147483648 pairs that exchange, found 9999900000"
+            "all-to-all: expected at most 536870912 pairs that exchange, found 9999900000"
         );
         assert!(parse_pattern("all-to-all:4294967295").is_err());
         assert_eq!(parse_pattern("all-to-all:1").unwrap().num_flows(), 0);

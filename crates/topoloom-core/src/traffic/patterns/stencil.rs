@@ -7,7 +7,7 @@ use crate::traffic::{Traffic, TrafficBuilder};
 
 const MOST_DIMENSIONS: usize = 6;
 const MOST_RANKS: u64 = 1 << 28;
-const MOST_FLOWS: u64 = 1 << 31;
+const MOST_FLOWS: u64 = 1 << 29;
 
 /// The option that all synthetic patterns have.
 pub(super) const BYTES: Parameter =
@@ -233,7 +233,7 @@ mod tests {
             ),
             (
                 "stencil:64x64x64x64x4x4,moore,periodic",
-                "stencil: expected at most 2147483648 pairs that exchange, found 195421011968",
+                "stencil: expected at most 536870912 pairs that exchange, found 195421011968",
             ),
             ("stencil:1x1x1x1x1x1x1", "stencil: expected at most 6 dimensions, found 7"),
             (
