@@ -113,6 +113,11 @@ impl Run {
         self.stopped = true;
     }
 
+    /// Counts `evaluations` of work that no limit cuts short.
+    pub fn count(&mut self, evaluations: u64) {
+        self.evaluations += evaluations;
+    }
+
     /// Counts `evaluations` and says whether the run may go on. Once it may not, it never may.
     #[inline]
     pub fn spend(&mut self, evaluations: u64) -> bool {

@@ -65,18 +65,19 @@ impl Mapper {
         })
     }
 
-    /// Improves `start` under `objective`.
+    /// Improves `start` under `objective`; each `attempt` takes other random choices.
     pub fn improve(
         &self,
         problem: &Problem,
         objective: &dyn Objective,
         start: Mapping,
+        attempt: u64,
         run: &mut Run,
     ) -> Mapping {
         let mut tracker = objective.track(problem, &start);
         let nodes = problem.machine().num_nodes() as f64;
         let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32);
-        let mut rng = random::stream(run.seed(), &[JUMPS]);
+        let mut rng = random::stream(run.seed(), &[JUMPS, attempt]);
         let mut best = start;
         let mut best_cost = tracker.cost();
         let mut jumps_without_gain = 0;
@@ -157,6 +158,6 @@ impl Refiner for Mapper {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
-        self.improve(problem, objective.unwrap_or(&HopBytes), start, run)
+        self.improve(problem, objective.unwrap_or(&HopBytes), start, 0, run)
     }
 }

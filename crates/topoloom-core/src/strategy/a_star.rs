@@ -111,7 +111,7 @@ impl Strategy for AStar {
         })?;
         let start = InOrder.map(problem, None, run)?;
         let mut part = run.part_with_evaluations(INCUMBENT_EVALUATIONS);
-        let incumbent = Mapper::default().improve(problem, objective, start, &mut part);
+        let incumbent = Mapper::default().improve(problem, objective, start, 0, &mut part);
         run.absorb(part);
         let cost = objective.cost(problem, &incumbent);
         let mut search =

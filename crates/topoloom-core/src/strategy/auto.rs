@@ -29,7 +29,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Evaluations that a candidate may use: enough for a thousand slots to converge, and an end
 /// for a million.
-const EVALUATIONS_OF_A_CANDIDATE: u64 = 300_000_000;
+const EVALUATIONS_OF_A_CANDIDATE: u64 = 100_000_000;
 
 /// The best of several strategies.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +51,11 @@ fn candidates() -> Vec<Candidate> {
             strategy: Box::new(Bokhari::default()),
             with_objective: false,
         },
+        Candidate {
+            name: "bokhari",
+            strategy: Box::new(Bokhari::default()),
+            with_objective: true,
+        },
     ];
     candidates.extend(CURVES.iter().map(|&curve| Candidate {
         name: curve.name,
@@ -68,10 +73,14 @@ impl Strategy for Auto {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let objective = objective.unwrap_or(&HopBytes);
-        let results: Vec<_> = candidates()
+        let candidates = candidates();
+        // One share is kept for the refinement of the winner.
+        let share = run.evaluations_left() / (candidates.len() as u64 + 1);
+        let share = share.min(EVALUATIONS_OF_A_CANDIDATE);
+        let results: Vec<_> = candidates
             .into_par_iter()
             .map(|candidate| {
-                let mut part = run.part_with_evaluations(EVALUATIONS_OF_A_CANDIDATE);
+                let mut part = run.part_with_evaluations(share);
                 let given = candidate.with_objective.then_some(objective);
                 let mapping = candidate.strategy.map(problem, given, &mut part).ok();
                 let costed = mapping.map(|mapping| (objective.cost(problem, &mapping), mapping));
@@ -85,19 +94,29 @@ impl Strategy for Auto {
             {
                 best = Some((cost, mapping, name));
             }
-            run.absorb(part);
+            absorb(run, part);
         }
         let (cost, mapping, name) = best.expect("in-order fits every machine");
 
-        let mut part = run.part_with_evaluations(EVALUATIONS_OF_A_CANDIDATE);
+        let mut part = run.part_with_evaluations(share);
         let refined =
             Mapper::default().refine(problem, Some(objective), mapping.clone(), &mut part);
-        run.absorb(part);
+        absorb(run, part);
         if objective.cost(problem, &refined) < cost {
             run.note(format!("auto: {name}, then bokhari for {}", objective.name()));
             return Ok(refined);
         }
         run.note(format!("auto: {name}"));
         Ok(mapping)
+    }
+}
+
+/// Counts what a part has used. That it used up its own share does not cut the whole short;
+/// that the whole has no more time does.
+fn absorb(run: &mut Run, part: Run) {
+    let stopped = part.was_cut_short();
+    run.absorb(part);
+    if stopped {
+        run.must_stop();
     }
 }

@@ -2,26 +2,59 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{Cardinality, Objective};
 use crate::problem::Problem;
 use crate::refiner::Mapper;
+use crate::registry::Parameter;
 use crate::run::Run;
+use crate::spec::SpecError;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "bokhari",
     summary: "MAPPER: pairwise exchange with random jumps, from sweep, for cardinality",
-    example: "bokhari",
-    parameters: Mapper::PARAMETERS,
-    build: |spec| Ok(Arc::new(Bokhari(Mapper::from_spec(spec)?))),
+    example: "bokhari:runs=1",
+    parameters: &[
+        Mapper::PARAMETERS[0],
+        Mapper::PARAMETERS[1],
+        Parameter {
+            name: "runs",
+            default: "8",
+            summary: "searches with different random choices, of which the best counts",
+        },
+    ],
+    build: |spec| {
+        let expected = "a number from 1 to 1000000";
+        let runs = spec.get("runs", expected)?.unwrap_or(Bokhari::default().runs);
+        if !(1..=1_000_000).contains(&runs) {
+            return Err(SpecError::new(format!(
+                "bokhari: expected {expected} for \"runs\", found \"{runs}\""
+            )));
+        }
+        Ok(Arc::new(Bokhari { mapper: Mapper::from_spec(spec)?, runs }))
+    },
 };
 
 /// MAPPER from the sweep placement; optimises cardinality unless an objective is given.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Bokhari(pub Mapper);
+#[derive(Debug, Clone, Copy)]
+pub struct Bokhari {
+    /// One search.
+    pub mapper: Mapper,
+    /// How many searches, of which the best counts: one alone ends at the first jump that makes
+    /// things worse, now early, now late.
+    pub runs: u64,
+}
+
+impl Default for Bokhari {
+    fn default() -> Self {
+        Bokhari { mapper: Mapper::default(), runs: 8 }
+    }
+}
 
 impl Strategy for Bokhari {
     fn map(
@@ -30,8 +63,29 @@ impl Strategy for Bokhari {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        let objective = objective.unwrap_or(&Cardinality);
         // Sweep goes through the nodes in the order of their numbers, as in-order does.
-        let start = InOrder.map(problem, objective, run)?;
-        Ok(self.0.improve(problem, objective.unwrap_or(&Cardinality), start, run))
+        let start = InOrder.map(problem, None, run)?;
+        let share = run.evaluations_left().div_ceil(self.runs);
+        let results: Vec<(f64, Mapping, Run)> = (0..self.runs)
+            .into_par_iter()
+            .map(|attempt| {
+                let mut part = run.part_with_evaluations(share);
+                let mapping =
+                    self.mapper.improve(problem, objective, start.clone(), attempt, &mut part);
+                (objective.cost(problem, &mapping), mapping, part)
+            })
+            .collect();
+        let mut best: Option<(f64, Mapping)> = None;
+        for (cost, mapping, part) in results {
+            if part.was_cut_short() {
+                run.cut_short();
+            }
+            run.absorb(part);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, mapping));
+            }
+        }
+        Ok(best.map_or(start, |(_, mapping)| mapping))
     }
 }

@@ -74,8 +74,8 @@ impl Strategy for MinMd {
                     place(v, node, &mut node_of);
                 }
             }
-            // What is placed stays: a limit cannot cut this short and leave ranks without slots.
-            run.spend(1);
+            // Half a placement is of no use, so no limit cuts this short.
+            run.count(1);
         }
         for rank in 0..problem.num_ranks() as u32 {
             if node_of[rank as usize].is_none() {

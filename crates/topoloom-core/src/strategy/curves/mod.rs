@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_curve_visits_each_node_of_any_box_once() {
-        for_each_box(7, 300, &mut |lengths| {
+        for_each_box(7, 160, &mut |lengths| {
             for curve in CURVES {
                 let mut walk = (curve.walk)(lengths);
                 walk.sort_unstable();
@@ -144,16 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn hilbert_takes_unit_steps_on_boxes_of_even_lengths_and_one_longer_step_at_most_elsewhere() {
-        let mut longer_somewhere = 0;
-        let mut check = |lengths: &[u32]| {
+    fn hilbert_takes_unit_steps_on_any_box() {
+        let check = |lengths: &[u32]| {
             let steps = steps(lengths, &hilbert::hilbert(lengths));
-            let longer = steps.iter().filter(|&&hops| hops != 1).count();
-            let even = lengths.iter().all(|length| length % 2 == 0);
-            assert!(longer <= usize::from(!even), "{lengths:?} has {longer} longer steps");
-            longer_somewhere += longer;
+            assert!(steps.iter().all(|&hops| hops == 1), "{lengths:?}");
         };
-        for_each_box(7, 400, &mut check);
+        for_each_box(7, 160, &mut |lengths| check(lengths));
         for lengths in [[15, 17, 16], [31, 31, 31], [6, 10, 14], [100, 3, 7], [2, 30, 18]] {
             check(&lengths);
         }
@@ -161,7 +157,7 @@ mod tests {
         check(&[6, 6, 6, 6, 6]);
         check(&[4, 6, 2, 4, 2, 6]);
         check(&[5, 5, 5, 5, 5]);
-        eprintln!("LONGER {longer_somewhere}");
+        check(&[3, 5, 7, 2, 9, 1]);
     }
 
     #[test]

@@ -1,0 +1,543 @@
+//! What every entry of every registry promises. A new entry is held to it without another line.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use topoloom_core::machine::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
+use topoloom_core::machine::{Metric, Topology};
+use topoloom_core::objective::best_swap_by_trying_all;
+use topoloom_core::statistics::link_loads;
+use topoloom_core::{
+    LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES,
+    Spec, TOPOLOGIES, Vertex, Weight, checker, parse_objective, parse_pattern, parse_strategy,
+    random, score, with_metric,
+};
+
+/// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
+fn machines() -> Vec<Machine> {
+    let examples = TOPOLOGIES.entries.iter().map(|entry| entry.example);
+    let odd_shapes = [
+        "mesh:5",
+        "mesh:3x1x2",
+        "mesh:2x3x2x2",
+        "torus:7",
+        "torus:2x2",
+        "torus:3x1x4",
+        "torus:2x3x2x2x3",
+        "torus:2x3x1x2x2x2",
+        "torus:4x3,slots=3",
+        "hypercube:1",
+        "haec:3x2x3",
+        "haec:1x5x2",
+        "haec:4x1x1",
+        "haec:5x4x4,slots=2",
+    ];
+    examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap()).collect()
+}
+
+fn nodes(topology: &dyn Topology) -> impl Iterator<Item = Vertex> + use<> {
+    (0..topology.num_nodes() as u32).map(Vertex)
+}
+
+/// The definition of distance for machines that route along shortest paths: search by breadth
+/// over the links.
+fn hops_over_links(topology: &dyn Topology, from: Vertex) -> HashMap<Vertex, u32> {
+    let mut out: HashMap<Vertex, Vec<Vertex>> = HashMap::new();
+    for link in (0..topology.link_id_bound()).filter_map(|id| topology.link(LinkId(id))) {
+        out.entry(link.from).or_default().push(link.to);
+    }
+    let mut hops = HashMap::from([(from, 0)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        for &next in out.get(&at).into_iter().flatten() {
+            if !hops.contains_key(&next) {
+                hops.insert(next, hops[&at] + 1);
+                queue.push_back(next);
+            }
+        }
+    }
+    hops
+}
+
+/// The definition of the routed length on HAEC: torus distance in a layer, layers otherwise.
+fn haec_length(lengths: &[u32], from: Vertex, to: Vertex) -> u32 {
+    let place = |v: Vertex| [v.0 % lengths[0], v.0 / lengths[0] % lengths[1], v.0 / lengths[0] / lengths[1]];
+    let (a, b) = (place(from), place(to));
+    if a[2] != b[2] {
+        return a[2].abs_diff(b[2]);
+    }
+    (0..2).map(|d| a[d].abs_diff(b[d]).min(lengths[d] - a[d].abs_diff(b[d]))).sum()
+}
+
+#[test]
+fn every_entry_builds_from_its_example_and_has_a_name_of_its_own() {
+    fn names<B>(registry: &topoloom_core::Registry<B>) {
+        let mut seen = HashSet::new();
+        for entry in registry.entries {
+            assert!(seen.insert(entry.name), "{} twice", entry.name);
+            assert!(!entry.summary.is_empty() && entry.summary.len() < 90, "{}", entry.name);
+            let spec = Spec::parse(entry.example).unwrap();
+            assert_eq!(registry.find(&spec).unwrap().name, entry.name);
+        }
+    }
+    names(&TOPOLOGIES);
+    names(&PATTERNS);
+    names(&OBJECTIVES);
+    names(&ROUTINGS);
+    names(&STRATEGIES);
+    names(&REFINERS);
+    for entry in PATTERNS.entries {
+        assert!(parse_pattern(entry.example).unwrap().num_ranks() > 0, "{}", entry.example);
+    }
+    for entry in STRATEGIES.entries {
+        parse_strategy(entry.example).unwrap();
+    }
+    for entry in REFINERS.entries {
+        parse_strategy(&format!("in-order | {}", entry.example)).unwrap();
+    }
+}
+
+#[test]
+fn topology_distance_agrees_with_its_slow_definition() {
+    for machine in machines() {
+        let topology = machine.topology();
+        for from in nodes(topology) {
+            let by_search = hops_over_links(topology, from);
+            for to in nodes(topology) {
+                let expected = if machine.spec().starts_with("haec") {
+                    haec_length(topology.grid_lengths().unwrap(), from, to)
+                } else {
+                    by_search[&to]
+                };
+                assert_eq!(topology.distance(from, to), expected, "{} {from} {to}", machine.spec());
+                let quick = with_metric!(machine.metric(), metric => metric.distance(from.0, to.0));
+                assert_eq!(quick, expected, "metric of {} {from} {to}", machine.spec());
+            }
+        }
+    }
+}
+
+#[test]
+fn topology_next_links_lead_exactly_one_hop_closer() {
+    for machine in machines() {
+        let topology = machine.topology();
+        let mut links = Vec::new();
+        for from in nodes(topology) {
+            for to in nodes(topology) {
+                links.clear();
+                topology.next_links(from, to, &mut links);
+                assert_eq!(links.is_empty(), from == to, "{} {from} {to}", machine.spec());
+                let distinct: HashSet<_> = links.iter().collect();
+                assert_eq!(distinct.len(), links.len());
+                for &id in &links {
+                    let link = topology.link(id).expect("a next link exists");
+                    assert_eq!(link.from, from);
+                    assert_eq!(topology.distance(link.to, to) + 1, topology.distance(from, to));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn topology_counts_its_links_and_distances() {
+    for machine in machines() {
+        let topology = machine.topology();
+        let links: Vec<_> =
+            (0..topology.link_id_bound()).filter_map(|id| topology.link(LinkId(id))).collect();
+        assert_eq!(links.len() as u64, topology.num_links(), "{}", machine.spec());
+        assert!(links.iter().all(|link| link.from != link.to));
+        assert_eq!(topology.link(LinkId(topology.link_id_bound())), None);
+        let fastest = links.iter().map(|l| l.properties.bytes_per_second).fold(0.0, f64::max);
+        assert!(links.is_empty() || topology.fastest_link() == fastest, "{}", machine.spec());
+
+        let trimmed = |mut counts: Vec<u64>| {
+            while counts.len() > 1 && counts[counts.len() - 1] == counts[counts.len() - 2] {
+                counts.pop();
+            }
+            counts
+        };
+        let without_zeros = |mut counts: Vec<u64>| {
+            while counts.len() > 1 && counts.last() == Some(&0) {
+                counts.pop();
+            }
+            counts
+        };
+        assert_eq!(
+            without_zeros(topology.pairs_at_distance()),
+            without_zeros(pairs_at_distance_by_counting(topology)),
+            "{}",
+            machine.spec()
+        );
+        assert_eq!(
+            trimmed(topology.largest_ball()),
+            trimmed(largest_ball_by_counting(topology)),
+            "{}",
+            machine.spec()
+        );
+    }
+}
+
+#[test]
+fn topology_visits_each_node_at_a_distance_once() {
+    for machine in machines() {
+        let topology = machine.topology();
+        let farthest = topology.num_nodes() as u32;
+        for from in nodes(topology) {
+            let mut found = 0;
+            for distance in 0..=farthest {
+                let mut seen = HashSet::new();
+                let _ = topology.nodes_at_distance(from, distance, &mut |node| {
+                    assert!(seen.insert(node), "{}: {node} twice", machine.spec());
+                    assert_eq!(topology.distance(from, node), distance, "{}", machine.spec());
+                    ControlFlow::Continue(())
+                });
+                found += seen.len();
+            }
+            assert_eq!(found, topology.num_nodes(), "{}", machine.spec());
+        }
+    }
+}
+
+/// Distances from a node to all others, sorted: equal for nodes that are images of each other.
+fn profile(topology: &dyn Topology, from: Vertex) -> Vec<u32> {
+    let mut distances: Vec<u32> = nodes(topology).map(|to| topology.distance(from, to)).collect();
+    distances.sort_unstable();
+    distances
+}
+
+#[test]
+fn topology_representatives_stand_for_every_node() {
+    for machine in machines() {
+        let topology = machine.topology();
+        let known: HashSet<Vec<u32>> =
+            topology.representative_nodes().iter().map(|&node| profile(topology, node)).collect();
+        for node in nodes(topology) {
+            assert!(known.contains(&profile(topology, node)), "{} {node}", machine.spec());
+        }
+    }
+}
+
+#[test]
+fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
+    for machine in machines() {
+        let topology = machine.topology();
+        for entry in ROUTINGS.entries {
+            let Ok(routed) = machine.clone().with_routing(entry.name) else { continue };
+            for from in nodes(topology) {
+                for to in nodes(topology) {
+                    let mut balance: HashMap<Vertex, f64> = HashMap::new();
+                    let mut crossed = 0.0;
+                    routed.routing().route(topology, from, to, &mut |id, share| {
+                        let link = topology.link(id).expect("a route uses links that exist");
+                        *balance.entry(link.from).or_default() -= share;
+                        *balance.entry(link.to).or_default() += share;
+                        crossed += share;
+                    });
+                    let where_to = format!("{} {} {from} {to}", machine.spec(), entry.name);
+                    let hops = f64::from(topology.distance(from, to));
+                    assert!((crossed - hops).abs() < 1e-9, "{where_to}");
+                    for (vertex, rest) in balance {
+                        let arrives = if from == to {
+                            0.0
+                        } else if vertex == to {
+                            1.0
+                        } else if vertex == from {
+                            -1.0
+                        } else {
+                            0.0
+                        };
+                        assert!((rest - arrives).abs() < 1e-9, "{where_to}: {vertex}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Problems with as many ranks as slots, fewer, several slots a node, silent ranks, self pairs.
+fn problems() -> Vec<Problem> {
+    [
+        ("stencil:4x4", "torus:4x4"),
+        ("stencil:3x5", "mesh:4x2x2"),
+        ("random:ranks=20,degree=3,seed=5", "torus:3x4,slots=2"),
+        ("cg:class=S,ranks=16", "hypercube:4"),
+        ("lu:class=S,ranks=12", "haec:2x3x2"),
+        ("is:class=S,ranks=8", "mesh:3x3"),
+        ("ring:1", "torus:3"),
+        ("ring:6", "mesh:1x2x1,slots=3"),
+    ]
+    .map(|(traffic, machine)| {
+        let machine = Machine::parse(machine).unwrap();
+        Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
+    })
+    .into()
+}
+
+fn random_mapping(problem: &Problem, seed: u64) -> Mapping {
+    let mut slots: Vec<u32> = (0..problem.num_slots() as u32).collect();
+    random::shuffle(&mut random::stream(seed, &[]), &mut slots);
+    slots.truncate(problem.num_ranks());
+    Mapping::new(slots, problem.machine()).unwrap()
+}
+
+#[test]
+fn objective_tracker_equals_the_cost_from_scratch_after_random_swaps() {
+    for problem in problems() {
+        for entry in OBJECTIVES.entries {
+            let objective = parse_objective(entry.example).unwrap();
+            let start = random_mapping(&problem, 3);
+            let mut tracker = objective.track(&problem, &start);
+            let mut rng = random::stream(4, &[]);
+            let count = problem.num_slots() as u32;
+            for _ in 0..60 {
+                let (a, b) = (random::below(&mut rng, count), random::below(&mut rng, count));
+                let before = tracker.cost();
+                if a == b {
+                    continue;
+                }
+                let delta = tracker.swap_delta(a, b);
+                assert_eq!(tracker.cost(), before, "{}: a question changed it", entry.name);
+                tracker.swap(a, b);
+                let scratch = objective.cost(&problem, &tracker.placement().mapping());
+                assert!((tracker.cost() - scratch).abs() <= 1e-9 * scratch.abs(), "{}", entry.name);
+                assert!((before + delta - scratch).abs() <= 1e-9 * (1.0 + scratch), "{}", entry.name);
+            }
+            let mut slots = tracker.placement().slots().to_vec();
+            random::shuffle(&mut rng, &mut slots);
+            let reset = tracker.reset(&slots);
+            let scratch = objective.cost(&problem, &tracker.placement().mapping());
+            assert!((reset - scratch).abs() <= 1e-9 * scratch.abs(), "{}", entry.name);
+            for a in 0..count {
+                let quick = tracker.best_swap(a, a / 2);
+                assert_eq!(quick, best_swap_by_trying_all(tracker.as_mut(), a, a / 2));
+            }
+        }
+    }
+}
+
+#[test]
+fn objective_pair_costs_add_up_to_the_cost() {
+    for problem in problems() {
+        for entry in OBJECTIVES.entries {
+            let objective = parse_objective(entry.example).unwrap();
+            let mapping = random_mapping(&problem, 9);
+            let nodes = mapping.nodes();
+            let topology = problem.machine().topology();
+            let sum: Option<f64> = problem
+                .graph()
+                .pairs()
+                .map(|(a, b, weight)| {
+                    let (a, b) = (Vertex(nodes[a as usize]), Vertex(nodes[b as usize]));
+                    objective.pair_cost(weight, topology.distance(a, b))
+                })
+                .sum();
+            if let Some(sum) = sum.filter(|_| problem.graph().num_pairs() > 0) {
+                assert_eq!(sum, objective.cost(&problem, &mapping), "{}", entry.name);
+            }
+        }
+    }
+}
+
+fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+#[test]
+fn strategy_gives_the_same_valid_mapping_on_any_number_of_threads() {
+    for problem in problems() {
+        for entry in STRATEGIES.entries {
+            let strategy = parse_strategy(entry.name).unwrap();
+            let map = |threads| {
+                in_pool(threads, || strategy.map(&problem, None, &mut Run::new(11)))
+            };
+            let first = map(1);
+            assert_eq!(first, map(3), "{}", entry.name);
+            let Ok(mapping) = first else { continue };
+            let verdict = checker::check(
+                problem.traffic(),
+                problem.machine(),
+                problem.weight(),
+                &mapping.nodes(),
+                Some(mapping.slots()),
+            );
+            assert_eq!(verdict.violations, [] as [String; 0], "{}", entry.name);
+            assert_eq!(verdict.hop_bytes, Some(score(&problem, &mapping).hop_bytes));
+        }
+    }
+}
+
+#[test]
+fn strategy_accepts_every_objective_or_says_why_not() {
+    for problem in problems() {
+        for entry in STRATEGIES.entries {
+            for objective in OBJECTIVES.entries {
+                let strategy = parse_strategy(entry.name).unwrap();
+                let objective = parse_objective(objective.name).unwrap();
+                match strategy.map(&problem, Some(objective.as_ref()), &mut Run::new(2)) {
+                    Ok(mapping) => assert_eq!(mapping.num_ranks(), problem.num_ranks()),
+                    Err(reason) => assert!(!reason.0.is_empty()),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn strategy_stops_within_its_budget() {
+    for problem in problems() {
+        for entry in STRATEGIES.entries {
+            let strategy = parse_strategy(entry.name).unwrap();
+            let mut run = Run::new(5).with_max_evaluations(500);
+            if strategy.map(&problem, None, &mut run).is_ok() {
+                // A unit of work may be under way when the budget ends: one look of each of
+                // bokhari's searches at all slots.
+                let unit = 40 * problem.num_slots() as u64;
+                assert!(run.evaluations() <= 500 + unit, "{} {}", entry.name, run.evaluations());
+            }
+        }
+    }
+}
+
+#[test]
+fn auto_is_never_worse_than_in_order() {
+    for problem in problems() {
+        for objective in OBJECTIVES.entries {
+            let objective = parse_objective(objective.name).unwrap();
+            let cost = |strategy: &str| {
+                let strategy = parse_strategy(strategy).unwrap();
+                let mapping =
+                    strategy.map(&problem, Some(objective.as_ref()), &mut Run::new(1)).unwrap();
+                objective.cost(&problem, &mapping)
+            };
+            assert!(cost("auto") <= cost("in-order"));
+        }
+    }
+}
+
+#[test]
+fn refiner_is_never_worse_than_its_start() {
+    for problem in problems() {
+        for entry in REFINERS.entries {
+            let refiner = (entry.build)(&Spec::parse(entry.example).unwrap()).unwrap();
+            for objective in OBJECTIVES.entries {
+                let objective = parse_objective(objective.name).unwrap();
+                for (seed, budget) in [(1, u64::MAX), (2, 100)] {
+                    let start = random_mapping(&problem, seed);
+                    let before = objective.cost(&problem, &start);
+                    let mut run = Run::new(seed).with_max_evaluations(budget);
+                    let refined = refiner.refine(&problem, Some(objective.as_ref()), start, &mut run);
+                    let after = objective.cost(&problem, &refined);
+                    assert!(after <= before * (1.0 + 1e-12), "{} {}", entry.name, objective.name());
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn loads_add_up_to_hop_bytes_and_the_bound_holds(
+        seed in 0u64..1000,
+        machine in 0usize..18,
+        degree in 1u32..4,
+    ) {
+        let machine = machines().swap_remove(machine);
+        let ranks = machine.num_slots().min(20);
+        prop_assume!(ranks as u32 > degree);
+        let traffic = parse_pattern(&format!("random:ranks={ranks},degree={degree},seed={seed},bytes=7"));
+        let problem = Problem::new(traffic.unwrap(), machine, Weight::Bytes).unwrap();
+        let mapping = random_mapping(&problem, seed);
+        let score = score(&problem, &mapping);
+        let carried: f64 = link_loads(&problem, &mapping).iter().map(|&(_, load)| load).sum();
+        prop_assert_eq!(carried, score.hop_bytes);
+        prop_assert_eq!(score.thesis.inter_node_physical.total, score.hop_bytes);
+        prop_assert!(score.lower_bound <= score.hop_bytes);
+        prop_assert_eq!(score.intra_node_weight + score.inter_node_weight, score.total_weight);
+    }
+
+    #[test]
+    fn no_text_makes_a_specification_panic(text in "\\PC{0,40}") {
+        let _ = Machine::parse(&text);
+        let _ = parse_pattern(&text);
+        let _ = parse_strategy(&text);
+        let _ = parse_objective(&text);
+    }
+
+    #[test]
+    fn no_option_makes_an_entry_panic(
+        kind in 0usize..30,
+        shape in "[0-9x:,=a-z.-]{0,12}",
+        value in "[0-9a-z.e-]{0,8}",
+    ) {
+        fn specs<B>(registry: &topoloom_core::Registry<B>, kind: usize, shape: &str, value: &str) -> Vec<String> {
+            let entry = registry.entries[kind % registry.entries.len()];
+            let mut specs = vec![format!("{}:{shape}", entry.name), format!("{},{shape}", entry.example)];
+            for parameter in entry.parameters.iter().chain(registry.common) {
+                specs.push(format!("{}:{shape},{}={value}", entry.name, parameter.name));
+                specs.push(format!("{},{}={value}", entry.name, parameter.name));
+                specs.push(format!("{},{}", entry.example, parameter.name));
+            }
+            specs
+        }
+        // What is legal may be large, so only what is refused quickly or small is tried.
+        let small = value.len() < 4 && shape.len() < 6;
+        for spec in specs(&TOPOLOGIES, kind, &shape, &value) {
+            if small { let _ = Machine::parse(&spec); }
+        }
+        for spec in specs(&STRATEGIES, kind, &shape, &value) {
+            let _ = parse_strategy(&spec);
+        }
+        for spec in specs(&PATTERNS, kind, &shape, &value) {
+            if small { let _ = parse_pattern(&spec); }
+        }
+    }
+}
+
+#[test]
+fn a_star_finds_what_trying_every_placement_finds() {
+    fn least(problem: &Problem, objective: &str) -> f64 {
+        let objective = parse_objective(objective).unwrap();
+        let slots = problem.num_slots() as u32;
+        let mut least = f64::INFINITY;
+        let mut chosen: Vec<u32> = Vec::new();
+        fn extend(chosen: &mut Vec<u32>, ranks: usize, slots: u32, visit: &mut dyn FnMut(&[u32])) {
+            if chosen.len() == ranks {
+                return visit(chosen);
+            }
+            for slot in 0..slots {
+                if !chosen.contains(&slot) {
+                    chosen.push(slot);
+                    extend(chosen, ranks, slots, visit);
+                    chosen.pop();
+                }
+            }
+        }
+        extend(&mut chosen, problem.num_ranks(), slots, &mut |slots| {
+            let mapping = Mapping::new(slots.to_vec(), problem.machine()).unwrap();
+            least = least.min(objective.cost(problem, &mapping));
+        });
+        least
+    }
+    for (traffic, machine) in [
+        ("random:ranks=7,degree=3,seed=2", "mesh:7"),
+        ("random:ranks=6,degree=4,seed=1", "mesh:2x4"),
+        ("random:ranks=7,degree=4,seed=3", "torus:2x2,slots=2"),
+        ("all-to-all:6", "haec:2x2x2"),
+        ("lu:class=S,ranks=6", "mesh:3x2"),
+    ] {
+        let machine = Machine::parse(machine).unwrap();
+        let problem = Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
+        for objective in ["hop-bytes", "cardinality"] {
+            let mut run = Run::new(1);
+            let strategy = parse_strategy("a-star").unwrap();
+            let goal = parse_objective(objective).unwrap();
+            let mapping = strategy.map(&problem, Some(goal.as_ref()), &mut run).unwrap();
+            assert!(!run.was_cut_short());
+            assert_eq!(goal.cost(&problem, &mapping), least(&problem, objective), "{traffic}");
+        }
+    }
+}
