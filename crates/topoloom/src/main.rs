@@ -1,2 +1,33 @@
-//! x
-fn main() {}
+//! The command line of Topoloom.
+
+mod cli;
+mod commands;
+mod inputs;
+mod output;
+mod progress;
+mod spec_list;
+mod time_limit;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Map(arguments) => commands::map::run(arguments),
+        Command::Score(arguments) => commands::score::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Check(arguments) => return commands::check::run(arguments),
+        Command::Generate(arguments) => commands::generate::run(arguments),
+        Command::List(arguments) => commands::list::run(arguments),
+        Command::Reproduce(arguments) => commands::reproduce::run(arguments),
+        Command::Completions { shell } => commands::documents::completions(shell),
+        Command::Man { directory } => commands::documents::man(directory),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::fail(&error),
+    }
+}

@@ -1,0 +1,196 @@
+//! What the command line understands.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use topoloom::core::{CollectiveMode, Weight};
+
+use crate::time_limit::parse_time_limit;
+
+/// Puts the processes of a parallel program where their messages are short.
+#[derive(Debug, Parser)]
+#[command(name = "topoloom", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find a placement and write it to a file
+    Map(MapArguments),
+    /// Show how good a placement is
+    Score(ScoreArguments),
+    /// Run several strategies and show them best first
+    Compare(CompareArguments),
+    /// Check a mapping file: exit code 0 valid, 1 not valid, 2 unreadable
+    Check(CheckArguments),
+    /// Write a traffic pattern to a file, or convert a traffic file
+    Generate(GenerateArguments),
+    /// List what there is: topologies, traffic, strategies, refiners, objectives, routings, formats
+    List(ListArguments),
+    /// Compute a paper's tables and show them beside the published ones
+    Reproduce(ReproduceArguments),
+    /// Print shell completions
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write all of them to a directory
+    Man {
+        /// Where to write topoloom.1, topoloom-map.1 and so on
+        #[arg(long, value_name = "DIRECTORY")]
+        directory: Option<PathBuf>,
+    },
+}
+
+/// What is placed where.
+#[derive(Debug, Args)]
+pub struct ProblemArguments {
+    /// A traffic file, or a pattern such as lu:class=C,ranks=64 (see `topoloom list traffic`)
+    #[arg(long, value_name = "TRAFFIC")]
+    pub traffic: String,
+    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: String,
+    /// What counts: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// What becomes of collectives: none, direct or algorithm
+    #[arg(long, default_value = "none", value_name = "MODE")]
+    pub collectives: CollectiveMode,
+    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
+    #[arg(long)]
+    pub routing: Option<String>,
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// What to optimise [default: what the strategy is made for; results are sorted by hop-bytes]
+    #[arg(long)]
+    pub objective: Option<String>,
+    /// The seed of every random choice
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many threads to use; the result does not depend on it [default: one a core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
+    pub time_limit: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub struct MapArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// The strategy, and refiners after it: 'hilbert | bokhari'
+    #[arg(long, default_value = "auto")]
+    pub strategy: String,
+    /// Where to write the mapping: JSON, or one node number a line if the name ends in .txt
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ScoreArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// A mapping file, or a strategy whose placement is scored
+    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    pub mapping: String,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Which strategies, separated by commas or given one by one; `all` for every one
+    #[arg(long, default_value = "all", value_name = "LIST")]
+    pub strategies: Vec<String>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print CSV
+    #[arg(long)]
+    pub csv: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateArguments {
+    /// A traffic file, or a pattern such as lu:class=C,ranks=64
+    pub traffic: String,
+    /// What a format with one number a pair holds: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// What becomes of collectives: none, direct or algorithm
+    #[arg(long, default_value = "none", value_name = "MODE")]
+    pub collectives: CollectiveMode,
+    /// Where to write it; the ending tells the format (see `topoloom list formats`)
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// What to list [default: everything]
+    pub kind: Option<ListKind>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListKind {
+    Topologies,
+    Traffic,
+    Strategies,
+    Refiners,
+    Objectives,
+    Routings,
+    Formats,
+}
+
+#[derive(Debug, Args)]
+pub struct ReproduceArguments {
+    /// The paper
+    pub paper: Paper,
+    /// The seed of every random choice
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many threads to use; the result does not depend on it [default: one a core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Besmer, Process-to-Node Mapping Strategies for the HAEC Box: tables A.1 to A.3 and 4.1
+    Haec,
+}

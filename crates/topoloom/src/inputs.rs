@@ -1,0 +1,134 @@
+//! What the arguments name: traffic, machines and mappings.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use topoloom::core::{
+    CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Traffic, Weight, parse_pattern,
+};
+use topoloom::io::{MappingFile, read_traffic};
+
+use crate::cli::ProblemArguments;
+use crate::output::warn;
+
+/// The traffic that `text` names: a pattern, unless a file of that name exists.
+pub fn load_traffic(
+    text: &str,
+    weight: Weight,
+    collectives: CollectiveMode,
+) -> anyhow::Result<Traffic> {
+    let path = Path::new(text);
+    let is_pattern = Spec::parse(text)
+        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
+    let traffic = if path.exists() || (!is_pattern && looks_like_a_path(text)) {
+        read_traffic(path, weight)?
+    } else {
+        parse_pattern(text).with_context_of_traffic(text)?
+    };
+    let only_collectives = traffic.num_flows() == 0 && !traffic.collectives().is_empty();
+    if only_collectives && collectives == CollectiveMode::None {
+        warn(&format!(
+            "{text} has only collective operations, and they are left out; give --collectives direct or algorithm"
+        ));
+    }
+    if traffic.collectives().is_empty() {
+        return Ok(traffic);
+    }
+    Ok(traffic.with_collectives(collectives))
+}
+
+trait TrafficContext<T> {
+    fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T>;
+}
+
+impl<T> TrafficContext<T> for Result<T, topoloom::core::SpecError> {
+    /// A bare word may have been meant as a file.
+    fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T> {
+        self.map_err(|error| {
+            let unknown = error.0.starts_with("unknown traffic pattern");
+            let hint = if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
+            anyhow::anyhow!("{error}{hint}")
+        })
+    }
+}
+
+fn looks_like_a_path(text: &str) -> bool {
+    text.contains(['/', '\\']) || Path::new(text).extension().is_some()
+}
+
+/// The machine that `text` names: a specification, or a file that holds one on its first line
+/// that is neither empty nor a comment.
+pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
+    let path = Path::new(text);
+    let machine = if path.is_file() || (text.contains(['/', '\\']) && !text.contains(':')) {
+        machine_from_file(path)?
+    } else {
+        Machine::parse(text)?
+    };
+    match routing {
+        Some(routing) => Ok(machine.with_routing(routing)?),
+        None => Ok(machine),
+    }
+}
+
+fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
+    let name = path.display();
+    let content = std::fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
+    let line = content
+        .lines()
+        .enumerate()
+        .map(|(number, line)| (number + 1, line.trim()))
+        .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    match line {
+        Some((number, line)) => {
+            Machine::parse(line).map_err(|error| anyhow::anyhow!("{name}:{number}: {error}"))
+        }
+        None => bail!("{name}: expected a machine such as torus:4x4x4, found nothing"),
+    }
+}
+
+/// The problem that the arguments describe.
+pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
+    let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
+    let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
+    Ok(Problem::new(traffic, machine, arguments.weight)?)
+}
+
+/// The mapping that a file describes; a list of nodes fills each node's slots in order.
+pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<Mapping> {
+    let machine = problem.machine();
+    if file.node_of_rank.len() != problem.num_ranks() {
+        bail!("{} ranks in the mapping, {} in the traffic", file.node_of_rank.len(), problem.num_ranks());
+    }
+    let slots = match &file.slot_of_rank {
+        Some(slots) => slots.clone(),
+        None => slots_of_nodes(&file.node_of_rank, machine)?,
+    };
+    let mapping = Mapping::new(slots, machine)?;
+    if let Some(rank) = (0..problem.num_ranks()).find(|&rank| {
+        mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank]
+    }) {
+        bail!(
+            "rank {rank}: slot {} is not on node {}",
+            mapping.slots()[rank],
+            file.node_of_rank[rank]
+        );
+    }
+    Ok(mapping)
+}
+
+fn slots_of_nodes(nodes: &[u32], machine: &Machine) -> anyhow::Result<Vec<u32>> {
+    let mut taken = vec![0; machine.num_nodes()];
+    let mut slots = Vec::with_capacity(nodes.len());
+    for (rank, &node) in nodes.iter().enumerate() {
+        let Some(taken) = taken.get_mut(node as usize) else {
+            bail!("rank {rank} is on node {node}, but the machine has nodes 0 to {}", taken.len() - 1);
+        };
+        if *taken == machine.slots_per_node() {
+            bail!("node {node} holds more ranks than its {} slots", machine.slots_per_node());
+        }
+        slots.push(node * machine.slots_per_node() + *taken);
+        *taken += 1;
+    }
+    Ok(slots)
+}

@@ -1,0 +1,42 @@
+//! What people and programs see.
+
+pub mod numbers;
+pub mod record;
+pub mod table;
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// Writes to standard output; a reader that has gone away ends the program quietly.
+pub fn print(text: &str) {
+    let mut out = anstream::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        let code = if error.kind() == ErrorKind::BrokenPipe { 0 } else { 2 };
+        std::process::exit(code);
+    }
+}
+
+/// Writes a value as JSON, with a line break at the end.
+pub fn print_json<T: Serialize>(value: &T) {
+    let text = serde_json::to_string_pretty(value).expect("records have no maps with odd keys");
+    print(&format!("{text}\n"));
+}
+
+/// Says on standard error what went wrong.
+pub fn fail(error: &anyhow::Error) -> ExitCode {
+    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    say("error", "\u{1b}[1;31m", &chain.join(": "));
+    ExitCode::from(2)
+}
+
+/// Says on standard error what the user should know.
+pub fn warn(text: &str) {
+    say("warning", "\u{1b}[1;33m", text);
+}
+
+fn say(kind: &str, colour: &str, text: &str) {
+    // Nobody is left to hear about a standard error that cannot be written to.
+    let _ = writeln!(anstream::stderr().lock(), "{colour}{kind}\u{1b}[0m: {text}");
+}

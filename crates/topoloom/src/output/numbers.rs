@@ -1,0 +1,47 @@
+//! Numbers as people read them.
+
+/// With separators between thousands; with decimals only where there are some.
+pub fn grouped(value: f64) -> String {
+    let negative = value < 0.0;
+    let text =
+        if value.fract() == 0.0 { format!("{:.0}", value.abs()) } else { format!("{:.1}", value.abs()) };
+    let (whole, decimals) = text.split_once('.').map_or((text.as_str(), ""), |(a, b)| (a, b));
+    let mut grouped = String::new();
+    for (position, digit) in whole.chars().enumerate() {
+        if position > 0 && (whole.len() - position) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let sign = if negative { "-" } else { "" };
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("{sign}{grouped}{point}{decimals}")
+}
+
+/// A share as a percentage with one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Seconds with as many digits as mean something.
+pub fn seconds(value: f64) -> String {
+    match value {
+        v if v < 0.0995 => format!("{v:.4} s"),
+        v if v < 9.95 => format!("{v:.2} s"),
+        v => format!("{v:.1} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped_and_decimals_kept() {
+        assert_eq!(grouped(0.0), "0");
+        assert_eq!(grouped(999.0), "999");
+        assert_eq!(grouped(9_052_876.0), "9,052,876");
+        assert_eq!(grouped(1234.56), "1,234.6");
+        assert_eq!(grouped(-1000.0), "-1,000");
+    }
+}

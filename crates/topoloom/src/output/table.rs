@@ -1,0 +1,34 @@
+//! Plain tables: the first column to the left, numbers to the right.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+/// A table of text; every column but the first is aligned to the right.
+pub fn numbers_table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let mut table = plain();
+    table.set_header(header.iter().copied());
+    table.add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    finished(&table)
+}
+
+/// A table of text, every column aligned to the left; the last one is wrapped.
+pub fn text_table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let mut table = plain();
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(98);
+    table.set_header(header.iter().copied());
+    table.add_rows(rows);
+    finished(&table)
+}
+
+fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table
+}
+
+/// The lines without blanks at their ends.
+fn finished(table: &Table) -> String {
+    table.lines().map(|line| format!(" {}\n", line.trim_end())).collect()
+}

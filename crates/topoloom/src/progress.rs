@@ -1,0 +1,91 @@
+//! Limits, interruption and progress of a run, as the command line sets them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use topoloom::core::{ProgressListener, Run};
+
+/// Ctrl-C: the first keeps the best so far, the second ends at once.
+#[derive(Debug, Clone)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Catches Ctrl-C from now on.
+    pub fn catch() -> anyhow::Result<Interrupt> {
+        let flag = Arc::new(AtomicBool::new(false));
+        let seen = flag.clone();
+        ctrlc::set_handler(move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
+        })
+        .context("cannot catch Ctrl-C")?;
+        Ok(Interrupt(flag))
+    }
+
+    pub fn happened(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A bar on the terminal; nothing where standard error is not one.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar for one task, with a spinner until something is known about how far it is.
+    pub fn new(task: &str) -> Arc<Progress> {
+        let bar = ProgressBar::new_spinner();
+        let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}");
+        bar.set_style(style.expect("the template is fixed"));
+        bar.set_message(task.to_string());
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Arc::new(Progress { bar })
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl ProgressListener for Progress {
+    fn progress(&self, task: &str, done: u64, total: u64) {
+        if self.bar.length() != Some(total) {
+            let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {msg} {wide_bar} {pos}/{len}");
+            self.bar.set_style(style.expect("the template is fixed"));
+            self.bar.set_length(total);
+        }
+        self.bar.set_message(task.to_string());
+        self.bar.set_position(done);
+    }
+}
+
+/// A run with the limits of the command line.
+pub fn limited_run(
+    seed: u64,
+    time_limit: Option<Duration>,
+    interrupt: &Interrupt,
+    progress: &Arc<Progress>,
+) -> Run {
+    let run = Run::new(seed).with_cancel(interrupt.0.clone()).with_listener(progress.clone());
+    match time_limit {
+        Some(limit) => run.with_time_limit(limit),
+        None => run,
+    }
+}
+
+/// Sets how many threads everything shares.
+pub fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
+    if let Some(threads) = threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+        pool.build_global().context("cannot start the threads")?;
+    }
+    Ok(())
+}
