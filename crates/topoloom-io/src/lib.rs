@@ -1,1 +1,21 @@
 //! The file formats of Topoloom, in and out.
+//!
+//! ```
+//! use topoloom_core::Weight;
+//! let traffic = topoloom_io::parse_traffic("ring.csv", b"0,1,5\n1,0,7\n", Weight::Bytes).unwrap();
+//! assert_eq!(traffic.total(Weight::Bytes), 12.0);
+//! ```
+
+mod atomic_write;
+mod cursor;
+mod error;
+pub mod formats;
+pub mod mapping_file;
+mod number;
+mod source;
+
+pub use atomic_write::atomic_write;
+pub use error::{ReadError, WriteError};
+pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
+pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
+pub use source::Source;

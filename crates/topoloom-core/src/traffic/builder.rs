@@ -89,26 +89,25 @@ impl TrafficBuilder {
         for rank in 0..n {
             row_start[rank + 1] += row_start[rank];
         }
-        let mut rows = vec![Entry { to: 0, bytes: 0.0, messages: 0.0 }; entries.len()];
-        let mut next = row_start.clone();
-        for (&from, &entry) in senders.iter().zip(&entries) {
-            rows[next[from as usize]] = entry;
-            next[from as usize] += 1;
-        }
-        drop((senders, entries, next));
+        // Files are mostly written by sender: then the rows are in place already.
+        let mut rows =
+            if senders.is_sorted() { entries } else { scatter(&senders, &entries, &mut row_start) };
+        drop(senders);
 
         let mut traffic = Traffic {
             num_ranks,
-            row_start: Vec::with_capacity(n + 1),
+            row_start,
             receiver: Vec::with_capacity(rows.len()),
             bytes: Vec::with_capacity(rows.len()),
             messages: Vec::with_capacity(rows.len()),
             rank_weights,
             collectives,
         };
-        traffic.row_start.push(0);
+        let mut begin = 0;
         for rank in 0..n {
-            let row = &mut rows[row_start[rank]..row_start[rank + 1]];
+            let end = traffic.row_start[rank + 1];
+            let row = &mut rows[begin..end];
+            begin = end;
             // Stable, so that equal pairs add up in the order in which they came.
             if !row.is_sorted_by_key(|entry| entry.to) {
                 row.sort_by_key(|entry| entry.to);
@@ -128,10 +127,26 @@ impl TrafficBuilder {
                     }
                 }
             }
-            traffic.row_start.push(traffic.receiver.len());
+            // Shorter than it was where pairs were added up.
+            traffic.row_start[rank + 1] = traffic.receiver.len();
         }
         traffic
     }
+}
+
+/// The entries by sender, in the order in which they came. Uses `row_start` as the place where
+/// each row grows and leaves it as it was.
+fn scatter(senders: &[u32], entries: &[Entry], row_start: &mut [usize]) -> Vec<Entry> {
+    let mut rows = vec![Entry { to: 0, bytes: 0.0, messages: 0.0 }; entries.len()];
+    for (&from, &entry) in senders.iter().zip(entries) {
+        let place = &mut row_start[from as usize];
+        rows[*place] = entry;
+        *place += 1;
+    }
+    // Each start has moved to where the next row starts.
+    row_start.copy_within(..row_start.len() - 1, 1);
+    row_start[0] = 0;
+    rows
 }
 
 #[cfg(test)]
@@ -152,5 +167,20 @@ mod tests {
             .map(|flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes))
             .collect();
         assert_eq!(flows, [(0, 1, 2.0, 3.0), (0, 2, 2.0, 8.0), (2, 1, 1.0, 5.0)]);
+    }
+
+    #[test]
+    fn flows_by_sender_make_the_same_rows_as_flows_in_any_order() {
+        let mut flows = [(0, 2, 1.0), (0, 1, 2.0), (1, 1, 3.0), (3, 0, 4.0), (3, 0, 5.0)];
+        let build = |flows: &[(u32, u32, f64)]| {
+            let mut builder = TrafficBuilder::new(5);
+            flows.iter().for_each(|&(from, to, bytes)| builder.add(from, to, 1.0, bytes));
+            builder.build()
+        };
+        let by_sender = build(&flows);
+        flows.reverse();
+        assert_eq!(by_sender, build(&flows));
+        assert_eq!(by_sender.flows_from(crate::Rank(3)).count(), 1);
+        assert_eq!(by_sender.flows_from(crate::Rank(4)).count(), 0);
     }
 }

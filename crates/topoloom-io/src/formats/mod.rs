@@ -1,0 +1,149 @@
+//! The traffic files that can be read and written, one file a format.
+
+mod csv;
+mod matrix_market;
+mod metis;
+mod table;
+mod tsv;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use topoloom_core::{Entry, Registry, Traffic, Weight};
+
+use crate::atomic_write;
+use crate::error::{ReadError, WriteError};
+use crate::source::Source;
+
+/// What was lost on the way to a file, one line each.
+pub type Warnings = Vec<String>;
+
+/// Makes traffic from a file.
+pub type Reader = fn(&Source<'_>, Weight) -> Result<Traffic, ReadError>;
+
+/// Writes traffic as a file.
+pub type Writer = fn(&Traffic, Weight, &mut dyn Write) -> io::Result<Warnings>;
+
+/// One traffic file format.
+#[derive(Debug, Clone, Copy)]
+pub struct Format {
+    /// How names of such files end, without the point.
+    pub endings: &'static [&'static str],
+    /// Whether a file that starts with these bytes can be one.
+    pub looks_like: fn(&[u8]) -> bool,
+    /// Reads a file. Where the format has one number a pair, it is what `Weight` says.
+    pub read: Option<Reader>,
+    /// Writes a file. Where the format has one number a pair, it is what `Weight` says.
+    pub write: Option<Writer>,
+}
+
+/// An entry of [`FORMATS`].
+pub type FormatEntry = Entry<Format>;
+
+/// Every known traffic file format.
+pub static FORMATS: Registry<Format> = Registry {
+    kind: "format",
+    entries: &[&matrix_market::ENTRY, &csv::ENTRY, &tsv::ENTRY, &metis::ENTRY],
+    common: &[],
+};
+
+/// The most ranks a file may have: memory is taken by rank, so that one wrong digit must not ask
+/// for all there is.
+pub const MAX_RANKS: u64 = 1 << 28;
+
+/// Reads the traffic file at `path`, in whatever format its content or its ending shows.
+pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
+    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    parse_traffic(&path.display().to_string(), &bytes, weight)
+}
+
+/// Reads the content `bytes` of a traffic file called `name`.
+pub fn parse_traffic(name: &str, bytes: &[u8], weight: Weight) -> Result<Traffic, ReadError> {
+    let source = Source::new(name, bytes);
+    if source.bytes().iter().all(u8::is_ascii_whitespace) {
+        return Err(source.error("the file is empty"));
+    }
+    let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
+        let endings = known_endings(|format| format.read.is_some());
+        source.error(format!("not a known traffic format; known endings: {endings}"))
+    })?;
+    let traffic = read(&source, weight)?;
+    if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
+        return Err(source.error("the values add up to more than a number can hold"));
+    }
+    Ok(traffic)
+}
+
+/// Writes the traffic file at `path` in the format that its ending names, whole or not at all.
+/// Returns warnings about what the format could not hold.
+pub fn write_traffic(
+    path: &Path,
+    traffic: &Traffic,
+    weight: Weight,
+) -> Result<Warnings, WriteError> {
+    let write = by_ending(&path.display().to_string()).and_then(|entry| entry.build.write);
+    let write = write.ok_or_else(|| {
+        let endings = known_endings(|format| format.write.is_some());
+        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
+    })?;
+    let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
+    if !traffic.collectives().is_empty() {
+        warnings.push(format!(
+            "{} collective operations were left out: the file holds messages between pairs",
+            traffic.collectives().len()
+        ));
+    }
+    Ok(warnings)
+}
+
+/// By content, then by ending; the ending decides too when the content fits several formats.
+fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
+    const ENOUGH: usize = 1 << 12;
+    let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
+    let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
+    let named = by_ending(source.name());
+    let by_content = FORMATS.entries.iter().find(fits).copied();
+    named.filter(|entry| fits(&entry)).or(by_content).or(named)
+}
+
+fn by_ending(name: &str) -> Option<&'static FormatEntry> {
+    let (_, ending) = name.rsplit_once('.')?;
+    let has_ending = |entry: &&&FormatEntry| {
+        entry.build.endings.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    };
+    FORMATS.entries.iter().find(has_ending).copied()
+}
+
+fn known_endings(usable: fn(&Format) -> bool) -> String {
+    let formats = FORMATS.entries.iter().map(|entry| &entry.build);
+    let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
+    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `count` as a number of ranks, unless it is 0 or beyond [`MAX_RANKS`].
+fn ranks(count: u64) -> Result<u32, String> {
+    match u32::try_from(count) {
+        Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
+        Ok(ranks) if count <= MAX_RANKS => Ok(ranks),
+        _ => Err(format!("{count} ranks are too many; at most {MAX_RANKS} are supported")),
+    }
+}
+
+/// The messages and bytes that a file with one number a pair means: one message of `value`
+/// bytes, or `value` messages, of which the bytes are not known and taken as one each. A value of
+/// 0 is no flow.
+fn messages_and_bytes(value: f64, weight: Weight) -> (f64, f64) {
+    match weight {
+        Weight::Bytes if value > 0.0 => (1.0, value),
+        _ => (value, value),
+    }
+}
+
+/// A warning when `traffic` has rank weights, for formats without a place for them.
+fn warn_about_rank_weights(traffic: &Traffic, format: &str) -> Warnings {
+    let lost = traffic.rank_weights().is_some();
+    lost.then(|| format!("{format} has no place for rank weights: they were left out"))
+        .into_iter()
+        .collect()
+}

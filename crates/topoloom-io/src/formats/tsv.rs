@@ -1,0 +1,31 @@
+//! Tables with tabs; see [`super::table`] for what they hold.
+
+use std::io::{self, Write};
+
+use topoloom_core::{Entry, Traffic, Weight};
+
+use super::{Format, FormatEntry, Warnings, table};
+use crate::error::ReadError;
+use crate::source::Source;
+
+const SEPARATOR: u8 = b'\t';
+
+pub(super) static ENTRY: FormatEntry = Entry {
+    name: "tsv",
+    summary: "tab-separated edge list (from, to, bytes[, messages]) or square matrix",
+    example: "traffic.tsv",
+    parameters: &[],
+    build: Format { endings: &["tsv"], looks_like, read: Some(read), write: Some(write) },
+};
+
+fn looks_like(bytes: &[u8]) -> bool {
+    table::looks_like(bytes, SEPARATOR)
+}
+
+fn read(source: &Source<'_>, weight: Weight) -> Result<Traffic, ReadError> {
+    table::read(source, weight, SEPARATOR)
+}
+
+fn write(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {
+    table::write(traffic, writer, SEPARATOR)
+}

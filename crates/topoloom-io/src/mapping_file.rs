@@ -1,0 +1,215 @@
+//! Mappings as files: which node and slot each rank gets.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::atomic_write;
+use crate::error::{ReadError, WriteError};
+use crate::number::{self, shown};
+use crate::source::Source;
+
+const FORMAT: &str = "topoloom-mapping";
+const VERSION: u64 = 1;
+
+/// What a mapping file says. Nothing is checked against a machine yet.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MappingFile {
+    /// The machine's specification; the text form has none.
+    pub machine: Option<String>,
+    /// The node of each rank.
+    pub node_of_rank: Vec<u32>,
+    /// The slot of each rank, counted through the whole machine; the text form has none.
+    pub slot_of_rank: Option<Vec<u32>>,
+    /// The strategy that found it.
+    pub strategy: Option<String>,
+    /// What the strategy minimised.
+    pub objective: Option<String>,
+    /// The seed of the strategy.
+    pub seed: Option<u64>,
+    /// By how much slots may be loaded beyond the average, where several ranks share one.
+    pub imbalance: Option<f64>,
+}
+
+impl MappingFile {
+    /// The number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.node_of_rank.len()
+    }
+}
+
+/// The first things to look at, whatever else the file holds.
+#[derive(Deserialize)]
+struct Label {
+    format: Option<serde_json::Value>,
+    version: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    machine: Option<String>,
+    ranks: u32,
+    node_of_rank: Vec<u32>,
+    slot_of_rank: Option<Vec<u32>>,
+    strategy: Option<String>,
+    objective: Option<String>,
+    seed: Option<u64>,
+    imbalance: Option<f64>,
+}
+
+/// Reads the mapping file at `path`: JSON, or one node number a line.
+pub fn read_mapping(path: &Path) -> Result<MappingFile, ReadError> {
+    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    parse_mapping(&path.display().to_string(), &bytes)
+}
+
+/// Reads the content `bytes` of a mapping file called `name`.
+pub fn parse_mapping(name: &str, bytes: &[u8]) -> Result<MappingFile, ReadError> {
+    let source = Source::new(name, bytes);
+    match source.bytes().trim_ascii_start().first() {
+        None => Err(source.error("the file is empty")),
+        Some(b'{') => parse_json(&source),
+        Some(_) => parse_text(&source),
+    }
+}
+
+fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
+    let json_error = |error| json_error(source, &error);
+    let label: Label = serde_json::from_slice(source.bytes()).map_err(json_error)?;
+    match label.format {
+        Some(format) if format == FORMAT => {}
+        Some(format) => {
+            let found = shown_value(&format);
+            return Err(source.error(format!("expected the format \"{FORMAT}\", found {found}")));
+        }
+        None => return Err(source.error(format!("not a mapping: no \"format\": \"{FORMAT}\""))),
+    }
+    match label.version {
+        Some(version) if version == VERSION => {}
+        Some(version) => {
+            let found = shown_value(&version);
+            return Err(source.error(format!("version {found} is not known; known: {VERSION}")));
+        }
+        None => return Err(source.error("the version is missing")),
+    }
+    let document: Document = serde_json::from_slice(source.bytes()).map_err(json_error)?;
+    check(&document).map_err(|message| source.error(message))?;
+    Ok(MappingFile {
+        machine: document.machine,
+        node_of_rank: document.node_of_rank,
+        slot_of_rank: document.slot_of_rank,
+        strategy: document.strategy,
+        objective: document.objective,
+        seed: document.seed,
+        imbalance: document.imbalance,
+    })
+}
+
+fn check(document: &Document) -> Result<(), String> {
+    let ranks = document.ranks as usize;
+    if ranks == 0 {
+        return Err("expected at least 1 rank, found 0".to_string());
+    }
+    let lists = [
+        ("node_of_rank", Some(&document.node_of_rank)),
+        ("slot_of_rank", document.slot_of_rank.as_ref()),
+    ];
+    for (name, list) in lists {
+        if let Some(found) = list.map(Vec::len).filter(|&found| found != ranks) {
+            return Err(format!("expected {ranks} numbers in \"{name}\", found {found}"));
+        }
+    }
+    match document.imbalance {
+        Some(imbalance) if imbalance < 0.0 => {
+            Err(format!("expected an imbalance that is not negative, found {imbalance}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
+    let mut mapping = MappingFile::default();
+    for (line_number, line) in source.lines() {
+        let line = line.trim_ascii();
+        if line.is_empty() || line[0] == b'#' {
+            continue;
+        }
+        let node = number::count(line).ok().and_then(|node| u32::try_from(node).ok());
+        let node = node.ok_or_else(|| {
+            let message = format!("expected a node number, found {}", shown(line));
+            source.error_in_line(line_number, message)
+        })?;
+        mapping.node_of_rank.push(node);
+    }
+    if mapping.node_of_rank.is_empty() {
+        return Err(source.error("the file has nothing but comments"));
+    }
+    Ok(mapping)
+}
+
+/// The JSON library's message in our form and our words.
+fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
+    if error.is_eof() {
+        return source.error_in_line(error.line().max(1), "the file ends too early");
+    }
+    let text = error.to_string();
+    let message = text.rfind(" at line ").map_or(&text[..], |end| &text[..end]);
+    let message = match message.strip_suffix("expected u32") {
+        Some(start) => format!("{start}expected a whole number below 2^32"),
+        None => message.to_string(),
+    };
+    let message = message.replace('`', "\"");
+    match error.line() {
+        0 => source.error(message),
+        line => source.error_in_line(line, message),
+    }
+}
+
+fn shown_value(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => shown(text.as_bytes()),
+        value => shown(value.to_string().as_bytes()).trim_matches('"').to_string(),
+    }
+}
+
+/// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends
+/// in `.txt`, JSON otherwise.
+pub fn write_mapping(path: &Path, mapping: &MappingFile) -> Result<(), WriteError> {
+    let text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
+    atomic_write(
+        path,
+        |writer| {
+            if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
+        },
+    )
+}
+
+fn write_text(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
+    mapping.node_of_rank.iter().try_for_each(|node| writeln!(writer, "{node}"))
+}
+
+/// One field a line, so that a mapping of many ranks is not as many lines.
+fn write_json(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
+    write!(writer, "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION}")?;
+    write_field(writer, "machine", mapping.machine.as_ref())?;
+    write_field(writer, "ranks", Some(&mapping.ranks()))?;
+    write_field(writer, "node_of_rank", Some(&mapping.node_of_rank))?;
+    write_field(writer, "slot_of_rank", mapping.slot_of_rank.as_ref())?;
+    write_field(writer, "strategy", mapping.strategy.as_ref())?;
+    write_field(writer, "objective", mapping.objective.as_ref())?;
+    write_field(writer, "seed", mapping.seed.as_ref())?;
+    write_field(writer, "imbalance", mapping.imbalance.as_ref())?;
+    writeln!(writer, "\n}}")
+}
+
+fn write_field<T: Serialize>(
+    writer: &mut dyn Write,
+    name: &str,
+    value: Option<&T>,
+) -> io::Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    write!(writer, ",\n  \"{name}\": ")?;
+    serde_json::to_writer(writer, value).map_err(io::Error::from)
+}

@@ -1,0 +1,188 @@
+//! Every variant of every format, with the traffic it means.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use topoloom_core::{Traffic, Weight};
+use topoloom_io::{MappingFile, parse_traffic, read_mapping, read_traffic};
+
+/// Sender, receiver, messages, bytes.
+type Row = (u32, u32, f64, f64);
+
+/// A file in `tests/good/`, its ranks, and its flows when bytes count.
+const BYTES: &[(&str, usize, &[Row])] = &[
+    ("coordinate_integer_general.mtx", 3, &[(0, 1, 2.0, 7.0), (1, 2, 1.0, 7.0)]),
+    (
+        "coordinate_integer_symmetric.mtx",
+        3,
+        &[(0, 1, 1.0, 5.0), (1, 0, 1.0, 5.0), (2, 2, 1.0, 7.0)],
+    ),
+    ("coordinate_real_general.mtx", 3, &[(0, 1, 1.0, 0.5), (1, 2, 1.0, 150.0), (2, 1, 1.0, 0.25)]),
+    ("coordinate_real_symmetric.mtx", 3, &[(0, 1, 1.0, 0.5), (1, 0, 1.0, 0.5)]),
+    ("coordinate_pattern_general.mtx", 3, &[(0, 1, 1.0, 1.0), (2, 0, 1.0, 1.0)]),
+    (
+        "coordinate_pattern_symmetric.mtx",
+        3,
+        &[(0, 1, 1.0, 1.0), (1, 0, 1.0, 1.0), (2, 2, 1.0, 1.0)],
+    ),
+    // Arrays go down the columns.
+    ("array_integer_general.mtx", 2, &[(0, 0, 1.0, 1.0), (0, 1, 1.0, 3.0), (1, 0, 1.0, 2.0)]),
+    (
+        "array_integer_symmetric.mtx",
+        2,
+        &[(0, 0, 1.0, 1.0), (0, 1, 1.0, 2.0), (1, 0, 1.0, 2.0), (1, 1, 1.0, 3.0)],
+    ),
+    ("array_real_general.mtx", 2, &[(0, 0, 1.0, 0.5), (1, 0, 1.0, 1.0), (1, 1, 1.0, 2.5)]),
+    (
+        "array_real_symmetric.mtx",
+        3,
+        &[
+            (0, 1, 1.0, 1.5),
+            (0, 2, 1.0, 2.0),
+            (1, 0, 1.0, 1.5),
+            (1, 2, 1.0, 3.0),
+            (2, 0, 1.0, 2.0),
+            (2, 1, 1.0, 3.0),
+        ],
+    ),
+    ("no_entries.mtx", 3, &[]),
+    ("edges.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0)]),
+    ("edges_with_messages.csv", 3, &[(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]),
+    ("edges_any_order.csv", 3, &[(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]),
+    ("edges_announced.csv", 4, &[(0, 1, 2.0, 6.0), (1, 2, 1.0, 7.0)]),
+    // A third line of 0 bytes would make this 3 x 3 numbers; the header says edge list.
+    ("edges_header.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0)]),
+    ("silent.csv", 3, &[]),
+    ("matrix.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 0, 1.0, 0.5)]),
+    ("matrix_of_one.csv", 1, &[(0, 0, 1.0, 5.0)]),
+    ("edges.tsv", 3, &[(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]),
+    ("matrix.tsv", 2, &[(0, 1, 1.0, 5.0), (1, 0, 1.0, 7.0)]),
+    ("plain.graph", 3, &[(0, 1, 1.0, 1.0), (1, 0, 1.0, 1.0), (1, 2, 1.0, 1.0), (2, 1, 1.0, 1.0)]),
+    (
+        "edge_weights.graph",
+        3,
+        &[(0, 1, 1.0, 5.0), (1, 0, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 1, 1.0, 7.0)],
+    ),
+    (
+        "vertex_weights.graph",
+        3,
+        &[(0, 1, 1.0, 1.0), (1, 0, 1.0, 1.0), (1, 2, 1.0, 1.0), (2, 1, 1.0, 1.0)],
+    ),
+    ("both_weights.graph", 3, &[(0, 1, 1.0, 9.0), (1, 0, 1.0, 9.0)]),
+    ("sizes.graph", 2, &[(0, 1, 1.0, 1.0), (1, 0, 1.0, 1.0)]),
+    ("everything.graph", 2, &[(0, 1, 1.0, 9.0), (1, 0, 1.0, 9.0)]),
+    ("isolated.graph", 3, &[]),
+];
+
+/// The same when messages count.
+const MESSAGES: &[(&str, usize, &[Row])] = &[
+    ("coordinate_integer_general.mtx", 3, &[(0, 1, 7.0, 7.0), (1, 2, 7.0, 7.0)]),
+    ("array_integer_general.mtx", 2, &[(0, 0, 1.0, 1.0), (0, 1, 3.0, 3.0), (1, 0, 2.0, 2.0)]),
+    ("edges.csv", 3, &[(0, 1, 5.0, 5.0), (1, 2, 7.0, 7.0)]),
+    ("edges_with_messages.csv", 3, &[(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]),
+    ("matrix.tsv", 2, &[(0, 1, 5.0, 5.0), (1, 0, 7.0, 7.0)]),
+    ("both_weights.graph", 3, &[(0, 1, 9.0, 9.0), (1, 0, 9.0, 9.0)]),
+];
+
+fn tests_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+fn rows(traffic: &Traffic) -> Vec<Row> {
+    traffic.flows().map(|flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes)).collect()
+}
+
+#[test]
+fn good_files_mean_what_they_should() {
+    for (weight, cases) in [(Weight::Bytes, BYTES), (Weight::Messages, MESSAGES)] {
+        for (file, ranks, flows) in cases {
+            let traffic = read_traffic(&tests_folder().join("good").join(file), weight).unwrap();
+            assert_eq!(traffic.num_ranks(), *ranks, "{file}");
+            assert_eq!(rows(&traffic), *flows, "{file}");
+        }
+    }
+}
+
+#[test]
+fn no_good_file_is_forgotten() {
+    let present: BTreeSet<String> = fs::read_dir(tests_folder().join("good"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with("mapping"))
+        .collect();
+    assert_eq!(present, BYTES.iter().map(|(file, ..)| file.to_string()).collect());
+}
+
+#[test]
+fn vertex_weights_are_rank_weights() {
+    for (file, expected) in [
+        ("plain.graph", None),
+        ("vertex_weights.graph", Some(&[4.0, 5.0, 6.0][..])),
+        ("everything.graph", Some(&[4.0, 5.0][..])),
+    ] {
+        let path = tests_folder().join("good").join(file);
+        assert_eq!(read_traffic(&path, Weight::Bytes).unwrap().rank_weights(), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_list_of_messages_alone_is_read_when_messages_count() {
+    let traffic = parse_traffic("a.csv", b"from,to,messages\n0,1,5\n", Weight::Messages).unwrap();
+    assert_eq!(rows(&traffic), [(0, 1, 5.0, 5.0)]);
+}
+
+#[test]
+fn content_decides_before_the_ending() {
+    for (name, content) in [
+        ("a.csv", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n"),
+        ("a.mtx", "0,5\n0,0\n"),
+        ("a", "# a comment\nfrom\tto\tbytes\n0\t1\t5\n"),
+        ("a.dat", "0\t1\t5\n"),
+    ] {
+        let traffic = parse_traffic(name, content.as_bytes(), Weight::Bytes).unwrap();
+        assert_eq!(rows(&traffic), [(0, 1, 1.0, 5.0)], "{name}");
+    }
+    let traffic = parse_traffic("a.txt", b"% two\n2 1\n2\n1\n", Weight::Bytes).unwrap();
+    assert_eq!(traffic.num_flows(), 2);
+}
+
+#[test]
+fn the_ending_decides_when_the_content_fits_two_formats() {
+    // Three vertices without edges, or one edge.
+    let content = b"3\t0\t0\n\n\n\n";
+    assert_eq!(parse_traffic("a.graph", content, Weight::Bytes).unwrap().num_ranks(), 3);
+    assert_eq!(parse_traffic("a.TSV", content, Weight::Bytes).unwrap().num_ranks(), 4);
+}
+
+#[test]
+fn recorded_traffic_is_read_whole() {
+    // Counted and added up with another program.
+    for (file, weight, flows, total) in [
+        ("lulesh-64.bytes.mtx", Weight::Bytes, 992, 135_920_072_376.0),
+        ("npb-cg-c-64.messages.mtx", Weight::Messages, 368, 1_263_550.0),
+    ] {
+        let traffic = read_traffic(&tests_folder().join("data").join(file), weight).unwrap();
+        assert_eq!((traffic.num_ranks(), traffic.num_flows()), (64, flows), "{file}");
+        assert_eq!(traffic.total(weight), total, "{file}");
+    }
+}
+
+#[test]
+fn mappings_are_read_from_json_and_text() {
+    let read = |file| read_mapping(&tests_folder().join("good").join(file)).unwrap();
+    let expected = MappingFile {
+        machine: Some("mesh:2".to_string()),
+        node_of_rank: vec![0, 1],
+        slot_of_rank: Some(vec![1, 0]),
+        strategy: Some("auto".to_string()),
+        objective: Some("hop-bytes".to_string()),
+        seed: Some(1),
+        imbalance: None,
+    };
+    assert_eq!(read("mapping.json"), expected);
+    let shared = read("mapping_imbalance.json");
+    assert_eq!((shared.ranks(), shared.imbalance, shared.seed), (3, Some(0.03), None));
+    let text = MappingFile { node_of_rank: vec![1, 0], ..MappingFile::default() };
+    assert_eq!(read("mapping.txt"), text);
+}

@@ -1,0 +1,207 @@
+//! Every malformed file gets a message that says where and what.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use topoloom_core::Weight;
+use topoloom_io::{ReadError, parse_mapping, parse_traffic, read_mapping, read_traffic};
+
+/// A file in `tests/malformed/`, and its error without the file's name.
+type Case = (&'static str, &'static str);
+
+fn error_of(file: &str) -> ReadError {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+    let bytes = fs::read(&path).unwrap();
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json" | "txt") => parse_mapping(file, &bytes).unwrap_err(),
+        _ => parse_traffic(file, &bytes, Weight::Bytes).unwrap_err(),
+    }
+}
+
+fn check_error(&(name, expected): &Case) {
+    let file = format!("malformed/{name}");
+    assert_eq!(error_of(&file).to_string(), format!("{file}{expected}"));
+}
+
+const MATRIX_MARKET: &[Case] = &[
+    (
+        "no_banner.mtx",
+        r#":1: expected a first line such as "%%MatrixMarket matrix coordinate integer general""#,
+    ),
+    (
+        "short_banner.mtx",
+        r#":1: expected a first line such as "%%MatrixMarket matrix coordinate integer general""#,
+    ),
+    ("vector.mtx", r#":1: object "vector" is not supported; supported: matrix"#),
+    ("complex.mtx", r#":1: field "complex" is not supported; supported: integer, real, pattern"#),
+    (
+        "hermitian.mtx",
+        r#":1: symmetry "hermitian" is not supported; supported: general, symmetric"#,
+    ),
+    (
+        "skew_symmetric.mtx",
+        r#":1: symmetry "skew-symmetric" is not supported; supported: general, symmetric"#,
+    ),
+    ("unknown_layout.mtx", r#":1: layout "sparse" is not supported; supported: coordinate, array"#),
+    ("array_pattern.mtx", ":1: an array has values, it cannot be a pattern"),
+    ("no_size_line.mtx", ": the size line is missing"),
+    ("short_size_line.mtx", ":2: expected rows, columns and entries, found 2 numbers"),
+    ("not_square.mtx", ":3: expected a square matrix, found 3 rows and 4 columns"),
+    ("no_ranks.mtx", ":2: expected at least 1 rank, found 0"),
+    ("too_many_ranks.mtx", ":2: 4000000000 ranks are too many; at most 268435456 are supported"),
+    ("huge_size.mtx", ":2: expected a square matrix, found 99999999999 rows and 1 columns"),
+    ("size_beyond_64_bits.mtx", r#":2: the number "99999999999999999999999" is too large"#),
+    ("too_few_entries.mtx", ":2: expected 2 entries, found 1"),
+    ("huge_entry_count.mtx", ":2: expected 9000000000000000000 entries, found 1"),
+    ("too_many_entries.mtx", ":5: more entries than the 1 of the size line"),
+    ("index_zero.mtx", ":3: index 0 is not among 1 to 2"),
+    ("index_too_high.mtx", ":3: index 3 is not among 1 to 2"),
+    ("index_not_a_number.mtx", r#":3: expected a whole number, found "two""#),
+    ("missing_value.mtx", ":3: expected 3 numbers, found 2"),
+    ("value_in_pattern.mtx", ":3: expected 2 numbers, found 3"),
+    ("negative.mtx", r#":3: expected a number that is not negative, found "-0.5""#),
+    ("fraction_in_integer.mtx", r#":3: expected a whole number, found "0.5""#),
+    ("not_a_number.mtx", r#":3: expected a finite number, found "NaN""#),
+    ("infinite.mtx", r#":3: expected a finite number, found "1e400""#),
+    ("sum_overflows.mtx", ": the values add up to more than a number can hold"),
+    ("array_too_short.mtx", ":2: expected 4 values, found 3"),
+    ("array_too_long.mtx", ":4: more values than the 1 of the size line"),
+    ("array_huge.mtx", ":2: expected 40000000000000000 values, found 1"),
+    ("array_word.mtx", r#":3: expected a number, found "x""#),
+];
+
+const TABLES: &[Case] = &[
+    ("too_few_columns.csv", ":2: expected 3 columns, found 2"),
+    ("too_many_columns.csv", ":3: expected 3 columns, found 4"),
+    ("too_many_columns_for_any.csv", ":2: expected 4 columns, found 6"),
+    ("unknown_column.csv", r#":1: unknown column "volume"; known: from, to, bytes, messages"#),
+    ("column_twice.csv", r#":1: column "From" stands twice"#),
+    ("no_sender_column.csv", r#":1: column "from" is missing"#),
+    ("no_receiver_column.csv", r#":1: column "to" is missing"#),
+    ("no_bytes_column.csv", r#":1: column "bytes" is missing"#),
+    ("header_only.csv", ": the edge list has no lines"),
+    ("comments_only.csv", ": the file has nothing but comments"),
+    ("empty.csv", ": the file is empty"),
+    ("word_in_edge.csv", r#":2: expected a whole number, found "x""#),
+    ("missing_number.csv", ":2: expected a number, found nothing"),
+    ("negative_rank.csv", r#":2: expected a whole number, found "-1""#),
+    ("negative_bytes.csv", r#":2: expected a number that is not negative, found "-5""#),
+    ("rank_too_high.csv", ":2: rank 4000000000 is too high; at most 268435456 ranks are supported"),
+    ("ranks_not_a_number.csv", r#":1: expected a whole number, found "many""#),
+    ("too_many_ranks.csv", ":1: 300000000 ranks are too many; at most 268435456 are supported"),
+    ("wide_with_ranks.csv", ":2: expected 3 or 4 columns, found 2"),
+    (
+        "not_square.csv",
+        ": expected columns from, to, bytes[, messages] or a square matrix, found 2 x 5 numbers",
+    ),
+    ("ragged_matrix.csv", ":2: expected 2 columns, found 1"),
+    ("word_in_matrix.csv", r#":2: expected a number, found "x""#),
+    ("open_quote.csv", r#":2: expected a whole number, found ""0""#),
+    ("semicolons.csv", r#":1: unknown column "from;to;bytes"; known: from, to, bytes, messages"#),
+    ("control_characters.csv", r#":2: expected a whole number, found "\0�\u{1b}[31m""#),
+    ("too_few_columns.tsv", ":2: expected 3 columns, found 2"),
+    ("spaces.tsv", ":2: expected 3 columns, found 1"),
+];
+
+const METIS: &[Case] = &[
+    ("short_header.graph", ":1: expected vertices, edges[, fmt[, ncon]], found 1 numbers"),
+    ("header_word.graph", r#":1: expected a whole number, found "many""#),
+    ("wrong_fmt.graph", r#":1: expected a fmt of up to three digits 0 or 1, found "2""#),
+    ("two_constraints.graph", ":2: 2 weights a vertex are not supported; supported: 1"),
+    ("no_vertices.graph", ":1: expected at least 1 rank, found 0"),
+    (
+        "too_many_vertices.graph",
+        ":1: 4000000000 ranks are too many; at most 268435456 are supported",
+    ),
+    ("too_few_lines.graph", ": expected 5 vertex lines, found 3"),
+    ("too_many_lines.graph", ":5: more vertex lines than the 2 of the header"),
+    ("wrong_edge_count.graph", ":1: expected 3 edges, found 1"),
+    ("neighbour_too_high.graph", r#":2: vertex "3" is not among 1 to 2"#),
+    ("neighbour_zero.graph", r#":2: vertex "0" is not among 1 to 2"#),
+    ("own_neighbour.graph", ":2: vertex 1 is its own neighbour"),
+    ("neighbour_twice.graph", ":2: neighbour 2 is listed twice"),
+    ("one_sided.graph", ":2: vertex 1 lists 2, which does not list 1"),
+    ("unequal_weights.graph", ":2: edge 1-2 weighs 7 here and 8 at vertex 2"),
+    ("missing_edge_weight.graph", ":2: the weight of neighbour 2 is missing"),
+    ("missing_vertex_weight.graph", ":3: the vertex weight is missing"),
+    ("missing_size.graph", ":2: the vertex size is missing"),
+    ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
+    ("unknown.dat", ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph"),
+];
+
+const MAPPINGS: &[Case] = &[
+    ("other_format.json", r#": expected the format "topoloom-mapping", found "something-else""#),
+    ("no_format.json", r#": not a mapping: no "format": "topoloom-mapping""#),
+    ("format_number.json", r#": expected the format "topoloom-mapping", found 5"#),
+    ("version_2.json", ": version 2 is not known; known: 1"),
+    ("no_version.json", ": the version is missing"),
+    ("cut_off.json", ":2: the file ends too early"),
+    ("no_ranks_field.json", r#":2: missing field "ranks""#),
+    ("no_nodes.json", r#":2: missing field "node_of_rank""#),
+    ("zero_ranks.json", ": expected at least 1 rank, found 0"),
+    ("too_few_nodes.json", r#": expected 2 numbers in "node_of_rank", found 1"#),
+    ("too_many_slots.json", r#": expected 2 numbers in "slot_of_rank", found 3"#),
+    (
+        "negative_node.json",
+        r#":3: invalid value: integer "-1", expected a whole number below 2^32"#,
+    ),
+    (
+        "node_beyond_32_bits.json",
+        r#":2: invalid value: integer "4294967296", expected a whole number below 2^32"#,
+    ),
+    ("node_word.json", r#":2: invalid type: string "a", expected a whole number below 2^32"#),
+    ("negative_imbalance.json", ": expected an imbalance that is not negative, found -0.5"),
+    ("field_twice.json", r#":3: duplicate field "ranks""#),
+    ("after_the_end.json", ":3: trailing characters"),
+    ("word.txt", r#":3: expected a node number, found "two""#),
+    ("negative.txt", r#":2: expected a node number, found "-1""#),
+    ("two_numbers.txt", r#":1: expected a node number, found "0 1""#),
+    ("node_beyond_32_bits.txt", r#":1: expected a node number, found "4294967296""#),
+    ("only_comments.txt", ": the file has nothing but comments"),
+    ("empty.txt", ": the file is empty"),
+];
+
+#[test]
+fn malformed_matrix_market_files_are_refused_with_place_and_reason() {
+    MATRIX_MARKET.iter().for_each(check_error);
+}
+
+#[test]
+fn malformed_table_files_are_refused_with_place_and_reason() {
+    TABLES.iter().for_each(check_error);
+}
+
+#[test]
+fn malformed_metis_files_are_refused_with_place_and_reason() {
+    METIS.iter().for_each(check_error);
+}
+
+#[test]
+fn malformed_mapping_files_are_refused_with_place_and_reason() {
+    MAPPINGS.iter().for_each(check_error);
+}
+
+#[test]
+fn no_malformed_file_is_forgotten() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
+    let present: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let checked: BTreeSet<String> = [MATRIX_MARKET, TABLES, METIS, MAPPINGS]
+        .iter()
+        .flat_map(|cases| cases.iter().map(|(file, _)| file.to_string()))
+        .collect();
+    assert_eq!(present, checked);
+}
+
+#[test]
+fn a_missing_file_is_named_in_the_words_of_the_system() {
+    let error = read_traffic(Path::new("missing/traffic.mtx"), Weight::Bytes).unwrap_err();
+    let expected = "missing/traffic.mtx: cannot read: No such file or directory";
+    assert_eq!(error.to_string(), expected);
+    let error = read_mapping(Path::new("missing/mapping.json")).unwrap_err();
+    let expected = "missing/mapping.json: cannot read: No such file or directory";
+    assert_eq!(error.to_string(), expected);
+}

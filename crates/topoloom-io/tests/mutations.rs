@@ -1,0 +1,117 @@
+//! Damaged files are read or refused, but never make the readers panic.
+
+use std::fs;
+use std::path::Path;
+
+use topoloom_core::Weight;
+use topoloom_io::{parse_mapping, parse_traffic};
+
+const MUTATIONS_A_FILE: u64 = 500;
+
+/// Numbers and marks that files should not have where these end up. None of the numbers is one
+/// that could honestly be a large number of ranks: those take memory.
+const INSERTS: &[&str] = &[
+    "4000000000",
+    "99999999999",
+    "18446744073709551616",
+    "9223372036854775807",
+    "1e308",
+    "-1",
+    "nan",
+    "0",
+    ",",
+    "\t",
+    "\n",
+    "\r",
+    "\"",
+    "%",
+    "#",
+    "\u{feff}",
+    "# ranks: ",
+    "{",
+    "[[[[",
+];
+
+/// SplitMix64: the same damage in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
+    }
+
+    /// A range of up to 8 bytes within `length`.
+    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
+        let start = self.below(length);
+        start..(start + 1 + self.below(8)).min(length)
+    }
+}
+
+fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+    if bytes.is_empty() {
+        return;
+    }
+    match random.below(5) {
+        0 => {
+            let place = random.below(bytes.len());
+            bytes[place] ^= 1 << random.below(8);
+        }
+        1 => drop(bytes.drain(random.range(bytes.len()))),
+        2 => bytes.truncate(random.below(bytes.len())),
+        3 => {
+            let range = random.range(bytes.len());
+            let copy = bytes[range.clone()].to_vec();
+            bytes.splice(range.start..range.start, copy);
+        }
+        _ => {
+            let place = random.below(bytes.len());
+            let insert = INSERTS[random.below(INSERTS.len())];
+            bytes.splice(place..place, insert.bytes());
+        }
+    }
+}
+
+/// Whether a number of 7 to 9 digits is in there, which may be an honest but large number of
+/// ranks.
+fn may_take_much_memory(bytes: &[u8]) -> bool {
+    bytes.split(|byte| !byte.is_ascii_digit()).any(|digits| (7..=9).contains(&digits.len()))
+}
+
+#[test]
+fn no_damage_makes_a_reader_panic() {
+    let mut refused = 0;
+    let mut files = 0;
+    for folder in ["tests/good", "tests/malformed"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for file in fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let original = fs::read(&path).unwrap();
+            files += 1;
+            for seed in 0..MUTATIONS_A_FILE {
+                let mut random = Random(seed);
+                let mut bytes = original.clone();
+                (0..=random.below(4)).for_each(|_| damage(&mut bytes, &mut random));
+                if may_take_much_memory(&bytes) {
+                    continue;
+                }
+                let mapping = name.ends_with(".json") || name.ends_with(".txt");
+                let result = match (mapping, seed % 2) {
+                    (true, _) => parse_mapping(name, &bytes).map(drop),
+                    (_, 0) => parse_traffic(name, &bytes, Weight::Bytes).map(drop),
+                    _ => parse_traffic(name, &bytes, Weight::Messages).map(drop),
+                };
+                if let Err(error) = result {
+                    refused += 1;
+                    assert!(error.to_string().starts_with(name), "{error}");
+                }
+            }
+        }
+    }
+    assert!(files > 100);
+    // Some damage goes unnoticed, such as another digit; most does not.
+    assert!(refused > files * MUTATIONS_A_FILE / 2, "{refused} of {files} files' mutations");
+}
