@@ -14,7 +14,15 @@ fn main() {
             Ok(m) => {
                 let e = t.elapsed();
                 let sc = score(&p, &m);
-                println!("{} card {} of {} in {:?} evals {} {:?}", sc.hop_bytes / 2.0, sc.cardinality, p.graph().num_pairs(), e, run.evaluations(), run.notes());
+                println!(
+                    "{} card {} of {} in {:?} evals {} {:?}",
+                    sc.hop_bytes / 2.0,
+                    sc.cardinality,
+                    p.graph().num_pairs(),
+                    e,
+                    run.evaluations(),
+                    run.notes()
+                );
             }
             Err(e) => println!("{e}"),
         }

@@ -62,7 +62,9 @@ fn hops_over_links(topology: &dyn Topology, from: Vertex) -> HashMap<Vertex, u32
 
 /// The definition of the routed length on HAEC: torus distance in a layer, layers otherwise.
 fn haec_length(lengths: &[u32], from: Vertex, to: Vertex) -> u32 {
-    let place = |v: Vertex| [v.0 % lengths[0], v.0 / lengths[0] % lengths[1], v.0 / lengths[0] / lengths[1]];
+    let place = |v: Vertex| {
+        [v.0 % lengths[0], v.0 / lengths[0] % lengths[1], v.0 / lengths[0] / lengths[1]]
+    };
     let (a, b) = (place(from), place(to));
     if a[2] != b[2] {
         return a[2].abs_diff(b[2]);
@@ -302,7 +304,11 @@ fn objective_tracker_equals_the_cost_from_scratch_after_random_swaps() {
                 tracker.swap(a, b);
                 let scratch = objective.cost(&problem, &tracker.placement().mapping());
                 assert!((tracker.cost() - scratch).abs() <= 1e-9 * scratch.abs(), "{}", entry.name);
-                assert!((before + delta - scratch).abs() <= 1e-9 * (1.0 + scratch), "{}", entry.name);
+                assert!(
+                    (before + delta - scratch).abs() <= 1e-9 * (1.0 + scratch),
+                    "{}",
+                    entry.name
+                );
             }
             let mut slots = tracker.placement().slots().to_vec();
             random::shuffle(&mut rng, &mut slots);
@@ -349,9 +355,8 @@ fn strategy_gives_the_same_valid_mapping_on_any_number_of_threads() {
     for problem in problems() {
         for entry in STRATEGIES.entries {
             let strategy = parse_strategy(entry.name).unwrap();
-            let map = |threads| {
-                in_pool(threads, || strategy.map(&problem, None, &mut Run::new(11)))
-            };
+            let map =
+                |threads| in_pool(threads, || strategy.map(&problem, None, &mut Run::new(11)));
             let first = map(1);
             assert_eq!(first, map(3), "{}", entry.name);
             let Ok(mapping) = first else { continue };
@@ -427,7 +432,8 @@ fn refiner_is_never_worse_than_its_start() {
                     let start = random_mapping(&problem, seed);
                     let before = objective.cost(&problem, &start);
                     let mut run = Run::new(seed).with_max_evaluations(budget);
-                    let refined = refiner.refine(&problem, Some(objective.as_ref()), start, &mut run);
+                    let refined =
+                        refiner.refine(&problem, Some(objective.as_ref()), start, &mut run);
                     let after = objective.cost(&problem, &refined);
                     assert!(after <= before * (1.0 + 1e-12), "{} {}", entry.name, objective.name());
                 }
@@ -530,7 +536,8 @@ fn a_star_finds_what_trying_every_placement_finds() {
         ("lu:class=S,ranks=6", "mesh:3x2"),
     ] {
         let machine = Machine::parse(machine).unwrap();
-        let problem = Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
+        let problem =
+            Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
         for objective in ["hop-bytes", "cardinality"] {
             let mut run = Run::new(1);
             let strategy = parse_strategy("a-star").unwrap();

@@ -12,10 +12,15 @@ mod error;
 pub mod formats;
 pub mod mapping_file;
 mod number;
+mod score_record;
 mod source;
 
 pub use atomic_write::atomic_write;
 pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
+pub use score_record::{
+    ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
+    ThesisRecord, comparison_csv,
+};
 pub use source::Source;

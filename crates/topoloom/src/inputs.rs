@@ -46,7 +46,8 @@ impl<T> TrafficContext<T> for Result<T, topoloom::core::SpecError> {
     fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T> {
         self.map_err(|error| {
             let unknown = error.0.starts_with("unknown traffic pattern");
-            let hint = if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
+            let hint =
+                if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
         })
     }
@@ -98,16 +99,20 @@ pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
 pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<Mapping> {
     let machine = problem.machine();
     if file.node_of_rank.len() != problem.num_ranks() {
-        bail!("{} ranks in the mapping, {} in the traffic", file.node_of_rank.len(), problem.num_ranks());
+        bail!(
+            "{} ranks in the mapping, {} in the traffic",
+            file.node_of_rank.len(),
+            problem.num_ranks()
+        );
     }
     let slots = match &file.slot_of_rank {
         Some(slots) => slots.clone(),
         None => slots_of_nodes(&file.node_of_rank, machine)?,
     };
     let mapping = Mapping::new(slots, machine)?;
-    if let Some(rank) = (0..problem.num_ranks()).find(|&rank| {
-        mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank]
-    }) {
+    if let Some(rank) = (0..problem.num_ranks())
+        .find(|&rank| mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank])
+    {
         bail!(
             "rank {rank}: slot {} is not on node {}",
             mapping.slots()[rank],
@@ -122,7 +127,10 @@ fn slots_of_nodes(nodes: &[u32], machine: &Machine) -> anyhow::Result<Vec<u32>> 
     let mut slots = Vec::with_capacity(nodes.len());
     for (rank, &node) in nodes.iter().enumerate() {
         let Some(taken) = taken.get_mut(node as usize) else {
-            bail!("rank {rank} is on node {node}, but the machine has nodes 0 to {}", taken.len() - 1);
+            bail!(
+                "rank {rank} is on node {node}, but the machine has nodes 0 to {}",
+                taken.len() - 1
+            );
         };
         if *taken == machine.slots_per_node() {
             bail!("node {node} holds more ranks than its {} slots", machine.slots_per_node());

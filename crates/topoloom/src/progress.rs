@@ -58,7 +58,8 @@ impl Progress {
 impl ProgressListener for Progress {
     fn progress(&self, task: &str, done: u64, total: u64) {
         if self.bar.length() != Some(total) {
-            let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {msg} {wide_bar} {pos}/{len}");
+            let style =
+                ProgressStyle::with_template("{spinner} {elapsed:>4} {msg} {wide_bar} {pos}/{len}");
             self.bar.set_style(style.expect("the template is fixed"));
             self.bar.set_length(total);
         }

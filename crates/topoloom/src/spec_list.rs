@@ -37,11 +37,13 @@ mod tests {
             split(&["genetic:population=50,generations=20,hilbert"]),
             ["genetic:population=50,generations=20", "hilbert"]
         );
-        assert_eq!(split(&["torus:4x4x2,double-links,mesh:4"]), ["torus:4x4x2,double-links", "mesh:4"]);
-        assert_eq!(split(&["hilbert", "scan | bokhari:runs=2,jump=3,hilbert"]), [
-            "hilbert",
-            "scan | bokhari:runs=2,jump=3",
-            "hilbert"
-        ]);
+        assert_eq!(
+            split(&["torus:4x4x2,double-links,mesh:4"]),
+            ["torus:4x4x2,double-links", "mesh:4"]
+        );
+        assert_eq!(
+            split(&["hilbert", "scan | bokhari:runs=2,jump=3,hilbert"]),
+            ["hilbert", "scan | bokhari:runs=2,jump=3", "hilbert"]
+        );
     }
 }

@@ -10,12 +10,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use super::in_order::InOrder;
+use super::auto::Auto;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
-use crate::refiner::Mapper;
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::Spec;
@@ -109,10 +108,7 @@ impl Strategy for AStar {
         let costs = Costs::new(problem, objective).ok_or_else(|| {
             NotApplicable(format!("a-star needs a sum over pairs, not {}", objective.name()))
         })?;
-        let start = InOrder.map(problem, None, run)?;
-        let mut part = run.part_with_evaluations(INCUMBENT_EVALUATIONS);
-        let incumbent = Mapper::default().improve(problem, objective, start, 0, &mut part);
-        run.absorb(part);
+        let incumbent = placement_to_beat(problem, objective, run)?;
         let cost = objective.cost(problem, &incumbent);
         let mut search =
             Search { costs, problem, incumbent, cost, states: 0, steps_left: self.steps };
@@ -121,8 +117,17 @@ impl Strategy for AStar {
     }
 }
 
-/// What the placement to beat may cost to find.
-const INCUMBENT_EVALUATIONS: u64 = 2_000_000;
+/// What `auto` finds with little effort.
+fn placement_to_beat(
+    problem: &Problem,
+    objective: &dyn Objective,
+    run: &mut Run,
+) -> Result<Mapping, NotApplicable> {
+    let mut part = run.part_with_evaluations(20_000_000.min(run.evaluations_left() / 2));
+    let mapping = Auto.map(problem, Some(objective), &mut part)?;
+    run.count(part.evaluations());
+    Ok(mapping)
+}
 
 struct Search<'a> {
     costs: Costs,
@@ -145,11 +150,10 @@ impl Search<'_> {
             if self.steps_left == 0 || !run.spend(1) {
                 run.cut_short();
                 run.note(format!(
-                    "a-star: stopped after {} states; {} {} found, none below {} possible",
+                    "a-star: stopped after {} states; the best found is at most {:.1} % above the least {}",
                     self.states,
+                    (self.cost / state.bound - 1.0) * 100.0,
                     objective.name(),
-                    self.cost,
-                    state.bound
                 ));
                 return;
             }

@@ -51,11 +51,7 @@ fn candidates() -> Vec<Candidate> {
             strategy: Box::new(Bokhari::default()),
             with_objective: false,
         },
-        Candidate {
-            name: "bokhari",
-            strategy: Box::new(Bokhari::default()),
-            with_objective: true,
-        },
+        Candidate { name: "bokhari", strategy: Box::new(Bokhari::default()), with_objective: true },
     ];
     candidates.extend(CURVES.iter().map(|&curve| Candidate {
         name: curve.name,

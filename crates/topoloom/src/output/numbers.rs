@@ -3,8 +3,11 @@
 /// With separators between thousands; with decimals only where there are some.
 pub fn grouped(value: f64) -> String {
     let negative = value < 0.0;
-    let text =
-        if value.fract() == 0.0 { format!("{:.0}", value.abs()) } else { format!("{:.1}", value.abs()) };
+    let text = if value.fract() == 0.0 {
+        format!("{:.0}", value.abs())
+    } else {
+        format!("{:.1}", value.abs())
+    };
     let (whole, decimals) = text.split_once('.').map_or((text.as_str(), ""), |(a, b)| (a, b));
     let mut grouped = String::new();
     for (position, digit) in whole.chars().enumerate() {
@@ -23,11 +26,12 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Seconds with as many digits as mean something.
-pub fn seconds(value: f64) -> String {
-    match value {
-        v if v < 0.0995 => format!("{v:.4} s"),
-        v if v < 9.95 => format!("{v:.2} s"),
+/// A time in the unit that suits it.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        v if v < 999.5e-6 => format!("{:.0} µs", v * 1e6),
+        v if v < 99.95e-3 => format!("{:.1} ms", v * 1e3),
+        v if v < 9.995 => format!("{v:.2} s"),
         v => format!("{v:.1} s"),
     }
 }
@@ -43,5 +47,13 @@ mod tests {
         assert_eq!(grouped(9_052_876.0), "9,052,876");
         assert_eq!(grouped(1234.56), "1,234.6");
         assert_eq!(grouped(-1000.0), "-1,000");
+    }
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        assert_eq!(duration(0.0000123), "12 µs");
+        assert_eq!(duration(0.0123), "12.3 ms");
+        assert_eq!(duration(1.234), "1.23 s");
+        assert_eq!(duration(61.04), "61.0 s");
     }
 }

@@ -24,7 +24,7 @@ pub fn text_table(header: &[&str], rows: &[Vec<String>]) -> String {
 
 fn plain() -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table
 }
 

@@ -1,0 +1,223 @@
+//! Scores as JSON and CSV: the field names that other programs rely on.
+
+use serde::{Serialize, Serializer};
+
+/// Whole numbers without a decimal point, so that byte counts stay exact for every reader.
+fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        serializer.serialize_i64(*value as i64)
+    } else {
+        serializer.serialize_f64(*value)
+    }
+}
+
+fn optional_number<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => number(value, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Total, average, minimum and maximum of a statistic.
+#[derive(Debug, Clone, Serialize)]
+pub struct SummaryRecord {
+    /// How many numbers there are.
+    pub count: u64,
+    /// Their sum.
+    #[serde(serialize_with = "number")]
+    pub total: f64,
+    /// Their mean.
+    #[serde(serialize_with = "number")]
+    pub average: f64,
+    /// The least.
+    #[serde(serialize_with = "number")]
+    pub minimum: f64,
+    /// The greatest.
+    #[serde(serialize_with = "number")]
+    pub maximum: f64,
+}
+
+/// What directed links carry; null on machines without links.
+#[derive(Debug, Clone, Serialize)]
+pub struct LinkRecord {
+    /// The largest load, in units of the weight.
+    #[serde(serialize_with = "optional_number")]
+    pub max_link_load: Option<f64>,
+    /// Links that carry anything.
+    pub links_used: Option<u64>,
+    /// The mean load over links used.
+    #[serde(serialize_with = "optional_number")]
+    pub average_link_load: Option<f64>,
+    /// The smallest load over links used.
+    #[serde(serialize_with = "optional_number")]
+    pub min_link_load: Option<f64>,
+    /// The largest load divided by the link's bandwidth relative to the fastest.
+    #[serde(serialize_with = "optional_number")]
+    pub max_relative_load: Option<f64>,
+}
+
+/// The statistics of the HAEC thesis.
+#[derive(Debug, Clone, Serialize)]
+pub struct ThesisRecord {
+    /// Each pair of ranks.
+    pub inter_process_logical: SummaryRecord,
+    /// Each pair of ranks on one node.
+    pub intra_node_logical: SummaryRecord,
+    /// Each pair of nodes.
+    pub inter_node_logical: SummaryRecord,
+    /// Each undirected link used.
+    pub inter_node_physical: SummaryRecord,
+}
+
+/// How a placement was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct SearchRecord {
+    /// The strategy.
+    pub strategy: String,
+    /// The objective, where one was given.
+    pub objective: Option<String>,
+    /// The seed.
+    pub seed: u64,
+    /// How long it took.
+    #[serde(serialize_with = "number")]
+    pub seconds: f64,
+    /// Placements or exchanges judged.
+    pub evaluations: u64,
+    /// False when a limit cut it short.
+    pub complete: bool,
+    /// What the strategy has to say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A score with everything it depends on.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScoreRecord {
+    /// The traffic as given.
+    pub traffic: String,
+    /// The machine as given.
+    pub machine: String,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// The number of nodes.
+    pub nodes: usize,
+    /// What counts: bytes or messages.
+    pub weight: String,
+    /// Sum over directed pairs of weight times distance.
+    #[serde(serialize_with = "number")]
+    pub hop_bytes: f64,
+    /// Sum of all weights.
+    #[serde(serialize_with = "number")]
+    pub total_weight: f64,
+    /// Hop-bytes divided by the total weight.
+    #[serde(serialize_with = "number")]
+    pub average_dilation: f64,
+    /// The largest distance between partners.
+    pub max_dilation: u32,
+    /// What links carry.
+    #[serde(flatten)]
+    pub links: LinkRecord,
+    /// What stays on its node.
+    #[serde(serialize_with = "number")]
+    pub intra_node_weight: f64,
+    /// What leaves its node.
+    #[serde(serialize_with = "number")]
+    pub inter_node_weight: f64,
+    /// Unordered pairs of partners at distance 0 or 1.
+    pub cardinality: u64,
+    /// The most pairs of ranks that share a link.
+    pub congestion: u64,
+    /// No placement has less hop-bytes.
+    #[serde(serialize_with = "number")]
+    pub lower_bound: f64,
+    /// Hop-bytes divided by the lower bound, less 1.
+    #[serde(serialize_with = "number")]
+    pub gap: f64,
+    /// The routing.
+    pub routing: String,
+    /// The statistics of the HAEC thesis.
+    pub statistics: ThesisRecord,
+    /// How the placement was found, if it was.
+    #[serde(flatten)]
+    pub search: Option<SearchRecord>,
+}
+
+/// A strategy that does not fit the problem.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotApplicableRecord {
+    /// The strategy.
+    pub strategy: String,
+    /// Why it does not fit.
+    pub not_applicable: String,
+}
+
+/// One line of a comparison.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum ComparisonRecord {
+    /// A strategy and its score.
+    Scored(Box<ScoreRecord>),
+    /// A strategy that does not fit.
+    NotApplicable(NotApplicableRecord),
+}
+
+/// The columns of the CSV form, in order; statistics in depth are left to JSON.
+const COLUMNS: &[&str] = &[
+    "strategy",
+    "hop_bytes",
+    "total_weight",
+    "average_dilation",
+    "max_dilation",
+    "max_link_load",
+    "links_used",
+    "average_link_load",
+    "min_link_load",
+    "max_relative_load",
+    "intra_node_weight",
+    "inter_node_weight",
+    "cardinality",
+    "congestion",
+    "lower_bound",
+    "gap",
+    "seconds",
+    "evaluations",
+    "complete",
+    "seed",
+    "weight",
+    "routing",
+    "ranks",
+    "nodes",
+    "traffic",
+    "machine",
+    "not_applicable",
+];
+
+/// A comparison as CSV, with a header.
+pub fn comparison_csv(records: &[ComparisonRecord]) -> String {
+    let mut text = COLUMNS.join(",");
+    text.push('\n');
+    for record in records {
+        let value = serde_json::to_value(record).expect("records have no maps with odd keys");
+        let cells: Vec<String> = COLUMNS
+            .iter()
+            .map(|&column| match &value[column] {
+                serde_json::Value::Null => String::new(),
+                serde_json::Value::String(text) => quoted(text),
+                other => other.to_string(),
+            })
+            .collect();
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// In quotes where the text needs them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}

@@ -1,0 +1,48 @@
+//! `topoloom check`: is a mapping file valid, and what does it cost?
+
+use std::process::ExitCode;
+
+use topoloom::core::checker::{Verdict, check};
+use topoloom::io::read_mapping;
+
+use crate::cli::CheckArguments;
+use crate::inputs::{load_machine, load_traffic};
+use crate::output::numbers::grouped;
+use crate::output::{fail, print};
+
+/// Violations beyond this many are counted, not shown.
+const MOST_SHOWN: usize = 20;
+
+/// Exit code 0 valid, 1 not valid, 2 unreadable.
+pub fn run(arguments: CheckArguments) -> ExitCode {
+    match judge(&arguments) {
+        Ok(verdict) if verdict.violations.is_empty() => {
+            let hop_bytes = grouped(verdict.hop_bytes.unwrap_or(0.0));
+            let farthest = verdict.max_dilation.unwrap_or(0);
+            print(&format!("valid: hop-bytes {hop_bytes}, maximum dilation {farthest}\n"));
+            ExitCode::SUCCESS
+        }
+        Ok(verdict) => {
+            let mut text = String::new();
+            for violation in verdict.violations.iter().take(MOST_SHOWN) {
+                text.push_str(&format!("not valid: {violation}\n"));
+            }
+            if verdict.violations.len() > MOST_SHOWN {
+                let more = verdict.violations.len() - MOST_SHOWN;
+                text.push_str(&format!("not valid: and {more} more\n"));
+            }
+            print(&text);
+            ExitCode::from(1)
+        }
+        Err(error) => fail(&error),
+    }
+}
+
+fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
+    let problem = &arguments.problem;
+    let machine = load_machine(&problem.machine, problem.routing.as_deref())?;
+    let traffic = load_traffic(&problem.traffic, problem.weight, problem.collectives)?;
+    let file = read_mapping(&arguments.mapping)?;
+    let slots = file.slot_of_rank.as_deref();
+    Ok(check(&traffic, &machine, problem.weight, &file.node_of_rank, slots))
+}

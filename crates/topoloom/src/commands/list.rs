@@ -1,0 +1,113 @@
+//! `topoloom list`: what there is, from the registries.
+
+use serde_json::{Value, json};
+use topoloom::core::{OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES};
+use topoloom::io::FORMATS;
+
+use crate::cli::{ListArguments, ListKind};
+use crate::output::table::text_table;
+use crate::output::{print, print_json};
+
+const KINDS: [(ListKind, &str); 7] = [
+    (ListKind::Topologies, "topologies"),
+    (ListKind::Traffic, "traffic"),
+    (ListKind::Strategies, "strategies"),
+    (ListKind::Refiners, "refiners"),
+    (ListKind::Objectives, "objectives"),
+    (ListKind::Routings, "routings"),
+    (ListKind::Formats, "formats"),
+];
+
+pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
+    let kinds =
+        KINDS.iter().filter(|(kind, _)| arguments.kind.is_none_or(|wanted| wanted == *kind));
+    if arguments.json {
+        let lists: serde_json::Map<String, Value> =
+            kinds.map(|&(kind, name)| (name.to_string(), as_json(kind))).collect();
+        match (arguments.kind, lists.into_iter().collect::<Vec<_>>()) {
+            (Some(_), mut one) if one.len() == 1 => print_json(&one.remove(0).1),
+            (_, all) => print_json(&all.into_iter().collect::<serde_json::Map<_, _>>()),
+        }
+        return Ok(());
+    }
+    let with_options = arguments.kind.is_some();
+    let sections: Vec<String> =
+        kinds.map(|&(kind, name)| format!("{name}\n{}", as_text(kind, with_options))).collect();
+    print(&sections.join("\n"));
+    Ok(())
+}
+
+/// Calls `$body` with the registry of a kind; registries of different kinds differ in type.
+macro_rules! with_registry {
+    ($kind:expr, $registry:ident => $body:expr) => {
+        match $kind {
+            ListKind::Topologies => {
+                let $registry = &TOPOLOGIES;
+                $body
+            }
+            ListKind::Traffic => {
+                let $registry = &PATTERNS;
+                $body
+            }
+            ListKind::Strategies => {
+                let $registry = &STRATEGIES;
+                $body
+            }
+            ListKind::Refiners => {
+                let $registry = &REFINERS;
+                $body
+            }
+            ListKind::Objectives => {
+                let $registry = &OBJECTIVES;
+                $body
+            }
+            ListKind::Routings => {
+                let $registry = &ROUTINGS;
+                $body
+            }
+            ListKind::Formats => {
+                let $registry = &FORMATS;
+                $body
+            }
+        }
+    };
+}
+
+fn as_json(kind: ListKind) -> Value {
+    with_registry!(kind, registry => registry_as_json(registry))
+}
+
+fn as_text(kind: ListKind, with_options: bool) -> String {
+    with_registry!(kind, registry => registry_as_text(registry, with_options))
+}
+
+fn registry_as_json<B>(registry: &Registry<B>) -> Value {
+    let entries = registry.entries.iter().map(|entry| {
+        let parameters: Vec<Value> = entry
+            .parameters
+            .iter()
+            .chain(registry.common)
+            .map(|parameter| {
+                json!({"name": parameter.name, "default": parameter.default, "summary": parameter.summary})
+            })
+            .collect();
+        json!({"name": entry.name, "summary": entry.summary, "example": entry.example, "parameters": parameters})
+    });
+    entries.collect()
+}
+
+fn registry_as_text<B>(registry: &Registry<B>, with_options: bool) -> String {
+    let mut rows = Vec::new();
+    for entry in registry.entries {
+        let row = |first: &str, second: &str, third: String| {
+            vec![first.to_string(), second.to_string(), third]
+        };
+        rows.push(row(entry.name, entry.example, entry.summary.to_string()));
+        let options = entry.parameters.iter().chain(registry.common);
+        for option in options.filter(|_| with_options) {
+            let text = format!("{} [{}]", option.summary, option.default);
+            rows.push(row("", &format!("  {}", option.name), text));
+        }
+    }
+    text_table(&["name", "example", "what it is"], &rows)
+}

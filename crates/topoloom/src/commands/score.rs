@@ -1,0 +1,131 @@
+//! `topoloom score`: how good a placement is.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use topoloom::core::{STRATEGIES, score};
+use topoloom::io::{ScoreRecord, SummaryRecord, read_mapping};
+
+use super::search::Searches;
+use crate::cli::ScoreArguments;
+use crate::inputs::{load_problem, mapping_of_file};
+use crate::output::numbers::{duration, grouped, percent};
+use crate::output::record::{record, search_record};
+use crate::output::table::numbers_table;
+use crate::output::{print, print_json, warn};
+
+pub fn run(arguments: ScoreArguments) -> anyhow::Result<()> {
+    let searches = Searches::new(arguments.search)?;
+    let problem = load_problem(&arguments.problem)?;
+    let (mapping, search) = if is_strategy(&arguments.mapping) {
+        match searches.run(&arguments.mapping, &problem)? {
+            Ok(found) => {
+                let objective = searches.objective_name();
+                let search =
+                    search_record(&arguments.mapping, objective, found.seconds, &found.run);
+                (found.mapping, Some(search))
+            }
+            Err(reason) => bail!("{} is not applicable: {reason}", arguments.mapping),
+        }
+    } else {
+        let file = read_mapping(Path::new(&arguments.mapping))?;
+        if let Some(machine) = &file.machine
+            && machine != problem.machine().spec()
+        {
+            warn(&format!(
+                "the mapping was made for {machine}, it is scored on {}",
+                problem.machine().spec()
+            ));
+        }
+        let mapping = mapping_of_file(&file, &problem)
+            .with_context(|| format!("{}: not a valid mapping", arguments.mapping))?;
+        (mapping, None)
+    };
+    let mut record = record(&problem, &arguments.problem.traffic, &score(&problem, &mapping));
+    record.search = search;
+    if arguments.json {
+        print_json(&record);
+    } else {
+        print(&show(&record));
+    }
+    Ok(())
+}
+
+/// A file of that name wins; otherwise what begins with the name of a strategy is one.
+fn is_strategy(text: &str) -> bool {
+    let name = text.split([':', '|', ',']).next().unwrap_or_default().trim();
+    let known = STRATEGIES.entries.iter().any(|entry| entry.name == name);
+    let path_like = text.contains(['/', '\\', '.']);
+    !Path::new(text).exists() && (known || !path_like)
+}
+
+/// A score as people read it.
+pub fn show(record: &ScoreRecord) -> String {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
+    if let Some(search) = &record.search {
+        row("strategy", search.strategy.clone());
+        row("seed", search.seed.to_string());
+        row("time", duration(search.seconds));
+        row("evaluations", grouped(search.evaluations as f64));
+    }
+    row("hop-bytes", grouped(record.hop_bytes));
+    row("lower bound", grouped(record.lower_bound));
+    row("above bound", percent(record.gap));
+    row("average dilation", format!("{:.3}", record.average_dilation));
+    row("maximum dilation", record.max_dilation.to_string());
+    row("cardinality", grouped(record.cardinality as f64));
+    row("congestion (pairs on a link)", grouped(record.congestion as f64));
+    let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
+    row("busiest link", optional(record.links.max_link_load));
+    row("  by bandwidth", optional(record.links.max_relative_load));
+    row("links used", optional(record.links.links_used.map(|used| used as f64)));
+    row("total weight", grouped(record.total_weight));
+    row("  inside nodes", grouped(record.intra_node_weight));
+    row("  between nodes", grouped(record.inter_node_weight));
+
+    let mut text = headline(record);
+    text.push_str(&numbers_table(&["", ""], &rows));
+    text.push_str("\nboth directions of a pair together:\n\n");
+    text.push_str(&statistics_table(record));
+    for note in record.search.iter().flat_map(|search| &search.notes) {
+        text.push_str(&format!("\n{note}\n"));
+    }
+    text
+}
+
+/// What was placed on what, in one line.
+pub fn headline(record: &ScoreRecord) -> String {
+    format!(
+        "{} ({} ranks) on {} ({} nodes), {} routing, weight: {}\n\n",
+        record.traffic,
+        grouped(record.ranks as f64),
+        record.machine,
+        grouped(record.nodes as f64),
+        record.routing,
+        record.weight
+    )
+}
+
+fn statistics_table(record: &ScoreRecord) -> String {
+    let row = |name: &str, summary: &SummaryRecord| {
+        let numbers = [
+            summary.count as f64,
+            summary.total,
+            summary.average,
+            summary.minimum,
+            summary.maximum,
+        ];
+        std::iter::once(name.to_string()).chain(numbers.map(grouped)).collect::<Vec<_>>()
+    };
+    let statistics = &record.statistics;
+    numbers_table(
+        &["", "number", "total", "average", "minimum", "maximum"],
+        &[
+            row("inter-process logical (pairs)", &statistics.inter_process_logical),
+            row("intra-node logical (pairs)", &statistics.intra_node_logical),
+            row("inter-node logical (node pairs)", &statistics.inter_node_logical),
+            row("inter-node physical (links)", &statistics.inter_node_physical),
+        ],
+    )
+}

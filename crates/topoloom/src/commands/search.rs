@@ -1,0 +1,70 @@
+//! Runs one strategy and times it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use topoloom::core::{
+    Mapping, NotApplicable, Objective, Problem, Run, Strategy, parse_objective, parse_strategy,
+};
+
+use crate::cli::SearchArguments;
+use crate::progress::{Interrupt, Progress, limited_run, set_threads};
+
+/// What every search of a command shares.
+pub struct Searches {
+    pub objective: Option<Arc<dyn Objective>>,
+    pub interrupt: Interrupt,
+    arguments: SearchArguments,
+}
+
+/// A placement and how it was found.
+pub struct Found {
+    pub mapping: Mapping,
+    pub seconds: f64,
+    pub run: Run,
+}
+
+impl Searches {
+    pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
+        let objective = arguments.objective.as_deref().map(parse_objective).transpose()?;
+        set_threads(arguments.threads)?;
+        Ok(Searches { objective, interrupt: Interrupt::catch()?, arguments })
+    }
+
+    /// The name of the objective, if one was given.
+    pub fn objective_name(&self) -> Option<&'static str> {
+        self.objective.as_ref().map(|objective| objective.name())
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(&self) -> u64 {
+        self.arguments.seed
+    }
+
+    /// Runs the strategy that `text` describes.
+    pub fn run(
+        &self,
+        text: &str,
+        problem: &Problem,
+    ) -> anyhow::Result<Result<Found, NotApplicable>> {
+        let strategy = parse_strategy(text)?;
+        Ok(self.run_strategy(text, strategy.as_ref(), problem))
+    }
+
+    /// Runs `strategy`, which is called `name`.
+    pub fn run_strategy(
+        &self,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+    ) -> Result<Found, NotApplicable> {
+        let progress = Progress::new(name);
+        let mut run =
+            limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress);
+        let start = Instant::now();
+        let result = strategy.map(problem, self.objective.as_deref(), &mut run);
+        let seconds = start.elapsed().as_secs_f64();
+        progress.finish();
+        result.map(|mapping| Found { mapping, seconds, run })
+    }
+}
