@@ -159,8 +159,11 @@ pub struct ListArguments {
     /// What to list [default: everything]
     pub kind: Option<ListKind>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
+    /// Print Markdown, as in docs/reference.md
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

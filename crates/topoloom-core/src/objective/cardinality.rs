@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::{CostTracker, Objective, ObjectiveEntry};
+use super::{BestSwap, CostTracker, Objective, ObjectiveEntry};
 use crate::ids::Vertex;
 use crate::machine::{Metric, Topology};
 use crate::mapping::{Mapping, Placement};
@@ -237,13 +237,15 @@ impl<M: Metric> CostTracker for Tracker<'_, M> {
 
     // Whoever is not near a partner of `a`, and has no partner near `a`, can only lose: the
     // exchange adds near(a) + near(b), which is not worse only if both are lonely.
-    fn best_swap(&mut self, a: u32, first: u32) -> Option<(u32, f64)> {
+    fn best_swap(&mut self, a: u32, first: u32) -> BestSwap {
         self.count_gains_of(a);
         self.count_gains_on(self.placement.node_of(a));
         let count = self.placement.len() as u32;
         let turn = |b: u32| if b >= first { b - first } else { b + (count - first) };
         let mut best: Option<(i64, u32, u32)> = None;
+        let mut examined = 0;
         let mut consider = |tracker: &Self, b: u32| {
+            examined += 1;
             let delta = tracker.delta_by_gains(a, b);
             if b != a && delta <= 0 {
                 let candidate = (delta, turn(b), b);
@@ -264,7 +266,7 @@ impl<M: Metric> CostTracker for Tracker<'_, M> {
         for rank in self.touched_ranks.drain(..) {
             self.gained_by_rank[rank as usize] = 0;
         }
-        best.map(|(delta, _, b)| (b, delta as f64))
+        BestSwap { exchange: best.map(|(delta, _, b)| (b, delta as f64)), examined }
     }
 }
 
@@ -332,8 +334,9 @@ mod tests {
         let count = problem.num_slots() as u32;
         for _ in 0..300 {
             let (a, first) = (random::below(&mut rng, count), random::below(&mut rng, count));
-            let quick = tracker.best_swap(a, first);
-            assert_eq!(quick, best_swap_by_trying_all(tracker.as_mut(), a, first), "{a} {first}");
+            let quick = tracker.best_swap(a, first).exchange;
+            let slow = best_swap_by_trying_all(tracker.as_mut(), a, first).exchange;
+            assert_eq!(quick, slow, "{a} {first}");
             if let Some((b, _)) = quick {
                 tracker.swap(a, b);
             }

@@ -56,12 +56,21 @@ pub trait CostTracker: Send {
     /// Puts everyone, phantoms included, where `slot_of` says and returns the cost.
     fn reset(&mut self, slot_of: &[u32]) -> f64;
 
-    /// The exchange of `a` that adds least to the cost, and what it adds, unless every
-    /// exchange makes it worse. Of equal ones the first in the order `first`, `first + 1`, ...
-    /// around to `first - 1`.
-    fn best_swap(&mut self, a: u32, first: u32) -> Option<(u32, f64)> {
+    /// The exchange of `a` that adds least to the cost. Of equal ones the first in the order
+    /// `first`, `first + 1`, ... around to `first - 1`.
+    fn best_swap(&mut self, a: u32, first: u32) -> BestSwap {
         best_swap_by_trying_all(self, a, first)
     }
+}
+
+/// What a search for the best exchange found.
+#[derive(Debug, Clone, Copy)]
+pub struct BestSwap {
+    /// The other rank or phantom and what the exchange adds to the cost; `None` if every
+    /// exchange makes it worse.
+    pub exchange: Option<(u32, f64)>,
+    /// How many exchanges were examined.
+    pub examined: u64,
 }
 
 /// The definition of [`CostTracker::best_swap`]: try everyone.
@@ -69,7 +78,7 @@ pub fn best_swap_by_trying_all<T: CostTracker + ?Sized>(
     tracker: &mut T,
     a: u32,
     first: u32,
-) -> Option<(u32, f64)> {
+) -> BestSwap {
     let count = tracker.placement().len() as u32;
     let mut best: Option<(u32, f64)> = None;
     for b in (first..count).chain(0..first).filter(|&b| b != a) {
@@ -78,7 +87,7 @@ pub fn best_swap_by_trying_all<T: CostTracker + ?Sized>(
             best = Some((b, delta));
         }
     }
-    best
+    BestSwap { exchange: best, examined: u64::from(count) - 1 }
 }
 
 /// Makes an objective from a specification.

@@ -130,11 +130,12 @@ fn exchange_until_no_gain(
         for rank in 0..problem.num_ranks() as u32 {
             // Among equal exchanges any may be taken: begin to look anywhere.
             let first = random::below(rng, count);
-            if let Some((other, delta)) = tracker.best_swap(rank, first) {
+            let found = tracker.best_swap(rank, first);
+            if let Some((other, delta)) = found.exchange {
                 tracker.swap(rank, other);
                 improved |= delta < -rounding(tracker.cost());
             }
-            if !run.spend(u64::from(count - 1)) {
+            if !run.spend(found.examined) {
                 return false;
             }
         }

@@ -29,7 +29,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Evaluations that a candidate may use: enough for a thousand slots to converge, and an end
 /// for a million.
-const EVALUATIONS_OF_A_CANDIDATE: u64 = 100_000_000;
+const EVALUATIONS_OF_A_CANDIDATE: u64 = 30_000_000;
 
 /// The best of several strategies.
 #[derive(Debug, Clone, Copy)]

@@ -93,6 +93,10 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
         text.push_str(&format!(" {}: not applicable: {}\n", other.strategy, other.not_applicable));
     }
     for search in rows.iter().filter_map(|row| row.record.search.as_ref()) {
+        let short = shortened(&search.strategy);
+        if short != search.strategy {
+            text.push_str(&format!(" {short} {}\n", search.strategy));
+        }
         for note in &search.notes {
             text.push_str(&format!(" {note}\n"));
         }
@@ -101,6 +105,18 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
         }
     }
     text
+}
+
+/// The longest name that leaves room for the numbers in 100 columns.
+const LONGEST_NAME: usize = 16;
+
+/// A name that fits its column; the whole one stands below the table.
+fn shortened(strategy: &str) -> String {
+    if strategy.chars().count() <= LONGEST_NAME {
+        return strategy.to_string();
+    }
+    let start: String = strategy.chars().take(LONGEST_NAME - 1).collect();
+    format!("{start}…")
 }
 
 fn table(rows: &[Row], objective: &dyn Objective) -> String {
@@ -118,7 +134,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
             let (mut strategy, mut time) = (String::new(), String::new());
             if let Some(search) = &record.search {
                 let mark = if search.complete { "" } else { "*" };
-                strategy = format!("{}{mark}", search.strategy);
+                strategy = format!("{}{mark}", shortened(&search.strategy));
                 time = duration(search.seconds);
             }
             let mut cells = vec![strategy];

@@ -30,6 +30,12 @@ pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
         }
         return Ok(());
     }
+    if arguments.markdown {
+        let sections: Vec<String> =
+            kinds.map(|&(kind, name)| format!("## {name}\n\n{}", as_markdown(kind))).collect();
+        print(&sections.join("\n"));
+        return Ok(());
+    }
     let with_options = arguments.kind.is_some();
     let sections: Vec<String> =
         kinds.map(|&(kind, name)| format!("{name}\n{}", as_text(kind, with_options))).collect();
@@ -79,6 +85,32 @@ fn as_json(kind: ListKind) -> Value {
 
 fn as_text(kind: ListKind, with_options: bool) -> String {
     with_registry!(kind, registry => registry_as_text(registry, with_options))
+}
+
+fn as_markdown(kind: ListKind) -> String {
+    with_registry!(kind, registry => registry_as_markdown(registry))
+}
+
+fn registry_as_markdown<B>(registry: &Registry<B>) -> String {
+    let mut text = String::new();
+    for entry in registry.entries {
+        text.push_str(&format!(
+            "### {}\n\n{}. Example: `{}`\n\n",
+            entry.name, entry.summary, entry.example
+        ));
+        let options: Vec<_> = entry.parameters.iter().chain(registry.common).collect();
+        if !options.is_empty() {
+            text.push_str("| option | default | meaning |\n| --- | --- | --- |\n");
+            for option in options {
+                text.push_str(&format!(
+                    "| `{}` | {} | {} |\n",
+                    option.name, option.default, option.summary
+                ));
+            }
+            text.push('\n');
+        }
+    }
+    text
 }
 
 fn registry_as_json<B>(registry: &Registry<B>) -> Value {

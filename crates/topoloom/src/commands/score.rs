@@ -94,10 +94,10 @@ pub fn show(record: &ScoreRecord) -> String {
     text
 }
 
-/// What was placed on what, in one line.
+/// What was placed on what, and how it is counted.
 pub fn headline(record: &ScoreRecord) -> String {
     format!(
-        "{} ({} ranks) on {} ({} nodes), {} routing, weight: {}\n\n",
+        "{} ({} ranks) on {} ({} nodes)\n{} routing, weight: {}\n\n",
         record.traffic,
         grouped(record.ranks as f64),
         record.machine,

@@ -5,7 +5,9 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 /// A table of text; every column but the first is aligned to the right.
 pub fn numbers_table(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = plain();
-    table.set_header(header.iter().copied());
+    if header.iter().any(|title| !title.is_empty()) {
+        table.set_header(header.iter().copied());
+    }
     table.add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

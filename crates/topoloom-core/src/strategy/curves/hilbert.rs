@@ -90,12 +90,11 @@ impl Walker {
         for position in scan(lengths) {
             let mut rest = position;
             let mut node = origin;
-            for axis in 0..MAX_DIMENSIONS {
-                let digit = rest % lengths[axis];
-                rest /= lengths[axis];
-                let coordinate =
-                    if start >> axis & 1 == 1 { lengths[axis] - 1 - digit } else { digit };
-                node += coordinate * self.strides[axis];
+            for (axis, (&length, &stride)) in lengths.iter().zip(&self.strides).enumerate() {
+                let digit = rest % length;
+                rest /= length;
+                let backwards = start >> axis & 1 == 1;
+                node += stride * if backwards { length - 1 - digit } else { digit };
             }
             self.nodes.push(node);
         }

@@ -58,7 +58,7 @@ pub(super) fn plan(lengths: &Lengths, axis: usize) -> Option<Subdivision> {
 fn is_crossable(lengths: &Lengths, axis: usize) -> bool {
     let single = lengths.iter().all(|&length| length == 1);
     let odd = lengths.iter().all(|&length| length % 2 == 1);
-    single || (lengths[axis] >= 2 && (lengths[axis] % 2 == 0 || odd))
+    single || (lengths[axis] >= 2 && (lengths[axis].is_multiple_of(2) || odd))
 }
 
 /// Sets of axes to cut, best first; `axis` comes last in each. Long axes are cut, short ones
@@ -168,7 +168,7 @@ fn butz_axis(number: usize, cut_axes: &[usize]) -> usize {
     let trailing_ones = |value: usize| (value.trailing_ones() as usize) % cut_axes.len();
     cut_axes[match number {
         0 => 0,
-        _ if number % 2 == 0 => trailing_ones(number - 1),
+        _ if number.is_multiple_of(2) => trailing_ones(number - 1),
         _ => trailing_ones(number),
     }]
 }

@@ -1,4 +1,4 @@
-//! Measures how fast Matrix Market files are read: `cargo run --release --example read_speed`.
+//! Measures how fast Matrix Market files are read: `cargo bench -p topoloom-io`.
 //!
 //! Each file has 10 million entries between 100,000 ranks, in the order in which they are usually
 //! written (by row), the other usual order (by column), and none.

@@ -1,0 +1,426 @@
+//! The commands as a user sees them.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn topoloom(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("topoloom").unwrap();
+    command.args(arguments).env("NO_COLOR", "1");
+    command
+}
+
+/// What it prints on standard output when it succeeds.
+fn stdout(arguments: &[&str]) -> String {
+    let output = topoloom(arguments).assert().success().get_output().clone();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&stdout(arguments)).unwrap()
+}
+
+/// What it prints on standard error when it refuses with exit code 2, without "error: ".
+fn refusal(arguments: &[&str]) -> String {
+    let output = topoloom(arguments).assert().code(2).get_output().clone();
+    assert!(output.stdout.is_empty(), "a refusal prints nothing on standard output");
+    let text = String::from_utf8(output.stderr).unwrap();
+    text.trim_end().strip_prefix("error: ").unwrap_or(&text).to_string()
+}
+
+fn path(directory: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
+    let path = directory.path().join(name);
+    let text = path.display().to_string();
+    (path, text)
+}
+
+const LU_ON_HAEC: [&str; 4] = ["--traffic", "lu:class=C,ranks=64", "--machine", "haec:4x4x4"];
+
+fn with<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&[command], &LU_ON_HAEC[..], more].concat()
+}
+
+#[test]
+fn compare_lists_every_strategy_best_first() {
+    let rows = json(&with("compare", &["--json", "--strategies", "all"]));
+    let rows = rows.as_array().unwrap();
+    let known = json(&["list", "strategies", "--json"]);
+    assert_eq!(rows.len(), known.as_array().unwrap().len());
+    let costs: Vec<f64> = rows.iter().filter_map(|row| row["hop_bytes"].as_f64()).collect();
+    assert!(costs.is_sorted());
+    assert_eq!(rows[0]["hop_bytes"], rows[0]["lower_bound"], "LU.C.64 has a perfect placement");
+    for row in rows {
+        for field in ["strategy", "seconds", "seed", "evaluations", "complete", "gap", "routing"] {
+            assert!(!row[field].is_null(), "{field}");
+        }
+    }
+}
+
+#[test]
+fn compare_fits_a_terminal_of_100_columns() {
+    for machine in ["torus:16x16x16", "mesh:16x16x16,slots=2", "hypercube:12"] {
+        let text = stdout(&[
+            "compare",
+            "--traffic",
+            "lu:class=D,ranks=4096",
+            "--machine",
+            machine,
+            "--strategies",
+            "in-order,hilbert,minmd,genetic:population=10,generations=1",
+        ]);
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= 100, "{longest} columns:\n{text}");
+    }
+}
+
+#[test]
+fn a_strategy_that_does_not_fit_is_listed_with_its_reason() {
+    let arguments = [
+        "compare",
+        "--traffic",
+        "stencil:10x10",
+        "--machine",
+        "torus:100",
+        "--strategies",
+        "a-star,in-order",
+    ];
+    let rows = json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(rows[0]["strategy"], "in-order");
+    assert_eq!(
+        rows[1]["not_applicable"],
+        "a-star is for at most 64 slots, not 100 (a-star:max-slots=...)"
+    );
+    let csv = stdout(&[&arguments[..], &["--csv"]].concat());
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].starts_with("strategy,hop_bytes,") && lines[1].starts_with("in-order,"));
+    assert!(stdout(&arguments).contains("a-star: not applicable: a-star is for at most 64 slots"));
+}
+
+#[test]
+fn a_mapping_is_written_checked_and_scored() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["mapping.json", "mapping.txt"] {
+        let (file, mapping) = path(&directory, name);
+        let found = json(&with("map", &["--strategy", "bokhari", "--output", &mapping, "--json"]));
+        assert!(file.exists());
+        assert_eq!(found["strategy"], "bokhari");
+        assert_eq!(found["complete"], true);
+        let scored = json(&with("score", &["--mapping", &mapping, "--json"]));
+        assert_eq!(scored["hop_bytes"], found["hop_bytes"]);
+        let verdict = stdout(&with("check", &["--mapping", &mapping]));
+        // 22,128,532,608 bytes, each over one hop.
+        assert_eq!(verdict, "valid: hop-bytes 22,128,532,608, maximum dilation 1\n");
+    }
+    let text = std::fs::read_to_string(directory.path().join("mapping.txt")).unwrap();
+    assert_eq!(text.lines().count(), 64);
+    let file: Value = serde_json::from_str(
+        &std::fs::read_to_string(directory.path().join("mapping.json")).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(file["format"], "topoloom-mapping");
+    assert_eq!(file["version"], 1);
+    assert_eq!(file["machine"], "haec:4x4x4");
+    assert_eq!(file["ranks"], 64);
+    assert_eq!(file["slot_of_rank"].as_array().unwrap().len(), 64);
+    assert_eq!(file["seed"], 1);
+}
+
+#[test]
+fn check_says_why_a_mapping_is_not_valid() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, mapping) = path(&directory, "wrong.txt");
+    let arguments = ["check", "--traffic", "ring:3", "--machine", "torus:4", "--mapping", &mapping];
+    std::fs::write(&file, "0\n1\n1\n").unwrap();
+    topoloom(&arguments)
+        .assert()
+        .code(1)
+        .stdout("not valid: node 1 holds 2 ranks, but has room for 1\n");
+    std::fs::write(&file, "0\n1\n9\n").unwrap();
+    topoloom(&arguments)
+        .assert()
+        .code(1)
+        .stdout("not valid: rank 2 is on node 9, but the machine has nodes 0 to 3\n");
+    std::fs::write(&file, "0\n1\n").unwrap();
+    topoloom(&arguments).assert().code(1).stdout("not valid: 2 nodes for 3 ranks\n");
+    std::fs::write(&file, "0\none\n2\n").unwrap();
+    assert_eq!(refusal(&arguments), format!("{mapping}:2: expected a node number, found \"one\""));
+    std::fs::remove_file(&file).unwrap();
+    assert!(refusal(&arguments).starts_with(&format!("{mapping}: cannot read")));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |threads: &str, seed: &str| {
+        let (file, mapping) = path(&directory, &format!("{threads}-{seed}.json"));
+        stdout(&[
+            "map",
+            "--traffic",
+            "random:ranks=60,degree=4,seed=3",
+            "--machine",
+            "torus:4x4x4",
+            "--threads",
+            threads,
+            "--seed",
+            seed,
+            "--output",
+            &mapping,
+        ]);
+        std::fs::read_to_string(file).unwrap()
+    };
+    assert_eq!(run("1", "7"), run("3", "7"));
+    assert_ne!(run("1", "7"), run("1", "8"));
+}
+
+#[test]
+fn generate_writes_every_format_and_reads_it_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let total = |file: &str| {
+        let score =
+            ["score", "--machine", "mesh:4x3", "--mapping", "in-order", "--json", "--traffic"];
+        json(&[&score[..], &[file]].concat())["total_weight"].clone()
+    };
+    let (_, first) = path(&directory, "first.mtx");
+    stdout(&["generate", "stencil:3x4,bytes=10", "--output", &first]);
+    // 17 neighbours, both ways, 10 bytes each.
+    assert_eq!(total(&first), 340);
+    for name in ["a.csv", "b.tsv", "c.graph", "d.mtx"] {
+        let (_, converted) = path(&directory, name);
+        stdout(&["generate", &first, "--output", &converted]);
+        assert_eq!(total(&converted), 340, "{name}");
+    }
+    let (file, unknown) = path(&directory, "traffic.docx");
+    let message = refusal(&["generate", "ring:4", "--output", &unknown]);
+    assert_eq!(
+        message,
+        format!("{unknown}: unknown ending for a traffic file; known: .mtx, .csv, .tsv, .graph")
+    );
+    assert!(!file.exists());
+}
+
+#[test]
+fn collectives_are_left_out_with_a_warning_or_expanded() {
+    let ft = [
+        "score",
+        "--traffic",
+        "ft:class=S,ranks=4",
+        "--machine",
+        "mesh:2x2",
+        "--mapping",
+        "in-order",
+        "--json",
+    ];
+    let output = topoloom(&ft).assert().success().get_output().clone();
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(warning.contains("only collective operations"), "{warning}");
+    assert!(warning.contains("--collectives direct"), "{warning}");
+    let scored: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for field in ["total_weight", "average_dilation", "gap", "hop_bytes", "max_link_load"] {
+        assert_eq!(scored[field], 0, "{field}");
+    }
+    // Class S: 64^3 points of 16 bytes, 4 ranks: 16 * 64^3 / 4 / 4 bytes a pair in each of 8
+    // all-to-alls, 12 ordered pairs; 5 broadcasts of 4 bytes to 3 ranks; 6 reductions of 16.
+    let direct = json(&[&ft[..], &["--collectives", "direct"]].concat());
+    assert_eq!(direct["total_weight"], 16 * 64 * 64 * 64 / 16 * 8 * 12 + 5 * 4 * 3 + 6 * 16 * 3);
+}
+
+#[test]
+fn wrong_names_and_shapes_get_a_helpful_answer() {
+    let score = |traffic: &str, machine: &str, mapping: &str| {
+        refusal(&["score", "--traffic", traffic, "--machine", machine, "--mapping", mapping])
+    };
+    assert_eq!(
+        score("ring:4", "tours:4", "in-order"),
+        "unknown topology \"tours\"; known: haec, hypercube, mesh, torus"
+    );
+    assert_eq!(
+        score("ring:4", "torus:4y4", "in-order"),
+        "torus: expected a shape such as 4x4x4, found \"4y4\""
+    );
+    assert_eq!(
+        score("ring:4", "torus:4,slot=2", "in-order"),
+        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, slots"
+    );
+    assert_eq!(
+        score("ring:520", "torus:8x8x8", "in-order"),
+        "520 ranks do not fit 512 slots (torus:8x8x8, 1 a node)"
+    );
+    assert!(
+        score("rong:4", "torus:4", "in-order")
+            .starts_with("unknown traffic pattern \"rong\"; known: ")
+    );
+    assert!(
+        score("ring:4", "torus:4", "hilbrt").starts_with("unknown strategy \"hilbrt\"; known: ")
+    );
+    assert!(score("none.mtx", "torus:4", "in-order").starts_with("none.mtx: cannot read"));
+    assert!(score("lu:class=C,ranks=7", "torus:7", "in-order").contains("nearby: 6, 8"));
+    assert_eq!(
+        refusal(&[
+            "score",
+            "--traffic",
+            "ring:4",
+            "--machine",
+            "torus:4",
+            "--mapping",
+            "in-order",
+            "--routing",
+            "dimension-order:zyx"
+        ]),
+        "dimension-order: expected each of the letters x once, found \"zyx\""
+    );
+    for wrong in [
+        &["map", "--traffic", "ring:4"][..],
+        &["map", "--traffic", "ring:4", "--machine", "torus:4", "--time-limit", "soon"],
+        &["map", "--traffic", "ring:4", "--machine", "torus:4", "--weight", "stones"],
+        &["map", "--traffic", "ring:4", "--machine", "torus:4", "--threads", "0"],
+        &["map", "--traffic", "ring:4", "--machine", "torus:4", "--objective", "fun"],
+        &["frobnicate"],
+        &["reproduce", "poetry"],
+    ] {
+        topoloom(wrong).assert().code(2).stdout("");
+    }
+}
+
+#[test]
+fn nothing_is_written_when_the_search_cannot_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, mapping) = path(&directory, "mapping.json");
+    refusal(&["map", "--traffic", "ring:9", "--machine", "torus:4", "--output", &mapping]);
+    refusal(&[
+        "map",
+        "--traffic",
+        "ring:100",
+        "--machine",
+        "torus:100",
+        "--strategy",
+        "a-star",
+        "--output",
+        &mapping,
+    ]);
+    assert!(!file.exists());
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_machine_may_stand_in_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, machine) = path(&directory, "machine.txt");
+    std::fs::write(&file, "# our torus\n\ntorus:2x2\n").unwrap();
+    let scored = json(&[
+        "score",
+        "--traffic",
+        "ring:4",
+        "--machine",
+        &machine,
+        "--mapping",
+        "in-order",
+        "--json",
+    ]);
+    assert_eq!(scored["machine"], "torus:2x2");
+    std::fs::write(&file, "# our torus\ntorus:2xtwo\n").unwrap();
+    let message =
+        refusal(&["score", "--traffic", "ring:4", "--machine", &machine, "--mapping", "in-order"]);
+    assert_eq!(
+        message,
+        format!("{machine}:2: torus: expected a shape such as 4x4x4, found \"2xtwo\"")
+    );
+}
+
+#[test]
+fn a_time_limit_keeps_the_best_so_far_and_says_so() {
+    let found = json(&[
+        "map",
+        "--traffic",
+        "stencil:32x32",
+        "--machine",
+        "torus:16x8x8",
+        "--strategy",
+        "random-sampling:samples=100000000",
+        "--time-limit",
+        "50ms",
+        "--json",
+    ]);
+    assert_eq!(found["complete"], false);
+    assert!(found["evaluations"].as_u64().unwrap() < 100_000_000);
+}
+
+#[test]
+fn refiners_follow_a_strategy() {
+    let cost = |strategy: &str| {
+        json(&[
+            "map",
+            "--traffic",
+            "stencil:8x8",
+            "--machine",
+            "torus:4x4x4",
+            "--strategy",
+            strategy,
+            "--json",
+        ])["hop_bytes"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(cost("hilbert | bokhari") < cost("hilbert"));
+}
+
+#[test]
+fn completions_and_manual_pages_come_from_the_command_line_itself() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&["completions", shell]).contains("time-limit"), "{shell}");
+    }
+    assert!(stdout(&["man"]).contains(".TH"));
+    let directory = tempfile::tempdir().unwrap();
+    stdout(&["man", "--directory", &directory.path().display().to_string()]);
+    let page = std::fs::read_to_string(directory.path().join("topoloom-compare.1")).unwrap();
+    assert!(page.contains("strategies"));
+}
+
+#[test]
+fn the_reference_page_is_what_the_registries_say() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference.md");
+    let written = std::fs::read_to_string(page).unwrap();
+    let generated = stdout(&["list", "--markdown"]);
+    assert!(
+        written.ends_with(&generated),
+        "docs/reference.md is out of date; its end is the output of `topoloom list --markdown`"
+    );
+}
+
+#[test]
+fn list_shows_every_kind_in_text_and_json() {
+    let everything = json(&["list", "--json"]);
+    let kinds =
+        ["topologies", "traffic", "strategies", "refiners", "objectives", "routings", "formats"];
+    assert_eq!(everything.as_object().unwrap().len(), kinds.len());
+    for kind in kinds {
+        assert!(stdout(&["list"]).contains(kind));
+        let one = json(&["list", kind, "--json"]);
+        assert_eq!(one, everything[kind]);
+        for entry in one.as_array().unwrap() {
+            assert!(stdout(&["list", kind]).contains(entry["name"].as_str().unwrap()));
+        }
+    }
+    for line in stdout(&["list", "strategies"]).lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+}
+
+/// Output pinned as it is, to be looked at when it changes.
+#[test]
+fn a_score_looks_like_this() {
+    let text = stdout(&[
+        "score",
+        "--traffic",
+        "cg:class=S,ranks=8",
+        "--machine",
+        "torus:2x2,slots=2",
+        "--mapping",
+        "in-order",
+    ]);
+    let (head, _) = text.split_once("  time").unwrap();
+    let (_, tail) = text.split_once("  hop-bytes").unwrap();
+    let golden = include_str!("golden/score.txt");
+    assert_eq!(format!("{head}...\n  hop-bytes{tail}"), golden);
+}
