@@ -88,6 +88,8 @@ impl Mapping {
 #[derive(Debug, Clone)]
 pub struct Placement {
     slot_of: Vec<u32>,
+    /// The node of each: a division for every look would cost more than the memory.
+    node_of: Vec<u32>,
     in_slot: Vec<u32>,
     num_ranks: usize,
     slots_per_node: u32,
@@ -109,7 +111,9 @@ impl Placement {
                 slot_of.push(slot as u32);
             }
         }
-        Placement { slot_of, in_slot, num_ranks, slots_per_node: machine.slots_per_node() }
+        let slots_per_node = machine.slots_per_node();
+        let node_of = slot_of.iter().map(|slot| slot / slots_per_node).collect();
+        Placement { slot_of, node_of, in_slot, num_ranks, slots_per_node }
     }
 
     /// The number of ranks and phantoms: as many as slots.
@@ -131,7 +135,13 @@ impl Placement {
     /// The node of a rank or phantom.
     #[inline]
     pub fn node_of(&self, rank: u32) -> u32 {
-        self.slot_of[rank as usize] / self.slots_per_node
+        self.node_of[rank as usize]
+    }
+
+    /// The nodes of ranks and phantoms.
+    #[inline]
+    pub fn nodes(&self) -> &[u32] {
+        &self.node_of
     }
 
     /// Who is in a slot.
@@ -156,6 +166,7 @@ impl Placement {
     #[inline]
     pub fn swap(&mut self, a: u32, b: u32) {
         self.slot_of.swap(a as usize, b as usize);
+        self.node_of.swap(a as usize, b as usize);
         self.in_slot[self.slot_of[a as usize] as usize] = a;
         self.in_slot[self.slot_of[b as usize] as usize] = b;
     }
@@ -165,6 +176,7 @@ impl Placement {
         self.slot_of.copy_from_slice(slot_of);
         for (rank, &slot) in slot_of.iter().enumerate() {
             self.in_slot[slot as usize] = rank as u32;
+            self.node_of[rank] = slot / self.slots_per_node;
         }
         debug_assert!(self.is_permutation(), "the slots are a permutation");
     }
