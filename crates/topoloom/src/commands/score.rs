@@ -86,7 +86,7 @@ pub fn show(record: &ScoreRecord) -> String {
 
     let mut text = headline(record);
     text.push_str(&numbers_table(&["", ""], &rows));
-    text.push_str("\nboth directions of a pair together:\n\n");
+    text.push_str("\nby pairs of ranks, pairs of ranks on one node, pairs of nodes, and undirected links used:\n\n");
     text.push_str(&statistics_table(record));
     for note in record.search.iter().flat_map(|search| &search.notes) {
         text.push_str(&format!("\n{note}\n"));
@@ -109,10 +109,11 @@ pub fn headline(record: &ScoreRecord) -> String {
 
 fn statistics_table(record: &ScoreRecord) -> String {
     let row = |name: &str, summary: &SummaryRecord| {
+        let average = summary.average;
         let numbers = [
             summary.count as f64,
             summary.total,
-            summary.average,
+            if average < 1000.0 { average } else { average.round() },
             summary.minimum,
             summary.maximum,
         ];
@@ -122,10 +123,10 @@ fn statistics_table(record: &ScoreRecord) -> String {
     numbers_table(
         &["", "number", "total", "average", "minimum", "maximum"],
         &[
-            row("inter-process logical (pairs)", &statistics.inter_process_logical),
-            row("intra-node logical (pairs)", &statistics.intra_node_logical),
-            row("inter-node logical (node pairs)", &statistics.inter_node_logical),
-            row("inter-node physical (links)", &statistics.inter_node_physical),
+            row("inter-process logical", &statistics.inter_process_logical),
+            row("intra-node logical", &statistics.intra_node_logical),
+            row("inter-node logical", &statistics.inter_node_logical),
+            row("inter-node physical", &statistics.inter_node_physical),
         ],
     )
 }
