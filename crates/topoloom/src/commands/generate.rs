@@ -6,15 +6,15 @@ use topoloom::io::write_traffic;
 use crate::cli::GenerateArguments;
 use crate::inputs::load_traffic;
 use crate::output::numbers::grouped;
-use crate::output::{print, warn};
+use crate::output::{inform, warn};
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
     let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
     for warning in write_traffic(&arguments.output, &traffic, arguments.weight)? {
         warn(&warning);
     }
-    print(&format!(
-        "{}: {} ranks, {} pairs, {} messages, {} bytes\n",
+    inform(&format!(
+        "{}: {} ranks, {} pairs, {} messages, {} bytes",
         arguments.output.display(),
         grouped(traffic.num_ranks() as f64),
         grouped(traffic.num_flows() as f64),

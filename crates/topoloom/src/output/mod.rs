@@ -36,6 +36,11 @@ pub fn warn(text: &str) {
     say("warning", "\u{1b}[1;33m", text);
 }
 
+/// Says on standard error what was done.
+pub fn inform(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
 fn say(kind: &str, colour: &str, text: &str) {
     // Nobody is left to hear about a standard error that cannot be written to.
     let _ = writeln!(anstream::stderr().lock(), "{colour}{kind}\u{1b}[0m: {text}");
