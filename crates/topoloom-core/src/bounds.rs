@@ -2,16 +2,56 @@
 
 use crate::problem::Problem;
 
-/// A proven lower bound of hop-bytes: the larger of two.
+/// Beyond this, sums of whole numbers may be rounded.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A proven lower bound of hop-bytes: the largest of three.
 ///
 /// *Rank by rank*: a rank's partners, heaviest first, lie at best in the nearest slots. Each
 /// pair is seen from both ends, so half of the sum counts.
 /// *All pairs*: the heaviest pairs lie at best on the closest pairs of slots.
+/// *Connected groups*: ranks that hang together and do not fit one node need several, and as many
+/// pairs but one must leave their node; at best the lightest.
 pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
-    let bound = rank_by_rank(problem).max(all_pairs(problem));
+    let bound = rank_by_rank(problem).max(all_pairs(problem)).max(connected_groups(problem));
     let whole = problem.graph().pairs().all(|(_, _, weight)| weight.fract() == 0.0);
     // Of whole weights every cost is whole.
-    if whole { bound.ceil() } else { bound * (1.0 - 1e-12) }
+    if whole && bound < EXACT { bound.ceil() } else { bound * (1.0 - 1e-12) }
+}
+
+fn connected_groups(problem: &Problem) -> f64 {
+    let slots_per_node = problem.machine().slots_per_node() as usize;
+    let graph = problem.graph();
+    let mut seen = vec![false; graph.num_ranks()];
+    let mut group = Vec::new();
+    let mut weights = Vec::new();
+    let mut sum = 0.0;
+    for first in 0..graph.num_ranks() as u32 {
+        if std::mem::replace(&mut seen[first as usize], true) {
+            continue;
+        }
+        group.clear();
+        weights.clear();
+        group.push(first);
+        let mut next = 0;
+        while let Some(&rank) = group.get(next) {
+            next += 1;
+            for (partner, weight) in graph.edges(rank) {
+                if rank < partner {
+                    weights.push(weight);
+                }
+                if !std::mem::replace(&mut seen[partner as usize], true) {
+                    group.push(partner);
+                }
+            }
+        }
+        let leaving = group.len().div_ceil(slots_per_node) - 1;
+        if leaving > 0 {
+            weights.select_nth_unstable_by(leaving - 1, f64::total_cmp);
+            sum += weights[..leaving].iter().sum::<f64>();
+        }
+    }
+    sum
 }
 
 fn rank_by_rank(problem: &Problem) -> f64 {
@@ -89,6 +129,12 @@ mod tests {
         assert_eq!(bound("all-to-all:6", "torus:6"), 54.0);
         // Two slots a node: 1 at 0, 4 at 1 on a ring of 3: 4 hops x 6 ranks.
         assert_eq!(bound("all-to-all:6", "torus:3,slots=2"), 24.0);
+    }
+
+    #[test]
+    fn a_ring_that_needs_four_nodes_leaves_its_node_three_times() {
+        // Each rank alone could have its partners on its node. 3 pairs of 2 bytes.
+        assert_eq!(bound("ring:64", "torus:8,slots=16"), 6.0);
     }
 
     #[test]

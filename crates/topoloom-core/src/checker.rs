@@ -50,13 +50,15 @@ pub fn check(
     for flow in traffic.flows() {
         let from = Vertex(node_of_rank[flow.from.index()]);
         let to = Vertex(node_of_rank[flow.to.index()]);
-        let hops = machine.topology().distance(from, to);
-        max_dilation = max_dilation.max(hops);
-        hop_bytes += f64::from(hops)
-            * match weight {
-                Weight::Bytes => flow.bytes,
-                Weight::Messages => flow.messages,
-            };
+        let sent = match weight {
+            Weight::Bytes => flow.bytes,
+            Weight::Messages => flow.messages,
+        };
+        if sent > 0.0 {
+            let hops = machine.topology().distance(from, to);
+            max_dilation = max_dilation.max(hops);
+            hop_bytes += f64::from(hops) * sent;
+        }
     }
     Verdict { violations, hop_bytes: Some(hop_bytes), max_dilation: Some(max_dilation) }
 }

@@ -133,6 +133,11 @@ impl Run {
         !self.stopped
     }
 
+    /// Like `spend`, for work so long that the clock is worth a look each time.
+    pub fn spend_long(&mut self, evaluations: u64) -> bool {
+        self.spend(evaluations) && !self.must_stop()
+    }
+
     /// Looks at the clock and the cancel flag.
     fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

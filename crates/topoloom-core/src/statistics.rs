@@ -96,9 +96,12 @@ impl Score {
         ratio(self.hop_bytes, self.total_weight)
     }
 
-    /// How far hop-bytes lie above the lower bound, as a share of it.
-    pub fn gap(&self) -> f64 {
-        if self.lower_bound > 0.0 { self.hop_bytes / self.lower_bound - 1.0 } else { 0.0 }
+    /// How far hop-bytes lie above the lower bound, as a share of it; `None` above a bound of 0.
+    pub fn gap(&self) -> Option<f64> {
+        if self.hop_bytes == 0.0 {
+            return Some(0.0);
+        }
+        (self.lower_bound > 0.0).then(|| self.hop_bytes / self.lower_bound - 1.0)
     }
 }
 

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use topoloom_core::machine::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
+use topoloom_core::machine::metric::{
+    largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
+};
 use topoloom_core::machine::{Metric, Topology};
 use topoloom_core::objective::best_swap_by_trying_all;
 use topoloom_core::statistics::link_loads;
@@ -117,6 +119,22 @@ fn topology_distance_agrees_with_its_slow_definition() {
                 assert_eq!(quick, expected, "metric of {} {from} {to}", machine.spec());
             }
         }
+    }
+}
+
+#[test]
+fn topology_sums_of_weighted_hops_agree_with_their_definition() {
+    for machine in machines() {
+        let nodes = machine.num_nodes() as u32;
+        let mut rng = random::stream(1, &[]);
+        let places: Vec<(u32, f64)> =
+            (0..9).map(|weight| (random::below(&mut rng, nodes), f64::from(weight))).collect();
+        let (mut quick, mut slow) = (vec![1.0; nodes as usize], vec![0.0; nodes as usize]);
+        with_metric!(machine.metric(), metric => {
+            metric.weighted_hops(&places, &mut quick);
+            weighted_hops_by_distance(metric, &places, &mut slow);
+        });
+        assert_eq!(quick, slow, "{}", machine.spec());
     }
 }
 

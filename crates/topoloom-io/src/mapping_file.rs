@@ -50,7 +50,7 @@ struct Label {
 #[derive(Deserialize)]
 struct Document {
     machine: Option<String>,
-    ranks: u32,
+    ranks: Option<u32>,
     node_of_rank: Vec<u32>,
     slot_of_rank: Option<Vec<u32>>,
     strategy: Option<String>,
@@ -108,7 +108,7 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
 }
 
 fn check(document: &Document) -> Result<(), String> {
-    let ranks = document.ranks as usize;
+    let ranks = document.ranks.map_or(document.node_of_rank.len(), |ranks| ranks as usize);
     if ranks == 0 {
         return Err("expected at least 1 rank, found 0".to_string());
     }

@@ -75,8 +75,8 @@ pub struct ThesisRecord {
 pub struct SearchRecord {
     /// The strategy.
     pub strategy: String,
-    /// The objective, where one was given.
-    pub objective: Option<String>,
+    /// What it optimised: the objective given, or the strategy's own.
+    pub objective: String,
     /// The seed.
     pub seed: u64,
     /// How long it took.
@@ -131,9 +131,9 @@ pub struct ScoreRecord {
     /// No placement has less hop-bytes.
     #[serde(serialize_with = "number")]
     pub lower_bound: f64,
-    /// Hop-bytes divided by the lower bound, less 1.
-    #[serde(serialize_with = "number")]
-    pub gap: f64,
+    /// Hop-bytes divided by the lower bound, less 1; null above a bound of 0.
+    #[serde(serialize_with = "optional_number")]
+    pub gap: Option<f64>,
     /// The routing.
     pub routing: String,
     /// The statistics of the HAEC thesis.

@@ -53,6 +53,8 @@ const BYTES: &[(&str, usize, &[Row])] = &[
     ("edges_announced.csv", 4, &[(0, 1, 2.0, 6.0), (1, 2, 1.0, 7.0)]),
     // A third line of 0 bytes would make this 3 x 3 numbers; the header says edge list.
     ("edges_header.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0)]),
+    // As many lines as columns, but somebody would send to itself if this were a matrix.
+    ("edges_three_of_three.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 0, 1.0, 9.0)]),
     ("silent.csv", 3, &[]),
     ("matrix.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 0, 1.0, 0.5)]),
     ("matrix_of_one.csv", 1, &[(0, 0, 1.0, 5.0)]),
@@ -181,6 +183,7 @@ fn mappings_are_read_from_json_and_text() {
         imbalance: None,
     };
     assert_eq!(read("mapping.json"), expected);
+    assert_eq!(read("mapping_without_ranks.json").node_of_rank, [0, 1]);
     let shared = read("mapping_imbalance.json");
     assert_eq!((shared.ranks(), shared.imbalance, shared.seed), (3, Some(0.03), None));
     let text = MappingFile { node_of_rank: vec![1, 0], ..MappingFile::default() };

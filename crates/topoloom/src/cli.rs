@@ -75,7 +75,7 @@ pub struct SearchArguments {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// How many threads to use; the result does not depend on it [default: one a core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
     #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
@@ -185,7 +185,7 @@ pub struct ReproduceArguments {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// How many threads to use; the result does not depend on it [default: one a core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print JSON
     #[arg(long)]

@@ -34,7 +34,7 @@ pub fn load_traffic(
     if traffic.collectives().is_empty() {
         return Ok(traffic);
     }
-    Ok(traffic.with_collectives(collectives))
+    Ok(traffic.with_collectives(collectives)?)
 }
 
 trait TrafficContext<T> {
@@ -64,7 +64,12 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
     let machine = if path.is_file() || (text.contains(['/', '\\']) && !text.contains(':')) {
         machine_from_file(path)?
     } else {
-        Machine::parse(text)?
+        Machine::parse(text).map_err(|error| {
+            let unknown = error.0.starts_with("unknown topology") && looks_like_a_path(text);
+            let hint =
+                if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
+            anyhow::anyhow!("{error}{hint}")
+        })?
     };
     match routing {
         Some(routing) => Ok(machine.with_routing(routing)?),
@@ -93,6 +98,13 @@ pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
     let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
     let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
     Ok(Problem::new(traffic, machine, arguments.weight)?)
+}
+
+/// A mapping for one machine may be meant for another, but hardly.
+pub fn warn_of_another_machine(file: &MappingFile, machine: &Machine) {
+    if let Some(made_for) = file.machine.as_ref().filter(|made_for| *made_for != machine.spec()) {
+        warn(&format!("the mapping was made for {made_for}, not for {}", machine.spec()));
+    }
 }
 
 /// The mapping that a file describes; a list of nodes fills each node's slots in order.

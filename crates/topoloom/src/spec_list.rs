@@ -6,7 +6,7 @@ pub fn split_list(texts: &[String], is_name: impl Fn(&str) -> bool) -> Vec<Strin
     let mut specs: Vec<String> = Vec::new();
     for text in texts {
         let first_of_text = specs.len();
-        for item in text.split(',') {
+        for item in text.split(',').filter(|item| !item.trim().is_empty()) {
             let word = item.trim().split([':', '|']).next().unwrap_or_default().trim();
             let continues = specs.len() > first_of_text && !is_name(word);
             match specs.last_mut() {

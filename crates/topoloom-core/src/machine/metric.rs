@@ -10,6 +10,25 @@ use crate::ids::Vertex;
 pub trait Metric: Send + Sync {
     /// Hops from node `a` to node `b`.
     fn distance(&self, a: u32, b: u32) -> u32;
+
+    /// For each node, the sum over `places` (nodes with weights) of weight times hops from there.
+    fn weighted_hops(&self, places: &[(u32, f64)], sums: &mut [f64]) {
+        weighted_hops_by_distance(self, places, sums);
+    }
+}
+
+/// The definition of [`Metric::weighted_hops`].
+pub fn weighted_hops_by_distance<M: Metric + ?Sized>(
+    metric: &M,
+    places: &[(u32, f64)],
+    sums: &mut [f64],
+) {
+    sums.fill(0.0);
+    for &(place, weight) in places {
+        for (node, sum) in (0..).zip(&mut *sums) {
+            *sum += weight * f64::from(metric.distance(place, node));
+        }
+    }
 }
 
 /// Boxes of `D` dimensions, with or without wrap-around.
@@ -42,6 +61,12 @@ impl<const D: usize> GridMetric<D> {
         }
         GridMetric { coordinates, round_trip }
     }
+
+    #[inline(always)]
+    fn hops_along(&self, dimension: usize, from: u32, to: u32) -> u32 {
+        let straight = from.abs_diff(to);
+        straight.min(self.round_trip[dimension] - straight)
+    }
 }
 
 impl<const D: usize> Metric for GridMetric<D> {
@@ -50,10 +75,29 @@ impl<const D: usize> Metric for GridMetric<D> {
         let (from, to) = (&self.coordinates[a as usize], &self.coordinates[b as usize]);
         let mut hops = 0;
         for dimension in 0..D {
-            let straight = from[dimension].abs_diff(to[dimension]);
-            hops += straight.min(self.round_trip[dimension] - straight);
+            hops += self.hops_along(dimension, from[dimension], to[dimension]);
         }
         hops
+    }
+
+    // Hops add up over the dimensions, so the sums do too.
+    fn weighted_hops(&self, places: &[(u32, f64)], sums: &mut [f64]) {
+        sums.fill(0.0);
+        let last = self.coordinates.last().expect("a box has nodes");
+        for dimension in 0..D {
+            let along: Vec<f64> = (0..=last[dimension])
+                .map(|coordinate| {
+                    let of_place = |&(place, weight): &(u32, f64)| {
+                        let home = self.coordinates[place as usize][dimension];
+                        weight * f64::from(self.hops_along(dimension, home, coordinate))
+                    };
+                    places.iter().map(of_place).sum()
+                })
+                .collect();
+            for (sum, coordinates) in sums.iter_mut().zip(&self.coordinates) {
+                *sum += along[coordinates[dimension] as usize];
+            }
+        }
     }
 }
 

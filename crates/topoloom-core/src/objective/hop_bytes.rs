@@ -63,6 +63,8 @@ struct Tracker<'a, M> {
     cost_at: Vec<f64>,
     /// Scratch: the weight between the rank and each of its partners; zero otherwise.
     weight_to: Vec<f64>,
+    /// Scratch: the nodes of the rank's partners and their weights.
+    places: Vec<(u32, f64)>,
 }
 
 impl<'a, M: Metric> Tracker<'a, M> {
@@ -82,6 +84,7 @@ impl<'a, M: Metric> Tracker<'a, M> {
             hops_to: vec![0.0; nodes],
             cost_at: vec![0.0; nodes],
             weight_to: vec![0.0; count],
+            places: Vec::new(),
         };
         tracker.count();
         tracker
@@ -148,14 +151,12 @@ impl<'a, M: Metric> Tracker<'a, M> {
         for (node, hops) in (0..).zip(&mut self.hops_to) {
             *hops = f64::from(self.metric.distance(node_a, node));
         }
-        self.cost_at.fill(0.0);
+        self.places.clear();
         for (partner, weight) in self.graph.edges(a) {
             self.weight_to[partner as usize] = weight;
-            let home = self.placement.node_of(partner);
-            for (node, cost) in (0..).zip(&mut self.cost_at) {
-                *cost += weight * f64::from(self.metric.distance(home, node));
-            }
+            self.places.push((self.placement.node_of(partner), weight));
         }
+        self.metric.weighted_hops(&self.places, &mut self.cost_at);
     }
 
     /// What exchanging `a` and `b` would add, after `look_around(a)`, if that is at most `limit`.

@@ -76,7 +76,8 @@ impl Mapper {
     ) -> Mapping {
         let mut tracker = objective.track(problem, &start);
         let nodes = problem.machine().num_nodes() as f64;
-        let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32);
+        let slots = problem.num_slots() as u32;
+        let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32).min(slots);
         let mut rng = random::stream(run.seed(), &[JUMPS, attempt]);
         let mut best = start;
         let mut best_cost = tracker.cost();
@@ -95,12 +96,12 @@ impl Mapper {
                 jumps_without_gain += 1;
                 best = tracker.placement().mapping();
             }
-            if !completed || cost == 0.0 || jumps_without_gain > self.patience {
+            if !completed || cost == 0.0 || slots < 2 || jumps_without_gain > self.patience {
                 return best;
             }
             for _ in 0..jump_pairs {
-                let (a, b) = two_different(tracker.placement().len() as u32, &mut rng);
-                tracker.swap(a, b);
+                let rank = random::below(&mut rng, problem.num_ranks() as u32);
+                tracker.swap(rank, another(rank, slots, &mut rng));
             }
         }
     }
@@ -145,10 +146,10 @@ fn exchange_until_no_gain(
     }
 }
 
-fn two_different(count: u32, rng: &mut Stream) -> (u32, u32) {
-    let a = random::below(rng, count);
-    let b = random::below(rng, count.max(2) - 1);
-    (a, if b < a { b } else { (b + 1).min(count - 1) })
+/// Anyone but `rank` among `count`, which is at least 2.
+fn another(rank: u32, count: u32, rng: &mut Stream) -> u32 {
+    let other = random::below(rng, count - 1);
+    if other < rank { other } else { other + 1 }
 }
 
 impl Refiner for Mapper {

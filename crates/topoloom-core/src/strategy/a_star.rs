@@ -147,7 +147,7 @@ impl Search<'_> {
             if !self.can_beat(state.bound) {
                 break;
             }
-            if self.steps_left == 0 || !run.spend(1) {
+            if self.steps_left == 0 || run.was_cut_short() {
                 run.cut_short();
                 run.note(format!(
                     "a-star: stopped after {} states; the best found is at most {:.1} % above the least {}",
@@ -157,7 +157,9 @@ impl Search<'_> {
                 ));
                 return;
             }
-            self.expand(&state, &mut open);
+            if !self.expand(&state, &mut open, run) {
+                open.push(state);
+            }
         }
         run.note(format!("a-star: optimal for {}, {} states", objective.name(), self.states));
     }
@@ -167,7 +169,8 @@ impl Search<'_> {
         self.costs.rounded_up(bound) < self.cost
     }
 
-    fn expand(&mut self, state: &State, open: &mut BinaryHeap<State>) {
+    /// Adds the children of `state`; `false` if a limit came before the last of them.
+    fn expand(&mut self, state: &State, open: &mut BinaryHeap<State>, run: &mut Run) -> bool {
         for slot in self.costs.slots_to_try(&state.slots) {
             let cost = state.cost + self.costs.added(&state.slots, slot);
             let mut slots = Vec::with_capacity(state.slots.len() + 1);
@@ -181,17 +184,17 @@ impl Search<'_> {
                 }
                 continue;
             }
-            if !self.can_beat(cost) || self.steps_left == 0 {
-                if self.can_beat(cost) {
-                    // Out of steps: keep the child with what is known of it.
-                    open.push(State { bound: state.bound.max(cost), cost, slots });
-                }
+            if !self.can_beat(cost) {
                 continue;
+            }
+            if self.steps_left == 0 || !run.spend_long(1) {
+                return false;
             }
             let bound = self.costs.lower_bound(&slots, cost, &mut self.steps_left).max(state.bound);
             if self.can_beat(bound) {
                 open.push(State { bound, cost, slots });
             }
         }
+        true
     }
 }

@@ -47,6 +47,11 @@ fn candidates() -> Vec<Candidate> {
         Candidate { name: "in-order", strategy: Box::new(InOrder), with_objective: true },
         Candidate { name: "minmd", strategy: Box::new(MinMd { limit: 1 }), with_objective: true },
         Candidate {
+            name: "minmd, each node filled at once",
+            strategy: Box::new(MinMd { limit: u32::MAX }),
+            with_objective: true,
+        },
+        Candidate {
             name: "bokhari for cardinality",
             strategy: Box::new(Bokhari::default()),
             with_objective: false,

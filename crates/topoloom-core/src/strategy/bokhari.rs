@@ -56,36 +56,62 @@ impl Default for Bokhari {
     }
 }
 
+/// The best of several searches, and what they used.
+struct Best {
+    cost: f64,
+    attempt: u64,
+    mapping: Mapping,
+    evaluations: u64,
+    cut_short: bool,
+}
+
+impl Best {
+    /// The cheaper of two; of equal ones the earlier.
+    fn join(self, other: Best) -> Best {
+        let evaluations = self.evaluations + other.evaluations;
+        let cut_short = self.cut_short || other.cut_short;
+        let first = (self.cost, self.attempt) <= (other.cost, other.attempt);
+        let best = if first { self } else { other };
+        Best { evaluations, cut_short, ..best }
+    }
+}
+
 impl Strategy for Bokhari {
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &Cardinality
+    }
+
     fn map(
         &self,
         problem: &Problem,
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let objective = objective.unwrap_or(&Cardinality);
+        let objective = objective.unwrap_or(self.usual_objective());
         // Sweep goes through the nodes in the order of their numbers, as in-order does.
         let start = InOrder.map(problem, None, run)?;
         let share = run.evaluations_left().div_ceil(self.runs);
-        let results: Vec<(f64, Mapping, Run)> = (0..self.runs)
-            .into_par_iter()
-            .map(|attempt| {
-                let mut part = run.part_with_evaluations(share);
-                let mapping =
-                    self.mapper.improve(problem, objective, start.clone(), attempt, &mut part);
-                (objective.cost(problem, &mapping), mapping, part)
+        let search = |attempt: u64| {
+            let mut part = run.part_with_evaluations(share);
+            if attempt > 0 && part.must_stop() {
+                return None;
+            }
+            let mapping =
+                self.mapper.improve(problem, objective, start.clone(), attempt, &mut part);
+            Some(Best {
+                cost: objective.cost(problem, &mapping),
+                attempt,
+                mapping,
+                evaluations: part.evaluations(),
+                cut_short: part.was_cut_short(),
             })
-            .collect();
-        let mut best: Option<(f64, Mapping)> = None;
-        for (cost, mapping, part) in results {
-            if part.was_cut_short() {
-                run.cut_short();
-            }
-            run.absorb(part);
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, mapping));
-            }
+        };
+        let best = (0..self.runs).into_par_iter().filter_map(search).reduce_with(Best::join);
+        let best = best.expect("the first search always runs");
+        run.count(best.evaluations);
+        if best.cut_short {
+            run.cut_short();
         }
-        Ok(best.map_or(start, |(_, mapping)| mapping))
+        Ok(best.mapping)
     }
 }

@@ -76,21 +76,21 @@ impl Genetic {
     fn from_spec(spec: &Spec) -> Result<Self, SpecError> {
         spec.no_shape()?;
         let usual = Genetic::default();
-        let wrong = |key: &str, expected: &str| {
-            SpecError::new(format!("genetic: expected {expected} for \"{key}\""))
+        let wrong = |key: &str, expected: &str, found: &dyn std::fmt::Display| {
+            SpecError::new(format!("genetic: expected {expected} for \"{key}\", found \"{found}\""))
         };
         let population =
             spec.get("population", "a number of at least 2")?.unwrap_or(usual.population);
         if !(2..=1_000_000).contains(&population) {
-            return Err(wrong("population", "a number from 2 to 1000000"));
+            return Err(wrong("population", "a number from 2 to 1000000", &population));
         }
         let crossover_length = spec.get("crossover-length", "a number of at least 1")?;
         if crossover_length == Some(0) {
-            return Err(wrong("crossover-length", "a number of at least 1"));
+            return Err(wrong("crossover-length", "a number of at least 1", &0));
         }
         let mutation = spec.get("mutation", "a number from 0 to 1")?.unwrap_or(usual.mutation);
         if !(0.0..=1.0).contains(&mutation) {
-            return Err(wrong("mutation", "a number from 0 to 1"));
+            return Err(wrong("mutation", "a number from 0 to 1", &mutation));
         }
         Ok(Genetic {
             population,
@@ -180,7 +180,7 @@ impl Evolution<'_> {
                 );
                 self.mutate(&mut slot_of);
                 let child = self.individual(slot_of);
-                let go_on = run.spend(1);
+                let go_on = run.spend_long(1);
                 if child.fitness >= weaker || rejected >= self.options.tries {
                     rejected = 0;
                     if generation.len() < population.len() {
@@ -199,13 +199,17 @@ impl Evolution<'_> {
 }
 
 impl Strategy for Genetic {
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &Cardinality
+    }
+
     fn map(
         &self,
         problem: &Problem,
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let objective = objective.unwrap_or(&Cardinality);
+        let objective = objective.unwrap_or(self.usual_objective());
         let mut first = vec![0; problem.num_slots()];
         random_slots(run.seed(), 0, &mut first);
         let start = Mapping::new(first[..problem.num_ranks()].to_vec(), problem.machine())
@@ -222,7 +226,7 @@ impl Strategy for Genetic {
             let mut slot_of = vec![0; problem.num_slots()];
             random_slots(run.seed(), member, &mut slot_of);
             population.push(evolution.individual(slot_of));
-            if !run.spend(1) {
+            if !run.spend_long(1) {
                 break;
             }
         }

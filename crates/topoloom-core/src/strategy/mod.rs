@@ -21,7 +21,7 @@ pub use genetic::ordered_crossover;
 pub use pipeline::parse_strategy;
 
 use crate::mapping::Mapping;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::{Entry, Registry};
 use crate::run::Run;
@@ -34,8 +34,12 @@ pub struct NotApplicable(pub String);
 
 /// Finds a placement.
 pub trait Strategy: Debug + Send + Sync {
-    /// A placement for `problem`. Without an objective the strategy optimises what it is made
-    /// for, as a rule hop-bytes. The same seed gives the same placement on any number of
+    /// What the strategy optimises when it is told nothing.
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &HopBytes
+    }
+
+    /// A placement for `problem`; without an objective, for the usual one. The same seed gives the same placement on any number of
     /// threads, unless a time limit cuts the run short.
     fn map(
         &self,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{NotApplicable, STRATEGIES, Strategy};
 use crate::mapping::Mapping;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::refiner::{REFINERS, Refiner};
 use crate::run::Run;
@@ -31,6 +31,11 @@ struct Pipeline {
 }
 
 impl Strategy for Pipeline {
+    fn usual_objective(&self) -> &'static dyn Objective {
+        // The refiners have the last word, and theirs is hop-bytes.
+        &HopBytes
+    }
+
     fn map(
         &self,
         problem: &Problem,

@@ -40,10 +40,11 @@ pub struct RandomSampling {
     pub samples: u64,
 }
 
-/// Samples between two looks at the limits.
-const BATCH: u64 = 256;
+/// Slots to fill between two looks at the limits, and the most samples.
+const SLOTS_IN_A_BATCH: u64 = 1 << 22;
+const LARGEST_BATCH: u64 = 256;
 
-/// Samples that one task works through.
+/// Samples that one task of a full batch works through.
 const SAMPLES_PER_TASK: u64 = 16;
 
 impl Strategy for RandomSampling {
@@ -57,18 +58,20 @@ impl Strategy for RandomSampling {
         let anything = InOrder.map(problem, None, run)?;
         let samples = self.samples.min(run.evaluations_left()).max(1);
         let seed = run.seed();
+        let largest_batch = (SLOTS_IN_A_BATCH / problem.num_slots() as u64).clamp(2, LARGEST_BATCH);
+        let per_task = largest_batch.div_ceil(LARGEST_BATCH / SAMPLES_PER_TASK);
         let mut best = NOTHING;
         let mut done = 0;
         while done < samples {
-            let batch = BATCH.min(samples - done);
-            let tasks: Vec<u64> = (done..done + batch).step_by(SAMPLES_PER_TASK as usize).collect();
+            let batch = largest_batch.min(samples - done);
+            let tasks: Vec<u64> = (done..done + batch).step_by(per_task as usize).collect();
             let end = done + batch;
             let best_of_batch = tasks
                 .into_par_iter()
                 .map(|first| {
                     let mut tracker = objective.track(problem, &anything);
                     let mut slots = vec![0; problem.num_slots()];
-                    (first..end.min(first + SAMPLES_PER_TASK))
+                    (first..end.min(first + per_task))
                         .map(|sample| {
                             random_slots(seed, sample, &mut slots);
                             (tracker.reset(&slots), sample)
@@ -79,7 +82,7 @@ impl Strategy for RandomSampling {
             best = better(best, best_of_batch);
             done += batch;
             run.progress("random samples", done, samples);
-            if !run.spend(batch) {
+            if !run.spend_long(batch) {
                 break;
             }
         }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use super::{Collective, Group, Operation, Traffic, TrafficBuilder};
 
 /// What becomes of collective operations.
@@ -43,8 +45,16 @@ impl FromStr for CollectiveMode {
 }
 
 impl Traffic {
-    /// The same traffic with its collectives turned into messages, or dropped.
-    pub fn with_collectives(&self, mode: CollectiveMode) -> Traffic {
+    /// The same traffic with its collectives turned into messages, or dropped. Refuses what would
+    /// be more flows than memory holds.
+    pub fn with_collectives(&self, mode: CollectiveMode) -> Result<Traffic, TooManyFlows> {
+        let flows: u64 = match mode {
+            CollectiveMode::None => 0,
+            _ => self.collectives().iter().map(most_flows).fold(0, u64::saturating_add),
+        };
+        if flows > MOST_FLOWS {
+            return Err(TooManyFlows(flows));
+        }
         let mut builder = TrafficBuilder::with_capacity(self.num_ranks() as u32, self.num_flows());
         for flow in self.flows() {
             builder.add(flow.from.0, flow.to.0, flow.messages, flow.bytes);
@@ -59,7 +69,24 @@ impl Traffic {
                 CollectiveMode::Algorithm => algorithm(collective, &mut builder),
             }
         }
-        builder.build()
+        Ok(builder.build())
+    }
+}
+
+/// What collectives may become: 24 bytes a flow while they are collected, and as many after.
+const MOST_FLOWS: u64 = 1 << 28;
+
+/// Collectives that would be more messages than memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the collectives are up to {0} flows between pairs; at most {MOST_FLOWS} are possible")]
+pub struct TooManyFlows(pub u64);
+
+/// No expansion of a collective has more flows than this.
+fn most_flows(collective: &Collective) -> u64 {
+    let members = u64::from(collective.group.size());
+    match collective.operation {
+        Operation::AllToAll | Operation::AllToAllVariable(_) => members * members,
+        _ => members * u64::from(members.max(1).ilog2() + 2),
     }
 }
 
@@ -140,7 +167,7 @@ fn recursive_doubling(members: u32, mut send: impl FnMut(u32, u32)) {
     if members < 2 {
         return;
     }
-    let power = 1 << members.ilog2();
+    let power = 1 << members.max(1).ilog2();
     for extra in power..members {
         send(extra, extra - power);
         send(extra - power, extra);
@@ -216,6 +243,13 @@ mod tests {
     }
 
     #[test]
+    fn more_flows_than_memory_holds_are_refused() {
+        let traffic = crate::parse_pattern("ft:class=D,ranks=1048576").unwrap();
+        assert!(traffic.with_collectives(CollectiveMode::Direct).is_err());
+        assert!(traffic.with_collectives(CollectiveMode::None).is_ok());
+    }
+
+    #[test]
     fn a_direct_all_to_all_is_one_message_a_pair_and_call() {
         let mut builder = TrafficBuilder::new(4);
         builder.add_collective(Collective {
@@ -224,7 +258,7 @@ mod tests {
             calls: 3,
             bytes: 10,
         });
-        let traffic = builder.build().with_collectives(CollectiveMode::Direct);
+        let traffic = builder.build().with_collectives(CollectiveMode::Direct).unwrap();
         let flows: Vec<_> =
             traffic.flows().map(|f| (f.from.0, f.to.0, f.messages, f.bytes)).collect();
         assert_eq!(flows, [(1, 3, 3.0, 30.0), (3, 1, 3.0, 30.0)]);

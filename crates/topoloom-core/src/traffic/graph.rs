@@ -3,7 +3,8 @@
 use super::{Traffic, Weight};
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
-/// both rows, with the weight of both directions together. No self pairs.
+/// both rows, with the weight of both directions together. No self pairs, and no pairs of weight
+/// 0, such as those that only meet in a barrier when bytes count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommunicationGraph {
     row_start: Vec<usize>,
@@ -90,7 +91,7 @@ pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> Communica
                 sum += in_value[inward];
                 inward += 1;
             }
-            if partner as usize != rank {
+            if partner as usize != rank && sum > 0.0 {
                 graph.partner.push(partner);
                 graph.weight.push(sum);
             }
@@ -137,6 +138,7 @@ mod tests {
         builder.add(1, 0, 2.0, 5.0);
         builder.add(3, 1, 4.0, 7.0);
         builder.add(2, 2, 1.0, 9.0);
+        builder.add(2, 3, 1.0, 0.0);
         let graph = builder.build().graph(Weight::Bytes);
         let pairs: Vec<_> = graph.pairs().collect();
         assert_eq!(pairs, [(0, 1, 15.0), (1, 3, 7.0)]);

@@ -8,7 +8,7 @@ pub mod patterns;
 
 pub use builder::TrafficBuilder;
 pub use collective::{Collective, Group, Operation, VariableSizes};
-pub use expand::CollectiveMode;
+pub use expand::{CollectiveMode, TooManyFlows};
 pub use graph::CommunicationGraph;
 
 use std::fmt;

@@ -103,6 +103,11 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
     let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
     let named = by_ending(source.name());
+    // A damaged first line of a matrix can pass for a comment of another format.
+    let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;
+    if start.starts_with(b"%") && named.as_ref().is_some_and(is_matrix) {
+        return named;
+    }
     let by_content = FORMATS.entries.iter().find(fits).copied();
     named.filter(|entry| fits(&entry)).or(by_content).or(named)
 }

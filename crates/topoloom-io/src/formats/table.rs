@@ -5,7 +5,9 @@
 //! number says, or more where a comment `# ranks: N` says so. A matrix has a row for each sender.
 //!
 //! A header or a `# ranks:` comment makes a table an edge list. Otherwise n rows of n columns are
-//! a matrix (3 of 3 and 4 of 4 too), and any other number of rows of 3 or 4 columns an edge list.
+//! a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3 columns and 4
+//! of 4 can be both: they are a matrix if nobody sends to itself, that is, if the diagonal is 0, or
+//! if the first two columns cannot be pairs of different ranks.
 //!
 //! Without a column of messages, a line is one message of so many bytes, or, when messages are
 //! what counts, so many messages.
@@ -50,7 +52,7 @@ pub(super) fn read(
         return table.read_edges(&columns, 1, announced);
     }
     let height = table.records().count();
-    if announced.is_none() && height == width {
+    if announced.is_none() && height == width && !table.is_small_edge_list(width) {
         return table.read_matrix(width);
     }
     match width {
@@ -110,6 +112,26 @@ impl<'a> Table<'a> {
     /// The lines that are neither blank nor comments, with their numbers.
     fn records(&self) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
         self.source.lines().filter(|(_, line)| is_record(line))
+    }
+
+    /// Whether a table of as many rows as columns, 3 or 4, is an edge list all the same.
+    fn is_small_edge_list(&self, width: usize) -> bool {
+        if width != 3 && width != 4 {
+            return false;
+        }
+        let rows: Vec<Vec<&[u8]>> =
+            self.records().map(|(_, line)| fields(line, self.separator).collect()).collect();
+        let is_zero = |field: &[u8]| number::weight(field, Kind::Real) == Ok(0.0);
+        let empty_diagonal = (0..width).all(|at| rows[at].get(at).is_some_and(|f| is_zero(f)));
+        let pairs: Vec<(u64, u64)> = rows
+            .iter()
+            .filter_map(|row| {
+                Some((number::count(row.first()?).ok()?, number::count(row.get(1)?).ok()?))
+            })
+            .filter(|(from, to)| from != to)
+            .collect();
+        let distinct = (1..pairs.len()).all(|at| !pairs[..at].contains(&pairs[at]));
+        !empty_diagonal && pairs.len() == width && distinct
     }
 
     /// The largest number in a comment `# ranks: N`.

@@ -6,7 +6,7 @@ use topoloom::core::checker::{Verdict, check};
 use topoloom::io::read_mapping;
 
 use crate::cli::CheckArguments;
-use crate::inputs::{load_machine, load_traffic};
+use crate::inputs::{load_machine, load_traffic, warn_of_another_machine};
 use crate::output::numbers::grouped;
 use crate::output::{fail, print};
 
@@ -43,6 +43,7 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let machine = load_machine(&problem.machine, problem.routing.as_deref())?;
     let traffic = load_traffic(&problem.traffic, problem.weight, problem.collectives)?;
     let file = read_mapping(&arguments.mapping)?;
+    warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();
     Ok(check(&traffic, &machine, problem.weight, &file.node_of_rank, slots))
 }

@@ -41,8 +41,8 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
             Ok(found) => {
                 let score = score(&problem, &found.mapping);
                 let mut record = record(&problem, &arguments.problem.traffic, &score);
-                let name = searches.objective_name();
-                record.search = Some(search_record(spec, name, found.seconds, &found.run));
+                record.search =
+                    Some(search_record(spec, found.objective, found.seconds, &found.run));
                 rows.push(Row { cost: objective.cost(&problem, &found.mapping), record });
             }
             Err(reason) => not_applicable
@@ -148,7 +148,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
                 record.max_dilation.to_string(),
                 optional(record.links.max_link_load),
                 optional(record.links.links_used.map(|used| used as f64)),
-                percent(record.gap),
+                record.gap.map_or("-".to_string(), percent),
                 time,
             ]);
             cells

@@ -1,7 +1,9 @@
 //! `topoloom map`: find a placement and write it to a file.
 
+use std::path::Path;
+
 use anyhow::bail;
-use topoloom::core::score;
+use topoloom::core::{parse_strategy, score};
 use topoloom::io::{MappingFile, write_mapping};
 
 use super::score::show;
@@ -13,8 +15,12 @@ use crate::output::{print, print_json, warn};
 
 pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
+    let strategy = parse_strategy(&arguments.strategy)?;
+    if let Some(path) = &arguments.output {
+        check_output(path, &arguments.problem.traffic)?;
+    }
     let problem = load_problem(&arguments.problem)?;
-    let found = match searches.run(&arguments.strategy, &problem)? {
+    let found = match searches.run_strategy(&arguments.strategy, strategy.as_ref(), &problem) {
         Ok(found) => found,
         Err(reason) => bail!("{} is not applicable: {reason}", arguments.strategy),
     };
@@ -27,7 +33,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
             node_of_rank: found.mapping.nodes(),
             slot_of_rank: Some(found.mapping.slots().to_vec()),
             strategy: Some(arguments.strategy.clone()),
-            objective: Some(searches.objective_name().unwrap_or("hop-bytes").to_string()),
+            objective: Some(found.objective.to_string()),
             seed: Some(searches.seed()),
             imbalance: None,
         };
@@ -35,8 +41,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
     }
     let score = score(&problem, &found.mapping);
     let mut record = record(&problem, &arguments.problem.traffic, &score);
-    let search =
-        search_record(&arguments.strategy, searches.objective_name(), found.seconds, &found.run);
+    let search = search_record(&arguments.strategy, found.objective, found.seconds, &found.run);
     record.search = Some(search);
     if arguments.json {
         print_json(&record);
@@ -48,5 +53,21 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
         None => text.push_str("\nnot written: give --output mapping.json to keep it\n"),
     }
     print(&text);
+    Ok(())
+}
+
+/// Refuses, before the search, what could not be written after it.
+fn check_output(path: &Path, traffic: &str) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("{}: there is no folder {}", path.display(), folder.display());
+    }
+    if path.is_dir() {
+        bail!("{}: is a folder, expected a file name", path.display());
+    }
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same(path, Path::new(traffic)) {
+        bail!("{}: is the traffic file, and would be overwritten", path.display());
+    }
     Ok(())
 }

@@ -3,40 +3,33 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::{STRATEGIES, score};
+use topoloom::core::{STRATEGIES, parse_strategy, score};
 use topoloom::io::{ScoreRecord, SummaryRecord, read_mapping};
 
 use super::search::Searches;
 use crate::cli::ScoreArguments;
-use crate::inputs::{load_problem, mapping_of_file};
+use crate::inputs::{load_problem, mapping_of_file, warn_of_another_machine};
 use crate::output::numbers::{duration, grouped, percent};
 use crate::output::record::{record, search_record};
 use crate::output::table::numbers_table;
-use crate::output::{print, print_json, warn};
+use crate::output::{print, print_json};
 
 pub fn run(arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
     let problem = load_problem(&arguments.problem)?;
     let (mapping, search) = if is_strategy(&arguments.mapping) {
-        match searches.run(&arguments.mapping, &problem)? {
+        let strategy = parse_strategy(&arguments.mapping)?;
+        match searches.run_strategy(&arguments.mapping, strategy.as_ref(), &problem) {
             Ok(found) => {
-                let objective = searches.objective_name();
                 let search =
-                    search_record(&arguments.mapping, objective, found.seconds, &found.run);
+                    search_record(&arguments.mapping, found.objective, found.seconds, &found.run);
                 (found.mapping, Some(search))
             }
             Err(reason) => bail!("{} is not applicable: {reason}", arguments.mapping),
         }
     } else {
         let file = read_mapping(Path::new(&arguments.mapping))?;
-        if let Some(machine) = &file.machine
-            && machine != problem.machine().spec()
-        {
-            warn(&format!(
-                "the mapping was made for {machine}, it is scored on {}",
-                problem.machine().spec()
-            ));
-        }
+        warn_of_another_machine(&file, problem.machine());
         let mapping = mapping_of_file(&file, &problem)
             .with_context(|| format!("{}: not a valid mapping", arguments.mapping))?;
         (mapping, None)
@@ -71,7 +64,7 @@ pub fn show(record: &ScoreRecord) -> String {
     }
     row("hop-bytes", grouped(record.hop_bytes));
     row("lower bound", grouped(record.lower_bound));
-    row("above bound", percent(record.gap));
+    row("above bound", record.gap.map_or("-".to_string(), percent));
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
     row("cardinality", grouped(record.cardinality as f64));

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use topoloom::core::{
-    Mapping, NotApplicable, Objective, Problem, Run, Strategy, parse_objective, parse_strategy,
-};
+use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy, parse_objective};
 
 use crate::cli::SearchArguments;
 use crate::progress::{Interrupt, Progress, limited_run, set_threads};
@@ -22,6 +20,8 @@ pub struct Found {
     pub mapping: Mapping,
     pub seconds: f64,
     pub run: Run,
+    /// What was optimised.
+    pub objective: &'static str,
 }
 
 impl Searches {
@@ -31,24 +31,9 @@ impl Searches {
         Ok(Searches { objective, interrupt: Interrupt::catch()?, arguments })
     }
 
-    /// The name of the objective, if one was given.
-    pub fn objective_name(&self) -> Option<&'static str> {
-        self.objective.as_ref().map(|objective| objective.name())
-    }
-
     /// The seed of every random choice.
     pub fn seed(&self) -> u64 {
         self.arguments.seed
-    }
-
-    /// Runs the strategy that `text` describes.
-    pub fn run(
-        &self,
-        text: &str,
-        problem: &Problem,
-    ) -> anyhow::Result<Result<Found, NotApplicable>> {
-        let strategy = parse_strategy(text)?;
-        Ok(self.run_strategy(text, strategy.as_ref(), problem))
     }
 
     /// Runs `strategy`, which is called `name`.
@@ -61,10 +46,12 @@ impl Searches {
         let progress = Progress::new(name);
         let mut run =
             limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress);
+        let given = self.objective.as_deref();
+        let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();
-        let result = strategy.map(problem, self.objective.as_deref(), &mut run);
+        let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
         let seconds = start.elapsed().as_secs_f64();
         progress.finish();
-        result.map(|mapping| Found { mapping, seconds, run })
+        result.map(|mapping| Found { mapping, seconds, run, objective })
     }
 }

@@ -1,7 +1,11 @@
 //! Numbers as people read them.
 
-/// With separators between thousands; with decimals only where there are some.
+/// With separators between thousands; with decimals only where there are some; very large ones
+/// by their leading digits, so that tables stay narrow.
 pub fn grouped(value: f64) -> String {
+    if value.abs() >= 1e15 {
+        return format!("{value:.6e}");
+    }
     let negative = value < 0.0;
     let text = if value.fract() == 0.0 {
         format!("{:.0}", value.abs())
@@ -47,6 +51,7 @@ mod tests {
         assert_eq!(grouped(9_052_876.0), "9,052,876");
         assert_eq!(grouped(1234.56), "1,234.6");
         assert_eq!(grouped(-1000.0), "-1,000");
+        assert_eq!(grouped(1.2345678e15), "1.234568e15");
     }
 
     #[test]

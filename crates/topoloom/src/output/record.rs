@@ -48,15 +48,10 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
 }
 
 /// What is known of the search that led to a score.
-pub fn search_record(
-    strategy: &str,
-    objective: Option<&str>,
-    seconds: f64,
-    run: &Run,
-) -> SearchRecord {
+pub fn search_record(strategy: &str, objective: &str, seconds: f64, run: &Run) -> SearchRecord {
     SearchRecord {
         strategy: strategy.to_string(),
-        objective: objective.map(str::to_string),
+        objective: objective.to_string(),
         seed: run.seed(),
         seconds,
         evaluations: run.evaluations(),

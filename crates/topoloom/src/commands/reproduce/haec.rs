@@ -67,7 +67,7 @@ fn compute(
         let mut run: Run = limited_run(seed, None, interrupt, &progress);
         let strategy = parse_strategy(published.strategy)?;
         let start = Instant::now();
-        let mapping = strategy.map(&problem, None, &mut run)?;
+        let mapping = interrupt.during(|| strategy.map(&problem, None, &mut run))?;
         let seconds = start.elapsed().as_secs_f64();
         let score = score(&problem, &mapping);
         progress.finish();
