@@ -1,11 +1,11 @@
 //! How good a placement is: everything that `score` reports.
 
 use crate::bounds::hop_bytes_lower_bound;
-use crate::ids::{LinkId, Rank, Vertex};
+use crate::ids::Vertex;
 use crate::machine::Metric;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
-use crate::routing::LinkLoads;
+use crate::routing::{LinkLoads, UsedLink};
 use crate::with_metric;
 
 /// Total, average, minimum and maximum of a list of numbers; all 0 of an empty one.
@@ -145,25 +145,31 @@ fn add_distances<M: Metric>(problem: &Problem, nodes: &[u32], metric: &M, score:
     }
 }
 
-/// The load of every directed link under the machine's routing.
-pub fn link_loads(problem: &Problem, mapping: &Mapping) -> Vec<(LinkId, f64)> {
-    directed_loads(problem, &mapping.nodes()).used()
+/// Every directed link that carries anything under the machine's routing.
+pub fn link_loads(problem: &Problem, mapping: &Mapping) -> Vec<UsedLink> {
+    directed_loads(problem, &mapping.nodes())
 }
 
-fn directed_loads(problem: &Problem, nodes: &[u32]) -> LinkLoads {
+fn directed_loads(problem: &Problem, nodes: &[u32]) -> Vec<UsedLink> {
+    let flows = problem.traffic().flows();
+    route_all(
+        problem,
+        flows.map(|flow| {
+            let ends = (nodes[flow.from.index()], nodes[flow.to.index()]);
+            (ends.0, ends.1, flow.weight(problem.weight()))
+        }),
+    )
+}
+
+/// What links carry of flows from node to node.
+fn route_all(problem: &Problem, flows: impl Iterator<Item = (u32, u32, f64)>) -> Vec<UsedLink> {
     let machine = problem.machine();
     let topology = machine.topology();
-    let mut loads = LinkLoads::new(topology.link_id_bound(), machine.num_nodes());
-    for flow in problem.traffic().flows() {
-        let (from, to) = (nodes[flow.from.index()], nodes[flow.to.index()]);
-        let weight = flow.weight(problem.weight());
-        if from != to {
-            machine.routing().route(topology, Vertex(from), Vertex(to), &mut |link, share| {
-                loads.add(link, weight * share);
-            });
-        }
+    let mut loads = LinkLoads::new(topology);
+    for (from, to, weight) in flows.filter(|&(from, to, weight)| from != to && weight > 0.0) {
+        machine.routing().add_flow(topology, Vertex(from), Vertex(to), weight, &mut loads);
     }
-    loads
+    loads.into_used()
 }
 
 fn link_statistics(problem: &Problem, nodes: &[u32]) -> Option<LinkStatistics> {
@@ -171,57 +177,50 @@ fn link_statistics(problem: &Problem, nodes: &[u32]) -> Option<LinkStatistics> {
     if topology.num_links() == 0 {
         return None;
     }
-    let used = directed_loads(problem, nodes).used();
+    let used = directed_loads(problem, nodes);
     let fastest = topology.fastest_link();
-    let relative = |&(id, load): &(LinkId, f64)| {
-        let link = topology.link(id).expect("routes use links that exist");
-        load / (link.properties.bytes_per_second / fastest)
+    let relative = |used: &UsedLink| {
+        let link = topology.link(used.id).expect("routes use links that exist");
+        used.load / (link.properties.bytes_per_second / fastest)
     };
     Some(LinkStatistics {
         max_relative_load: used.iter().map(relative).fold(0.0, f64::max),
-        load: Summary::of(used.iter().map(|&(_, load)| load)),
+        load: Summary::of(used.iter().map(|used| used.load)),
     })
 }
 
 fn thesis_statistics(problem: &Problem, nodes: &[u32]) -> ThesisStatistics {
-    let machine = problem.machine();
-    let topology = machine.topology();
     let graph = problem.graph();
-    let node = |rank: u32| nodes[Rank(rank).index()];
-    let between_nodes = || graph.pairs().filter(|&(a, b, _)| node(a) != node(b));
-
-    let mut of_node_pairs: Vec<((u32, u32), f64)> = Vec::new();
-    let mut loads = LinkLoads::new(topology.link_id_bound(), machine.num_nodes());
-    let mut crossings = LinkLoads::new(topology.link_id_bound(), machine.num_nodes());
-    for (a, b, weight) in between_nodes() {
-        let (from, to) = (node(a), node(b));
-        of_node_pairs.push(((from.min(to), from.max(to)), weight));
-        machine.routing().route(topology, Vertex(from), Vertex(to), &mut |link, share| {
-            loads.add(link, weight * share);
-            crossings.add(link, 1.0);
-        });
-    }
-    let of_links = both_directions(problem, &loads);
-    let crossings = both_directions(problem, &crossings);
+    let node = |rank: u32| nodes[rank as usize];
+    let pairs = || graph.pairs().map(|(a, b, weight)| (node(a), node(b), weight));
+    let weights = |on_one_node: bool| {
+        pairs().filter(move |&(a, b, _)| (a == b) == on_one_node).map(|(_, _, weight)| weight)
+    };
+    let node_pairs: Vec<((u32, u32), f64)> = pairs()
+        .filter(|(a, b, _)| a != b)
+        .map(|(a, b, weight)| ((a.min(b), a.max(b)), weight))
+        .collect();
+    let (loads, crossings) = both_directions(problem, &route_all(problem, pairs()));
     ThesisStatistics {
         inter_process_logical: Summary::of(graph.pairs().map(|(_, _, weight)| weight)),
-        intra_node_logical: Summary::of(
-            graph.pairs().filter(|&(a, b, _)| node(a) == node(b)).map(|(_, _, weight)| weight),
-        ),
-        inter_node_logical: Summary::of(sum_by_key(of_node_pairs)),
-        inter_node_physical: Summary::of(of_links),
+        intra_node_logical: Summary::of(weights(true)),
+        inter_node_logical: Summary::of(sum_by_key(node_pairs)),
+        inter_node_physical: Summary::of(loads),
         congestion: crossings.iter().copied().fold(0.0, f64::max) as u64,
     }
 }
 
-/// Adds up the two directions of each link that is used.
-fn both_directions(problem: &Problem, loads: &LinkLoads) -> Vec<f64> {
+/// Loads and numbers of flows of each link that is used, both its directions together.
+fn both_directions(problem: &Problem, used: &[UsedLink]) -> (Vec<f64>, Vec<f64>) {
     let topology = problem.machine().topology();
-    let by_ends = loads.used().into_iter().map(|(id, load)| {
-        let link = topology.link(id).expect("routes use links that exist");
-        ((link.from.0.min(link.to.0), link.from.0.max(link.to.0)), load)
-    });
-    sum_by_key(by_ends.collect())
+    let by_ends = |value: fn(&UsedLink) -> f64| {
+        let keyed = used.iter().map(|used| {
+            let link = topology.link(used.id).expect("routes use links that exist");
+            ((link.from.0.min(link.to.0), link.from.0.max(link.to.0)), value(used))
+        });
+        sum_by_key(keyed.collect())
+    };
+    (by_ends(|used| used.load), by_ends(|used| used.flows as f64))
 }
 
 /// The sums of the values that share a key, by rising key.

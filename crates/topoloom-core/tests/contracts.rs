@@ -476,7 +476,23 @@ proptest! {
         let problem = Problem::new(traffic.unwrap(), machine, Weight::Bytes).unwrap();
         let mapping = random_mapping(&problem, seed);
         let score = score(&problem, &mapping);
-        let carried: f64 = link_loads(&problem, &mapping).iter().map(|&(_, load)| load).sum();
+        let carried: f64 = link_loads(&problem, &mapping).iter().map(|used| used.load).sum();
+        // The same, link by link along each route.
+        let machine = problem.machine();
+        let mut by_route: HashMap<LinkId, (f64, u64)> = HashMap::new();
+        for flow in problem.traffic().flows() {
+            let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+            machine.routing().route(machine.topology(), from, to, &mut |id, share| {
+                let tally = by_route.entry(id).or_default();
+                tally.0 += flow.bytes * share;
+                tally.1 += 1;
+            });
+        }
+        let by_stretch: HashMap<LinkId, (f64, u64)> = link_loads(&problem, &mapping)
+            .iter()
+            .map(|used| (used.id, (used.load, used.flows)))
+            .collect();
+        prop_assert_eq!(by_route, by_stretch);
         prop_assert_eq!(carried, score.hop_bytes);
         prop_assert_eq!(score.thesis.inter_node_physical.total, score.hop_bytes);
         prop_assert!(score.lower_bound <= score.hop_bytes);

@@ -7,6 +7,7 @@ use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{ball, convolve, unordered};
 use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
 use crate::ids::{LinkId, Vertex};
+use crate::routing::Stretch;
 use crate::spec::{Spec, SpecError};
 
 /// Boxes without wrap-around.
@@ -72,13 +73,18 @@ impl Grid {
         LinkId(u64::from(node) * per_node + 2 * dimension as u64 + u64::from(down))
     }
 
-    /// The node one step up or down, around the ring if need be.
-    fn step(&self, node: u32, dimension: usize, down: bool) -> u32 {
+    /// The node `count` steps up or down, around the ring if need be.
+    fn steps(&self, node: u32, dimension: usize, down: bool, count: u32) -> u32 {
         let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
         let coordinate = self.coordinate(node, dimension);
-        let next =
-            if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
-        node - coordinate * stride + next * stride
+        let ahead = if down { length - count % length } else { count };
+        let next = (u64::from(coordinate) + u64::from(ahead)) % u64::from(length);
+        node - coordinate * stride + next as u32 * stride
+    }
+
+    /// From the number of a link to that of the next one in its line.
+    fn line_step(&self, dimension: usize) -> u64 {
+        u64::from(self.strides[dimension]) * 2 * self.lengths.len() as u64
     }
 
     /// Hops in one dimension going up and going down; `None` where that way is closed.
@@ -191,7 +197,7 @@ impl Topology for Grid {
         };
         exists.then(|| Link {
             from: Vertex(node),
-            to: Vertex(self.step(node, dimension, down)),
+            to: Vertex(self.steps(node, dimension, down, 1)),
             properties: self.properties,
         })
     }
@@ -227,7 +233,7 @@ impl Topology for Grid {
         from: Vertex,
         to: Vertex,
         order: &[usize],
-        visit: &mut dyn FnMut(LinkId),
+        visit: &mut dyn FnMut(Stretch),
     ) -> bool {
         let mut at = from.0;
         for &dimension in order {
@@ -235,13 +241,23 @@ impl Topology for Grid {
             let hops = self.hops(dimension, a, b);
             // The shorter way round; when both are as short, upwards.
             let down = self.ways(dimension, a, b).0 != Some(hops);
-            for _ in 0..hops {
-                visit(self.link_id(at, dimension, down));
-                at = self.step(at, dimension, down);
+            // Until the seam of the ring, then the rest.
+            let to_seam = if down { a + 1 } else { self.lengths[dimension] - a };
+            let step = self.line_step(dimension) as i64;
+            let step = if down { -step } else { step };
+            for count in [hops.min(to_seam), hops.saturating_sub(to_seam)] {
+                if count > 0 {
+                    visit(Stretch { first: self.link_id(at, dimension, down), step, count });
+                    at = self.steps(at, dimension, down, count);
+                }
             }
         }
         debug_assert_eq!(at, to.0, "the order names every dimension");
         true
+    }
+
+    fn line_steps(&self) -> Vec<u64> {
+        (0..self.lengths.len()).flat_map(|dimension| [self.line_step(dimension); 2]).collect()
     }
 
     fn grid_lengths(&self) -> Option<&[u32]> {

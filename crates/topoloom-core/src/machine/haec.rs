@@ -12,6 +12,7 @@ use super::metric::{HaecMetric, ball, convolve, unordered};
 use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
+use crate::routing::Stretch;
 use crate::spec::{Spec, SpecError};
 
 /// HAEC boxes.
@@ -244,24 +245,24 @@ impl Topology for Haec {
         from: Vertex,
         to: Vertex,
         order: &[usize],
-        visit: &mut dyn FnMut(LinkId),
+        visit: &mut dyn FnMut(Stretch),
     ) -> bool {
         let mut at = from.0;
         let per_layer = self.nodes_per_layer();
         if self.layer(at) != self.layer(to.0) {
             while self.layer(at).abs_diff(self.layer(to.0)) > 1 {
                 let straight = self.next_layer(at, to.0) * per_layer + at % per_layer;
-                visit(self.wireless_link(at, straight));
+                visit(Stretch::single(self.wireless_link(at, straight)));
                 at = straight;
             }
-            visit(self.wireless_link(at, to.0));
+            visit(Stretch::single(self.wireless_link(at, to.0)));
             return true;
         }
         for &dimension in order.iter().filter(|&&dimension| dimension < 2) {
             let (up, down) = self.ways(at, to.0, dimension);
             let downwards = up > down;
             for _ in 0..up.min(down) {
-                visit(self.layer_link(at, dimension, downwards));
+                visit(Stretch::single(self.layer_link(at, dimension, downwards)));
                 at = self.step(at, dimension, downwards);
             }
         }

@@ -7,6 +7,7 @@ use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{HypercubeMetric, ball};
 use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry};
 use crate::ids::{LinkId, Vertex};
+use crate::routing::Stretch;
 use crate::spec::SpecError;
 
 /// Hypercubes.
@@ -97,12 +98,13 @@ impl Topology for Hypercube {
         from: Vertex,
         to: Vertex,
         order: &[usize],
-        visit: &mut dyn FnMut(LinkId),
+        visit: &mut dyn FnMut(Stretch),
     ) -> bool {
         let mut at = from.0;
         for &bit in order {
             if (at ^ to.0) >> bit & 1 == 1 {
-                visit(LinkId(u64::from(at) * u64::from(self.dimensions()) + bit as u64));
+                let first = u64::from(at) * u64::from(self.dimensions());
+                visit(Stretch::single(LinkId(first + bit as u64)));
                 at ^= 1 << bit;
             }
         }

@@ -15,7 +15,7 @@ pub use metric::{Metric, MetricKind};
 
 use crate::ids::{LinkId, Slot, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
-use crate::routing::{self, Routing};
+use crate::routing::{self, Routing, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
@@ -43,16 +43,23 @@ pub trait Topology: Debug + Send + Sync {
     /// Adds to `out` every link from `at` that leads one hop closer to `to`.
     fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>);
 
-    /// Walks the one route that settles the dimensions in the given order; `false` (and no
+    /// Walks the one route that settles the dimensions in the given order, in straight stretches
+    /// that do not cross the seam of a ring; `false` (and no
     /// visit) where the topology has no dimensions.
     fn dimension_order_route(
         &self,
         _from: Vertex,
         _to: Vertex,
         _order: &[usize],
-        _visit: &mut dyn FnMut(LinkId),
+        _visit: &mut dyn FnMut(Stretch),
     ) -> bool {
         false
+    }
+
+    /// Where links lie in lines: the step from the number of a link to that of the next in its
+    /// line, by link number modulo the length of this list. Empty where there are no lines.
+    fn line_steps(&self) -> Vec<u64> {
+        Vec::new()
     }
 
     /// The lengths of the box that the nodes fill, first dimension fastest, if they fill one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Routing, RoutingEntry};
+use super::{LinkLoads, Routing, RoutingEntry};
 use crate::ids::{LinkId, Vertex};
 use crate::machine::Topology;
 use crate::spec::{Spec, SpecError};
@@ -65,6 +65,21 @@ impl Routing for DimensionOrder {
         to: Vertex,
         visit: &mut dyn FnMut(LinkId, f64),
     ) {
-        topology.dimension_order_route(from, to, &self.order, &mut |link| visit(link, 1.0));
+        topology.dimension_order_route(from, to, &self.order, &mut |stretch| {
+            stretch.links().for_each(|link| visit(link, 1.0));
+        });
+    }
+
+    fn add_flow(
+        &self,
+        topology: &dyn Topology,
+        from: Vertex,
+        to: Vertex,
+        weight: f64,
+        loads: &mut LinkLoads,
+    ) {
+        topology.dimension_order_route(from, to, &self.order, &mut |stretch| {
+            loads.add_stretch(stretch, weight);
+        });
     }
 }

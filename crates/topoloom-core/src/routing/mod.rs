@@ -6,7 +6,7 @@ mod loads;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use loads::LinkLoads;
+pub use loads::{LinkLoads, Stretch, UsedLink};
 
 use crate::ids::{LinkId, Vertex};
 use crate::machine::Topology;
@@ -27,6 +27,18 @@ pub trait Routing: Debug + Send + Sync {
         to: Vertex,
         visit: &mut dyn FnMut(LinkId, f64),
     );
+
+    /// Adds a flow of `weight` from `from` to `to` to every link it crosses.
+    fn add_flow(
+        &self,
+        topology: &dyn Topology,
+        from: Vertex,
+        to: Vertex,
+        weight: f64,
+        loads: &mut LinkLoads,
+    ) {
+        self.route(topology, from, to, &mut |link, share| loads.add(link, weight * share));
+    }
 }
 
 /// Makes a routing for a topology.
