@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{ball, convolve, unordered};
-use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::{
+    Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume, stretch_lengths,
+};
 use crate::ids::{LinkId, Vertex};
-use crate::routing::Stretch;
+use crate::routing::{Lines, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// Boxes without wrap-around.
@@ -77,9 +79,8 @@ impl Grid {
     fn steps(&self, node: u32, dimension: usize, down: bool, count: u32) -> u32 {
         let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
         let coordinate = self.coordinate(node, dimension);
-        let ahead = if down { length - count % length } else { count };
-        let next = (u64::from(coordinate) + u64::from(ahead)) % u64::from(length);
-        node - coordinate * stride + next as u32 * stride
+        let next = (coordinate + if down { length - count } else { count }) % length;
+        node - coordinate * stride + next * stride
     }
 
     /// From the number of a link to that of the next one in its line.
@@ -241,11 +242,9 @@ impl Topology for Grid {
             let hops = self.hops(dimension, a, b);
             // The shorter way round; when both are as short, upwards.
             let down = self.ways(dimension, a, b).0 != Some(hops);
-            // Until the seam of the ring, then the rest.
-            let to_seam = if down { a + 1 } else { self.lengths[dimension] - a };
             let step = self.line_step(dimension) as i64;
             let step = if down { -step } else { step };
-            for count in [hops.min(to_seam), hops.saturating_sub(to_seam)] {
+            for count in stretch_lengths(self.lengths[dimension], a, down, hops) {
                 if count > 0 {
                     visit(Stretch { first: self.link_id(at, dimension, down), step, count });
                     at = self.steps(at, dimension, down, count);
@@ -256,8 +255,9 @@ impl Topology for Grid {
         true
     }
 
-    fn line_steps(&self) -> Vec<u64> {
-        (0..self.lengths.len()).flat_map(|dimension| [self.line_step(dimension); 2]).collect()
+    fn lines(&self) -> Lines {
+        let steps = (0..self.lengths.len()).flat_map(|axis| [self.line_step(axis); 2]).collect();
+        Lines { bound: self.link_id_bound(), steps }
     }
 
     fn grid_lengths(&self) -> Option<&[u32]> {

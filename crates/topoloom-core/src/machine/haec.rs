@@ -9,10 +9,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::metric::{HaecMetric, ball, convolve, unordered};
-use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::{
+    Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume, stretch_lengths,
+};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
-use crate::routing::Stretch;
+use crate::routing::{Lines, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// HAEC boxes.
@@ -66,8 +68,8 @@ const WIRELESS: LinkProperties =
 /// Links that a node has in its layer, in the order x up, x down, y up, y down.
 const IN_LAYER: u64 = 4;
 
-/// A HAEC box. Of the links of a node come first the four in its layer, then one to each node
-/// of the layer above, then one to each node of the layer below.
+/// A HAEC box. First come the links in layers, four a node; then the links between layers, for
+/// each node one to each node of the layer above, then one to each node of the layer below.
 #[derive(Debug, Clone)]
 pub struct Haec {
     lengths: [u32; 3],
@@ -107,28 +109,33 @@ impl Haec {
         }
     }
 
-    /// The node one step up or down the ring of a dimension of its layer.
-    fn step(&self, node: u32, dimension: usize, down: bool) -> u32 {
+    /// The node `count` steps up or down the ring of a dimension of its layer.
+    fn steps(&self, node: u32, dimension: usize, down: bool, count: u32) -> u32 {
         let length = self.lengths[dimension];
         let stride = if dimension == 0 { 1 } else { self.lengths[0] };
         let coordinate = self.coordinate(node, dimension);
-        let next =
-            if down { (coordinate + length - 1) % length } else { (coordinate + 1) % length };
+        let next = (coordinate + if down { length - count } else { count }) % length;
         node - coordinate * stride + next * stride
     }
 
-    fn links_per_node(&self) -> u64 {
-        IN_LAYER + 2 * u64::from(self.nodes_per_layer())
+    /// Numbers from here on are of links between layers.
+    fn layer_link_bound(&self) -> u64 {
+        IN_LAYER * self.num_nodes() as u64
     }
 
     fn layer_link(&self, node: u32, dimension: usize, down: bool) -> LinkId {
-        LinkId(u64::from(node) * self.links_per_node() + 2 * dimension as u64 + u64::from(down))
+        LinkId(u64::from(node) * IN_LAYER + 2 * dimension as u64 + u64::from(down))
+    }
+
+    /// From the number of a link in a layer to that of the next in its row or column.
+    fn line_step(&self, dimension: usize) -> u64 {
+        IN_LAYER * if dimension == 0 { 1 } else { u64::from(self.lengths[0]) }
     }
 
     fn wireless_link(&self, from: u32, to: u32) -> LinkId {
         let per_layer = self.nodes_per_layer();
         let block = if self.layer(to) > self.layer(from) { 0 } else { u64::from(per_layer) };
-        let first = u64::from(from) * self.links_per_node() + IN_LAYER;
+        let first = self.layer_link_bound() + u64::from(from) * 2 * u64::from(per_layer);
         LinkId(first + block + u64::from(to % per_layer))
     }
 
@@ -174,27 +181,27 @@ impl Topology for Haec {
     }
 
     fn link_id_bound(&self) -> u64 {
-        self.num_nodes() as u64 * self.links_per_node()
+        self.num_nodes() as u64 * (IN_LAYER + 2 * u64::from(self.nodes_per_layer()))
     }
 
     fn link(&self, id: LinkId) -> Option<Link> {
         if id.0 >= self.link_id_bound() {
             return None;
         }
-        let node = (id.0 / self.links_per_node()) as u32;
-        let number = id.0 % self.links_per_node();
         let per_layer = self.nodes_per_layer();
-        if number < IN_LAYER {
+        let Some(between) = id.0.checked_sub(self.layer_link_bound()) else {
+            let (node, number) = ((id.0 / IN_LAYER) as u32, id.0 % IN_LAYER);
             let (dimension, down) = (number as usize / 2, number % 2 == 1);
             let length = self.lengths[dimension];
             let exists = length > 2 || (length == 2 && !down);
             return exists.then(|| Link {
                 from: Vertex(node),
-                to: Vertex(self.step(node, dimension, down)),
+                to: Vertex(self.steps(node, dimension, down, 1)),
                 properties: self.optical,
             });
-        }
-        let number = number - IN_LAYER;
+        };
+        let node = (between / (2 * u64::from(per_layer))) as u32;
+        let number = between % (2 * u64::from(per_layer));
         let upwards = number < u64::from(per_layer);
         let layer = self.layer(node);
         let to_layer = if upwards { layer + 1 } else { layer.checked_sub(1)? };
@@ -261,12 +268,27 @@ impl Topology for Haec {
         for &dimension in order.iter().filter(|&&dimension| dimension < 2) {
             let (up, down) = self.ways(at, to.0, dimension);
             let downwards = up > down;
-            for _ in 0..up.min(down) {
-                visit(Stretch::single(self.layer_link(at, dimension, downwards)));
-                at = self.step(at, dimension, downwards);
+            let coordinate = self.coordinate(at, dimension);
+            let step = self.line_step(dimension) as i64;
+            let step = if downwards { -step } else { step };
+            let length = self.lengths[dimension];
+            for count in stretch_lengths(length, coordinate, downwards, up.min(down)) {
+                if count > 0 {
+                    visit(Stretch {
+                        first: self.layer_link(at, dimension, downwards),
+                        step,
+                        count,
+                    });
+                    at = self.steps(at, dimension, downwards, count);
+                }
             }
         }
         true
+    }
+
+    fn lines(&self) -> Lines {
+        let steps = [0, 0, 1, 1].map(|dimension| self.line_step(dimension)).to_vec();
+        Lines { bound: self.layer_link_bound(), steps }
     }
 
     fn grid_lengths(&self) -> Option<&[u32]> {

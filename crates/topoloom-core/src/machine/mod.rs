@@ -15,7 +15,7 @@ pub use metric::{Metric, MetricKind};
 
 use crate::ids::{LinkId, Slot, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
-use crate::routing::{self, Routing, Stretch};
+use crate::routing::{self, Lines, Routing, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
@@ -56,10 +56,9 @@ pub trait Topology: Debug + Send + Sync {
         false
     }
 
-    /// Where links lie in lines: the step from the number of a link to that of the next in its
-    /// line, by link number modulo the length of this list. Empty where there are no lines.
-    fn line_steps(&self) -> Vec<u64> {
-        Vec::new()
+    /// Which links lie in lines.
+    fn lines(&self) -> Lines {
+        Lines::default()
     }
 
     /// The lengths of the box that the nodes fill, first dimension fastest, if they fill one.
@@ -213,6 +212,13 @@ impl Machine {
     pub fn node_of(&self, slot: Slot) -> Vertex {
         Vertex(slot.0 / self.slots_per_node)
     }
+}
+
+/// How `hops` from a coordinate along an axis fall into stretches: up to the end of the axis, and
+/// beyond the seam of the ring.
+fn stretch_lengths(length: u32, coordinate: u32, down: bool, hops: u32) -> [u32; 2] {
+    let to_seam = if down { coordinate + 1 } else { length - coordinate };
+    [hops.min(to_seam), hops.saturating_sub(to_seam)]
 }
 
 fn too_large(spec: &Spec, count: u128) -> SpecError {

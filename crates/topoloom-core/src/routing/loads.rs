@@ -6,9 +6,19 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use crate::ids::LinkId;
 use crate::machine::Topology;
 
-/// Up to this many link numbers a node, loads are kept in flat arrays; beyond it (HAEC has
-/// hundreds a node) only for links that are used.
-const DENSE_LINKS_PER_NODE: u64 = 16;
+/// Up to this many link numbers a node outside of lines, loads are kept in a flat array; beyond
+/// it (HAEC has hundreds a node) only for links that are used.
+const FLAT_LINKS_PER_NODE: u64 = 16;
+
+/// Links that lie in lines have the numbers below `bound`.
+#[derive(Debug, Clone, Default)]
+pub struct Lines {
+    /// Links in lines have numbers below this.
+    pub bound: u64,
+    /// The step from the number of a link to that of the next in its line, by link number modulo
+    /// the length of this list.
+    pub steps: Vec<u64>,
+}
 
 /// Links in a straight line: `first`, `first + step`, ... `count` of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,14 +62,11 @@ struct Tally {
     flows: i64,
 }
 
+/// What links outside of lines carry.
 #[derive(Debug, Clone)]
-enum Store {
+enum Others {
     /// By link number.
     Flat(Vec<Tally>),
-    /// By link number, what a link carries more than the one before it in its line; so a flow
-    /// takes two entries a stretch, however long it is. The second field has the step from a
-    /// link to the next in its line, by link number modulo its length.
-    Differences(Vec<Tally>, Vec<u64>),
     /// Links that are used.
     Sparse(HashMap<u64, Tally, BuildHasherDefault<DefaultHasher>>),
 }
@@ -67,82 +74,76 @@ enum Store {
 /// What each directed link carries, in units of the weight.
 #[derive(Debug, Clone)]
 pub struct LinkLoads {
-    store: Store,
+    lines: Lines,
+    /// Of links in lines: what a link carries more than the one before it in its line. So a flow
+    /// takes two entries a stretch, however long that is.
+    differences: Vec<Tally>,
+    others: Others,
 }
 
 impl LinkLoads {
     /// No load on any link.
     pub fn new(topology: &dyn Topology) -> Self {
-        let bound = topology.link_id_bound();
-        let flat = || vec![Tally::default(); bound as usize];
-        let store = if bound > DENSE_LINKS_PER_NODE * topology.num_nodes() as u64 {
-            Store::Sparse(HashMap::default())
+        let lines = topology.lines();
+        let others = topology.link_id_bound() - lines.bound;
+        let others = if others <= FLAT_LINKS_PER_NODE * topology.num_nodes() as u64 {
+            Others::Flat(vec![Tally::default(); others as usize])
         } else {
-            match topology.line_steps() {
-                steps if steps.is_empty() => Store::Flat(flat()),
-                steps => Store::Differences(flat(), steps),
-            }
+            Others::Sparse(HashMap::default())
         };
-        LinkLoads { store }
+        LinkLoads { differences: vec![Tally::default(); lines.bound as usize], lines, others }
     }
 
     /// Adds a flow of `load` to a link.
     pub fn add(&mut self, link: LinkId, load: f64) {
-        let change = |tally: &mut Tally| {
-            tally.load += load;
-            tally.flows += 1;
+        let Some(other) = link.0.checked_sub(self.lines.bound) else {
+            let step = self.lines.steps[link.index() % self.lines.steps.len()];
+            return add_difference(&mut self.differences, link.0, step, 1, load);
         };
-        match &mut self.store {
-            Store::Flat(tallies) => change(&mut tallies[link.index()]),
-            Store::Sparse(tallies) => change(tallies.entry(link.0).or_default()),
-            Store::Differences(tallies, steps) => {
-                let step = steps[link.index() % steps.len()];
-                add_difference(tallies, link.0, step, 1, load);
-            }
-        }
+        let tally = match &mut self.others {
+            Others::Flat(tallies) => &mut tallies[other as usize],
+            Others::Sparse(tallies) => tallies.entry(other).or_default(),
+        };
+        tally.load += load;
+        tally.flows += 1;
     }
 
-    /// Adds a flow of `load` to every link of a stretch. Takes O(1) on meshes and tori.
+    /// Adds a flow of `load` to every link of a stretch. Takes O(1) in a line.
     pub fn add_stretch(&mut self, stretch: Stretch, load: f64) {
-        match &mut self.store {
-            Store::Differences(tallies, steps) => {
-                let step = steps[stretch.first.index() % steps.len()];
-                debug_assert!(stretch.count == 1 || stretch.step.unsigned_abs() == step);
-                let last = stretch.step * (i64::from(stretch.count) - 1);
-                let lowest = stretch.first.0.min(stretch.first.0.wrapping_add_signed(last));
-                add_difference(tallies, lowest, step, stretch.count, load);
-            }
-            _ => stretch.links().for_each(|link| self.add(link, load)),
+        if stretch.first.0 >= self.lines.bound {
+            return stretch.links().for_each(|link| self.add(link, load));
         }
+        let step = self.lines.steps[stretch.first.index() % self.lines.steps.len()];
+        debug_assert!(stretch.count == 1 || stretch.step.unsigned_abs() == step);
+        let last = stretch.step * (i64::from(stretch.count) - 1);
+        let lowest = stretch.first.0.min(stretch.first.0.wrapping_add_signed(last));
+        add_difference(&mut self.differences, lowest, step, stretch.count, load);
     }
 
     /// Every link that carries anything, by rising link number.
-    pub fn into_used(self) -> Vec<UsedLink> {
-        let used = |(id, tally): (u64, Tally)| UsedLink {
-            id: LinkId(id),
-            load: tally.load,
-            flows: tally.flows.unsigned_abs(),
-        };
-        let is_used = |(_, tally): &(u64, Tally)| tally.flows > 0;
-        match self.store {
-            Store::Flat(tallies) => (0..).zip(tallies).filter(is_used).map(used).collect(),
-            Store::Differences(mut tallies, steps) => {
-                for id in 0..tallies.len() {
-                    let step = steps[id % steps.len()] as usize;
-                    if let Some(before) = id.checked_sub(step).map(|before| tallies[before]) {
-                        tallies[id].load += before.load;
-                        tallies[id].flows += before.flows;
-                    }
-                }
-                (0..).zip(tallies).filter(is_used).map(used).collect()
-            }
-            Store::Sparse(tallies) => {
-                let mut links: Vec<UsedLink> =
-                    tallies.into_iter().filter(is_used).map(used).collect();
-                links.sort_unstable_by_key(|link| link.id);
-                links
+    pub fn into_used(mut self) -> Vec<UsedLink> {
+        for id in 0..self.differences.len() {
+            let step = self.lines.steps[id % self.lines.steps.len()] as usize;
+            if let Some(before) = id.checked_sub(step).map(|before| self.differences[before]) {
+                self.differences[id].load += before.load;
+                self.differences[id].flows += before.flows;
             }
         }
+        let used = |(id, tally): (u64, Tally)| {
+            let flows = u64::try_from(tally.flows).ok().filter(|&flows| flows > 0)?;
+            Some(UsedLink { id: LinkId(id), load: tally.load, flows })
+        };
+        let bound = self.lines.bound;
+        let mut links: Vec<UsedLink> = (0..).zip(self.differences).filter_map(used).collect();
+        match self.others {
+            Others::Flat(tallies) => links.extend((bound..).zip(tallies).filter_map(used)),
+            Others::Sparse(tallies) => {
+                let others = tallies.into_iter().map(|(id, tally)| (id + bound, tally));
+                links.extend(others.filter_map(used));
+                links.sort_unstable_by_key(|link| link.id);
+            }
+        }
+        links
     }
 }
 

@@ -6,7 +6,7 @@ mod loads;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use loads::{LinkLoads, Stretch, UsedLink};
+pub use loads::{Lines, LinkLoads, Stretch, UsedLink};
 
 use crate::ids::{LinkId, Vertex};
 use crate::machine::Topology;
