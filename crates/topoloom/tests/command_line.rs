@@ -304,6 +304,58 @@ fn nothing_is_written_when_the_search_cannot_run() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_refused_before_the_search() {
+    let directory = tempfile::tempdir().unwrap();
+    let (_, missing) = path(&directory, "none/mapping.json");
+    let (file, traffic) = path(&directory, "traffic.csv");
+    std::fs::write(&file, "0,1,5\n1,0,5\n").unwrap();
+    // A search that would not end: the answer comes before it.
+    let map = |output: &str| {
+        let problem = ["map", "--machine", "torus:4", "--traffic", &traffic, "--output", output];
+        refusal(&[&problem[..], &["--strategy", "random-sampling:samples=1000000000000"]].concat())
+    };
+    assert!(map(&missing).contains("there is no folder"));
+    assert!(map(&traffic).ends_with("is the traffic file, and would be overwritten"));
+    assert!(map(&directory.path().display().to_string()).ends_with("expected a file name"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "0,1,5\n1,0,5\n");
+}
+
+#[test]
+fn above_a_bound_of_zero_there_is_no_gap_to_tell() {
+    // Two silent pairs that could each share a node, placed apart: no bound but 0 is proven.
+    let directory = tempfile::tempdir().unwrap();
+    let (file, mapping) = path(&directory, "apart.txt");
+    std::fs::write(&file, "0\n1\n").unwrap();
+    let score = |mapping: &str| {
+        json(&[
+            "score",
+            "--traffic",
+            "ring:2",
+            "--machine",
+            "mesh:2,slots=2",
+            "--mapping",
+            mapping,
+            "--json",
+        ])
+    };
+    assert_eq!(score(&mapping)["hop_bytes"], 2);
+    assert_eq!(score(&mapping)["gap"], Value::Null);
+    assert_eq!(score("in-order")["gap"], 0);
+}
+
+#[test]
+fn a_mapping_file_names_what_was_optimised() {
+    let objective =
+        |more: &[&str]| json(&with("map", &[&["--json"], more].concat()))["objective"].clone();
+    assert_eq!(objective(&["--strategy", "bokhari:runs=1"]), "cardinality");
+    assert_eq!(objective(&["--strategy", "hilbert"]), "hop-bytes");
+    assert_eq!(
+        objective(&["--strategy", "bokhari:runs=1", "--objective", "max-dilation"]),
+        "max-dilation"
+    );
+}
+
+#[test]
 fn a_machine_may_stand_in_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let (file, machine) = path(&directory, "machine.txt");
