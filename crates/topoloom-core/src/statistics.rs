@@ -2,10 +2,10 @@
 
 use crate::bounds::hop_bytes_lower_bound;
 use crate::ids::Vertex;
-use crate::machine::Metric;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::routing::{LinkLoads, UsedLink};
+use crate::topology::Metric;
 use crate::with_metric;
 
 /// Total, average, minimum and maximum of a list of numbers; all 0 of an empty one.

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use topoloom_core::machine::metric::{
-    largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
-};
-use topoloom_core::machine::{Metric, Topology};
 use topoloom_core::objective::best_swap_by_trying_all;
 use topoloom_core::statistics::link_loads;
+use topoloom_core::topology::metric::{
+    largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
+};
+use topoloom_core::topology::{Metric, Topology};
 use topoloom_core::{
     LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES,
     Spec, TOPOLOGIES, Vertex, Weight, checker, parse_objective, parse_pattern, parse_strategy,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{BestSwap, CostTracker, Objective, ObjectiveEntry};
 use crate::ids::Vertex;
-use crate::machine::{Metric, Topology};
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
+use crate::topology::{Metric, Topology};
 use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 

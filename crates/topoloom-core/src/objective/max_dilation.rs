@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::ids::Vertex;
-use crate::machine::Metric;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
+use crate::topology::Metric;
 use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 

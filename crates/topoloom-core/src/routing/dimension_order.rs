@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{LinkLoads, Routing, RoutingEntry};
 use crate::ids::{LinkId, Vertex};
-use crate::machine::Topology;
 use crate::spec::{Spec, SpecError};
+use crate::topology::Topology;
 
 /// Dimension order on grids, hypercubes and HAEC.
 pub static ENTRY: RoutingEntry = RoutingEntry {

@@ -4,45 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use crate::ids::LinkId;
-use crate::machine::Topology;
+use crate::topology::{Lines, Stretch, Topology};
 
 /// Up to this many link numbers a node outside of lines, loads are kept in a flat array; beyond
 /// it (HAEC has hundreds a node) only for links that are used.
 const FLAT_LINKS_PER_NODE: u64 = 16;
-
-/// Links that lie in lines have the numbers below `bound`.
-#[derive(Debug, Clone, Default)]
-pub struct Lines {
-    /// Links in lines have numbers below this.
-    pub bound: u64,
-    /// The step from the number of a link to that of the next in its line, by link number modulo
-    /// the length of this list.
-    pub steps: Vec<u64>,
-}
-
-/// Links in a straight line: `first`, `first + step`, ... `count` of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch {
-    /// The first link.
-    pub first: LinkId,
-    /// From the number of one link to that of the next; may be negative.
-    pub step: i64,
-    /// How many links.
-    pub count: u32,
-}
-
-impl Stretch {
-    /// One link alone.
-    pub fn single(link: LinkId) -> Stretch {
-        Stretch { first: link, step: 0, count: 1 }
-    }
-
-    /// The links one by one.
-    pub fn links(self) -> impl Iterator<Item = LinkId> {
-        (0..i64::from(self.count))
-            .map(move |number| LinkId(self.first.0.wrapping_add_signed(number * self.step)))
-    }
-}
 
 /// A link that carries something.
 #[derive(Debug, Clone, Copy, PartialEq)]

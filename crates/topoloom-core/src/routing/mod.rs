@@ -6,12 +6,12 @@ mod loads;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use loads::{Lines, LinkLoads, Stretch, UsedLink};
+pub use loads::{LinkLoads, UsedLink};
 
 use crate::ids::{LinkId, Vertex};
-use crate::machine::Topology;
 use crate::registry::{Entry, Registry};
 use crate::spec::{Spec, SpecError};
+use crate::topology::Topology;
 
 /// Which links a message takes.
 pub trait Routing: Debug + Send + Sync {

@@ -199,15 +199,15 @@ impl MetricKind {
 macro_rules! with_metric {
     ($kind:expr, $metric:ident => $body:expr) => {
         match $kind {
-            $crate::machine::MetricKind::Grid1($metric) => $body,
-            $crate::machine::MetricKind::Grid2($metric) => $body,
-            $crate::machine::MetricKind::Grid3($metric) => $body,
-            $crate::machine::MetricKind::Grid4($metric) => $body,
-            $crate::machine::MetricKind::Grid5($metric) => $body,
-            $crate::machine::MetricKind::Grid6($metric) => $body,
-            $crate::machine::MetricKind::Hypercube($metric) => $body,
-            $crate::machine::MetricKind::Haec($metric) => $body,
-            $crate::machine::MetricKind::General($metric) => $body,
+            $crate::topology::MetricKind::Grid1($metric) => $body,
+            $crate::topology::MetricKind::Grid2($metric) => $body,
+            $crate::topology::MetricKind::Grid3($metric) => $body,
+            $crate::topology::MetricKind::Grid4($metric) => $body,
+            $crate::topology::MetricKind::Grid5($metric) => $body,
+            $crate::topology::MetricKind::Grid6($metric) => $body,
+            $crate::topology::MetricKind::Hypercube($metric) => $body,
+            $crate::topology::MetricKind::Haec($metric) => $body,
+            $crate::topology::MetricKind::General($metric) => $body,
         }
     };
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{ball, convolve, unordered};
 use super::{
-    Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume, stretch_lengths,
+    Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry, checked_volume,
+    stretch_lengths,
 };
 use crate::ids::{LinkId, Vertex};
-use crate::routing::{Lines, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// Boxes without wrap-around.

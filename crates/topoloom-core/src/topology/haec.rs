@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use super::metric::{HaecMetric, ball, convolve, unordered};
 use super::{
-    Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume, stretch_lengths,
+    Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry, checked_volume,
+    stretch_lengths,
 };
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
-use crate::routing::{Lines, Stretch};
 use crate::spec::{Spec, SpecError};
 
 /// HAEC boxes.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{HypercubeMetric, ball};
-use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry};
+use super::{Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry};
 use crate::ids::{LinkId, Vertex};
-use crate::routing::Stretch;
 use crate::spec::SpecError;
 
 /// Hypercubes.

@@ -1,6 +1,6 @@
-//! A directed link and what it can do.
+//! Directed links: what one can do, and how they lie in lines.
 
-use crate::ids::Vertex;
+use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 
@@ -60,3 +60,37 @@ pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "latency", default: "100e-9", summary: "seconds a byte takes over a link" },
     Parameter { name: "energy", default: "80e-12", summary: "joules a byte costs on a link" },
 ];
+
+/// Links that lie in lines have the numbers below `bound`.
+#[derive(Debug, Clone, Default)]
+pub struct Lines {
+    /// Links in lines have numbers below this.
+    pub bound: u64,
+    /// The step from the number of a link to that of the next in its line, by link number modulo
+    /// the length of this list.
+    pub steps: Vec<u64>,
+}
+
+/// Links in a straight line: `first`, `first + step`, ... `count` of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// The first link.
+    pub first: LinkId,
+    /// From the number of one link to that of the next; may be negative.
+    pub step: i64,
+    /// How many links.
+    pub count: u32,
+}
+
+impl Stretch {
+    /// One link alone.
+    pub fn single(link: LinkId) -> Stretch {
+        Stretch { first: link, step: 0, count: 1 }
+    }
+
+    /// The links one by one.
+    pub fn links(self) -> impl Iterator<Item = LinkId> {
+        (0..i64::from(self.count))
+            .map(move |number| LinkId(self.first.0.wrapping_add_signed(number * self.step)))
+    }
+}

@@ -1,0 +1,101 @@
+//! Where ranks run: a topology, how it routes, and its slots.
+
+use std::sync::Arc;
+
+use crate::ids::{Slot, Vertex};
+use crate::routing::{self, Routing};
+use crate::spec::{Spec, SpecError};
+use crate::topology::{MAX_SLOTS, MetricKind, TOPOLOGIES, Topology};
+
+/// A topology, how it routes, and how many ranks a node can run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    spec: String,
+    topology: Arc<dyn Topology>,
+    metric: Arc<MetricKind>,
+    routing: Arc<dyn Routing>,
+    slots_per_node: u32,
+}
+
+impl Machine {
+    /// The machine that `text` describes, with the routing usual on it.
+    ///
+    /// ```
+    /// use topoloom_core::{Machine, Vertex};
+    /// let machine = Machine::parse("torus:4x4x4,slots=2").unwrap();
+    /// assert_eq!(machine.num_slots(), 128);
+    /// assert_eq!(machine.topology().distance(Vertex(0), Vertex(3)), 1);
+    /// ```
+    pub fn parse(text: &str) -> Result<Machine, SpecError> {
+        let spec = Spec::parse(text)?;
+        let entry = TOPOLOGIES.find(&spec)?;
+        let slots_per_node = spec.get("slots", "a number of at least 1")?.unwrap_or(1u32);
+        if slots_per_node == 0 {
+            return Err(SpecError::new(format!(
+                "{}: expected a number of at least 1 for \"slots\", found \"0\"",
+                spec.name
+            )));
+        }
+        let topology = (entry.build)(&spec)?;
+        let slots = topology.num_nodes() as u64 * u64::from(slots_per_node);
+        if slots > MAX_SLOTS {
+            return Err(too_large(&spec, u128::from(slots)));
+        }
+        let metric = Arc::new(topology.metric());
+        let routing = routing::default_for(topology.as_ref());
+        Ok(Machine { spec: spec.to_string(), topology, metric, routing, slots_per_node })
+    }
+
+    /// The same machine with another routing, such as `dimension-order:zyx`.
+    pub fn with_routing(mut self, text: &str) -> Result<Machine, SpecError> {
+        let spec = Spec::parse(text)?;
+        let entry = routing::ROUTINGS.find(&spec)?;
+        self.routing = (entry.build)(&spec, self.topology.as_ref())?;
+        Ok(self)
+    }
+
+    /// The specification this machine was made from.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// What is wired.
+    pub fn topology(&self) -> &dyn Topology {
+        self.topology.as_ref()
+    }
+
+    /// How messages travel.
+    pub fn routing(&self) -> &dyn Routing {
+        self.routing.as_ref()
+    }
+
+    /// Distances between nodes for inner loops.
+    pub fn metric(&self) -> &MetricKind {
+        &self.metric
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.topology.num_nodes()
+    }
+
+    /// The number of slots of all nodes.
+    pub fn num_slots(&self) -> usize {
+        self.num_nodes() * self.slots_per_node as usize
+    }
+
+    /// How many ranks one node can run.
+    pub fn slots_per_node(&self) -> u32 {
+        self.slots_per_node
+    }
+
+    /// The node that a slot belongs to.
+    #[inline]
+    pub fn node_of(&self, slot: Slot) -> Vertex {
+        Vertex(slot.0 / self.slots_per_node)
+    }
+}
+
+fn too_large(spec: &Spec, count: u128) -> SpecError {
+    SpecError::new(format!("{spec} has {count} slots; at most {MAX_SLOTS} are possible"))
+}
