@@ -5,7 +5,10 @@ use std::sync::Arc;
 use crate::ids::{Slot, Vertex};
 use crate::routing::{self, Routing};
 use crate::spec::{Spec, SpecError};
-use crate::topology::{MAX_SLOTS, MetricKind, TOPOLOGIES, Topology};
+use crate::topology::{MetricKind, TOPOLOGIES, Topology};
+
+/// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
+const MAX_SLOTS: u64 = 1 << 28;
 
 /// A topology, how it routes, and how many ranks a node can run.
 #[derive(Debug, Clone)]

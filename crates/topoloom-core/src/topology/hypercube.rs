@@ -17,9 +17,9 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     parameters: UNIFORM_LINK_PARAMETERS,
     build: |spec| {
         let dimensions = spec.count("6")?;
-        if dimensions > 28 {
+        if dimensions > 24 {
             return Err(SpecError::new(format!(
-                "hypercube: expected 1 to 28 dimensions, found {dimensions}"
+                "hypercube: expected 1 to 24 dimensions, found {dimensions}"
             )));
         }
         Ok(Arc::new(Hypercube {

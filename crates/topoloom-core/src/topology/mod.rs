@@ -17,8 +17,9 @@ use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
 use crate::spec::{Spec, SpecError};
 
-/// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
-pub(crate) const MAX_SLOTS: u64 = 1 << 28;
+/// The largest number of nodes a topology may have: more than any machine, and what is kept by
+/// node and link fits into memory.
+const MAX_NODES: u32 = 1 << 24;
 
 /// What is wired. Nodes are the vertices `0 .. num_nodes()`; switches would follow.
 ///
@@ -133,13 +134,12 @@ fn stretch_lengths(length: u32, coordinate: u32, down: bool, hops: u32) -> [u32;
 
 /// The product of `lengths`, or an error where it is beyond what a machine may have.
 fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
-    let volume = lengths.iter().try_fold(1u128, |product, &length| {
-        let product = product.saturating_mul(u128::from(length));
-        if product > u128::from(MAX_SLOTS) { Err(product) } else { Ok(product) }
-    });
-    volume.map(|volume| volume as usize).map_err(|product| {
-        SpecError::new(format!(
-            "{spec} has {product} nodes or more; at most {MAX_SLOTS} are possible"
-        ))
-    })
+    let product =
+        lengths.iter().fold(1u128, |product, &length| product.saturating_mul(u128::from(length)));
+    if product > u128::from(MAX_NODES) {
+        return Err(SpecError::new(format!(
+            "{spec} has {product} nodes; at most {MAX_NODES} are possible"
+        )));
+    }
+    Ok(product as usize)
 }

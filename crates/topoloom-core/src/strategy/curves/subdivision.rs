@@ -82,20 +82,18 @@ fn axes_to_cut(lengths: &Lengths, axis: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Lengths of the near part, best first: even halves, then other even lengths, then odd ones.
+/// Lengths of the near part, best first: even ones, then odd ones, each from the middle
+/// outwards. The extremes matter for odd boxes; what lies between would only cost time.
 fn near_length_choices(length: u32) -> Vec<u32> {
-    let mut choices: Vec<u32> = (1..length).collect();
-    let from_middle = |near: u32| (2 * near).abs_diff(length);
-    choices.sort_by_key(|&near| (near % 2, from_middle(near)));
-    // The extremes matter for odd boxes only; more choices than these only cost time.
-    let (even, odd): (Vec<u32>, Vec<u32>) = choices.into_iter().partition(|near| near % 2 == 0);
-    let ends = |list: &[u32]| -> Vec<u32> {
-        let mut ends: Vec<u32> =
-            list.iter().take(2).chain(list.iter().rev().take(2)).copied().collect();
-        ends.dedup();
-        ends
-    };
-    [ends(&even), ends(&odd)].concat()
+    let half = length / 2;
+    let near_middle = half.saturating_sub(2)..=half + 2;
+    let mut choices: Vec<u32> = near_middle
+        .chain([1, 2, length - 2, length - 1])
+        .filter(|near| (1..length).contains(near))
+        .collect();
+    choices.sort_by_key(|&near| (near % 2, (2 * near).abs_diff(length), near));
+    choices.dedup();
+    choices
 }
 
 /// Visits the parts in the order of the reflected Gray code; finds for each the entry corner
