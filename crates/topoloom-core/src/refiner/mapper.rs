@@ -127,20 +127,20 @@ fn exchange_until_no_gain(
         return true;
     }
     loop {
-        let mut improved = false;
+        let before = tracker.cost();
         for rank in 0..problem.num_ranks() as u32 {
             // Among equal exchanges any may be taken: begin to look anywhere.
             let first = random::below(rng, count);
             let found = tracker.best_swap(rank, first);
-            if let Some((other, delta)) = found.exchange {
+            if let Some((other, _)) = found.exchange {
                 tracker.swap(rank, other);
-                improved |= delta < -rounding(tracker.cost());
             }
             if !run.spend(found.examined) {
                 return false;
             }
         }
-        if !improved {
+        // No exchange makes it worse, so it is better if and only if one was a gain.
+        if tracker.cost() >= before - rounding(before) {
             return true;
         }
     }
