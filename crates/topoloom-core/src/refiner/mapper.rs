@@ -163,3 +163,34 @@ impl Refiner for Mapper {
         self.improve(problem, objective.unwrap_or(&HopBytes), start, 0, run)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::Cardinality;
+    use crate::{Machine, Weight, parse_pattern, parse_strategy};
+
+    #[test]
+    fn jumps_never_lose_what_the_first_local_optimum_had() {
+        let traffic = parse_pattern("stencil:8x8").unwrap();
+        let machine = Machine::parse("torus:4x4x4").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let start = parse_strategy("sweep").unwrap().map(&problem, None, &mut Run::new(1)).unwrap();
+        let mut gained = false;
+        for seed in 0..20 {
+            let mut tracker = Cardinality.track(&problem, &start);
+            // The random choices of the search below.
+            let mut rng = random::stream(seed, &[JUMPS, 0]);
+            exchange_until_no_gain(tracker.as_mut(), &problem, &mut rng, &mut Run::new(seed));
+            let first_optimum = tracker.cost();
+
+            let mut run = Run::new(seed);
+            let mapping =
+                Mapper::default().improve(&problem, &Cardinality, start.clone(), 0, &mut run);
+            let cost = Cardinality.cost(&problem, &mapping);
+            assert!(cost <= first_optimum, "seed {seed}: {cost} after {first_optimum}");
+            gained |= cost < first_optimum;
+        }
+        assert!(gained, "jumps are of use");
+    }
+}

@@ -184,3 +184,49 @@ fn placement_order(problem: &Problem) -> Vec<u32> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::HopBytes;
+    use crate::{Machine, Weight, parse_pattern};
+
+    /// The least cost of any completion of `placed`, by trying all.
+    fn least(costs: &Costs, placed: &mut Vec<u16>, cost: f64, ranks: usize) -> f64 {
+        if placed.len() == ranks {
+            return cost;
+        }
+        let free = (0..costs.slots as u16).filter(|slot| !placed.contains(slot));
+        let mut least_cost = f64::INFINITY;
+        for slot in free.collect::<Vec<u16>>() {
+            let added = costs.added(placed, slot);
+            placed.push(slot);
+            least_cost = least_cost.min(least(costs, placed, cost + added, ranks));
+            placed.pop();
+        }
+        least_cost
+    }
+
+    #[test]
+    fn the_bound_of_a_partial_placement_is_never_above_its_best_completion() {
+        for (traffic, machine) in [
+            ("random:ranks=6,degree=3,seed=1,bytes=3", "mesh:3x2"),
+            ("random:ranks=5,degree=4,seed=2", "mesh:6"),
+            ("lu:class=S,ranks=6", "torus:3,slots=2"),
+            ("all-to-all:5", "haec:2x1x3"),
+        ] {
+            let machine = Machine::parse(machine).unwrap();
+            let traffic = parse_pattern(traffic).unwrap();
+            let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+            let costs = Costs::new(&problem, &HopBytes).unwrap();
+            let ranks = problem.num_ranks();
+            for placed in [vec![], vec![0], vec![2], vec![1, 4], vec![5, 0, 3]] {
+                let cost: f64 =
+                    (0..placed.len()).map(|at| costs.added(&placed[..at], placed[at])).sum();
+                let bound = costs.lower_bound(&placed, cost, &mut u64::MAX.clone());
+                let best = least(&costs, &mut placed.clone(), cost, ranks);
+                assert!(bound <= best * (1.0 + 1e-12), "{placed:?}: {bound} above {best}");
+            }
+        }
+    }
+}
