@@ -129,6 +129,15 @@ fn placement_to_beat(
     Ok(mapping)
 }
 
+/// What is known of a placement that was not proved optimal.
+fn distance_from_least(cost: f64, bound: f64, objective: &str) -> String {
+    if bound <= 0.0 {
+        return format!("nothing is proved but that {objective} cannot be negative");
+    }
+    let above = (cost / bound - 1.0) * 100.0;
+    format!("the best found is at most {above:.1} % above the least {objective}")
+}
+
 struct Search<'a> {
     costs: Costs,
     problem: &'a Problem,
@@ -149,12 +158,8 @@ impl Search<'_> {
             }
             if self.steps_left == 0 || run.was_cut_short() {
                 run.cut_short();
-                run.note(format!(
-                    "a-star: stopped after {} states; the best found is at most {:.1} % above the least {}",
-                    self.states,
-                    (self.cost / state.bound - 1.0) * 100.0,
-                    objective.name(),
-                ));
+                let known = distance_from_least(self.cost, state.bound, objective.name());
+                run.note(format!("a-star: stopped after {} states; {known}", self.states));
                 return;
             }
             if !self.expand(&state, &mut open, run) {
@@ -196,5 +201,19 @@ impl Search<'_> {
             }
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_of_zero_is_not_a_percentage() {
+        assert_eq!(
+            distance_from_least(12.0, 10.0, "hop-bytes"),
+            "the best found is at most 20.0 % above the least hop-bytes"
+        );
+        assert!(!distance_from_least(12.0, 0.0, "cardinality").contains("inf"));
     }
 }

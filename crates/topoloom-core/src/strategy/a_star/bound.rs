@@ -17,10 +17,11 @@ pub(super) struct Costs {
     unit_cost: Vec<f64>,
     /// For each slot all slots, the cheapest to reach first.
     by_cost: Vec<Vec<u16>>,
-    /// The factor of each pair: its weight, or 1 where weights do not count.
     slots: usize,
     slots_per_node: usize,
+    /// Where the first rank goes: the other nodes are images of these.
     first_slots: Vec<u16>,
+    /// Whether every cost is a whole number.
     whole: bool,
 }
 
