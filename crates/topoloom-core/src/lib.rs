@@ -20,6 +20,7 @@ pub mod checker;
 pub mod ids;
 pub mod machine;
 pub mod mapping;
+pub mod multilevel;
 pub mod objective;
 pub mod problem;
 pub mod random;

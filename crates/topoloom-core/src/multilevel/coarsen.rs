@@ -1,0 +1,86 @@
+//! Smaller graphs that look alike: vertices that exchange much become one.
+
+use super::graph::Graph;
+use crate::random::{self, Stream};
+
+/// Vertices are visited in random order inside windows of this many: random enough for the
+/// clusters, near enough for the cache.
+const WINDOW: usize = 512;
+
+/// Gives every vertex a cluster: (cluster of each vertex, number of clusters). No cluster grows
+/// beyond `largest`, unless a vertex is that large alone; if `block_of` is given, no cluster
+/// spans two blocks.
+pub fn cluster(
+    graph: &Graph,
+    largest: f64,
+    block_of: Option<&[u32]>,
+    rng: &mut Stream,
+) -> (Vec<u32>, usize) {
+    let n = graph.len();
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    for window in order.chunks_mut(WINDOW) {
+        random::shuffle(rng, window);
+    }
+    // The vertex that names each cluster, and the size of the cluster, kept at its name.
+    let mut leader: Vec<u32> = (0..n as u32).collect();
+    let mut size = graph.sizes.clone();
+    let mut alone = vec![true; n];
+    let mut pull = vec![0.0f32; n];
+    let mut touched: Vec<u32> = Vec::new();
+    for &vertex in &order {
+        let v = vertex as usize;
+        if !alone[v] {
+            continue;
+        }
+        touched.clear();
+        for edge in graph.edges(vertex) {
+            if block_of.is_some_and(|block_of| block_of[edge.to as usize] != block_of[v]) {
+                continue;
+            }
+            let name = leader[edge.to as usize];
+            if pull[name as usize] == 0.0 {
+                touched.push(name);
+            }
+            pull[name as usize] += edge.weight;
+        }
+        let mut best: Option<(f32, u32)> = None;
+        for &name in &touched {
+            let together = size[name as usize] + graph.sizes[v];
+            let strength = pull[name as usize];
+            pull[name as usize] = 0.0;
+            if together > largest {
+                continue;
+            }
+            let rating = strength * strength / size[name as usize] as f32;
+            if best.is_none_or(|(most, _)| rating > most) {
+                best = Some((rating, name));
+            }
+        }
+        if let Some((_, name)) = best {
+            leader[v] = name;
+            size[name as usize] += graph.sizes[v];
+            alone[v] = false;
+            alone[name as usize] = false;
+        }
+    }
+    number(&leader)
+}
+
+/// Numbers the clusters in the order of their first vertex, so that what was near stays near.
+/// A leader leads itself.
+fn number(leader: &[u32]) -> (Vec<u32>, usize) {
+    let mut name = vec![u32::MAX; leader.len()];
+    let mut count = 0;
+    let cluster_of = leader
+        .iter()
+        .map(|&leader| {
+            let name = &mut name[leader as usize];
+            if *name == u32::MAX {
+                *name = count;
+                count += 1;
+            }
+            *name
+        })
+        .collect();
+    (cluster_of, count as usize)
+}

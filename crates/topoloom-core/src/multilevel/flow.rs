@@ -1,0 +1,326 @@
+//! Better borders between two blocks by smallest cuts.
+//!
+//! Around the border of two blocks a region is laid free; everything else stays. The smallest
+//! cut through the region is the best border there is, if it leaves the blocks in balance. If
+//! it does not, the lighter side takes one more vertex for good and the cut is found again from
+//! the flow so far, until it is balanced or no longer better (FlowCutter, Hamann and Strasser
+//! 2018; as a refinement: Gottesbüren, Hamann, Wagner 2019).
+
+use super::blocks::BlockDistance;
+use super::fm::Division;
+use super::max_flow::{Network, UNLIMITED};
+
+/// How far a region reaches.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// The largest share of a block that is laid free.
+    pub share: f64,
+    /// The most vertices of a region on each side.
+    pub vertices: usize,
+}
+
+/// Memory for all regions of a division.
+pub struct FlowScratch {
+    /// The position in the region of each vertex of the graph.
+    local: Vec<u32>,
+}
+
+const OUTSIDE: u32 = u32::MAX;
+
+impl FlowScratch {
+    pub fn new(vertices: usize) -> FlowScratch {
+        FlowScratch { local: vec![OUTSIDE; vertices] }
+    }
+}
+
+/// Finds better borders for all pairs of blocks that touch, again while there is gain.
+pub fn improve_borders<D: BlockDistance>(
+    division: &mut Division<'_, D>,
+    reach: Reach,
+    rounds: usize,
+) -> f64 {
+    let blocks = division.capacity.len();
+    let mut scratch = FlowScratch::new(division.graph.len());
+    let mut active = vec![true; blocks];
+    let mut total = 0.0;
+    for _ in 0..rounds {
+        let mut changed = vec![false; blocks];
+        let borders = borders(division);
+        for (a, b, border) in borders {
+            if !active[a as usize] && !active[b as usize] {
+                continue;
+            }
+            let gain = improve_border(division, a, b, &border, reach, &mut scratch);
+            if gain > 0.0 {
+                total += gain;
+                changed[a as usize] = true;
+                changed[b as usize] = true;
+            }
+        }
+        if !changed.iter().any(|&changed| changed) {
+            break;
+        }
+        active = changed;
+    }
+    total
+}
+
+/// The pairs of blocks that touch, each with the vertices along the border.
+fn borders<D: BlockDistance>(division: &Division<'_, D>) -> Vec<(u32, u32, Vec<u32>)> {
+    let mut ends: Vec<(u32, u32, u32)> = Vec::new();
+    for vertex in 0..division.graph.len() as u32 {
+        let home = division.block_of[vertex as usize];
+        for edge in division.graph.edges(vertex) {
+            let there = division.block_of[edge.to as usize];
+            if there != home {
+                ends.push((home.min(there), home.max(there), vertex));
+            }
+        }
+    }
+    ends.sort_unstable();
+    ends.dedup();
+    ends.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1))
+        .map(|pair| (pair[0].0, pair[0].1, pair.iter().map(|&(_, _, vertex)| vertex).collect()))
+        .collect()
+}
+
+/// A region around a border, its vertices in the order they were reached.
+struct Region {
+    vertices: Vec<u32>,
+    /// How many steps from the border; how the region was reached.
+    depth: Vec<u32>,
+}
+
+fn improve_border<D: BlockDistance>(
+    division: &mut Division<'_, D>,
+    a: u32,
+    b: u32,
+    border: &[u32],
+    reach: Reach,
+    scratch: &mut FlowScratch,
+) -> f64 {
+    let region = lay_free(division, a, b, border, reach, scratch);
+    let gain = cut_region(division, a, b, &region, scratch);
+    for &vertex in &region.vertices {
+        scratch.local[vertex as usize] = OUTSIDE;
+    }
+    gain
+}
+
+/// Breadth first from the border into both blocks.
+fn lay_free<D: BlockDistance>(
+    division: &Division<'_, D>,
+    a: u32,
+    b: u32,
+    border: &[u32],
+    reach: Reach,
+    scratch: &mut FlowScratch,
+) -> Region {
+    let graph = division.graph;
+    let mut region = Region { vertices: Vec::new(), depth: Vec::new() };
+    let mut size = [0.0; 2];
+    let mut count = [0usize; 2];
+    let limit = [a, b].map(|block| division.load(block) * reach.share);
+    let mut add = |vertex: u32, depth: u32, region: &mut Region, local: &mut [u32]| {
+        let block = division.block_of[vertex as usize];
+        if (block != a && block != b) || local[vertex as usize] != OUTSIDE {
+            return;
+        }
+        let side = usize::from(block == b);
+        let more = graph.sizes[vertex as usize];
+        if size[side] + more > limit[side] || count[side] >= reach.vertices {
+            return;
+        }
+        size[side] += more;
+        count[side] += 1;
+        local[vertex as usize] = region.vertices.len() as u32;
+        region.vertices.push(vertex);
+        region.depth.push(depth);
+    };
+    for &vertex in border {
+        add(vertex, 0, &mut region, &mut scratch.local);
+    }
+    let mut done = 0;
+    while done < region.vertices.len() {
+        let (vertex, depth) = (region.vertices[done], region.depth[done]);
+        done += 1;
+        for edge in graph.edges(vertex) {
+            // Through its own block only, so that the depth is the distance from the border.
+            if division.block_of[edge.to as usize] == division.block_of[vertex as usize] {
+                add(edge.to, depth + 1, &mut region, &mut scratch.local);
+            }
+        }
+    }
+    region
+}
+
+/// Weights as whole numbers: fine enough to tell borders apart, small enough to add up.
+fn scale_of<D: BlockDistance>(division: &Division<'_, D>, region: &Region) -> f64 {
+    let graph = division.graph;
+    let weights = || region.vertices.iter().flat_map(|&v| graph.edges(v)).map(|e| e.weight);
+    if D::UNIFORM && division.bias.is_empty() && weights().all(|w| w.fract() == 0.0 && w < 1e9) {
+        return 1.0;
+    }
+    let largest = weights().fold(f32::MIN_POSITIVE, f32::max);
+    f64::from(1u32 << 24) / f64::from(largest)
+}
+
+fn cut_region<D: BlockDistance>(
+    division: &mut Division<'_, D>,
+    a: u32,
+    b: u32,
+    region: &Region,
+    scratch: &FlowScratch,
+) -> f64 {
+    let n = region.vertices.len();
+    let scale = scale_of(division, region);
+    let apart = f64::from(division.distance.between(a, b)) * scale;
+    let mut edges = Vec::new();
+    let mut costs = vec![[0.0f64; 2]; n];
+    let mut has = [false; 2];
+    for (index, &vertex) in (0u32..).zip(&region.vertices) {
+        let cost = &mut costs[index as usize];
+        for edge in division.graph.edges(vertex) {
+            let weight = f64::from(edge.weight);
+            let other = scratch.local[edge.to as usize];
+            if other == OUTSIDE {
+                let there = division.block_of[edge.to as usize];
+                has[0] |= there == a;
+                has[1] |= there == b;
+                cost[0] += weight * f64::from(division.distance.between(a, there)) * scale;
+                cost[1] += weight * f64::from(division.distance.between(b, there)) * scale;
+            } else if index < other {
+                edges.push((index, other, (weight * apart).round() as i64));
+            }
+        }
+        if !division.bias.is_empty() {
+            for (cost, block) in cost.iter_mut().zip([a, b]) {
+                *cost += f64::from(division.bias_of(vertex, block)) * scale;
+            }
+        }
+    }
+    // Both blocks must keep a part outside the region, or one could vanish.
+    if !(has[0] && has[1]) {
+        return 0.0;
+    }
+    let mut network = Network::new(n, &edges);
+    let mut cost_now = 0i64;
+    for (index, cost) in costs.iter().enumerate() {
+        // Only the difference counts: what must be paid anyway is left out.
+        let difference = (cost[1] - cost[0]).round() as i64;
+        if difference > 0 {
+            network.supply[index] = difference;
+        } else {
+            network.demand[index] = -difference;
+        }
+    }
+    let side_now: Vec<bool> =
+        region.vertices.iter().map(|&v| division.block_of[v as usize] == a).collect();
+    for (index, &in_a) in side_now.iter().enumerate() {
+        cost_now += if in_a { network.demand[index] } else { network.supply[index] };
+    }
+    for &(x, y, capacity) in &edges {
+        if side_now[x as usize] != side_now[y as usize] {
+            cost_now += capacity;
+        }
+    }
+    let sizes: Vec<f64> =
+        region.vertices.iter().map(|&v| division.graph.sizes[v as usize]).collect();
+    let found = Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
+        .find(&mut network, cost_now);
+    let Some(in_a) = found else { return 0.0 };
+    let gain = (cost_now - network.flow()) as f64 / scale;
+    for (index, &vertex) in region.vertices.iter().enumerate() {
+        let block = if in_a[index] { a } else { b };
+        if division.block_of[vertex as usize] != block {
+            division.shift(vertex, block);
+        }
+    }
+    gain
+}
+
+struct Balancing<'a, 'b, D> {
+    division: &'a Division<'b, D>,
+    a: u32,
+    b: u32,
+    sizes: &'a [f64],
+    side_now: &'a [bool],
+    depth: &'a [u32],
+}
+
+impl<D: BlockDistance> Balancing<'_, '_, D> {
+    /// Which vertices are to be in block a, if that costs less than `cost_now` (or as much, in
+    /// better balance) and fits.
+    fn find(&self, network: &mut Network, cost_now: i64) -> Option<Vec<bool>> {
+        let n = self.sizes.len();
+        let total: f64 = self.sizes.iter().sum();
+        let in_a_now: f64 =
+            self.sizes.iter().zip(self.side_now).filter(|(_, a)| **a).map(|(size, _)| size).sum();
+        let core_a = self.division.load(self.a) - in_a_now;
+        let core_b = self.division.load(self.b) - (total - in_a_now);
+        let room = [self.a, self.b].map(|block| self.division.capacity[block as usize]);
+        let fits = |in_a: f64| core_a + in_a <= room[0] && core_b + total - in_a <= room[1];
+        let mut source = vec![false; n];
+        let mut sink = vec![false; n];
+        loop {
+            network.augment(cost_now);
+            if network.flow() >= cost_now {
+                return None;
+            }
+            network.mark_source_side(&mut source);
+            network.mark_sink_side(&mut sink);
+            let weigh = |mark: &[bool]| -> f64 {
+                self.sizes.iter().zip(mark).filter(|(_, mark)| **mark).map(|(size, _)| size).sum()
+            };
+            let (with_source, with_sink) = (weigh(&source), weigh(&sink));
+            if fits(with_source) {
+                return Some(source);
+            }
+            if fits(total - with_sink) {
+                return Some(sink.iter().map(|&sink| !sink).collect());
+            }
+            // Both sides of the cut are where they are for good; the lighter one takes more.
+            let grow_source = core_a + with_source <= core_b + with_sink;
+            let (from, to) = if grow_source { (&source, &sink) } else { (&sink, &source) };
+            if grow_source && core_a + with_source > room[0]
+                || !grow_source && core_b + with_sink > room[1]
+            {
+                return None;
+            }
+            let pierced = self.pierce(network, from, to, grow_source)?;
+            for vertex in (0..n).filter(|&v| from[v]) {
+                if grow_source {
+                    network.supply[vertex] = UNLIMITED;
+                } else {
+                    network.demand[vertex] = UNLIMITED;
+                }
+            }
+            if grow_source {
+                network.supply[pierced as usize] = UNLIMITED;
+            } else {
+                network.demand[pierced as usize] = UNLIMITED;
+            }
+        }
+    }
+
+    /// The vertex next to `from` to take next: one that leads to no new flow if there is one,
+    /// and of those the one deepest on that side before.
+    fn pierce(&self, network: &Network, from: &[bool], to: &[bool], source: bool) -> Option<u32> {
+        let mut best: Option<((bool, i64), u32)> = None;
+        for vertex in (0..from.len() as u32).filter(|&v| from[v as usize]) {
+            for next in network.neighbours(vertex) {
+                let index = next as usize;
+                if from[index] {
+                    continue;
+                }
+                let own = self.side_now[index] == source;
+                let depth = i64::from(self.depth[index]);
+                let rank = (!to[index], if own { depth } else { -1 - depth });
+                if best.is_none_or(|(most, chosen)| (rank, next) > (most, chosen)) {
+                    best = Some((rank, next));
+                }
+            }
+        }
+        best.map(|(_, vertex)| vertex)
+    }
+}

@@ -1,0 +1,390 @@
+//! Localised moves of single vertices: the search of Fiduccia and Mattheyses, started at one
+//! place of a boundary at a time, with the cost of the real distances between blocks.
+
+use std::collections::BinaryHeap;
+
+use super::blocks::BlockDistance;
+use super::graph::Graph;
+use crate::random::{self, Stream};
+
+/// How long a search goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Moves in a row without a new best before a local search gives up.
+    pub moves: usize,
+    /// Rounds over the whole boundary.
+    pub rounds: usize,
+}
+
+/// A graph divided into blocks, under change.
+pub struct Division<'a, D> {
+    pub graph: &'a Graph,
+    pub distance: &'a D,
+    /// The room in each block.
+    pub capacity: &'a [f64],
+    /// What each vertex in each block costs apart from the edges; empty if nothing.
+    pub bias: &'a [f32],
+    pub block_of: Vec<u32>,
+    load: Vec<f64>,
+    /// What a search may overload a block by on its way.
+    leeway: f64,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    pull: Vec<f32>,
+    touched: Vec<u32>,
+    /// The round in which each vertex was moved last.
+    moved: Vec<u32>,
+    /// Which entry of the queue is the latest of each vertex.
+    version: Vec<u32>,
+    queue: BinaryHeap<Candidate>,
+    trail: Vec<(u32, u32)>,
+}
+
+/// A vertex that may move; the greatest gain comes first.
+#[derive(PartialEq)]
+struct Candidate {
+    gain: f32,
+    tie: u32,
+    vertex: u32,
+    version: u32,
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.gain
+            .total_cmp(&other.gain)
+            .then(self.tie.cmp(&other.tie))
+            .then(self.vertex.cmp(&other.vertex))
+    }
+}
+
+impl<'a, D: BlockDistance> Division<'a, D> {
+    pub fn new(
+        graph: &'a Graph,
+        distance: &'a D,
+        capacity: &'a [f64],
+        bias: &'a [f32],
+        block_of: Vec<u32>,
+    ) -> Self {
+        let mut load = vec![0.0; capacity.len()];
+        for (&block, &size) in block_of.iter().zip(&graph.sizes) {
+            load[block as usize] += size;
+        }
+        let room: f64 = capacity.iter().sum::<f64>() - graph.total_size();
+        let largest = graph.largest_size();
+        let tight = room < largest * capacity.len() as f64;
+        let scratch = Scratch {
+            pull: vec![0.0; capacity.len()],
+            moved: vec![0; graph.len()],
+            version: vec![0; graph.len()],
+            ..Scratch::default()
+        };
+        let leeway = if tight { largest } else { 0.0 };
+        Division { graph, distance, capacity, bias, block_of, load, leeway, scratch }
+    }
+
+    fn blocks(&self) -> usize {
+        self.capacity.len()
+    }
+
+    /// By how much the blocks are overloaded.
+    pub fn overload(&self) -> f64 {
+        let over = |(load, room): (&f64, &f64)| (load - room).max(0.0);
+        self.load.iter().zip(self.capacity).map(over).sum()
+    }
+
+    #[inline]
+    fn overload_of(&self, block: u32, load: f64) -> f64 {
+        (load - self.capacity[block as usize]).max(0.0)
+    }
+
+    /// The cost of the division, from scratch.
+    pub fn cost(&self) -> f64 {
+        let mut sum = 0.0;
+        for vertex in 0..self.graph.len() as u32 {
+            let home = self.block_of[vertex as usize];
+            for edge in self.graph.edges(vertex) {
+                let there = self.block_of[edge.to as usize];
+                if there != home {
+                    sum += f64::from(edge.weight * self.distance.between(home, there)) / 2.0;
+                }
+            }
+            if !self.bias.is_empty() {
+                sum += f64::from(self.bias[vertex as usize * self.blocks() + home as usize]);
+            }
+        }
+        sum
+    }
+
+    fn is_at_boundary(&self, vertex: u32) -> bool {
+        let home = self.block_of[vertex as usize];
+        self.graph.edges(vertex).iter().any(|edge| self.block_of[edge.to as usize] != home)
+    }
+
+    /// Adds up what `vertex` exchanges with each block.
+    #[inline]
+    fn gather(&mut self, vertex: u32) {
+        let scratch = &mut self.scratch;
+        scratch.touched.clear();
+        for edge in self.graph.edges(vertex) {
+            let block = self.block_of[edge.to as usize];
+            let pull = &mut scratch.pull[block as usize];
+            if *pull == 0.0 {
+                scratch.touched.push(block);
+            }
+            *pull += edge.weight;
+        }
+    }
+
+    #[inline]
+    fn forget(&mut self) {
+        for &block in &self.scratch.touched {
+            self.scratch.pull[block as usize] = 0.0;
+        }
+    }
+
+    /// What `vertex` costs in `block`, after `gather`.
+    #[inline]
+    fn cost_in(&self, vertex: u32, block: u32) -> f32 {
+        let scratch = &self.scratch;
+        let mut sum = 0.0;
+        for &there in &scratch.touched {
+            sum += scratch.pull[there as usize] * self.distance.between(block, there);
+        }
+        sum + self.bias_of(vertex, block)
+    }
+
+    #[inline]
+    pub fn bias_of(&self, vertex: u32, block: u32) -> f32 {
+        if self.bias.is_empty() {
+            return 0.0;
+        }
+        self.bias[vertex as usize * self.blocks() + block as usize]
+    }
+
+    /// The best block for `vertex` among those of its partners that have room: (gain, block).
+    fn best_move(&mut self, vertex: u32) -> Option<(f32, u32)> {
+        let home = self.block_of[vertex as usize];
+        self.gather(vertex);
+        if self.scratch.touched.iter().all(|&block| block == home) {
+            self.forget();
+            return None;
+        }
+        let size = self.graph.sizes[vertex as usize];
+        let mut best: Option<(f32, u32)> = None;
+        let stay = if D::UNIFORM {
+            self.bias_of(vertex, home) - self.scratch.pull[home as usize]
+        } else {
+            self.cost_in(vertex, home)
+        };
+        for index in 0..self.scratch.touched.len() {
+            let block = self.scratch.touched[index];
+            let load = self.load[block as usize] + size;
+            if block == home || load > self.capacity[block as usize] + self.leeway {
+                continue;
+            }
+            let gain = if D::UNIFORM {
+                stay + self.scratch.pull[block as usize] - self.bias_of(vertex, block)
+            } else {
+                stay - self.cost_in(vertex, block)
+            };
+            let better = |(most, chosen): (f32, u32)| {
+                gain > most
+                    || gain == most
+                        && self.load[block as usize] * self.capacity[chosen as usize]
+                            < self.load[chosen as usize] * self.capacity[block as usize]
+            };
+            if best.is_none_or(better) {
+                best = Some((gain, block));
+            }
+        }
+        self.forget();
+        best
+    }
+
+    pub fn load(&self, block: u32) -> f64 {
+        self.load[block as usize]
+    }
+
+    pub fn shift(&mut self, vertex: u32, block: u32) {
+        let size = self.graph.sizes[vertex as usize];
+        let home = std::mem::replace(&mut self.block_of[vertex as usize], block);
+        self.load[home as usize] -= size;
+        self.load[block as usize] += size;
+    }
+
+    /// Improves the division; never raises the overload, nor the cost at equal overload.
+    /// Returns the gain.
+    pub fn improve(&mut self, patience: Patience, rng: &mut Stream) -> f64 {
+        let mut total = 0.0;
+        for _ in 0..patience.rounds {
+            let mut seeds: Vec<u32> =
+                (0..self.graph.len() as u32).filter(|&v| self.is_at_boundary(v)).collect();
+            random::shuffle(rng, &mut seeds);
+            self.scratch.moved.fill(0);
+            let mut gain = 0.0;
+            for &seed in &seeds {
+                if self.scratch.moved[seed as usize] == 0 {
+                    gain += self.search_from(&[seed], patience.moves, rng);
+                }
+            }
+            total += gain;
+            if gain <= 0.0 {
+                break;
+            }
+        }
+        total
+    }
+
+    /// One search that starts at the whole boundary at once.
+    pub fn improve_at_once(&mut self, moves: usize, rounds: usize, rng: &mut Stream) {
+        for _ in 0..rounds {
+            let seeds: Vec<u32> =
+                (0..self.graph.len() as u32).filter(|&v| self.is_at_boundary(v)).collect();
+            self.scratch.moved.fill(0);
+            if self.search_from(&seeds, moves, rng) <= 0.0 {
+                return;
+            }
+        }
+    }
+
+    fn enqueue(&mut self, vertex: u32, rng: &mut Stream) {
+        let version = &mut self.scratch.version[vertex as usize];
+        *version = version.wrapping_add(1);
+        let version = *version;
+        if let Some((gain, _)) = self.best_move(vertex) {
+            let tie = random::below(rng, u32::MAX);
+            self.scratch.queue.push(Candidate { gain, tie, vertex, version });
+        }
+    }
+
+    fn search_from(&mut self, seeds: &[u32], patience: usize, rng: &mut Stream) -> f64 {
+        self.scratch.queue.clear();
+        self.scratch.trail.clear();
+        for &seed in seeds {
+            self.enqueue(seed, rng);
+        }
+        let mut overload = 0.0;
+        let mut gain = 0.0;
+        let (mut best_overload, mut best_gain, mut best_length) = (0.0, 0.0, 0);
+        while let Some(candidate) = self.scratch.queue.pop() {
+            let vertex = candidate.vertex;
+            if self.scratch.version[vertex as usize] != candidate.version {
+                continue;
+            }
+            // Rooms may have filled since it was queued.
+            let Some((now, block)) = self.best_move(vertex) else { continue };
+            if now < candidate.gain {
+                self.enqueue(vertex, rng);
+                continue;
+            }
+            let home = self.block_of[vertex as usize];
+            let over = |division: &Self| {
+                division.overload_of(home, division.load[home as usize])
+                    + division.overload_of(block, division.load[block as usize])
+            };
+            let before = over(self);
+            self.shift(vertex, block);
+            overload += over(self) - before;
+            gain += f64::from(now);
+            self.scratch.moved[vertex as usize] = 1;
+            self.scratch.trail.push((vertex, home));
+            if overload < best_overload || overload <= best_overload && gain > best_gain {
+                (best_overload, best_gain) = (overload, gain);
+                best_length = self.scratch.trail.len();
+            } else if self.scratch.trail.len() - best_length > patience {
+                break;
+            }
+            let graph = self.graph;
+            for edge in graph.edges(vertex) {
+                if self.scratch.moved[edge.to as usize] == 0 {
+                    self.enqueue(edge.to, rng);
+                }
+            }
+        }
+        while self.scratch.trail.len() > best_length {
+            let (vertex, home) = self.scratch.trail.pop().expect("longer than the best");
+            self.shift(vertex, home);
+        }
+        best_gain
+    }
+
+    /// Moves vertices out of overloaded blocks, the cheapest moves first, until none is
+    /// overloaded or nothing fits anywhere.
+    pub fn relieve(&mut self) {
+        for full in 0..self.blocks() as u32 {
+            if self.overload_of(full, self.load[full as usize]) > 0.0 {
+                self.relieve_block(full);
+            }
+        }
+    }
+
+    fn relieve_block(&mut self, full: u32) {
+        let mut queue: BinaryHeap<Candidate> = BinaryHeap::new();
+        for vertex in 0..self.graph.len() as u32 {
+            if self.block_of[vertex as usize] == full
+                && let Some((gain, _)) = self.best_refuge(vertex) {
+                queue.push(Candidate { gain, tie: u32::MAX - vertex, vertex, version: 0 });
+            }
+        }
+        while self.overload_of(full, self.load[full as usize]) > 0.0 {
+            let Some(candidate) = queue.pop() else { return };
+            let vertex = candidate.vertex;
+            if self.block_of[vertex as usize] != full {
+                continue;
+            }
+            let Some((gain, block)) = self.best_refuge(vertex) else { continue };
+            if gain < candidate.gain {
+                queue.push(Candidate { gain, ..candidate });
+                continue;
+            }
+            self.shift(vertex, block);
+            // Partners left behind may now leave more cheaply.
+            let graph = self.graph;
+            for edge in graph.edges(vertex) {
+                if self.block_of[edge.to as usize] == full
+                    && let Some((gain, _)) = self.best_refuge(edge.to)
+                {
+                    queue.push(Candidate {
+                        gain,
+                        tie: u32::MAX - edge.to,
+                        vertex: edge.to,
+                        version: 0,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The best block with room for `vertex`, whether partners are there or not, by gain for
+    /// the room it takes.
+    fn best_refuge(&mut self, vertex: u32) -> Option<(f32, u32)> {
+        let home = self.block_of[vertex as usize];
+        let size = self.graph.sizes[vertex as usize];
+        self.gather(vertex);
+        let stay = self.cost_in(vertex, home);
+        let mut best: Option<(f32, u32)> = None;
+        for block in (0..self.blocks() as u32).filter(|&block| block != home) {
+            if self.load[block as usize] + size > self.capacity[block as usize] {
+                continue;
+            }
+            let gain = (stay - self.cost_in(vertex, block)) / size.max(1.0) as f32;
+            if best.is_none_or(|(most, _)| gain > most) {
+                best = Some((gain, block));
+            }
+        }
+        self.forget();
+        best
+    }
+}

@@ -1,0 +1,123 @@
+//! The graph that the engine coarsens: undirected, compressed rows, partner and weight side by
+//! side so that one look fetches both.
+
+/// One direction of an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The vertex at the other end.
+    pub to: u32,
+    /// How much the two exchange. Single precision steers the search; costs that are reported
+    /// are computed anew in double precision.
+    pub weight: f32,
+}
+
+/// An undirected graph; each edge stands in the rows of both its ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    /// Where the row of each vertex begins, and the end of the last.
+    pub start: Vec<u32>,
+    /// The rows.
+    pub edges: Vec<Edge>,
+    /// The room that each vertex takes.
+    pub sizes: Vec<f64>,
+}
+
+impl Graph {
+    /// The number of vertices.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The edges of a vertex.
+    #[inline]
+    pub fn edges(&self, vertex: u32) -> &[Edge] {
+        &self.edges[self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize]
+    }
+
+    /// The room that all vertices take together.
+    pub fn total_size(&self) -> f64 {
+        self.sizes.iter().sum()
+    }
+
+    /// The room that the largest vertex takes.
+    pub fn largest_size(&self) -> f64 {
+        self.sizes.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The graph in which the vertices of each cluster are one. `cluster_of` counts from 0 to
+    /// `clusters - 1`.
+    pub fn contract(&self, cluster_of: &[u32], clusters: usize) -> Graph {
+        let (first, members) = group(cluster_of, clusters);
+        let mut coarse = Graph {
+            start: Vec::with_capacity(clusters + 1),
+            edges: Vec::with_capacity(self.edges.len() / 2),
+            sizes: Vec::with_capacity(clusters),
+        };
+        coarse.start.push(0);
+        // Where the edge to each cluster stands in the row now written, if it does.
+        let mut place = vec![u32::MAX; clusters];
+        for cluster in 0..clusters {
+            let row = coarse.edges.len();
+            let mut size = 0.0;
+            for &member in &members[first[cluster] as usize..first[cluster + 1] as usize] {
+                size += self.sizes[member as usize];
+                for edge in self.edges(member) {
+                    let to = cluster_of[edge.to as usize];
+                    if to as usize == cluster {
+                        continue;
+                    }
+                    let at = place[to as usize] as usize;
+                    if at >= row && at < coarse.edges.len() && coarse.edges[at].to == to {
+                        coarse.edges[at].weight += edge.weight;
+                    } else {
+                        place[to as usize] = coarse.edges.len() as u32;
+                        coarse.edges.push(Edge { to, weight: edge.weight });
+                    }
+                }
+            }
+            coarse.sizes.push(size);
+            coarse.start.push(coarse.edges.len() as u32);
+        }
+        coarse.edges.shrink_to_fit();
+        coarse
+    }
+
+    /// The part of the graph that `vertices` span. `local` must hold, for each of them, its
+    /// position in `vertices`, and `inside` tells them from all others.
+    pub fn induced(&self, vertices: &[u32], local: &[u32], inside: impl Fn(u32) -> bool) -> Graph {
+        let mut part = Graph {
+            start: Vec::with_capacity(vertices.len() + 1),
+            edges: Vec::new(),
+            sizes: vertices.iter().map(|&vertex| self.sizes[vertex as usize]).collect(),
+        };
+        part.start.push(0);
+        for &vertex in vertices {
+            for edge in self.edges(vertex) {
+                if inside(edge.to) {
+                    part.edges.push(Edge { to: local[edge.to as usize], weight: edge.weight });
+                }
+            }
+            part.start.push(part.edges.len() as u32);
+        }
+        part
+    }
+}
+
+/// The members of each group, group by group: where each begins, and all of them.
+pub fn group(group_of: &[u32], groups: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut first = vec![0u32; groups + 1];
+    for &group in group_of {
+        first[group as usize + 1] += 1;
+    }
+    for group in 0..groups {
+        first[group + 1] += first[group];
+    }
+    let mut next = first.clone();
+    let mut members = vec![0u32; group_of.len()];
+    for (member, &group) in (0u32..).zip(group_of) {
+        let place = &mut next[group as usize];
+        members[*place as usize] = member;
+        *place += 1;
+    }
+    (first, members)
+}

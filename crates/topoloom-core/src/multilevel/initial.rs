@@ -1,0 +1,186 @@
+//! First divisions of a small graph: regions grown from a random vertex, halved again and
+//! again, each half polished before it is halved.
+
+use std::collections::BinaryHeap;
+
+use super::blocks::{BlockDistance, Uniform};
+use super::graph::Graph;
+use super::stage::Stage;
+use crate::random::{self, Stream};
+
+/// A division of `graph` into as many blocks as `capacity` has, by halving the list of blocks.
+/// Keeps to the capacities as far as the sizes of the vertices allow.
+pub fn divide<D: BlockDistance>(
+    graph: &Graph,
+    distance: &D,
+    capacity: &[f64],
+    bias: &[f32],
+    tries: usize,
+    rng: &mut Stream,
+) -> Vec<u32> {
+    let mut block_of = vec![0; graph.len()];
+    let vertices: Vec<u32> = (0..graph.len() as u32).collect();
+    let whole = Halving { distance, capacity, bias, tries };
+    whole.halve(graph, &vertices, 0..capacity.len(), &mut block_of, rng);
+    block_of
+}
+
+struct Halving<'a, D> {
+    distance: &'a D,
+    capacity: &'a [f64],
+    bias: &'a [f32],
+    tries: usize,
+}
+
+impl<D: BlockDistance> Halving<'_, D> {
+    /// Divides `graph`, the part that `vertices` of the whole span, over `blocks`.
+    fn halve(
+        &self,
+        graph: &Graph,
+        vertices: &[u32],
+        blocks: std::ops::Range<usize>,
+        block_of: &mut [u32],
+        rng: &mut Stream,
+    ) {
+        if blocks.len() == 1 {
+            for &vertex in vertices {
+                block_of[vertex as usize] = blocks.start as u32;
+            }
+            return;
+        }
+        let middle = blocks.start + blocks.len() / 2;
+        let halves = [blocks.start..middle, middle..blocks.end];
+        let side_of = self.best_half(graph, vertices, &halves, rng);
+        for (side, half) in (0..).zip(halves) {
+            let mut local = vec![0; graph.len()];
+            let members: Vec<u32> =
+                (0..graph.len() as u32).filter(|&v| side_of[v as usize] == side).collect();
+            for (position, &member) in (0..).zip(&members) {
+                local[member as usize] = position;
+            }
+            let part = graph.induced(&members, &local, |v| side_of[v as usize] == side);
+            let members: Vec<u32> = members.iter().map(|&v| vertices[v as usize]).collect();
+            self.halve(&part, &members, half, block_of, rng);
+        }
+    }
+
+    /// The best of several halvings.
+    fn best_half(
+        &self,
+        graph: &Graph,
+        vertices: &[u32],
+        halves: &[std::ops::Range<usize>; 2],
+        rng: &mut Stream,
+    ) -> Vec<u32> {
+        let room = halves.clone().map(|half| self.capacity[half].iter().sum::<f64>());
+        let total = graph.total_size();
+        let share = room[0] / (room[0] + room[1]);
+        // Room left over is for both halves, or the first would leave too little to the second.
+        let per_halving = (1.0 / (halves[0].len() as f64 * 2.0).log2().ceil().max(1.0)).min(1.0);
+        let slack = ((room[0] + room[1]) / total).max(1.0).powf(per_halving);
+        let capacity = [total * share * slack, total * (1.0 - share) * slack];
+        let capacity = [capacity[0].min(room[0]).floor(), capacity[1].min(room[1]).floor()];
+        let bias = self.bias_of_halves(vertices, halves);
+        let stage = Stage { graph, distance: &Uniform, capacity: &capacity, bias: &bias };
+        stage.bisect(total * share, self.tries, rng)
+    }
+
+    /// What each vertex costs in each half: the mean over the blocks of the half, in units of
+    /// the distance between the halves.
+    fn bias_of_halves(&self, vertices: &[u32], halves: &[std::ops::Range<usize>; 2]) -> Vec<f32> {
+        if self.bias.is_empty() {
+            return Vec::new();
+        }
+        let pairs = halves[0].clone().flat_map(|a| halves[1].clone().map(move |b| (a, b)));
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (a, b) in pairs {
+            sum += self.distance.between(a as u32, b as u32);
+            count += 1.0;
+        }
+        let unit = if sum > 0.0 { sum / count } else { 1.0 };
+        let blocks = self.capacity.len();
+        let mut bias = Vec::with_capacity(vertices.len() * 2);
+        for &vertex in vertices {
+            let row = &self.bias[vertex as usize * blocks..(vertex as usize + 1) * blocks];
+            for half in halves {
+                let mean = row[half.clone()].iter().sum::<f32>() / half.len() as f32;
+                bias.push(mean / unit);
+            }
+        }
+        bias
+    }
+}
+
+/// Grows block 0 from a random vertex, always by the vertex with most edges into it, until it
+/// has `target`; the rest is block 1.
+pub fn grow(graph: &Graph, target: f64, rng: &mut Stream) -> Vec<u32> {
+    let n = graph.len() as u32;
+    let mut block_of = vec![1u32; graph.len()];
+    if n == 0 {
+        return block_of;
+    }
+    let mut inward = vec![0.0f32; graph.len()];
+    let mut queue: BinaryHeap<(Ordered, u32)> = BinaryHeap::new();
+    let mut next_seed = random::below(rng, n);
+    let mut size = 0.0;
+    while size < target {
+        let vertex = match queue.pop() {
+            Some((_, vertex)) if block_of[vertex as usize] == 0 => continue,
+            Some((Ordered(gain), vertex)) if gain < priority(graph, vertex, &inward) => {
+                queue.push((Ordered(priority(graph, vertex, &inward)), vertex));
+                continue;
+            }
+            Some((_, vertex)) => vertex,
+            // A part of its own: go on anywhere.
+            None => {
+                while block_of[next_seed as usize] == 0 {
+                    next_seed = (next_seed + 1) % n;
+                }
+                next_seed
+            }
+        };
+        let more = graph.sizes[vertex as usize];
+        // Stop where it comes nearest to the target.
+        if size > 0.0 && size + more - target > target - size {
+            break;
+        }
+        size += more;
+        block_of[vertex as usize] = 0;
+        if size >= target {
+            break;
+        }
+        for edge in graph.edges(vertex) {
+            if block_of[edge.to as usize] == 1 {
+                inward[edge.to as usize] += edge.weight;
+                queue.push((Ordered(priority(graph, edge.to, &inward)), edge.to));
+            }
+        }
+        if queue.is_empty() && block_of.iter().all(|&block| block == 0) {
+            break;
+        }
+    }
+    block_of
+}
+
+/// The change of the cut if `vertex` joins.
+fn priority(graph: &Graph, vertex: u32, inward: &[f32]) -> f32 {
+    let all: f32 = graph.edges(vertex).iter().map(|edge| edge.weight).sum();
+    2.0 * inward[vertex as usize] - all
+}
+
+#[derive(PartialEq)]
+struct Ordered(f32);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}

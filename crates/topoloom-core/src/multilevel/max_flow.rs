@@ -1,0 +1,205 @@
+//! Largest flow and smallest cut of a small undirected network, grown step by step.
+//!
+//! Dinic's algorithm with whole numbers. Sources and sinks are vertices with a supply or a
+//! demand, so that more of them can be added while the flow found so far stays.
+
+/// An amount that no cut ever reaches.
+pub const UNLIMITED: i64 = i64::MAX / 4;
+
+#[derive(Debug, Clone, Copy)]
+struct Arc {
+    to: u32,
+    /// The position of the arc in the other direction.
+    back: u32,
+    /// What can still flow.
+    residual: i64,
+}
+
+/// A network with a flow.
+#[derive(Debug, Default)]
+pub struct Network {
+    start: Vec<u32>,
+    arcs: Vec<Arc>,
+    /// What each vertex may still send in from the source, and out to the sink.
+    pub supply: Vec<i64>,
+    pub demand: Vec<i64>,
+    level: Vec<u32>,
+    next: Vec<u32>,
+    queue: Vec<u32>,
+    path: Vec<u32>,
+    flow: i64,
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+impl Network {
+    /// A network of `n` vertices and undirected edges, each given once.
+    pub fn new(n: usize, edges: &[(u32, u32, i64)]) -> Network {
+        let mut start = vec![0u32; n + 1];
+        for &(a, b, _) in edges {
+            start[a as usize + 1] += 1;
+            start[b as usize + 1] += 1;
+        }
+        for vertex in 0..n {
+            start[vertex + 1] += start[vertex];
+        }
+        let mut free = start.clone();
+        let mut arcs = vec![Arc { to: 0, back: 0, residual: 0 }; edges.len() * 2];
+        for &(a, b, capacity) in edges {
+            let (forth, back) = (free[a as usize], free[b as usize]);
+            free[a as usize] += 1;
+            free[b as usize] += 1;
+            arcs[forth as usize] = Arc { to: b, back, residual: capacity };
+            arcs[back as usize] = Arc { to: a, back: forth, residual: capacity };
+        }
+        Network {
+            start,
+            arcs,
+            supply: vec![0; n],
+            demand: vec![0; n],
+            level: vec![UNSEEN; n],
+            next: vec![0; n],
+            queue: Vec::with_capacity(n),
+            path: Vec::new(),
+            flow: 0,
+        }
+    }
+
+    /// What flows now.
+    pub fn flow(&self) -> i64 {
+        self.flow
+    }
+
+    fn row(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize
+    }
+
+    /// The vertices next to `vertex`.
+    pub fn neighbours(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        self.arcs[self.row(vertex)].iter().map(|arc| arc.to)
+    }
+
+    /// Raises the flow as far as it goes, or beyond `limit`.
+    pub fn augment(&mut self, limit: i64) {
+        while self.flow <= limit && self.find_levels() {
+            self.next.copy_from_slice(&self.start[..self.supply.len()]);
+            for index in 0..self.queue.len() {
+                let root = self.queue[index];
+                if self.level[root as usize] != 0 {
+                    break;
+                }
+                while self.supply[root as usize] > 0 && self.flow <= limit && self.send_from(root) {}
+            }
+        }
+    }
+
+    /// Breadth first from the supplies; whether a demand can be reached.
+    fn find_levels(&mut self) -> bool {
+        self.level.fill(UNSEEN);
+        self.queue.clear();
+        for vertex in 0..self.supply.len() as u32 {
+            if self.supply[vertex as usize] > 0 {
+                self.level[vertex as usize] = 0;
+                self.queue.push(vertex);
+            }
+        }
+        let mut reached = false;
+        let mut done = 0;
+        while done < self.queue.len() {
+            let vertex = self.queue[done];
+            done += 1;
+            reached |= self.demand[vertex as usize] > 0;
+            for index in self.row(vertex) {
+                let arc = self.arcs[index];
+                if arc.residual > 0 && self.level[arc.to as usize] == UNSEEN {
+                    self.level[arc.to as usize] = self.level[vertex as usize] + 1;
+                    self.queue.push(arc.to);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Sends along one path of rising levels; `false` if there is none.
+    fn send_from(&mut self, root: u32) -> bool {
+        self.path.clear();
+        let mut at = root;
+        loop {
+            if self.demand[at as usize] > 0 {
+                let along = self.path.iter().map(|&arc| self.arcs[arc as usize].residual).min();
+                let amount = along
+                    .unwrap_or(UNLIMITED)
+                    .min(self.supply[root as usize])
+                    .min(self.demand[at as usize]);
+                for &index in &self.path {
+                    let arc = &mut self.arcs[index as usize];
+                    arc.residual -= amount;
+                    let back = arc.back;
+                    self.arcs[back as usize].residual += amount;
+                }
+                if self.supply[root as usize] < UNLIMITED {
+                    self.supply[root as usize] -= amount;
+                }
+                if self.demand[at as usize] < UNLIMITED {
+                    self.demand[at as usize] -= amount;
+                }
+                self.flow += amount;
+                return true;
+            }
+            let end = self.start[at as usize + 1];
+            let mut advanced = false;
+            while self.next[at as usize] < end {
+                let arc = self.arcs[self.next[at as usize] as usize];
+                if arc.residual > 0
+                    && self.level[arc.to as usize] == self.level[at as usize] + 1
+                {
+                    self.path.push(self.next[at as usize]);
+                    at = arc.to;
+                    advanced = true;
+                    break;
+                }
+                self.next[at as usize] += 1;
+            }
+            if advanced {
+                continue;
+            }
+            // A dead end: step back and pass it by.
+            let Some(index) = self.path.pop() else { return false };
+            let back = self.arcs[index as usize].back;
+            at = self.arcs[back as usize].to;
+            self.next[at as usize] += 1;
+        }
+    }
+
+    /// Marks what the supplies still reach.
+    pub fn mark_source_side(&mut self, mark: &mut [bool]) {
+        self.find_levels();
+        for (mark, &level) in mark.iter_mut().zip(&self.level) {
+            *mark = level != UNSEEN;
+        }
+    }
+
+    /// Marks what still reaches a demand.
+    pub fn mark_sink_side(&mut self, mark: &mut [bool]) {
+        mark.fill(false);
+        self.queue.clear();
+        for vertex in 0..self.demand.len() as u32 {
+            if self.demand[vertex as usize] > 0 {
+                mark[vertex as usize] = true;
+                self.queue.push(vertex);
+            }
+        }
+        let mut done = 0;
+        while done < self.queue.len() {
+            let vertex = self.queue[done];
+            done += 1;
+            for index in self.row(vertex) {
+                let arc = self.arcs[index];
+                if !mark[arc.to as usize] && self.arcs[arc.back as usize].residual > 0 {
+                    mark[arc.to as usize] = true;
+                    self.queue.push(arc.to);
+                }
+            }
+        }
+    }
+}
