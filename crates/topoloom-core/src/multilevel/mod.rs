@@ -8,3 +8,5 @@ pub mod graph;
 pub mod initial;
 pub mod max_flow;
 pub mod stage;
+pub mod multisection;
+pub mod region;

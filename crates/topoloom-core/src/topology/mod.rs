@@ -66,6 +66,12 @@ pub trait Topology: Debug + Send + Sync {
         None
     }
 
+    /// The number of parts of each level, lowest first, where nodes are grouped level by level
+    /// and the distance is that of the highest level at which two differ.
+    fn levels(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// The fast twin of `distance` for inner loops.
     fn metric(&self) -> MetricKind;
 

@@ -1,0 +1,246 @@
+//! A graph spread over a machine: stage by stage, the machine's slowest level first, then all
+//! together under the real cost.
+
+use rayon::prelude::*;
+
+use super::blocks::{BlockDistance, Table, Uniform};
+use super::graph::{Graph, group};
+use super::region::{Hierarchy, Region};
+use super::stage::{Stage, Work};
+use crate::random;
+use crate::run::Run;
+use crate::topology::Metric;
+
+/// Nodes of a block whose distances stand for all of them.
+const SAMPLE: usize = 8;
+
+/// What a graph is spread over.
+pub struct Target<'a, M> {
+    pub hierarchy: Hierarchy<'a>,
+    pub metric: &'a M,
+    /// The room on each node.
+    pub node_capacity: f64,
+}
+
+/// A part of the machine and the vertices that go there.
+struct Share {
+    region: Region,
+    vertices: Vec<u32>,
+}
+
+/// Distances between the nodes of a machine, for blocks that are nodes.
+struct NodeDistance<'a, M> {
+    metric: &'a M,
+    node_of_block: &'a [u32],
+}
+
+impl<M: Metric> BlockDistance for NodeDistance<'_, M> {
+    #[inline(always)]
+    fn between(&self, a: u32, b: u32) -> f32 {
+        self.metric.distance(self.node_of_block[a as usize], self.node_of_block[b as usize]) as f32
+    }
+}
+
+impl<M: Metric> Target<'_, M> {
+    /// The node of each vertex. No node holds more than its room, as far as the sizes of the
+    /// vertices allow.
+    pub fn spread(&self, graph: &Graph, work: &Work, run: &mut Run) -> Vec<u32> {
+        let enough = (graph.total_size() / self.node_capacity).ceil() as usize;
+        let mut shares = vec![Share {
+            region: self.hierarchy.smallest(enough),
+            vertices: (0..graph.len() as u32).collect(),
+        }];
+        let mut depth = 0;
+        let mut part_of = vec![0u32; graph.len()];
+        let mut local = vec![0u32; graph.len()];
+        while shares.iter().any(|share| self.hierarchy.size(&share.region) > 1) {
+            for (part, share) in (0..).zip(&shares) {
+                for (position, &vertex) in (0..).zip(&share.vertices) {
+                    part_of[vertex as usize] = part;
+                    local[vertex as usize] = position;
+                }
+            }
+            let centres: Vec<u32> =
+                shares.iter().map(|share| self.hierarchy.centre(&share.region)).collect();
+            let view = View { graph, part_of: &part_of, local: &local, centres: &centres };
+            let in_time = run.spend_long(graph.len() as u64);
+            let seed = run.seed();
+            shares = (0..shares.len() as u32)
+                .into_par_iter()
+                .map(|part| {
+                    let work = in_time.then_some(work);
+                    self.split(&view, part, &shares[part as usize], work, seed, depth)
+                })
+                .flatten()
+                .collect();
+            depth += 1;
+        }
+        let mut node_of = vec![0; graph.len()];
+        for share in &shares {
+            for &vertex in &share.vertices {
+                node_of[vertex as usize] = self.hierarchy.centre(&share.region);
+            }
+        }
+        node_of
+    }
+
+    /// Splits one part of the machine and its vertices.
+    fn split(
+        &self,
+        view: &View<'_>,
+        part: u32,
+        share: &Share,
+        work: Option<&Work>,
+        seed: u64,
+        depth: u64,
+    ) -> Vec<Share> {
+        let regions = self.hierarchy.split(&share.region);
+        if regions.len() == 1 {
+            let vertices = share.vertices.clone();
+            return regions.into_iter().map(|region| Share { region, vertices: vertices.clone() }).collect();
+        }
+        let graph = view
+            .graph
+            .induced(&share.vertices, view.local, |v| view.part_of[v as usize] == part);
+        let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
+        let capacity = self.capacities(&regions, graph.total_size(), last);
+        let block_of = match work {
+            None => fill(&graph, &capacity),
+            Some(work) if self.hierarchy.is_tree() => {
+                let stage =
+                    Stage { graph: &graph, distance: &Uniform, capacity: &capacity, bias: &[] };
+                stage.divide(work, seed, &[depth, u64::from(part)])
+            }
+            Some(work) => {
+                let distance = self.distances(&regions);
+                let bias = self.bias(view, part, &share.vertices, &regions);
+                let stage =
+                    Stage { graph: &graph, distance: &distance, capacity: &capacity, bias: &bias };
+                stage.divide(work, seed, &[depth, u64::from(part)])
+            }
+        };
+        let (first, members) = group(&block_of, regions.len());
+        let vertices_of = |block: usize| {
+            let members = &members[first[block] as usize..first[block + 1] as usize];
+            members.iter().map(|&v| share.vertices[v as usize]).collect()
+        };
+        regions
+            .into_iter()
+            .enumerate()
+            .map(|(block, region)| Share { region, vertices: vertices_of(block) })
+            .collect()
+    }
+
+    /// The room of each block. What a part has to spare is shared with the stages to come: this
+    /// one may use half of it, in the geometric sense.
+    fn capacities(&self, regions: &[Region], size: f64, last: bool) -> Vec<f64> {
+        let nodes: Vec<f64> =
+            regions.iter().map(|region| self.hierarchy.size(region) as f64).collect();
+        let all: f64 = nodes.iter().sum();
+        let to_spare = (all * self.node_capacity / size.max(1.0)).max(1.0);
+        let used = if last { to_spare } else { to_spare.sqrt() };
+        let room = |nodes: &f64| {
+            let fair = size * nodes / all;
+            (fair * used).floor().max(fair.ceil()).min(nodes * self.node_capacity)
+        };
+        nodes.iter().map(room).collect()
+    }
+
+    /// Mean distances between the nodes of each two blocks.
+    fn distances(&self, regions: &[Region]) -> Table {
+        let samples: Vec<Vec<u32>> = regions
+            .iter()
+            .map(|region| {
+                let nodes = self.hierarchy.nodes(region);
+                let step = nodes.len().div_ceil(SAMPLE);
+                nodes.into_iter().step_by(step).collect()
+            })
+            .collect();
+        Table::new(regions.len(), |a, b| {
+            if a == b {
+                return 0.0;
+            }
+            let mut sum = 0.0;
+            for &one in &samples[a] {
+                for &other in &samples[b] {
+                    sum += self.metric.distance(one, other) as f32;
+                }
+            }
+            sum / (samples[a].len() * samples[b].len()) as f32
+        })
+    }
+
+    /// What the vertices exchange with those outside costs in each block.
+    fn bias(&self, view: &View<'_>, part: u32, vertices: &[u32], regions: &[Region]) -> Vec<f32> {
+        let centres: Vec<u32> =
+            regions.iter().map(|region| self.hierarchy.centre(region)).collect();
+        let mut bias = vec![0.0; vertices.len() * regions.len()];
+        for (row, &vertex) in bias.chunks_exact_mut(regions.len()).zip(vertices) {
+            for edge in view.graph.edges(vertex) {
+                let there = view.part_of[edge.to as usize];
+                if there == part {
+                    continue;
+                }
+                let there = view.centres[there as usize];
+                for (cost, &centre) in row.iter_mut().zip(&centres) {
+                    *cost += edge.weight * self.metric.distance(centre, there) as f32;
+                }
+            }
+            let least = row.iter().copied().fold(f32::INFINITY, f32::min);
+            row.iter_mut().for_each(|cost| *cost -= least);
+        }
+        bias
+    }
+
+    /// Coarsens around a complete placement and improves it under the machine's distances.
+    pub fn refine(&self, graph: &Graph, node_of: &mut Vec<u32>, work: &Work, run: &Run) {
+        let mut nodes: Vec<u32> = node_of.clone();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let blocks: Vec<u32> = node_of
+            .iter()
+            .map(|node| nodes.binary_search(node).expect("every node is listed") as u32)
+            .collect();
+        let capacity = vec![self.node_capacity; nodes.len()];
+        let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
+        let blocks = if nodes.len() <= 512 {
+            let distance = Table::new(nodes.len(), |a, b| {
+                self.metric.distance(nodes[a], nodes[b]) as f32
+            });
+            let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
+            stage.cycle(blocks, work, &mut rng)
+        } else {
+            let distance = NodeDistance { metric: self.metric, node_of_block: &nodes };
+            let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
+            stage.cycle(blocks, work, &mut rng)
+        };
+        *node_of = blocks.iter().map(|&block| nodes[block as usize]).collect();
+    }
+}
+
+/// The whole graph while its parts are split.
+struct View<'a> {
+    graph: &'a Graph,
+    part_of: &'a [u32],
+    local: &'a [u32],
+    /// A node in the middle of each part.
+    centres: &'a [u32],
+}
+
+/// Vertices in order into the blocks, for when there is no time.
+fn fill(graph: &Graph, capacity: &[f64]) -> Vec<u32> {
+    let mut block = 0;
+    let mut load = 0.0;
+    graph
+        .sizes
+        .iter()
+        .map(|size| {
+            while load + size > capacity[block] && block + 1 < capacity.len() {
+                block += 1;
+                load = 0.0;
+            }
+            load += size;
+            block as u32
+        })
+        .collect()
+}

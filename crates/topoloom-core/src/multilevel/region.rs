@@ -1,0 +1,201 @@
+//! The machine's own hierarchy: what parts it falls into, slowest level first.
+
+use crate::ids::Vertex;
+use crate::topology::Topology;
+
+/// A stage splits boxes at most this often in half: into 8 blocks.
+const HALVINGS: u32 = 3;
+
+/// A part of a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Region {
+    /// A box of a grid.
+    Box { origin: Vec<u32>, lengths: Vec<u32> },
+    /// The first `children` groups of level `level` - 1 under a group of level `level`, which
+    /// begins at leaf `first`; level 0 is a leaf.
+    Group { first: u32, level: usize, children: u32 },
+    /// Any nodes.
+    Nodes(Vec<u32>),
+}
+
+/// How a machine is taken apart.
+pub struct Hierarchy<'a> {
+    topology: &'a dyn Topology,
+}
+
+impl<'a> Hierarchy<'a> {
+    pub fn new(topology: &'a dyn Topology) -> Self {
+        Hierarchy { topology }
+    }
+
+    /// Whether all blocks of a region are equally far from each other, and from each node
+    /// outside: then what lies outside does not matter.
+    pub fn is_tree(&self) -> bool {
+        self.topology.levels().is_some()
+    }
+
+    fn lengths(&self) -> &[u32] {
+        self.topology.grid_lengths().expect("boxes are parts of grids")
+    }
+
+    fn fan_out(&self) -> &[u32] {
+        self.topology.levels().expect("groups are parts of trees")
+    }
+
+    /// A part with room for `enough` nodes, as compact as it gets.
+    pub fn smallest(&self, enough: usize) -> Region {
+        if let Some(fan_out) = self.topology.levels() {
+            let mut below = 1;
+            for (level, &children) in (1..).zip(fan_out) {
+                let needed = enough.div_ceil(below);
+                if needed <= children as usize || level == fan_out.len() {
+                    let children = (needed as u32).min(children);
+                    return Region::Group { first: 0, level, children };
+                }
+                below *= children as usize;
+            }
+            return Region::Group { first: 0, level: 0, children: 1 };
+        }
+        if let Some(lengths) = self.topology.grid_lengths() {
+            return smallest_box(lengths, enough);
+        }
+        let centre = Vertex(self.topology.central_node().0);
+        let mut nodes: Vec<u32> = (0..self.topology.num_nodes() as u32).collect();
+        nodes.sort_by_key(|&node| (self.topology.distance(centre, Vertex(node)), node));
+        nodes.truncate(enough.max(1));
+        Region::Nodes(nodes)
+    }
+
+    /// The nodes of a part.
+    pub fn nodes(&self, region: &Region) -> Vec<u32> {
+        match region {
+            Region::Box { origin, lengths } => {
+                let mut nodes = vec![0];
+                let mut stride = 1;
+                for ((&from, &length), &whole) in origin.iter().zip(lengths).zip(self.lengths()) {
+                    nodes = (from..from + length)
+                        .flat_map(|at| nodes.iter().map(move |node| node + at * stride))
+                        .collect();
+                    stride *= whole;
+                }
+                nodes
+            }
+            Region::Group { first, .. } => (*first..first + self.size(region) as u32).collect(),
+            Region::Nodes(nodes) => nodes.clone(),
+        }
+    }
+
+    /// The number of nodes of a part.
+    pub fn size(&self, region: &Region) -> usize {
+        match region {
+            Region::Box { lengths, .. } => lengths.iter().map(|&length| length as usize).product(),
+            Region::Group { level: 0, .. } => 1,
+            Region::Group { level, children, .. } => {
+                let below = &self.fan_out()[..level - 1];
+                *children as usize * below.iter().map(|&f| f as usize).product::<usize>()
+            }
+            Region::Nodes(nodes) => nodes.len(),
+        }
+    }
+
+    /// A node in the middle.
+    pub fn centre(&self, region: &Region) -> u32 {
+        match region {
+            Region::Box { origin, lengths } => {
+                let mut node = 0;
+                let mut stride = 1;
+                for ((&from, &length), &whole) in origin.iter().zip(lengths).zip(self.lengths()) {
+                    node += (from + length / 2) * stride;
+                    stride *= whole;
+                }
+                node
+            }
+            Region::Group { first, .. } => *first,
+            Region::Nodes(nodes) => nodes[nodes.len() / 2],
+        }
+    }
+
+    /// The blocks that a stage splits a region into.
+    pub fn split(&self, region: &Region) -> Vec<Region> {
+        match region {
+            Region::Box { .. } => {
+                let mut boxes = vec![region.clone()];
+                for _ in 0..HALVINGS {
+                    boxes = boxes.into_iter().flat_map(halve_box).collect();
+                }
+                boxes
+            }
+            Region::Group { level: 0, .. } => vec![region.clone()],
+            Region::Group { first, level, children } => {
+                let fan_out = self.fan_out();
+                let below: u32 = fan_out[..level - 1].iter().product();
+                let grandchildren = if *level > 1 { fan_out[level - 2] } else { 1 };
+                (0..*children)
+                    .map(|child| Region::Group {
+                        first: first + child * below,
+                        level: level - 1,
+                        children: grandchildren,
+                    })
+                    .collect()
+            }
+            Region::Nodes(nodes) => {
+                let mut sets = vec![nodes.clone()];
+                for _ in 0..HALVINGS {
+                    sets = sets.into_iter().flat_map(|set| self.halve_set(set)).collect();
+                }
+                sets.into_iter().map(Region::Nodes).collect()
+            }
+        }
+    }
+
+    /// Halves a set of nodes: those nearer to one of two far-apart nodes, and the others.
+    fn halve_set(&self, mut nodes: Vec<u32>) -> Vec<Vec<u32>> {
+        if nodes.len() < 2 {
+            return vec![nodes];
+        }
+        let distance = |a: u32, b: u32| self.topology.distance(Vertex(a), Vertex(b));
+        let farthest = |from: u32| {
+            let far = |&node: &u32| (distance(from, node), std::cmp::Reverse(node));
+            nodes.iter().copied().max_by_key(far).expect("at least two nodes")
+        };
+        let one = farthest(nodes[0]);
+        let other = farthest(one);
+        let lean = |node: u32| i64::from(distance(one, node)) - i64::from(distance(other, node));
+        nodes.sort_by_key(|&node| (lean(node), node));
+        let second = nodes.split_off(nodes.len().div_ceil(2));
+        vec![nodes, second]
+    }
+}
+
+/// The most cube-like box with `enough` nodes: the longest side shrinks while it can.
+fn smallest_box(lengths: &[u32], enough: usize) -> Region {
+    let mut lengths = lengths.to_vec();
+    loop {
+        let volume: usize = lengths.iter().map(|&length| length as usize).product();
+        let fits = |&axis: &usize| {
+            let length = lengths[axis] as usize;
+            length > 1 && volume / length * (length - 1) >= enough
+        };
+        let longest = (0..lengths.len()).filter(fits).max_by_key(|&axis| (lengths[axis], axis));
+        match longest {
+            Some(axis) => lengths[axis] -= 1,
+            None => return Region::Box { origin: vec![0; lengths.len()], lengths },
+        }
+    }
+}
+
+/// Halves a box across its longest side; the last of equal ones, whose nodes are farthest apart
+/// in number.
+fn halve_box(region: Region) -> Vec<Region> {
+    let Region::Box { origin, lengths } = &region else { return vec![region] };
+    let axis = (0..lengths.len()).max_by_key(|&axis| (lengths[axis], axis)).expect("a dimension");
+    if lengths[axis] < 2 {
+        return vec![region];
+    }
+    let first = lengths[axis].div_ceil(2);
+    let mut halves = [(origin.clone(), lengths.clone()), (origin.clone(), lengths.clone())];
+    halves[0].1[axis] = first;
+    halves[1].0[axis] += first;
+    halves[1].1[axis] -= first;
+    halves.map(|(origin, lengths)| Region::Box { origin, lengths }).into()
+}
