@@ -1,106 +1,218 @@
 //! Lower bounds of hop-bytes that hold for every placement.
 
 use crate::problem::Problem;
+use crate::topology::DistanceCounts;
+use crate::traffic::CommunicationGraph;
 
 /// Beyond this, sums of whole numbers may be rounded.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A proven lower bound of hop-bytes: the largest of three.
 ///
-/// *Rank by rank*: a rank's partners, heaviest first, lie at best in the nearest slots. Each
+/// *Rank by rank*: a rank's partners, heaviest first, lie at best on the nearest nodes. Each
 /// pair is seen from both ends, so half of the sum counts.
-/// *All pairs*: the heaviest pairs lie at best on the closest pairs of slots.
+/// *All pairs*: the heaviest pairs lie at best on the closest pairs of nodes.
 /// *Connected groups*: ranks that hang together and do not fit one node need several, and as many
 /// pairs but one must leave their node; at best the lightest.
 pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
-    let bound = rank_by_rank(problem).max(all_pairs(problem)).max(connected_groups(problem));
-    let whole = problem.graph().pairs().all(|(_, _, weight)| weight.fract() == 0.0);
+    let view = View::new(problem);
+    let bound = view.rank_by_rank().max(view.all_pairs()).max(view.connected_groups());
+    let weights = problem.graph().all_weights();
+    let whole = match view.common_weight {
+        Some(weight) => weight.fract() == 0.0,
+        None => weights.iter().all(|weight| weight.fract() == 0.0),
+    };
     // Of whole weights every cost is whole.
     if whole && bound < EXACT { bound.ceil() } else { bound * (1.0 - 1e-12) }
 }
 
-fn connected_groups(problem: &Problem) -> f64 {
-    let slots_per_node = problem.machine().slots_per_node() as usize;
-    let graph = problem.graph();
-    let mut seen = vec![false; graph.num_ranks()];
-    let mut group = Vec::new();
-    let mut weights = Vec::new();
-    let mut sum = 0.0;
-    for first in 0..graph.num_ranks() as u32 {
-        if std::mem::replace(&mut seen[first as usize], true) {
-            continue;
-        }
-        group.clear();
-        weights.clear();
-        group.push(first);
-        let mut next = 0;
-        while let Some(&rank) = group.get(next) {
-            next += 1;
-            for (partner, weight) in graph.edges(rank) {
-                if rank < partner {
-                    weights.push(weight);
-                }
-                if !std::mem::replace(&mut seen[partner as usize], true) {
-                    group.push(partner);
-                }
-            }
-        }
-        let leaving = group.len().div_ceil(slots_per_node) - 1;
-        if leaving > 0 {
-            weights.select_nth_unstable_by(leaving - 1, f64::total_cmp);
-            sum += weights[..leaving].iter().sum::<f64>();
-        }
-    }
-    sum
+/// What all three look at.
+struct View<'a> {
+    problem: &'a Problem,
+    graph: &'a CommunicationGraph,
+    /// No node holds more ranks than this.
+    ranks_on_node: u64,
+    /// The weight of each pair, if they all weigh the same: then there is nothing to sort.
+    common_weight: Option<f64>,
 }
 
-fn rank_by_rank(problem: &Problem) -> f64 {
-    let machine = problem.machine();
-    let slots_per_node = u64::from(machine.slots_per_node());
-    // For each distance, how many other slots lie within it at most.
-    let ball: Vec<u64> = machine
-        .topology()
-        .largest_ball()
-        .iter()
-        .map(|nodes| nodes * slots_per_node + slots_per_node - 1)
-        .collect();
-    let mut weights = Vec::new();
-    let mut sum = 0.0;
-    for rank in 0..problem.num_ranks() as u32 {
-        weights.clear();
-        weights.extend_from_slice(problem.graph().weights(rank));
+impl<'a> View<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let graph = problem.graph();
+        let weights = graph.all_weights();
+        let first = weights.first().copied();
+        let common_weight = first.filter(|first| weights.iter().all(|weight| weight == first));
+        View { problem, graph, ranks_on_node: most_ranks_on_a_node(problem), common_weight }
+    }
+
+    fn rank_by_rank(&self) -> f64 {
+        let within = self.ranks_within();
+        let on_the_same_node = within[0].1;
+        let mut weights = Vec::new();
+        let mut sum = 0.0;
+        for rank in 0..self.problem.num_ranks() as u32 {
+            let partners = self.graph.partners(rank).len() as u64;
+            if partners <= on_the_same_node {
+                continue;
+            }
+            if let Some(weight) = self.common_weight {
+                sum += weight * least_hops(&within, partners);
+                continue;
+            }
+            weights.clear();
+            weights.extend_from_slice(self.graph.weights(rank));
+            weights.sort_unstable_by(|a, b| b.total_cmp(a));
+            let mut shells = within.iter();
+            let (mut distance, mut room) = (0, 0);
+            for (position, weight) in (0..).zip(&weights) {
+                while room <= position {
+                    (distance, room) = *shells.next().unwrap_or(&(distance, u64::MAX));
+                }
+                sum += weight * f64::from(distance);
+            }
+        }
+        sum / 2.0
+    }
+
+    /// For each distance, how many other ranks lie within it at most; begins with distance 0.
+    fn ranks_within(&self) -> DistanceCounts {
+        let ball = self.problem.machine().topology().largest_ball();
+        let ranks = |nodes: u64| nodes.saturating_mul(self.ranks_on_node) - 1;
+        let own_node = ball.first().is_none_or(|&(distance, _)| distance > 0);
+        let own_node = own_node.then(|| (0, ranks(1)));
+        let others = ball.iter().map(|&(distance, others)| (distance, ranks(others + 1)));
+        own_node.into_iter().chain(others).collect()
+    }
+
+    fn all_pairs(&self) -> f64 {
+        let pairs_at = self.pairs_at();
+        let pairs = self.graph.num_pairs() as u64;
+        if pairs <= pairs_at[0].1 {
+            return 0.0;
+        }
+        let mut left = pairs;
+        if let Some(weight) = self.common_weight {
+            let of_distance = |&(distance, room): &(u32, u64)| {
+                let here = left.min(room);
+                left -= here;
+                here as f64 * f64::from(distance)
+            };
+            return weight * pairs_at.iter().map(of_distance).sum::<f64>();
+        }
+        let mut weights: Vec<f64> = self.graph.pairs().map(|(_, _, weight)| weight).collect();
         weights.sort_unstable_by(|a, b| b.total_cmp(a));
-        let mut distance = 0;
-        for (position, weight) in weights.iter().enumerate() {
-            while ball.get(distance).is_some_and(|&within| within <= position as u64) {
-                distance += 1;
-            }
-            sum += weight * distance as f64;
+        let mut rest = &weights[..];
+        let mut sum = 0.0;
+        for (distance, room) in pairs_at {
+            let (here, farther) = rest.split_at(rest.len().min(room as usize));
+            sum += here.iter().map(|weight| weight * f64::from(distance)).sum::<f64>();
+            rest = farther;
         }
+        sum
     }
-    sum / 2.0
+
+    /// For each distance, how many pairs of ranks lie that far apart at most; begins with 0.
+    fn pairs_at(&self) -> DistanceCounts {
+        let pairs = |ranks: u64| ranks * ranks.saturating_sub(1) / 2;
+        let (ranks, on_node) = (self.problem.num_ranks() as u64, self.ranks_on_node);
+        // The most pairs share a node when as many nodes as possible are full.
+        let together = ranks / on_node * pairs(on_node) + pairs(ranks % on_node);
+        let mut counts = vec![(0, together)];
+        for (distance, nodes) in self.problem.machine().topology().pairs_at_distance() {
+            let apart = nodes.saturating_mul(on_node * on_node);
+            match distance {
+                0 => counts[0].1 = counts[0].1.saturating_add(apart),
+                _ => counts.push((distance, apart)),
+            }
+        }
+        counts
+    }
+
+    fn connected_groups(&self) -> f64 {
+        let machine = self.problem.machine();
+        let nearest = machine.topology().pairs_at_distance().first().map_or(0, |&(d, _)| d);
+        let slot = self.problem.sharing().map_or(1.0, |sharing| sharing.slot_capacity);
+        let node = f64::from(machine.slots_per_node()) * slot;
+        let rank_weight = |rank: u32| match self.problem.sharing() {
+            Some(_) => self.problem.rank_weight(rank),
+            None => 1.0,
+        };
+        if nearest == 0 || node <= 0.0 {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        let mut seen = vec![false; self.graph.num_ranks()];
+        let mut group = Vec::new();
+        let mut weights = Vec::new();
+        for first in 0..self.graph.num_ranks() as u32 {
+            if std::mem::replace(&mut seen[first as usize], true) {
+                continue;
+            }
+            group.clear();
+            weights.clear();
+            group.push(first);
+            let mut next = 0;
+            while let Some(&rank) = group.get(next) {
+                next += 1;
+                for &partner in self.graph.partners(rank) {
+                    if !std::mem::replace(&mut seen[partner as usize], true) {
+                        group.push(partner);
+                    }
+                }
+                if self.common_weight.is_none() {
+                    let pairs = self.graph.edges(rank).filter(|&(partner, _)| rank < partner);
+                    weights.extend(pairs.map(|(_, weight)| weight));
+                }
+            }
+            // Weights that are no whole numbers may add up to a little more than they are.
+            let load: f64 = group.iter().map(|&rank| rank_weight(rank)).sum();
+            let leaving = (load / node * (1.0 - 1e-12)).ceil() as usize;
+            let leaving = leaving.saturating_sub(1);
+            sum += match self.common_weight {
+                Some(weight) => weight * leaving.min(group.len() - 1) as f64,
+                None => sum_of_lightest(&mut weights, leaving),
+            };
+        }
+        sum * f64::from(nearest)
+    }
 }
 
-fn all_pairs(problem: &Problem) -> f64 {
-    let machine = problem.machine();
-    let slots_per_node = u64::from(machine.slots_per_node());
-    let mut pairs = machine.topology().pairs_at_distance();
-    pairs.iter_mut().for_each(|count| *count *= slots_per_node * slots_per_node);
-    pairs[0] += machine.num_nodes() as u64 * (slots_per_node * (slots_per_node - 1) / 2);
-    let mut weights: Vec<f64> = problem.graph().pairs().map(|(_, _, weight)| weight).collect();
-    weights.sort_unstable_by(|a, b| b.total_cmp(a));
-    let mut sum = 0.0;
-    let mut distance = 0;
-    let mut left = pairs[0];
-    for weight in weights {
-        while left == 0 {
-            distance += 1;
-            left = pairs.get(distance).copied().unwrap_or(u64::MAX);
-        }
-        left -= 1;
-        sum += weight * distance as f64;
+fn most_ranks_on_a_node(problem: &Problem) -> u64 {
+    let slots = u64::from(problem.machine().slots_per_node());
+    let ranks = problem.num_ranks() as u64;
+    let Some(sharing) = problem.sharing() else { return slots.min(ranks) };
+    let mut room = sharing.slot_capacity * slots as f64 * (1.0 + 1e-12);
+    let Some(weights) = problem.traffic().rank_weights() else {
+        return (room as u64).clamp(1, ranks);
+    };
+    let mut weights = weights.to_vec();
+    weights.sort_unstable_by(f64::total_cmp);
+    let fits = |weight: &&f64| {
+        room -= **weight;
+        room >= 0.0
+    };
+    (weights.iter().take_while(fits).count() as u64).max(1)
+}
+
+/// The fewest hops to `partners` ranks when this many fit within each distance.
+fn least_hops(within: &DistanceCounts, partners: u64) -> f64 {
+    let mut reached = 0;
+    let mut hops = 0.0;
+    for &(distance, ranks) in within {
+        let here = ranks.min(partners) - reached;
+        hops += here as f64 * f64::from(distance);
+        reached += here;
     }
-    sum
+    hops
+}
+
+fn sum_of_lightest(weights: &mut [f64], count: usize) -> f64 {
+    let count = count.min(weights.len());
+    if count == 0 {
+        return 0.0;
+    }
+    weights.select_nth_unstable_by(count - 1, f64::total_cmp);
+    weights[..count].iter().sum()
 }
 
 #[cfg(test)]
@@ -141,5 +253,26 @@ mod tests {
     fn all_pairs_on_a_line_are_bounded_by_the_pairs_of_slots() {
         // A line of 3 has two pairs at distance 1 and one at 2; both directions: 2 x 4.
         assert_eq!(bound("all-to-all:3", "mesh:3"), 8.0);
+    }
+
+    #[test]
+    fn on_a_tree_partners_beyond_the_lowest_group_count_its_distance() {
+        // 3 partners: one leaf at 5, two at 50; 4 ranks.
+        assert_eq!(bound("all-to-all:4", "tree:2:2,distances=5:50"), 4.0 * 105.0);
+        assert_eq!(bound("ring:4", "tree:2:2,distances=0:0"), 0.0);
+    }
+
+    #[test]
+    fn where_ranks_share_slots_only_what_must_leave_counts() {
+        let shared = |traffic: &str, machine: &str, imbalance| {
+            let (traffic, machine) = (parse_pattern(traffic).unwrap(), Machine::parse(machine));
+            let problem =
+                Problem::with_imbalance(traffic, machine.unwrap(), Weight::Bytes, Some(imbalance));
+            hop_bytes_lower_bound(&problem.unwrap())
+        };
+        // 8 ranks, 4 a slot: a ring that needs 2 nodes has at least one pair of 2 bytes between.
+        assert_eq!(shared("ring:8", "torus:2", 0.0), 2.0);
+        // 4 of 8 ranks a slot: each has 7 partners, 3 on its node and 4 at distance 1.
+        assert_eq!(shared("all-to-all:8", "torus:2", 0.0), 8.0 * 4.0);
     }
 }

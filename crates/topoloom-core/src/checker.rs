@@ -19,13 +19,15 @@ pub struct Verdict {
 }
 
 /// Judges what a mapping file says. `slot_of_rank` may be missing, as in a plain list of nodes;
-/// then only the number of ranks on each node counts.
+/// then only what is on each node counts. With an imbalance E a slot takes up to
+/// floor((1 + E) * ceil(W / slots)) of the ranks' weight W, without one it takes one rank.
 pub fn check(
     traffic: &Traffic,
     machine: &Machine,
     weight: Weight,
     node_of_rank: &[u32],
     slot_of_rank: Option<&[u32]>,
+    imbalance: Option<f64>,
 ) -> Verdict {
     let mut violations = Vec::new();
     let ranks = traffic.num_ranks();
@@ -40,6 +42,13 @@ pub fn check(
         check_nodes(machine, node_of_rank, &mut violations);
         if let Some(slots) = slot_of_rank {
             check_slots(machine, node_of_rank, slots, &mut violations);
+        }
+        match imbalance {
+            Some(imbalance) => {
+                let load = Load::new(traffic, machine, imbalance);
+                load.check(node_of_rank, slot_of_rank, &mut violations);
+            }
+            None => check_alone(machine, node_of_rank, slot_of_rank, &mut violations),
         }
     }
     if !violations.is_empty() {
@@ -64,15 +73,35 @@ pub fn check(
 }
 
 fn check_nodes(machine: &Machine, node_of_rank: &[u32], violations: &mut Vec<String>) {
-    let nodes = machine.topology().num_nodes();
-    let mut on_node = vec![0u32; nodes];
+    let last = machine.topology().num_nodes() - 1;
     for (rank, &node) in node_of_rank.iter().enumerate() {
-        match on_node.get_mut(node as usize) {
-            Some(count) => *count += 1,
-            None => violations.push(format!(
-                "rank {rank} is on node {node}, but the machine has nodes 0 to {}",
-                nodes - 1
-            )),
+        if node as usize > last {
+            violations.push(format!(
+                "rank {rank} is on node {node}, but the machine has nodes 0 to {last}"
+            ));
+        }
+    }
+}
+
+fn check_slots(machine: &Machine, nodes: &[u32], slots: &[u32], violations: &mut Vec<String>) {
+    for (rank, (&slot, &node)) in slots.iter().zip(nodes).enumerate() {
+        if slot / machine.slots_per_node() != node {
+            violations.push(format!("rank {rank}: slot {slot} is not on node {node}"));
+        }
+    }
+}
+
+/// One rank a slot.
+fn check_alone(
+    machine: &Machine,
+    nodes: &[u32],
+    slots: Option<&[u32]>,
+    violations: &mut Vec<String>,
+) {
+    let mut on_node = vec![0u32; machine.topology().num_nodes()];
+    for &node in nodes {
+        if let Some(count) = on_node.get_mut(node as usize) {
+            *count += 1;
         }
     }
     for (node, &count) in on_node.iter().enumerate() {
@@ -83,19 +112,56 @@ fn check_nodes(machine: &Machine, node_of_rank: &[u32], violations: &mut Vec<Str
             ));
         }
     }
-}
-
-fn check_slots(machine: &Machine, nodes: &[u32], slots: &[u32], violations: &mut Vec<String>) {
     let mut by_slot: Vec<(u32, usize)> =
-        slots.iter().enumerate().map(|(rank, &slot)| (slot, rank)).collect();
+        slots.into_iter().flatten().enumerate().map(|(rank, &slot)| (slot, rank)).collect();
     by_slot.sort_unstable();
     for pair in by_slot.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let ((slot, first), (_, second)) = (pair[0], pair[1]);
         violations.push(format!("ranks {first} and {second} are both in slot {slot}"));
     }
-    for (rank, (&slot, &node)) in slots.iter().zip(nodes).enumerate() {
-        if slot / machine.slots_per_node() != node {
-            violations.push(format!("rank {rank}: slot {slot} is not on node {node}"));
+}
+
+/// Several ranks a slot.
+struct Load<'a> {
+    weights: Option<&'a [f64]>,
+    slots: usize,
+    slots_per_node: u32,
+    slot_capacity: f64,
+}
+
+impl<'a> Load<'a> {
+    fn new(traffic: &'a Traffic, machine: &Machine, imbalance: f64) -> Self {
+        let slots_per_node = machine.slots_per_node();
+        let slots = machine.topology().num_nodes() * slots_per_node as usize;
+        let weights = traffic.rank_weights();
+        let share = match weights {
+            None => traffic.num_ranks().div_ceil(slots) as f64,
+            Some(weights) => (weights.iter().sum::<f64>() / slots as f64).ceil(),
+        };
+        let slot_capacity = ((1.0 + imbalance) * share).floor();
+        Load { weights, slots, slots_per_node, slot_capacity }
+    }
+
+    fn check(&self, nodes: &[u32], slots: Option<&[u32]>, violations: &mut Vec<String>) {
+        let (kind, places, count, capacity) = match slots {
+            Some(slots) => ("slot", slots, self.slots, self.slot_capacity),
+            None => {
+                let per_node = self.slots_per_node;
+                let nodes_in_all = self.slots / per_node as usize;
+                ("node", nodes, nodes_in_all, self.slot_capacity * f64::from(per_node))
+            }
+        };
+        let mut held = vec![0.0; count];
+        for (rank, &place) in places.iter().enumerate() {
+            if let Some(held) = held.get_mut(place as usize) {
+                *held += self.weights.map_or(1.0, |weights| weights[rank]);
+            }
+        }
+        for (place, &weight) in held.iter().enumerate() {
+            if weight > capacity {
+                violations
+                    .push(format!("{kind} {place} holds {weight}, at most {capacity} allowed"));
+            }
         }
     }
 }
@@ -114,7 +180,7 @@ mod tests {
     #[test]
     fn a_valid_mapping_is_costed() {
         let machine = Machine::parse("mesh:4").unwrap();
-        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[0, 3], Some(&[0, 3]));
+        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[0, 3], Some(&[0, 3]), None);
         assert_eq!(verdict.violations, [] as [String; 0]);
         // 10 bytes over 3 hops.
         assert_eq!(verdict.hop_bytes, Some(30.0));
@@ -125,7 +191,7 @@ mod tests {
     fn every_violation_is_named() {
         let machine = Machine::parse("mesh:2,slots=2").unwrap();
         let violations = |nodes: &[u32], slots: Option<&[u32]>| {
-            check(&two_ranks(), &machine, Weight::Bytes, nodes, slots).violations
+            check(&two_ranks(), &machine, Weight::Bytes, nodes, slots, None).violations
         };
         assert_eq!(violations(&[0], None), ["1 nodes for 2 ranks"]);
         assert_eq!(
@@ -135,7 +201,34 @@ mod tests {
         assert_eq!(violations(&[0, 0], Some(&[1, 1])), ["ranks 0 and 1 are both in slot 1"]);
         assert_eq!(violations(&[0, 1], Some(&[0, 1])), ["rank 1: slot 1 is not on node 1"]);
         let machine = Machine::parse("mesh:2").unwrap();
-        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[1, 1], None);
+        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[1, 1], None, None);
         assert_eq!(verdict.violations, ["node 1 holds 2 ranks, but has room for 1"]);
+    }
+
+    #[test]
+    fn with_an_imbalance_a_slot_takes_so_much_weight() {
+        let machine = Machine::parse("mesh:1x1x2,slots=2").unwrap();
+        let mut builder = TrafficBuilder::new(9);
+        let unweighted = builder.clone().build();
+        builder.set_rank_weights(vec![2.0; 9]);
+        let weighted = builder.build();
+        let violations = |traffic: &Traffic, nodes: &[u32], slots: Option<&[u32]>, imbalance| {
+            check(traffic, &machine, Weight::Bytes, nodes, slots, Some(imbalance)).violations
+        };
+        let nodes = [0, 0, 0, 0, 0, 1, 1, 1, 1];
+        let slots = [0, 0, 0, 1, 1, 2, 2, 3, 3];
+        // 9 on 4 slots: 3 each. 18: 5 each, 6 with a fifth more.
+        assert_eq!(violations(&unweighted, &nodes, Some(&slots), 0.0), [] as [String; 0]);
+        assert_eq!(
+            violations(&weighted, &nodes, Some(&slots), 0.0),
+            ["slot 0 holds 6, at most 5 allowed"]
+        );
+        assert_eq!(violations(&weighted, &nodes, Some(&slots), 0.2), [] as [String; 0]);
+        assert_eq!(violations(&unweighted, &nodes, None, 0.0), [] as [String; 0]);
+        let all_on_one = [0; 9];
+        assert_eq!(
+            violations(&unweighted, &all_on_one, None, 0.0),
+            ["node 0 holds 9, at most 6 allowed"]
+        );
     }
 }

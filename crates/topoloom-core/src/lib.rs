@@ -17,6 +17,7 @@
 
 pub mod bounds;
 pub mod checker;
+pub mod effort;
 pub mod ids;
 pub mod machine;
 pub mod mapping;
@@ -28,12 +29,14 @@ pub mod refiner;
 pub mod registry;
 pub mod routing;
 pub mod run;
+pub mod sharing;
 pub mod spec;
 pub mod statistics;
 pub mod strategy;
 pub mod topology;
 pub mod traffic;
 
+pub use effort::Effort;
 pub use ids::{LinkId, Rank, Slot, Vertex};
 pub use machine::Machine;
 pub use mapping::{InvalidMapping, Mapping, Placement};
@@ -43,6 +46,7 @@ pub use refiner::{REFINERS, Refiner};
 pub use registry::{Entry, Parameter, Registry};
 pub use routing::{ROUTINGS, Routing};
 pub use run::{ProgressListener, Run};
+pub use sharing::Sharing;
 pub use spec::{Spec, SpecError};
 pub use statistics::{Score, Summary, score};
 pub use strategy::{NotApplicable, STRATEGIES, Strategy, parse_strategy};

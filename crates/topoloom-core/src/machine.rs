@@ -53,6 +53,12 @@ impl Machine {
     pub fn with_routing(mut self, text: &str) -> Result<Machine, SpecError> {
         let spec = Spec::parse(text)?;
         let entry = routing::ROUTINGS.find(&spec)?;
+        if !self.topology.is_wired() {
+            return Err(SpecError::new(format!(
+                "{} has no links, so that no routing can be chosen",
+                self.spec
+            )));
+        }
         self.routing = (entry.build)(&spec, self.topology.as_ref())?;
         Ok(self)
     }

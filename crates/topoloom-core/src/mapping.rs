@@ -6,7 +6,7 @@ use crate::ids::{Rank, Slot};
 use crate::machine::Machine;
 
 /// Why a list of slots is not a mapping.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum InvalidMapping {
     /// A slot that the machine does not have.
     #[error("rank {rank} is in slot {slot}, but the machine has slots 0 to {last}")]
@@ -28,9 +28,28 @@ pub enum InvalidMapping {
         /// The slot.
         slot: u32,
     },
+    /// More in a slot than it takes, where several ranks may share one.
+    #[error("slot {slot} holds {weight}, at most {capacity} allowed")]
+    SlotOverfull {
+        /// The slot.
+        slot: usize,
+        /// The weight of its ranks.
+        weight: f64,
+        /// The most weight it takes.
+        capacity: f64,
+    },
+    /// Not as many slots as ranks.
+    #[error("{found} slots for {expected} ranks")]
+    WrongLength {
+        /// How many slots there are.
+        found: usize,
+        /// How many ranks there are.
+        expected: usize,
+    },
 }
 
-/// Which slot each rank runs in. Every slot exists and holds at most one rank.
+/// Which slot each rank runs in. Every slot exists and holds at most one rank, or, where the
+/// problem allows sharing, no more weight than it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
     slot_of_rank: Vec<u32>,
@@ -38,7 +57,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// The mapping that puts rank r in `slot_of_rank[r]`.
+    /// The mapping that puts rank r in `slot_of_rank[r]`, one rank a slot.
     pub fn new(slot_of_rank: Vec<u32>, machine: &Machine) -> Result<Mapping, InvalidMapping> {
         const FREE: u32 = u32::MAX;
         let mut rank_in_slot = vec![FREE; machine.num_slots()];
@@ -51,6 +70,28 @@ impl Mapping {
                 return Err(InvalidMapping::SlotTaken { first: *taken, second: rank, slot });
             }
             *taken = rank as u32;
+        }
+        Ok(Mapping { slot_of_rank, slots_per_node: machine.slots_per_node() })
+    }
+
+    /// The mapping that puts rank r in `slot_of_rank[r]`, where a slot takes ranks of a weight of
+    /// up to `capacity` together.
+    pub(crate) fn shared(
+        slot_of_rank: Vec<u32>,
+        machine: &Machine,
+        weight_of: impl Fn(usize) -> f64,
+        capacity: f64,
+    ) -> Result<Mapping, InvalidMapping> {
+        let mut held = vec![0.0; machine.num_slots()];
+        for (rank, &slot) in slot_of_rank.iter().enumerate() {
+            let Some(held) = held.get_mut(slot as usize) else {
+                let last = machine.num_slots() - 1;
+                return Err(InvalidMapping::NoSuchSlot { rank, slot, last });
+            };
+            *held += weight_of(rank);
+        }
+        if let Some(slot) = held.iter().position(|&weight| weight > capacity) {
+            return Err(InvalidMapping::SlotOverfull { slot, weight: held[slot], capacity });
         }
         Ok(Mapping { slot_of_rank, slots_per_node: machine.slots_per_node() })
     }
@@ -96,7 +137,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The placement of a mapping; phantoms take the free slots in rising order.
+    /// The placement of a mapping of one rank a slot; phantoms take the free slots in rising order.
     pub fn new(mapping: &Mapping, machine: &Machine) -> Placement {
         let slots = machine.num_slots();
         let num_ranks = mapping.num_ranks();

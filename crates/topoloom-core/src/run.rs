@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::effort::Effort;
+
 /// Evaluations between two looks at the clock.
 const EVALUATIONS_BETWEEN_LOOKS: u64 = 256;
 
@@ -18,6 +20,7 @@ pub trait ProgressListener: Send + Sync {
 #[derive(Clone)]
 pub struct Run {
     seed: u64,
+    effort: Effort,
     deadline: Option<Instant>,
     max_evaluations: Option<u64>,
     cancel: Arc<AtomicBool>,
@@ -43,6 +46,7 @@ impl Run {
     pub fn new(seed: u64) -> Self {
         Run {
             seed,
+            effort: Effort::default(),
             deadline: None,
             max_evaluations: None,
             cancel: Arc::default(),
@@ -52,6 +56,12 @@ impl Run {
             stopped: false,
             notes: Vec::new(),
         }
+    }
+
+    /// Takes as much work as `effort` says, where the strategy has a choice.
+    pub fn with_effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
+        self
     }
 
     /// Stops after this time, with the best so far.
@@ -81,6 +91,11 @@ impl Run {
     /// The seed that every random choice derives from.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// How much work the search may take.
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// How many placements or exchanges have been judged.

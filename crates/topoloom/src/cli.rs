@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use topoloom::core::{CollectiveMode, Weight};
+use topoloom::core::{CollectiveMode, Effort, Weight};
 
 use crate::time_limit::parse_time_limit;
 
@@ -63,6 +63,14 @@ pub struct ProblemArguments {
     /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
     #[arg(long)]
     pub routing: Option<String>,
+    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+}
+
+fn parse_imbalance(text: &str) -> Result<f64, String> {
+    let imbalance = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
+    imbalance.ok_or_else(|| "expected a number of at least 0, such as 0.03".to_string())
 }
 
 /// How to search.
@@ -71,6 +79,9 @@ pub struct SearchArguments {
     /// What to optimise [default: what the strategy is made for; results are sorted by hop-bytes]
     #[arg(long)]
     pub objective: Option<String>,
+    /// How much work to put into it: fast, eco or strong
+    #[arg(long, default_value_t)]
+    pub effort: Effort,
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

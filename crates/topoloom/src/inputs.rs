@@ -97,7 +97,7 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
 pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
     let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
     let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
-    Ok(Problem::new(traffic, machine, arguments.weight)?)
+    Ok(Problem::with_imbalance(traffic, machine, arguments.weight, arguments.imbalance)?)
 }
 
 /// A mapping for one machine may be meant for another, but hardly.
@@ -119,9 +119,9 @@ pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<
     }
     let slots = match &file.slot_of_rank {
         Some(slots) => slots.clone(),
-        None => slots_of_nodes(&file.node_of_rank, machine)?,
+        None => slots_of_nodes(&file.node_of_rank, problem)?,
     };
-    let mapping = Mapping::new(slots, machine)?;
+    let mapping = problem.mapping(slots)?;
     if let Some(rank) = (0..problem.num_ranks())
         .find(|&rank| mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank])
     {
@@ -134,21 +134,36 @@ pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<
     Ok(mapping)
 }
 
-fn slots_of_nodes(nodes: &[u32], machine: &Machine) -> anyhow::Result<Vec<u32>> {
-    let mut taken = vec![0; machine.num_nodes()];
-    let mut slots = Vec::with_capacity(nodes.len());
-    for (rank, &node) in nodes.iter().enumerate() {
-        let Some(taken) = taken.get_mut(node as usize) else {
-            bail!(
-                "rank {rank} is on node {node}, but the machine has nodes 0 to {}",
-                taken.len() - 1
-            );
+fn slots_of_nodes(nodes: &[u32], problem: &Problem) -> anyhow::Result<Vec<u32>> {
+    let machine = problem.machine();
+    let last = machine.num_nodes() - 1;
+    if let Some(rank) = nodes.iter().position(|&node| node as usize > last) {
+        bail!("rank {rank} is on node {}, but the machine has nodes 0 to {last}", nodes[rank]);
+    }
+    let per_node = machine.slots_per_node();
+    let sharing = problem.sharing();
+    // Heavy ranks first, for they find room least easily; others in their order.
+    let mut ranks: Vec<u32> = (0..nodes.len() as u32).collect();
+    if sharing.is_some() && problem.traffic().rank_weights().is_some() {
+        ranks.sort_by(|&a, &b| problem.rank_weight(b).total_cmp(&problem.rank_weight(a)));
+    }
+    let mut held = vec![0.0; machine.num_slots()];
+    let mut slots = vec![0; nodes.len()];
+    for rank in ranks {
+        let node = nodes[rank as usize];
+        let (weight, capacity) = match sharing {
+            Some(sharing) => (problem.rank_weight(rank), sharing.slot_capacity),
+            None => (1.0, 1.0),
         };
-        if *taken == machine.slots_per_node() {
-            bail!("node {node} holds more ranks than its {} slots", machine.slots_per_node());
-        }
-        slots.push(node * machine.slots_per_node() + *taken);
-        *taken += 1;
+        let has_room = |&slot: &u32| held[slot as usize] + weight <= capacity;
+        let Some(slot) = (node * per_node..(node + 1) * per_node).find(has_room) else {
+            match sharing {
+                Some(_) => bail!("node {node} holds more than {per_node} slots of {capacity}"),
+                None => bail!("node {node} holds more ranks than its {per_node} slots"),
+            }
+        };
+        held[slot as usize] += weight;
+        slots[rank as usize] = slot;
     }
     Ok(slots)
 }

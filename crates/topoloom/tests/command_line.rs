@@ -233,7 +233,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: haec, hypercube, mesh, torus"
+        "unknown topology \"tours\"; known: haec, hypercube, mesh, torus, tree"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),
@@ -245,7 +245,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),
-        "520 ranks do not fit 512 slots (torus:8x8x8, 1 a node)"
+        "520 ranks do not fit 512 slots (torus:8x8x8, 1 a node); give --imbalance to put several in one"
     );
     assert!(
         score("rong:4", "torus:4", "in-order")
@@ -457,6 +457,59 @@ fn list_shows_every_kind_in_text_and_json() {
     for line in stdout(&["list", "strategies"]).lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
+}
+
+#[test]
+fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, mapping) = path(&directory, "mapping.json");
+    let problem = ["--traffic", "stencil:16x16", "--machine", "tree:4:4:4,distances=1:10:100"];
+    let map = |more: &[&'static str]| {
+        let command = [&["map"], &problem[..], more, &["--output", &mapping]].concat();
+        command.iter().map(|word| word.to_string()).collect::<Vec<_>>()
+    };
+    let command = map(&["--imbalance", "0.03", "--effort", "fast", "--json"]);
+    let found = json(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(found["max_link_load"], Value::Null);
+    assert_eq!(found["routing"], "none");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(written["imbalance"], 0.03);
+    // The file says what is allowed: neither needs to be told.
+    let scored = json(&[&["score"], &problem[..], &["--mapping", &mapping, "--json"]].concat());
+    assert_eq!(scored["hop_bytes"], found["hop_bytes"]);
+    let check = [&["check"], &problem[..], &["--mapping", &mapping]].concat();
+    assert!(stdout(&check).starts_with("valid: "));
+    // 4 ranks a slot; a list of nodes needs to be told.
+    let (list, nodes) = path(&directory, "nodes.txt");
+    let text: String = (0..256).map(|rank| format!("{}\n", rank / 4)).collect();
+    std::fs::write(&list, text.replacen("1\n", "0\n", 1)).unwrap();
+    let check = [&["check"], &problem[..], &["--mapping", &nodes]].concat();
+    topoloom(&check).assert().code(1);
+    topoloom(&[&check[..], &["--imbalance", "0.03"]].concat())
+        .assert()
+        .code(1)
+        .stdout("not valid: node 0 holds 5, at most 4 allowed\n");
+    topoloom(&[&check[..], &["--imbalance", "0.25"]].concat()).assert().success();
+    let score = [&["score"], &problem[..], &["--mapping", &nodes, "--imbalance", "0.25"]].concat();
+    assert!(stdout(&score).contains("hop-bytes"));
+
+    let refuse = |more: &[&str]| refusal(&[&["map"], &problem[..], more].concat());
+    assert!(refuse(&[]).starts_with("256 ranks do not fit 64 slots"));
+    assert!(refuse(&["--imbalance", "0.03", "--strategy", "bokhari"]).starts_with(
+        "bokhari is not applicable: bokhari puts one rank in a slot; where an imbalance lets"
+    ));
+    assert!(
+        refuse(&["--imbalance", "0.03", "--strategy", "in-order | bokhari"])
+            .contains("bokhari puts")
+    );
+    assert_eq!(
+        refuse(&["--imbalance", "0.03", "--routing", "dimension-order"]),
+        "tree:4:4:4,distances=1:10:100 has no links, so that no routing can be chosen"
+    );
+    for wrong in ["-1", "nan", "inf", "much"] {
+        assert!(refuse(&["--imbalance", wrong]).contains("imbalance"), "{wrong}");
+    }
+    assert!(refuse(&["--effort", "huge"]).contains("known: fast, eco, strong"));
 }
 
 /// Output pinned as it is, to be looked at when it changes.

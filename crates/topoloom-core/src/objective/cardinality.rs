@@ -155,14 +155,15 @@ impl<'a, M: Metric> Tracker<'a, M> {
         }
     }
 
-    /// Visits a node and its neighbours.
+    /// Visits a node and those at most one hop away.
     fn visit_near(&self, node: u32, mut visit: impl FnMut(u32)) {
         let mut go_on = |vertex: Vertex| {
             visit(vertex.0);
             ControlFlow::Continue(())
         };
-        let _ = go_on(Vertex(node));
-        let _ = self.topology.nodes_at_distance(Vertex(node), 1, &mut go_on);
+        for distance in 0..=1 {
+            let _ = self.topology.nodes_at_distance(Vertex(node), distance, &mut go_on);
+        }
     }
 
     /// For each node near a partner of `a`: how many partners of `a` are near it.

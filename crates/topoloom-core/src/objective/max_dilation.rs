@@ -6,7 +6,7 @@ use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::ids::Vertex;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
-use crate::topology::Metric;
+use crate::topology::{Metric, Topology};
 use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 
@@ -39,19 +39,21 @@ impl Objective for MaxDilation {
         };
         let farthest = distances().max().unwrap_or(0);
         let that_far = distances().filter(|&distance| distance == farthest).count();
-        combined(farthest as usize, that_far as u64, problem.graph().num_pairs())
+        combined(farthest, that_far as u64, problem.graph().num_pairs())
     }
 
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         let placement = Placement::new(start, problem.machine());
         with_metric!(problem.machine().metric(), metric => {
+            let ladder = Ladder::new(problem.machine().topology());
             let mut tracker = Tracker {
                 graph: problem.graph(),
                 metric,
                 placement,
-                pairs_at: Vec::new(),
-                change_at: Vec::new(),
+                pairs_at: vec![0; ladder.distances.len()],
+                change_at: vec![0; ladder.distances.len()],
                 touched: Vec::new(),
+                ladder,
             };
             tracker.count();
             Box::new(tracker)
@@ -59,50 +61,72 @@ impl Objective for MaxDilation {
     }
 }
 
-fn combined(farthest: usize, that_far: u64, pairs: usize) -> f64 {
-    farthest as f64 + that_far as f64 / (pairs as f64 + 1.0)
+fn combined(farthest: u32, that_far: u64, pairs: usize) -> f64 {
+    f64::from(farthest) + that_far as f64 / (pairs as f64 + 1.0)
+}
+
+/// The distances that occur, as steps 0, 1, 2, ...: they may be few and far between.
+struct Ladder {
+    distances: Vec<u32>,
+    /// Whether each distance is its own step.
+    gapless: bool,
+}
+
+impl Ladder {
+    fn new(topology: &dyn Topology) -> Self {
+        let distances = topology.distances();
+        let gapless = distances.last().is_some_and(|&last| last as usize == distances.len() - 1);
+        Ladder { distances, gapless }
+    }
+
+    #[inline]
+    fn step(&self, distance: u32) -> usize {
+        if self.gapless {
+            distance as usize
+        } else {
+            self.distances.partition_point(|&lower| lower < distance)
+        }
+    }
 }
 
 struct Tracker<'a, M> {
     graph: &'a CommunicationGraph,
     metric: &'a M,
     placement: Placement,
-    /// How many pairs lie at each distance.
+    ladder: Ladder,
+    /// How many pairs lie at each step of the ladder.
     pairs_at: Vec<u64>,
     /// What the exchange under examination would change in `pairs_at`; zero otherwise.
     change_at: Vec<i64>,
-    /// Distances where `change_at` may differ from zero.
-    touched: Vec<u32>,
+    /// Steps where `change_at` may differ from zero.
+    touched: Vec<usize>,
 }
 
 impl<M: Metric> Tracker<'_, M> {
     fn count(&mut self) {
-        self.pairs_at.clear();
-        self.pairs_at.push(0);
+        self.pairs_at.fill(0);
         for (a, b, _) in self.graph.pairs() {
-            let hops = self.metric.distance(self.placement.node_of(a), self.placement.node_of(b));
-            if self.pairs_at.len() <= hops as usize {
-                self.pairs_at.resize(hops as usize + 1, 0);
-            }
-            self.pairs_at[hops as usize] += 1;
+            let step = self.step(self.placement.node_of(a), self.placement.node_of(b));
+            self.pairs_at[step] += 1;
         }
-        self.change_at.resize(self.pairs_at.len().max(self.change_at.len()), 0);
     }
 
-    fn note_change(&mut self, hops: u32, change: i64) {
-        if self.change_at.len() <= hops as usize {
-            self.change_at.resize(hops as usize + 1, 0);
-        }
-        self.change_at[hops as usize] += change;
-        self.touched.push(hops);
+    #[inline]
+    fn step(&self, a: u32, b: u32) -> usize {
+        self.ladder.step(self.metric.distance(a, b))
+    }
+
+    fn note_change(&mut self, step: usize, change: i64) {
+        self.change_at[step] += change;
+        self.touched.push(step);
     }
 
     fn note_move(&mut self, rank: u32, from: u32, to: u32, other: u32) {
         let graph = self.graph;
         for &partner in graph.partners(rank).iter().filter(|&&partner| partner != other) {
             let node = self.placement.node_of(partner);
-            self.note_change(self.metric.distance(node, from), -1);
-            self.note_change(self.metric.distance(node, to), 1);
+            self.note_change(self.step(node, from), -1);
+            self.note_change(self.step(node, to), 1);
         }
     }
 
@@ -112,15 +136,17 @@ impl<M: Metric> Tracker<'_, M> {
         self.note_move(b, node_b, node_a, a);
     }
 
-    fn pairs_after_change(&self, hops: usize) -> u64 {
-        let before = self.pairs_at.get(hops).copied().unwrap_or(0);
-        before.checked_add_signed(self.change_at.get(hops).copied().unwrap_or(0)).unwrap_or(0)
+    fn pairs_after_change(&self, step: usize) -> u64 {
+        self.pairs_at[step].checked_add_signed(self.change_at[step]).unwrap_or(0)
     }
 
     fn cost_after_change(&self) -> f64 {
-        let highest = self.pairs_at.len().max(self.change_at.len());
-        match (0..highest).rev().find(|&hops| self.pairs_after_change(hops) > 0) {
-            Some(hops) => combined(hops, self.pairs_after_change(hops), self.graph.num_pairs()),
+        let steps = 0..self.pairs_at.len();
+        match steps.rev().find(|&step| self.pairs_after_change(step) > 0) {
+            Some(step) => {
+                let farthest = self.ladder.distances[step];
+                combined(farthest, self.pairs_after_change(step), self.graph.num_pairs())
+            }
             None => 0.0,
         }
     }
@@ -139,21 +165,17 @@ impl<M: Metric> CostTracker for Tracker<'_, M> {
         let before = self.cost();
         self.note_swap(a, b);
         let after = self.cost_after_change();
-        for hops in self.touched.drain(..) {
-            self.change_at[hops as usize] = 0;
+        for step in self.touched.drain(..) {
+            self.change_at[step] = 0;
         }
         after - before
     }
 
     fn swap(&mut self, a: u32, b: u32) {
         self.note_swap(a, b);
-        for hops in std::mem::take(&mut self.touched) {
-            let after = self.pairs_after_change(hops as usize);
-            if self.pairs_at.len() <= hops as usize {
-                self.pairs_at.resize(hops as usize + 1, 0);
-            }
-            self.pairs_at[hops as usize] = after;
-            self.change_at[hops as usize] = 0;
+        for step in std::mem::take(&mut self.touched) {
+            self.pairs_at[step] = self.pairs_after_change(step);
+            self.change_at[step] = 0;
         }
         self.placement.swap(a, b);
     }

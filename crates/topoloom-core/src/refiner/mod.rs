@@ -16,6 +16,12 @@ use crate::spec::{Spec, SpecError};
 
 /// Makes a placement better; never worse under the objective, which is hop-bytes unless given.
 pub trait Refiner: Debug + Send + Sync {
+    /// Whether it can place several ranks in a slot, as an imbalance allows. Other refiners are
+    /// not run on such problems.
+    fn shares_slots(&self) -> bool {
+        false
+    }
+
     /// A placement at least as good as `start`.
     fn refine(
         &self,

@@ -2,6 +2,7 @@
 
 mod dimension_order;
 mod loads;
+mod none;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -53,5 +54,9 @@ pub static ROUTINGS: Registry<RoutingBuilder> =
 
 /// The routing that is usual on a topology.
 pub fn default_for(topology: &dyn Topology) -> Arc<dyn Routing> {
-    Arc::new(dimension_order::DimensionOrder::natural(topology))
+    if topology.is_wired() {
+        Arc::new(dimension_order::DimensionOrder::natural(topology))
+    } else {
+        Arc::new(none::NoRouting)
+    }
 }

@@ -67,6 +67,10 @@ fn candidates() -> Vec<Candidate> {
 }
 
 impl Strategy for Auto {
+    fn shares_slots(&self) -> bool {
+        true
+    }
+
     fn map(
         &self,
         problem: &Problem,
@@ -74,7 +78,9 @@ impl Strategy for Auto {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let objective = objective.unwrap_or(&HopBytes);
-        let candidates = candidates();
+        let shared = problem.sharing().is_some();
+        let mut candidates = candidates();
+        candidates.retain(|candidate| !shared || candidate.strategy.shares_slots());
         // One share is kept for the refinement of the winner.
         let share = run.evaluations_left() / (candidates.len() as u64 + 1);
         let share = share.min(EVALUATIONS_OF_A_CANDIDATE);
@@ -97,7 +103,13 @@ impl Strategy for Auto {
             }
             absorb(run, part);
         }
-        let (cost, mapping, name) = best.expect("in-order fits every machine");
+        let Some((cost, mapping, name)) = best else {
+            return InOrder.map(problem, None, run); // Says why.
+        };
+        if shared {
+            run.note(format!("auto: {name}"));
+            return Ok(mapping);
+        }
 
         let mut part = run.part_with_evaluations(share);
         let refined =

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::filling::fill;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -11,7 +12,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "in-order",
-    summary: "rank r in slot r, as launchers do it",
+    summary: "rank r in slot r, as launchers do it; blocks of ranks where slots are shared",
     example: "in-order",
     parameters: &[],
     build: |spec| {
@@ -25,13 +26,17 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct InOrder;
 
 impl Strategy for InOrder {
+    fn shares_slots(&self) -> bool {
+        true
+    }
+
     fn map(
         &self,
         problem: &Problem,
         _objective: Option<&dyn Objective>,
         _run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let slots = (0..problem.num_ranks() as u32).collect();
-        Ok(Mapping::new(slots, problem.machine()).expect("ranks fit the slots"))
+        let slots: Vec<u32> = (0..problem.num_slots() as u32).collect();
+        fill(problem, 0..problem.num_ranks() as u32, &slots)
     }
 }

@@ -93,7 +93,10 @@ struct Room<'a> {
     taken: Vec<u32>,
     /// Nodes that are not full under the present limit.
     open_nodes: usize,
-    /// No node closer than this to a node has room: nearness only shrinks when the limit grows.
+    /// Every distance between nodes.
+    distances: Vec<u32>,
+    /// For each node, the first of these at which a node may have room: what is closer is full
+    /// until the limit grows.
     closest_room: Vec<u32>,
 }
 
@@ -105,6 +108,7 @@ impl<'a> Room<'a> {
             limit: limit.min(machine.slots_per_node()),
             taken: vec![0; nodes],
             open_nodes: nodes,
+            distances: machine.topology().distances(),
             closest_room: vec![0; nodes],
         }
     }
@@ -116,8 +120,9 @@ impl<'a> Room<'a> {
             self.open_nodes = self.taken.len();
             self.closest_room.fill(0);
         }
-        let mut distance = self.closest_room[near as usize];
+        let mut nearness = self.closest_room[near as usize];
         let node = loop {
+            let distance = self.distances[nearness as usize];
             let mut found = None;
             let _ =
                 self.machine.topology().nodes_at_distance(Vertex(near), distance, &mut |node| {
@@ -130,9 +135,9 @@ impl<'a> Room<'a> {
             if let Some(node) = found {
                 break node;
             }
-            distance += 1;
+            nearness += 1;
         };
-        self.closest_room[near as usize] = distance;
+        self.closest_room[near as usize] = nearness;
         let slot = node * self.machine.slots_per_node() + self.taken[node as usize];
         self.taken[node as usize] += 1;
         if self.taken[node as usize] == self.limit {

@@ -4,6 +4,7 @@ mod a_star;
 mod auto;
 mod bokhari;
 mod curves;
+mod filling;
 mod genetic;
 mod in_order;
 mod minmd;
@@ -39,8 +40,14 @@ pub trait Strategy: Debug + Send + Sync {
         &HopBytes
     }
 
-    /// A placement for `problem`; without an objective, for the usual one. The same seed gives the same placement on any number of
-    /// threads, unless a time limit cuts the run short.
+    /// Whether it can place several ranks in a slot, as an imbalance allows. Other strategies are
+    /// not run on such problems.
+    fn shares_slots(&self) -> bool {
+        false
+    }
+
+    /// A placement for `problem`; without an objective, for the usual one. The same seed gives
+    /// the same placement on any number of threads, unless a time limit cuts the run short.
     fn map(
         &self,
         problem: &Problem,

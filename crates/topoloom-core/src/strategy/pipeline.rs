@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{NotApplicable, STRATEGIES, Strategy};
+use super::{NotApplicable, STRATEGIES, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
@@ -15,25 +15,52 @@ pub fn parse_strategy(text: &str) -> Result<Arc<dyn Strategy>, SpecError> {
     let mut parts = text.split('|');
     let spec = Spec::parse(parts.next().unwrap_or_default())?;
     let start = (STRATEGIES.find(&spec)?.build)(&spec)?;
-    let refiners: Vec<Arc<dyn Refiner>> = parts
+    let refiners: Vec<(String, Arc<dyn Refiner>)> = parts
         .map(|part| {
             let spec = Spec::parse(part)?;
-            (REFINERS.find(&spec)?.build)(&spec)
+            let refiner = (REFINERS.find(&spec)?.build)(&spec)?;
+            Ok((spec.name, refiner))
         })
         .collect::<Result<_, SpecError>>()?;
-    if refiners.is_empty() { Ok(start) } else { Ok(Arc::new(Pipeline { start, refiners })) }
+    Ok(Arc::new(Pipeline { start_name: spec.name, start, refiners }))
 }
 
 #[derive(Debug)]
 struct Pipeline {
+    start_name: String,
     start: Arc<dyn Strategy>,
-    refiners: Vec<Arc<dyn Refiner>>,
+    refiners: Vec<(String, Arc<dyn Refiner>)>,
+}
+
+impl Pipeline {
+    /// The first part that puts one rank in a slot and no more.
+    fn part_that_cannot_share(&self) -> Option<&str> {
+        if !self.start.shares_slots() {
+            return Some(&self.start_name);
+        }
+        let refiner = self.refiners.iter().find(|(_, refiner)| !refiner.shares_slots())?;
+        Some(&refiner.0)
+    }
+}
+
+/// The names of the strategies that can put several ranks in a slot.
+fn sharing_strategies() -> String {
+    let shares = |entry: &&&StrategyEntry| {
+        let built = Spec::parse(entry.example).and_then(|spec| (entry.build)(&spec));
+        built.is_ok_and(|strategy| strategy.shares_slots())
+    };
+    let names = STRATEGIES.entries.iter().filter(shares).map(|entry| entry.name);
+    names.collect::<Vec<_>>().join(", ")
 }
 
 impl Strategy for Pipeline {
     fn usual_objective(&self) -> &'static dyn Objective {
-        // The refiners have the last word, and theirs is hop-bytes.
-        &HopBytes
+        // Refiners have the last word, and theirs is hop-bytes.
+        if self.refiners.is_empty() { self.start.usual_objective() } else { &HopBytes }
+    }
+
+    fn shares_slots(&self) -> bool {
+        self.part_that_cannot_share().is_none()
     }
 
     fn map(
@@ -42,8 +69,16 @@ impl Strategy for Pipeline {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        if problem.sharing().is_some()
+            && let Some(name) = self.part_that_cannot_share()
+        {
+            return Err(NotApplicable(format!(
+                "{name} puts one rank in a slot; where an imbalance lets several share one, use {}",
+                sharing_strategies()
+            )));
+        }
         let mut mapping = self.start.map(problem, objective, run)?;
-        for refiner in &self.refiners {
+        for (_, refiner) in &self.refiners {
             if !run.must_stop() {
                 mapping = refiner.refine(problem, objective, mapping, run);
             }

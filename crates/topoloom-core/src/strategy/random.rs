@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::filling::fill;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -34,12 +35,22 @@ pub(super) fn random_slots(seed: u64, sample: u64, slots: &mut [u32]) {
 }
 
 impl Strategy for Random {
+    fn shares_slots(&self) -> bool {
+        true
+    }
+
     fn map(
         &self,
         problem: &Problem,
         _objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        if problem.sharing().is_some() {
+            let mut ranks: Vec<u32> = (0..problem.num_ranks() as u32).collect();
+            random::shuffle(&mut random::stream(run.seed(), &[0]), &mut ranks);
+            let slots: Vec<u32> = (0..problem.num_slots() as u32).collect();
+            return fill(problem, ranks.iter().copied(), &slots);
+        }
         let mut slots = vec![0; problem.num_slots()];
         random_slots(run.seed(), 0, &mut slots);
         slots.truncate(problem.num_ranks());

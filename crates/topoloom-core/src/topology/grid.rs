@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{ball, convolve, unordered};
 use super::{
-    Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry, checked_volume,
-    stretch_lengths,
+    DistanceCounts, Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry,
+    checked_volume, stretch_lengths,
 };
 use crate::ids::{LinkId, Vertex};
 use crate::spec::{Spec, SpecError};
@@ -281,7 +281,7 @@ impl Topology for Grid {
         self.visit_shell(from.0, 0, 0, distance, visit)
     }
 
-    fn pairs_at_distance(&self) -> Vec<u64> {
+    fn pairs_at_distance(&self) -> DistanceCounts {
         let ordered = (0..self.lengths.len())
             .map(|dimension| self.ordered_pairs(dimension))
             .fold(vec![1], |sum, dimension| convolve(&sum, &dimension));
@@ -289,7 +289,7 @@ impl Topology for Grid {
     }
 
     // The middle has, in each dimension and so in their sum, the most nodes within any distance.
-    fn largest_ball(&self) -> Vec<u64> {
+    fn largest_ball(&self) -> DistanceCounts {
         let around = (0..self.lengths.len())
             .map(|dimension| self.around_center(dimension))
             .fold(vec![1], |sum, dimension| convolve(&sum, &dimension));

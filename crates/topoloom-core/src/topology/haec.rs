@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::metric::{HaecMetric, ball, convolve, unordered};
 use super::{
-    Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry, checked_volume,
-    stretch_lengths,
+    DistanceCounts, Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry,
+    checked_volume, stretch_lengths,
 };
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
@@ -339,7 +339,7 @@ impl Topology for Haec {
         ControlFlow::Continue(())
     }
 
-    fn pairs_at_distance(&self) -> Vec<u64> {
+    fn pairs_at_distance(&self) -> DistanceCounts {
         let nodes = self.num_nodes() as u64;
         let mut ordered: Vec<u64> =
             self.shells_in_layer().iter().map(|shell| shell * nodes).collect();
@@ -353,7 +353,7 @@ impl Topology for Haec {
     }
 
     // Layers are alike inside; the middle one has the most layers within any distance.
-    fn largest_ball(&self) -> Vec<u64> {
+    fn largest_ball(&self) -> DistanceCounts {
         let mut shells = self.shells_in_layer();
         let layers = self.lengths[2];
         shells.resize(shells.len().max(layers as usize / 2 + 1), 0);

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::link::UNIFORM_LINK_PARAMETERS;
-use super::metric::{HypercubeMetric, ball};
-use super::{Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry};
+use super::metric::{HypercubeMetric, ball, counts};
+use super::{DistanceCounts, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry};
 use crate::ids::{LinkId, Vertex};
 use crate::spec::SpecError;
 
@@ -147,14 +147,14 @@ impl Topology for Hypercube {
         ControlFlow::Continue(())
     }
 
-    fn pairs_at_distance(&self) -> Vec<u64> {
+    fn pairs_at_distance(&self) -> DistanceCounts {
         let nodes = self.num_nodes() as u64;
         let mut pairs: Vec<u64> = self.shells().iter().map(|shell| shell * nodes / 2).collect();
         pairs[0] = 0;
-        pairs
+        counts(pairs)
     }
 
-    fn largest_ball(&self) -> Vec<u64> {
+    fn largest_ball(&self) -> DistanceCounts {
         ball(self.shells())
     }
 

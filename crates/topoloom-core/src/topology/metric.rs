@@ -1,9 +1,11 @@
 //! Distances between nodes for inner loops: one concrete type for each kind of machine, so
 //! that trackers are compiled for it and no call goes through a table of functions.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Topology;
+use super::tree::Level;
+use super::{DistanceCounts, Topology};
 use crate::ids::Vertex;
 
 /// Hops between two nodes, cheap enough for inner loops.
@@ -144,6 +146,46 @@ impl Metric for HaecMetric {
     }
 }
 
+/// Trees: the highest digit that differs tells.
+#[derive(Debug, Clone)]
+pub struct TreeMetric {
+    /// The digits of each leaf side by side, the highest level in the highest bits. They fit: no
+    /// length takes more than 3 bits for log2(5) = 2.3, and a tree has at most 2^24 leaves.
+    digits: Vec<u32>,
+    /// The distance by the number of leading zeros of what differs; 32 if nothing does.
+    distance: [u32; 33],
+}
+
+impl TreeMetric {
+    pub(super) fn new(levels: &[Level]) -> Self {
+        let mut distance = [0; 33];
+        let mut digits = vec![0];
+        let mut bits = 0;
+        for level in levels {
+            let width = u32::BITS - (level.length - 1).leading_zeros();
+            for bit in bits..bits + width {
+                distance[31 - bit as usize] = level.distance;
+            }
+            let below = digits.len();
+            for digit in 1..level.length {
+                digits.extend_from_within(..below);
+                let start = digit as usize * below;
+                digits[start..].iter_mut().for_each(|leaf| *leaf |= digit << bits);
+            }
+            bits += width;
+        }
+        TreeMetric { digits, distance }
+    }
+}
+
+impl Metric for TreeMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let differ = self.digits[a as usize] ^ self.digits[b as usize];
+        self.distance[differ.leading_zeros() as usize]
+    }
+}
+
 /// Any topology, through its own `distance`.
 #[derive(Debug, Clone)]
 pub struct GeneralMetric(pub Arc<dyn Topology>);
@@ -174,6 +216,8 @@ pub enum MetricKind {
     Hypercube(HypercubeMetric),
     /// A HAEC box.
     Haec(HaecMetric),
+    /// A tree.
+    Tree(TreeMetric),
     /// Anything else.
     General(GeneralMetric),
 }
@@ -207,52 +251,42 @@ macro_rules! with_metric {
             $crate::topology::MetricKind::Grid6($metric) => $body,
             $crate::topology::MetricKind::Hypercube($metric) => $body,
             $crate::topology::MetricKind::Haec($metric) => $body,
+            $crate::topology::MetricKind::Tree($metric) => $body,
             $crate::topology::MetricKind::General($metric) => $body,
         }
     };
 }
 
-fn raise<T: Copy>(counts: &mut Vec<T>, index: usize, zero: T) -> &mut T {
-    if counts.len() <= index {
-        counts.resize(index + 1, zero);
-    }
-    &mut counts[index]
-}
-
 /// The definition of [`Topology::pairs_at_distance`]: look at every pair.
-pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> Vec<u64> {
-    let mut counts = vec![0];
+pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
+    let mut counts = BTreeMap::new();
     let nodes = topology.num_nodes() as u32;
     for a in 0..nodes {
         for b in a + 1..nodes {
-            let distance = topology.distance(Vertex(a), Vertex(b)) as usize;
-            *raise(&mut counts, distance, 0) += 1;
+            *counts.entry(topology.distance(Vertex(a), Vertex(b))).or_default() += 1;
         }
     }
-    counts
+    counts.into_iter().collect()
 }
 
 /// The definition of [`Topology::largest_ball`]: look at every pair.
-pub fn largest_ball_by_counting<T: Topology + ?Sized>(topology: &T) -> Vec<u64> {
-    let nodes = topology.num_nodes() as u32;
-    let histograms: Vec<Vec<u64>> = (0..nodes)
-        .map(|a| {
-            let mut counts = vec![0];
-            for b in (0..nodes).filter(|&b| b != a) {
-                *raise(&mut counts, topology.distance(Vertex(a), Vertex(b)) as usize, 0) += 1;
-            }
-            counts
-        })
+pub fn largest_ball_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
+    let mut largest: DistanceCounts = pairs_at_distance_by_counting(topology)
+        .into_iter()
+        .map(|(distance, _)| (distance, 0))
         .collect();
-    let longest = histograms.iter().map(Vec::len).max().unwrap_or(1);
-    let mut largest = vec![0; longest];
-    for histogram in &histograms {
-        let mut within = 0;
-        for (distance, best) in largest.iter_mut().enumerate() {
-            within += histogram.get(distance).copied().unwrap_or(0);
-            *best = within.max(*best);
+    let nodes = topology.num_nodes() as u32;
+    for a in 0..nodes {
+        let mut hops: Vec<u32> = (0..nodes)
+            .filter(|&b| b != a)
+            .map(|b| topology.distance(Vertex(a), Vertex(b)))
+            .collect();
+        hops.sort_unstable();
+        for (distance, within) in &mut largest {
+            *within = (*within).max(hops.partition_point(|hops| hops <= distance) as u64);
         }
     }
+    largest.dedup_by_key(|&mut (_, within)| within);
     largest
 }
 
@@ -267,20 +301,26 @@ pub(super) fn convolve(a: &[u64], b: &[u64]) -> Vec<u64> {
     sum
 }
 
+/// The counts of a histogram by distance.
+pub(super) fn counts(histogram: Vec<u64>) -> DistanceCounts {
+    (0..).zip(histogram).filter(|&(_, count)| count > 0).collect()
+}
+
 /// Turns a histogram over ordered pairs, self pairs included, into one over unordered pairs.
-pub(super) fn unordered(mut ordered: Vec<u64>, nodes: u64) -> Vec<u64> {
+pub(super) fn unordered(mut ordered: Vec<u64>, nodes: u64) -> DistanceCounts {
     ordered[0] -= nodes;
     ordered.iter_mut().for_each(|count| *count /= 2);
-    ordered
+    counts(ordered)
 }
 
 /// Running sums of a histogram around one node, the node itself left out.
-pub(super) fn ball(mut histogram: Vec<u64>) -> Vec<u64> {
+pub(super) fn ball(mut histogram: Vec<u64>) -> DistanceCounts {
     histogram[0] -= 1;
+    let mut shells = counts(histogram);
     let mut within = 0;
-    for count in &mut histogram {
+    for (_, count) in &mut shells {
         within += *count;
         *count = within;
     }
-    histogram
+    shells
 }

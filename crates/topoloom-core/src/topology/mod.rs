@@ -5,6 +5,7 @@ mod haec;
 mod hypercube;
 mod link;
 pub mod metric;
+mod tree;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -21,12 +22,21 @@ use crate::spec::{Spec, SpecError};
 /// node and link fits into memory.
 const MAX_NODES: u32 = 1 << 24;
 
+/// How many there are at each distance: (distance, number), distances rising, no number of 0.
+/// Distances may be few and far between, so that they are no index.
+pub type DistanceCounts = Vec<(u32, u64)>;
+
 /// What is wired. Nodes are the vertices `0 .. num_nodes()`; switches would follow.
 ///
 /// `distance` is symmetric and counts hops of the machine's own routing.
 pub trait Topology: Debug + Send + Sync {
     /// The number of nodes.
     fn num_nodes(&self) -> usize;
+
+    /// Whether messages take links; otherwise only distances are known, and nothing is routed.
+    fn is_wired(&self) -> bool {
+        true
+    }
 
     /// The number of directed links.
     fn num_links(&self) -> u64;
@@ -98,13 +108,21 @@ pub trait Topology: Debug + Send + Sync {
     }
 
     /// For each distance, how many unordered pairs of different nodes lie that far apart.
-    fn pairs_at_distance(&self) -> Vec<u64> {
+    fn pairs_at_distance(&self) -> DistanceCounts {
         metric::pairs_at_distance_by_counting(self)
     }
 
-    /// For each distance d, the largest number of other nodes that any node has within d.
-    fn largest_ball(&self) -> Vec<u64> {
+    /// For each distance d, the largest number of other nodes that any node has within d; left
+    /// out where it is the same as for the distance before.
+    fn largest_ball(&self) -> DistanceCounts {
         metric::largest_ball_by_counting(self)
+    }
+
+    /// Every distance between nodes, rising, from 0.
+    fn distances(&self) -> Vec<u32> {
+        let counts = self.pairs_at_distance();
+        let distances = counts.iter().map(|&(distance, _)| distance);
+        std::iter::once(0).chain(distances.filter(|&distance| distance > 0)).collect()
     }
 
     /// Nodes of which each other node is an image under a symmetry of the machine.
@@ -127,7 +145,7 @@ pub type TopologyEntry = Entry<TopologyBuilder>;
 /// Every known topology.
 pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
     kind: "topology",
-    entries: &[&grid::MESH, &grid::TORUS, &hypercube::ENTRY, &haec::ENTRY],
+    entries: &[&grid::MESH, &grid::TORUS, &hypercube::ENTRY, &haec::ENTRY, &tree::ENTRY],
     common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };
 

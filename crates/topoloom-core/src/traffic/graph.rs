@@ -35,6 +35,11 @@ impl CommunicationGraph {
         &self.weight[self.row(rank)]
     }
 
+    /// The weight of every pair, twice, row by row.
+    pub(crate) fn all_weights(&self) -> &[f64] {
+        &self.weight
+    }
+
     /// Partners and weights side by side.
     #[inline]
     pub fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, f64)> + '_ {

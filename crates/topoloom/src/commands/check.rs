@@ -45,5 +45,6 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let file = read_mapping(&arguments.mapping)?;
     warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();
-    Ok(check(&traffic, &machine, problem.weight, &file.node_of_rank, slots))
+    let imbalance = problem.imbalance.or(file.imbalance);
+    Ok(check(&traffic, &machine, problem.weight, &file.node_of_rank, slots, imbalance))
 }

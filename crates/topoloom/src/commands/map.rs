@@ -35,7 +35,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
             strategy: Some(arguments.strategy.clone()),
             objective: Some(found.objective.to_string()),
             seed: Some(searches.seed()),
-            imbalance: None,
+            imbalance: problem.imbalance(),
         };
         write_mapping(path, &file)?;
     }

@@ -14,25 +14,27 @@ use crate::output::record::{record, search_record};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
 
-pub fn run(arguments: ScoreArguments) -> anyhow::Result<()> {
+pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
-    let problem = load_problem(&arguments.problem)?;
-    let (mapping, search) = if is_strategy(&arguments.mapping) {
+    let (problem, mapping, search) = if is_strategy(&arguments.mapping) {
         let strategy = parse_strategy(&arguments.mapping)?;
+        let problem = load_problem(&arguments.problem)?;
         match searches.run_strategy(&arguments.mapping, strategy.as_ref(), &problem) {
             Ok(found) => {
                 let search =
                     search_record(&arguments.mapping, found.objective, found.seconds, &found.run);
-                (found.mapping, Some(search))
+                (problem, found.mapping, Some(search))
             }
             Err(reason) => bail!("{} is not applicable: {reason}", arguments.mapping),
         }
     } else {
         let file = read_mapping(Path::new(&arguments.mapping))?;
+        arguments.problem.imbalance = arguments.problem.imbalance.or(file.imbalance);
+        let problem = load_problem(&arguments.problem)?;
         warn_of_another_machine(&file, problem.machine());
         let mapping = mapping_of_file(&file, &problem)
             .with_context(|| format!("{}: not a valid mapping", arguments.mapping))?;
-        (mapping, None)
+        (problem, mapping, None)
     };
     let mut record = record(&problem, &arguments.problem.traffic, &score(&problem, &mapping));
     record.search = search;

@@ -45,7 +45,8 @@ impl Searches {
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(name);
         let mut run =
-            limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress);
+            limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress)
+                .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
         let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();

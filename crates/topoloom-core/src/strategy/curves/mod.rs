@@ -10,6 +10,7 @@ mod subdivision;
 
 use std::sync::Arc;
 
+use super::filling::fill;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -60,6 +61,10 @@ curve_entry!(GRAY, 3, "gray", "Z-order in the order of the reflected Gray code")
 curve_entry!(HILBERT, 4, "hilbert", "the recursive curve of unit steps, on boxes of any lengths");
 
 impl Strategy for Curve {
+    fn shares_slots(&self) -> bool {
+        true
+    }
+
     fn map(
         &self,
         problem: &Problem,
@@ -72,10 +77,9 @@ impl Strategy for Curve {
         })?;
         let nodes = (self.walk)(lengths);
         let per_node = machine.slots_per_node();
-        let slots = (0..problem.num_ranks() as u32)
-            .map(|rank| nodes[(rank / per_node) as usize] * per_node + rank % per_node)
-            .collect();
-        Ok(Mapping::new(slots, machine).expect("a curve visits each node once"))
+        let slots: Vec<u32> =
+            nodes.iter().flat_map(|node| node * per_node..(node + 1) * per_node).collect();
+        fill(problem, 0..problem.num_ranks() as u32, &slots)
     }
 }
 

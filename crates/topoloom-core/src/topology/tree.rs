@@ -1,0 +1,229 @@
+//! Trees of groups in groups: only how far apart leaves are is known, not what is wired.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::metric::TreeMetric;
+use super::{DistanceCounts, Link, MetricKind, Topology, TopologyEntry, checked_volume};
+use crate::ids::{LinkId, Vertex};
+use crate::registry::Parameter;
+use crate::spec::{Spec, SpecError};
+
+/// Trees.
+pub static ENTRY: TopologyEntry = TopologyEntry {
+    name: "tree",
+    summary: "groups in groups, lowest level first; distances instead of links",
+    example: "tree:4:8:8,distances=1:10:100",
+    parameters: &[Parameter {
+        name: "distances",
+        default: "required",
+        summary: "distance inside a group of each level, lowest level first",
+    }],
+    build: |spec| Ok(Arc::new(Tree::from_spec(spec)?)),
+};
+
+/// Groups in groups. The leaves are the nodes, and their numbers run through the lowest level
+/// first; two leaves are as far apart as the highest level where they differ says.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    levels: Vec<Level>,
+    nodes: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// How many smaller groups (or leaves) make a group of this level.
+    pub length: u32,
+    /// How many leaves each of those has.
+    pub leaves_below: u32,
+    /// The distance between two of them.
+    pub distance: u32,
+}
+
+impl Level {
+    /// How many leaves a group of this level has.
+    fn leaves(&self) -> u32 {
+        self.leaves_below * self.length
+    }
+}
+
+impl Tree {
+    fn from_spec(spec: &Spec) -> Result<Tree, SpecError> {
+        let wrong = |expected: &str, found: &str| {
+            SpecError::new(format!("tree: expected {expected}, found {found}"))
+        };
+        let quoted = |text: &str| format!("\"{text}\"");
+        let expected = "levels such as 4:8:8, each of at least 1";
+        let shape = spec.shape.as_deref().ok_or_else(|| wrong(expected, "none"))?;
+        let lengths = numbers(shape).filter(|lengths| lengths.iter().all(|&length| length >= 1));
+        let lengths = lengths.ok_or_else(|| wrong(expected, &quoted(shape)))?;
+        let nodes = checked_volume(spec, &lengths)?;
+
+        let expected = "distances=1:10:100 or the like, one whole number below 2^32 a level";
+        let text = spec.get::<String>("distances", "distances such as 1:10:100")?;
+        let text = text.ok_or_else(|| wrong(expected, "none"))?;
+        let distances = numbers(&text).ok_or_else(|| wrong(expected, &quoted(&text)))?;
+        if distances.len() != lengths.len() {
+            let expected = format!("{} distances, one a level", lengths.len());
+            return Err(wrong(&expected, &distances.len().to_string()));
+        }
+        if !distances.is_sorted() {
+            let expected = "distances that do not fall, for the slower levels come last";
+            return Err(wrong(expected, &quoted(&text)));
+        }
+        let mut leaves_below = 1;
+        let levels = lengths
+            .iter()
+            .zip(distances)
+            .map(|(&length, distance)| {
+                let level = Level { length, leaves_below, distance };
+                leaves_below *= length;
+                level
+            })
+            .collect();
+        Ok(Tree { levels, nodes })
+    }
+}
+
+/// Whole numbers separated by colons.
+fn numbers(text: &str) -> Option<Vec<u32>> {
+    text.split(':').map(|number| number.trim().parse().ok()).collect()
+}
+
+impl Topology for Tree {
+    fn num_nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn is_wired(&self) -> bool {
+        false
+    }
+
+    fn num_links(&self) -> u64 {
+        0
+    }
+
+    fn link_id_bound(&self) -> u64 {
+        0
+    }
+
+    fn link(&self, _id: LinkId) -> Option<Link> {
+        None
+    }
+
+    fn distance(&self, from: Vertex, to: Vertex) -> u32 {
+        let differ = |level: &&Level| from.0 / level.leaves_below != to.0 / level.leaves_below;
+        self.levels.iter().rev().find(differ).map_or(0, |level| level.distance)
+    }
+
+    fn next_links(&self, _at: Vertex, _to: Vertex, _out: &mut Vec<LinkId>) {}
+
+    fn metric(&self) -> MetricKind {
+        MetricKind::Tree(TreeMetric::new(&self.levels))
+    }
+
+    fn nodes_at_distance(
+        &self,
+        from: Vertex,
+        distance: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if distance == 0 {
+            visit(from)?;
+        }
+        let at_distance = |level: &&Level| level.distance == distance;
+        let lowest = self.levels.iter().find(at_distance);
+        let highest = self.levels.iter().rev().find(at_distance);
+        let (Some(lowest), Some(highest)) = (lowest, highest) else {
+            return ControlFlow::Continue(());
+        };
+        // All of the group but what is closer.
+        let outer = from.0 - from.0 % highest.leaves();
+        let inner = from.0 - from.0 % lowest.leaves_below;
+        let before = outer..inner;
+        let after = inner + lowest.leaves_below..outer + highest.leaves();
+        before.chain(after).try_for_each(|node| visit(Vertex(node)))
+    }
+
+    fn pairs_at_distance(&self) -> DistanceCounts {
+        let nodes = self.nodes as u64;
+        let mut counts = DistanceCounts::new();
+        for level in &self.levels {
+            let (length, below) = (u64::from(level.length), u64::from(level.leaves_below));
+            let groups = nodes / (length * below);
+            let pairs = groups * (length * (length - 1) / 2) * below * below;
+            match counts.last_mut() {
+                Some((distance, count)) if *distance == level.distance => *count += pairs,
+                _ if pairs > 0 => counts.push((level.distance, pairs)),
+                _ => {}
+            }
+        }
+        counts
+    }
+
+    fn largest_ball(&self) -> DistanceCounts {
+        let mut within = DistanceCounts::new();
+        for level in self.levels.iter().filter(|level| level.length > 1) {
+            let others = u64::from(level.leaves()) - 1;
+            match within.last_mut() {
+                Some((distance, count)) if *distance == level.distance => *count = others,
+                _ => within.push((level.distance, others)),
+            }
+        }
+        within
+    }
+
+    fn representative_nodes(&self) -> Vec<Vertex> {
+        vec![Vertex(0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    fn refusal(spec: &str) -> String {
+        Machine::parse(spec).unwrap_err().0
+    }
+
+    #[test]
+    fn leaves_are_as_far_apart_as_the_highest_level_where_they_differ() {
+        let machine = Machine::parse("tree:4:8:8,distances=1:10:100").unwrap();
+        let distance = |a, b| machine.topology().distance(Vertex(a), Vertex(b));
+        assert_eq!(machine.num_nodes(), 256);
+        // 4 leaves in a group, 32 in the next.
+        assert_eq!([distance(0, 0), distance(0, 3), distance(0, 4)], [0, 1, 10]);
+        assert_eq!([distance(31, 28), distance(31, 0), distance(31, 32)], [1, 10, 100]);
+    }
+
+    #[test]
+    fn a_wrong_tree_is_refused_in_words() {
+        assert_eq!(
+            refusal("tree:4:0,distances=1:2"),
+            "tree: expected levels such as 4:8:8, each of at least 1, found \"4:0\""
+        );
+        assert_eq!(
+            refusal("tree:4:8"),
+            "tree: expected distances=1:10:100 or the like, one whole number below 2^32 a level, found none"
+        );
+        assert_eq!(
+            refusal("tree:4:8,distances=1"),
+            "tree: expected 2 distances, one a level, found 1"
+        );
+        assert_eq!(
+            refusal("tree:4:8,distances=10:1"),
+            "tree: expected distances that do not fall, for the slower levels come last, found \"10:1\""
+        );
+        assert!(refusal("tree:4:8,distances=1:-1").contains("found \"1:-1\""));
+        assert!(refusal("tree:65536:65536:65536,distances=1:2:3").contains("at most"));
+    }
+
+    #[test]
+    fn far_distances_take_neither_memory_nor_time() {
+        let machine = Machine::parse("tree:4:8:8,distances=1:1000000:4000000000").unwrap();
+        // 64 groups of 6 pairs; 8 x 28 pairs of groups x 16; 28 x 32 x 32.
+        let pairs = vec![(1, 384), (1_000_000, 3_584), (4_000_000_000, 28_672)];
+        assert_eq!(machine.topology().pairs_at_distance(), pairs);
+    }
+}
