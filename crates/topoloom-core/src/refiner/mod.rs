@@ -1,11 +1,14 @@
 //! How a placement is made better.
 
 mod mapper;
+mod surroundings;
+mod swap;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use mapper::Mapper;
+pub use swap::Swap;
 
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -40,4 +43,4 @@ pub type RefinerEntry = Entry<RefinerBuilder>;
 
 /// Every known refiner.
 pub static REFINERS: Registry<RefinerBuilder> =
-    Registry { kind: "refiner", entries: &[&mapper::ENTRY], common: &[] };
+    Registry { kind: "refiner", entries: &[&mapper::ENTRY, &swap::ENTRY], common: &[] };

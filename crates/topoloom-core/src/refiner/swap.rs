@@ -1,0 +1,262 @@
+//! Exchanges of ranks that are close in the traffic, and of ranks with whoever sits next to
+//! their partners.
+//!
+//! The neighbourhood by distance in the traffic is that of C. Schulz and J. L. Träff, "Better
+//! process mapping and sparse quadratic assignment" (2017); the work queue and the look around
+//! the partners' nodes are added.
+
+mod candidates;
+mod judge;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use candidates::Candidates;
+use judge::{HopBytesJudge, Judge, TrackerJudge};
+
+use super::surroundings::Surroundings;
+use super::{Refiner, RefinerEntry};
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::spec::SpecError;
+use crate::with_metric;
+
+/// The registry's entry.
+pub static ENTRY: RefinerEntry = RefinerEntry {
+    name: "swap",
+    summary: "exchanges of ranks close in the traffic or next to partners, until none gains",
+    example: "swap",
+    parameters: &[Parameter {
+        name: "distance",
+        default: "10",
+        summary: "how far apart in the traffic two ranks may be to be exchanged",
+    }],
+    build: |spec| {
+        spec.no_shape()?;
+        let expected = "a number of at least 1";
+        let distance = spec.get("distance", expected)?.unwrap_or(Swap::default().distance);
+        if distance == 0 {
+            return Err(SpecError::new(format!(
+                "swap: expected {expected} for \"distance\", found \"0\""
+            )));
+        }
+        Ok(Arc::new(Swap { distance }))
+    },
+};
+
+/// Pair exchange in a sparse neighbourhood. Stops at a placement that no exchange of the
+/// neighbourhood makes better, or at a limit of the run with the best so far.
+#[derive(Debug, Clone, Copy)]
+pub struct Swap {
+    /// How far apart in the traffic two ranks may be. 1, 2 and this are tried in turn.
+    pub distance: u32,
+}
+
+impl Default for Swap {
+    fn default() -> Self {
+        Swap { distance: 10 }
+    }
+}
+
+impl Swap {
+    /// Improves `start` under `objective`; uses at most the evaluations that `run` has left.
+    pub(crate) fn improve(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: &Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        let surroundings = Surroundings::new(problem.machine());
+        if objective.name() == HopBytes.name() {
+            return with_metric!(problem.machine().metric(), metric => {
+                let mut judge = HopBytesJudge::new(problem, metric, start);
+                self.descend(problem, &surroundings, &mut judge, run);
+                judge.placement().mapping()
+            });
+        }
+        let mut judge = TrackerJudge::new(objective.track(problem, start));
+        self.descend(problem, &surroundings, &mut judge, run);
+        judge.placement().mapping()
+    }
+
+    /// One radius after the other, each until nobody in its queue finds a gain.
+    fn descend<J: Judge>(
+        &self,
+        problem: &Problem,
+        surroundings: &Surroundings,
+        judge: &mut J,
+        run: &mut Run,
+    ) {
+        let mut candidates = Candidates::new(problem, surroundings);
+        let mut queue = WorkQueue::new(problem.num_ranks());
+        let mut last = 0;
+        for radius in [1, 2, self.distance] {
+            let radius = radius.min(self.distance);
+            if radius > last {
+                queue.fill(problem);
+                if !exchange_until_no_gain(problem, &mut candidates, radius, judge, &mut queue, run)
+                {
+                    return;
+                }
+            }
+            last = radius;
+        }
+    }
+}
+
+/// Gives everyone in the queue a turn; those whose surroundings changed come in again. `false`
+/// if a limit stopped it.
+fn exchange_until_no_gain<J: Judge>(
+    problem: &Problem,
+    candidates: &mut Candidates,
+    radius: u32,
+    judge: &mut J,
+    queue: &mut WorkQueue,
+    run: &mut Run,
+) -> bool {
+    while let Some(a) = queue.pop() {
+        let (other, examined) = candidates.first_gain(a, radius, judge);
+        if let Some(b) = other {
+            judge.swap(a, b);
+            for moved in [a, b] {
+                queue.push(moved);
+                problem.graph().partners(moved).iter().for_each(|&partner| queue.push(partner));
+            }
+        }
+        if !run.spend(examined) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Ranks that are worth a try: each in it at most once, first in first out.
+struct WorkQueue {
+    ranks: VecDeque<u32>,
+    waits: Vec<bool>,
+}
+
+impl WorkQueue {
+    fn new(ranks: usize) -> Self {
+        WorkQueue { ranks: VecDeque::with_capacity(ranks), waits: vec![false; ranks] }
+    }
+
+    /// Everyone with partners: without, every place is as good.
+    fn fill(&mut self, problem: &Problem) {
+        for rank in 0..problem.num_ranks() as u32 {
+            if !problem.graph().partners(rank).is_empty() {
+                self.push(rank);
+            }
+        }
+    }
+
+    /// Adds a rank; phantoms have no turn.
+    #[inline]
+    fn push(&mut self, rank: u32) {
+        if let Some(waits) = self.waits.get_mut(rank as usize)
+            && !*waits
+        {
+            *waits = true;
+            self.ranks.push_back(rank);
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<u32> {
+        let rank = self.ranks.pop_front()?;
+        self.waits[rank as usize] = false;
+        Some(rank)
+    }
+}
+
+impl Refiner for Swap {
+    fn refine(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        self.improve(problem, objective.unwrap_or(&HopBytes), &start, run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapping::Placement;
+    use crate::{Machine, Weight, parse_objective, parse_pattern, parse_strategy};
+
+    fn problem(traffic: &str, machine: &str) -> Problem {
+        let machine = Machine::parse(machine).unwrap();
+        Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
+    }
+
+    fn map(strategy: &str, problem: &Problem) -> Mapping {
+        parse_strategy(strategy).unwrap().map(problem, None, &mut Run::new(1)).unwrap()
+    }
+
+    #[test]
+    fn a_rank_next_to_its_partner_is_reached_through_an_empty_slot() {
+        // Two ranks at both ends of a line of five: 2 bytes x 1 hop is the least.
+        let problem = problem("stencil:2", "mesh:5");
+        let start = Mapping::new(vec![0, 4], problem.machine()).unwrap();
+        let refined = Swap::default().improve(&problem, &HopBytes, &start, &mut Run::new(1));
+        assert_eq!(HopBytes.cost(&problem, &refined), 2.0);
+    }
+
+    #[test]
+    fn no_exchange_of_traffic_neighbours_is_left_that_gains() {
+        for (traffic, machine) in
+            [("random:ranks=60,degree=4", "torus:4x4x4"), ("stencil:5x9", "hypercube:5,slots=2")]
+        {
+            let problem = problem(traffic, machine);
+            for objective in ["hop-bytes", "cardinality", "max-dilation"] {
+                let objective = parse_objective(objective).unwrap();
+                let start = map("random", &problem);
+                let refined =
+                    Swap::default().improve(&problem, objective.as_ref(), &start, &mut Run::new(1));
+                let mut tracker = objective.track(&problem, &refined);
+                for (a, b, _) in problem.graph().pairs() {
+                    assert!(tracker.swap_delta(a, b) > -1e-9, "{traffic} {}", objective.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_stops_it_with_what_it_has() {
+        let problem = problem("random:ranks=64,degree=4", "torus:4x4x4");
+        let start = map("random", &problem);
+        let mut run = Run::new(1).with_max_evaluations(200);
+        let refined = Swap::default().improve(&problem, &HopBytes, &start, &mut run);
+        assert!(run.was_cut_short());
+        assert!(HopBytes.cost(&problem, &refined) < HopBytes.cost(&problem, &start));
+    }
+
+    #[test]
+    fn both_judges_lead_to_the_same_placement() {
+        // Whole weights, so that no rounding makes a difference.
+        let problem = problem("random:ranks=40,degree=5,seed=3", "torus:4x3x2,slots=2");
+        let start = map("random", &problem);
+        let surroundings = Surroundings::new(problem.machine());
+        let mut tracked = TrackerJudge::new(HopBytes.track(&problem, &start));
+        Swap::default().descend(&problem, &surroundings, &mut tracked, &mut Run::new(1));
+        let quick = Swap::default().improve(&problem, &HopBytes, &start, &mut Run::new(1));
+        assert_eq!(tracked.placement().mapping(), quick);
+    }
+
+    #[test]
+    fn the_placement_stays_one() {
+        let problem = problem("stencil:3x5", "mesh:4x2x2");
+        let start = map("random", &problem);
+        let refined = Swap::default().improve(&problem, &HopBytes, &start, &mut Run::new(1));
+        let mut slots = Placement::new(&refined, problem.machine()).slots().to_vec();
+        slots.sort_unstable();
+        assert!(slots.iter().copied().eq(0..16));
+    }
+}

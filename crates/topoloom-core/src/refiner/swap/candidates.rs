@@ -1,0 +1,142 @@
+//! With whom a rank may be exchanged.
+
+use super::judge::Judge;
+use crate::problem::Problem;
+use crate::refiner::surroundings::Surroundings;
+
+/// Exchanges tried of a rank in one turn next to its partners' nodes: those of all-to-all
+/// traffic would be everyone, many times over.
+const MOST_NEAR_PARTNERS: usize = 512;
+
+/// Ranks met on the walk through the traffic. A stencil in two dimensions has 220 within 10
+/// steps; in traffic without locality everyone is within a few.
+const MOST_IN_TRAFFIC: usize = 256;
+
+/// Lists those a rank may be exchanged with, each once.
+pub(super) struct Candidates<'a> {
+    problem: &'a Problem,
+    surroundings: &'a Surroundings,
+    /// The turn in which a node was last aimed at, and a rank last met.
+    aimed: Vec<u32>,
+    met: Vec<u32>,
+    turn: u32,
+    /// Ranks met, nearest first.
+    walk: Vec<u32>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn new(problem: &'a Problem, surroundings: &'a Surroundings) -> Self {
+        Candidates {
+            problem,
+            surroundings,
+            aimed: vec![0; problem.machine().num_nodes()],
+            met: vec![0; problem.num_ranks()],
+            turn: 0,
+            walk: Vec::new(),
+        }
+    }
+
+    /// The first exchange of `a` that gains, and how many were examined.
+    pub(super) fn first_gain<J: Judge>(
+        &mut self,
+        a: u32,
+        radius: u32,
+        judge: &mut J,
+    ) -> (Option<u32>, u64) {
+        self.next_turn();
+        judge.look(a);
+        let mut examined = 0;
+        let found = self
+            .near_partners(a, judge, &mut examined)
+            .or_else(|| self.in_traffic(a, radius, judge, &mut examined));
+        (found, examined)
+    }
+
+    fn next_turn(&mut self) {
+        if self.turn == u32::MAX {
+            self.aimed.fill(0);
+            self.met.fill(0);
+            self.turn = 0;
+        }
+        self.turn += 1;
+    }
+
+    /// The best among those who sit on the nodes of the partners of `a` and next to them.
+    fn near_partners<J: Judge>(
+        &mut self,
+        a: u32,
+        judge: &mut J,
+        examined: &mut u64,
+    ) -> Option<u32> {
+        let graph = self.problem.graph();
+        self.aimed[judge.placement().node_of(a) as usize] = self.turn;
+        let mut best: Option<(u32, f64)> = None;
+        let mut left = MOST_NEAR_PARTNERS;
+        for &partner in graph.partners(a) {
+            let home = judge.placement().node_of(partner);
+            for &node in std::iter::once(&home).chain(self.surroundings.of(home)) {
+                if std::mem::replace(&mut self.aimed[node as usize], self.turn) == self.turn {
+                    continue;
+                }
+                judge.aim(node);
+                for position in 0..judge.placement().on_node(node).len() {
+                    let b = judge.placement().on_node(node)[position];
+                    *examined += 1;
+                    if let Some(delta) = judge.gain(b)
+                        && best.is_none_or(|(_, least)| delta < least)
+                    {
+                        best = Some((b, delta));
+                    }
+                    left = left.saturating_sub(1);
+                }
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        best.map(|(b, _)| b)
+    }
+
+    /// The first among the ranks at most `radius` steps from `a` in the traffic.
+    fn in_traffic<J: Judge>(
+        &mut self,
+        a: u32,
+        radius: u32,
+        judge: &mut J,
+        examined: &mut u64,
+    ) -> Option<u32> {
+        let graph = self.problem.graph();
+        self.walk.clear();
+        self.walk.push(a);
+        self.met[a as usize] = self.turn;
+        let (mut next, mut step_ends) = (0, 1);
+        for _ in 0..radius {
+            while next < step_ends {
+                for &b in graph.partners(self.walk[next]) {
+                    if std::mem::replace(&mut self.met[b as usize], self.turn) == self.turn {
+                        continue;
+                    }
+                    self.walk.push(b);
+                    let node = judge.placement().node_of(b);
+                    // Nodes aimed at had their turn before, the own node is of no use.
+                    if self.aimed[node as usize] != self.turn {
+                        judge.aim(node);
+                        *examined += 1;
+                        if judge.gain(b).is_some() {
+                            return Some(b);
+                        }
+                    }
+                    if self.walk.len() > MOST_IN_TRAFFIC {
+                        return None;
+                    }
+                }
+                next += 1;
+            }
+            step_ends = self.walk.len();
+            if next == step_ends {
+                return None;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,281 @@
+//! Whether an exchange gains: for any objective by its tracker, for hop-bytes at once.
+
+use crate::mapping::{Mapping, Placement};
+use crate::objective::CostTracker;
+use crate::problem::Problem;
+use crate::topology::{Metric, MetricKind};
+use crate::traffic::CommunicationGraph;
+
+/// A gain must be more than this share of the cost: sums are off by less.
+const ROUNDING: f64 = 1e-10;
+
+/// Says which exchanges of one rank gain.
+pub(super) trait Judge {
+    /// The placement now.
+    fn placement(&self) -> &Placement;
+
+    /// The next questions are about exchanges of `a`.
+    fn look(&mut self, a: u32);
+
+    /// The next questions are about those on `node`, which is not the node of `a`.
+    fn aim(&mut self, node: u32);
+
+    /// What exchanging `a` and `b`, who is on the node aimed at, adds to the cost, if that is a
+    /// gain.
+    fn gain(&mut self, b: u32) -> Option<f64>;
+
+    /// Exchanges two.
+    fn swap(&mut self, a: u32, b: u32);
+}
+
+/// Asks the tracker of an objective.
+pub(super) struct TrackerJudge<'a> {
+    tracker: Box<dyn CostTracker + 'a>,
+    a: u32,
+}
+
+impl<'a> TrackerJudge<'a> {
+    pub(super) fn new(tracker: Box<dyn CostTracker + 'a>) -> Self {
+        TrackerJudge { tracker, a: 0 }
+    }
+}
+
+impl Judge for TrackerJudge<'_> {
+    fn placement(&self) -> &Placement {
+        self.tracker.placement()
+    }
+
+    fn look(&mut self, a: u32) {
+        self.a = a;
+    }
+
+    fn aim(&mut self, _node: u32) {}
+
+    fn gain(&mut self, b: u32) -> Option<f64> {
+        let delta = self.tracker.swap_delta(self.a, b);
+        // The whole cost is what an objective's own sums are off by a share of.
+        (delta < -1e-12 * self.tracker.cost().abs()).then_some(delta)
+    }
+
+    fn swap(&mut self, a: u32, b: u32) {
+        self.tracker.swap(a, b);
+    }
+}
+
+/// Hop-bytes, compiled for one metric.
+pub(super) struct HopBytesJudge<'a, M> {
+    graph: &'a CommunicationGraph,
+    metric: &'a M,
+    placement: Placement,
+    /// What the pairs of each rank cost; nothing for phantoms.
+    cost_of: Vec<f64>,
+    /// What they cost at least, wherever everyone is.
+    least_of: Vec<f64>,
+    a: u32,
+    /// The nodes of the partners of `a`, with weights.
+    places: Vec<(u32, f64)>,
+    /// What the pairs of `a` would cost on the node aimed at.
+    cost_there: f64,
+}
+
+impl<'a, M: Metric> HopBytesJudge<'a, M> {
+    pub(super) fn new(problem: &'a Problem, metric: &'a M, start: &Mapping) -> Self {
+        let placement = Placement::new(start, problem.machine());
+        let count = placement.len();
+        let mut judge = HopBytesJudge {
+            graph: problem.graph(),
+            metric,
+            placement,
+            cost_of: vec![0.0; count],
+            least_of: least_costs(problem, count),
+            a: 0,
+            places: Vec::new(),
+            cost_there: 0.0,
+        };
+        for rank in 0..problem.num_ranks() as u32 {
+            judge.cost_of[rank as usize] = judge.cost_from_scratch(rank);
+        }
+        judge
+    }
+
+    fn cost_from_scratch(&self, rank: u32) -> f64 {
+        let node = self.placement.node_of(rank);
+        let of_pair = |(partner, weight)| weight * self.hops(node, self.placement.node_of(partner));
+        self.graph.edges(rank).map(of_pair).sum()
+    }
+
+    #[inline(always)]
+    fn hops(&self, a: u32, b: u32) -> f64 {
+        f64::from(self.metric.distance(a, b))
+    }
+
+    /// Follows a move of `rank` in the costs of its partners.
+    fn follow_move(&mut self, rank: u32, from: u32, to: u32) {
+        let graph = self.graph;
+        for (partner, weight) in graph.edges(rank) {
+            let node = self.placement.node_of(partner);
+            self.cost_of[partner as usize] +=
+                weight * (self.hops(node, to) - self.hops(node, from));
+        }
+    }
+}
+
+impl<M: Metric> Judge for HopBytesJudge<'_, M> {
+    #[inline]
+    fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    #[inline]
+    fn look(&mut self, a: u32) {
+        self.a = a;
+        self.places.clear();
+        let placement = &self.placement;
+        let edges = self.graph.edges(a);
+        self.places.extend(edges.map(|(partner, weight)| (placement.node_of(partner), weight)));
+    }
+
+    #[inline]
+    fn aim(&mut self, node: u32) {
+        let of_place = |&(place, weight): &(u32, f64)| weight * self.hops(node, place);
+        self.cost_there = self.places.iter().map(of_place).sum();
+    }
+
+    #[inline]
+    fn gain(&mut self, b: u32) -> Option<f64> {
+        let before = self.cost_of[self.a as usize] + self.cost_of[b as usize];
+        let limit = before * (1.0 - ROUNDING);
+        // Wherever b goes, its pairs cost so much: this settles most questions.
+        if self.cost_there + self.least_of[b as usize] >= limit {
+            return None;
+        }
+        let node_a = self.placement.node_of(self.a);
+        let mut after = self.cost_there;
+        for (partner, weight) in self.graph.edges(b) {
+            if partner == self.a {
+                // Both sides took the other to be beside it; it stays as far as it is.
+                after += 2.0 * weight * self.hops(node_a, self.placement.node_of(b));
+            } else {
+                after += weight * self.hops(node_a, self.placement.node_of(partner));
+            }
+        }
+        (after < limit).then_some(after - before)
+    }
+
+    fn swap(&mut self, a: u32, b: u32) {
+        let (node_a, node_b) = (self.placement.node_of(a), self.placement.node_of(b));
+        self.follow_move(a, node_a, node_b);
+        self.follow_move(b, node_b, node_a);
+        self.placement.swap(a, b);
+        // Anew, because the two are partners of each other perhaps, and so that sums stay close.
+        self.cost_of[a as usize] = self.cost_from_scratch(a);
+        self.cost_of[b as usize] = self.cost_from_scratch(b);
+    }
+}
+
+/// What the pairs of each rank cost at least: its heaviest partners on its own node and those
+/// next to it, the others beyond.
+fn least_costs(problem: &Problem, count: usize) -> Vec<f64> {
+    let mut least = vec![0.0; count];
+    let machine = problem.machine();
+    // Counting the nodes at a distance takes too long where there is no formula.
+    if matches!(machine.metric(), MetricKind::General(_)) {
+        return least;
+    }
+    let slots = u64::from(machine.slots_per_node());
+    let within: Vec<u64> =
+        machine.topology().largest_ball().iter().map(|nodes| (nodes + 1) * slots - 1).collect();
+    let mut weights: Vec<f64> = Vec::new();
+    for rank in 0..problem.num_ranks() as u32 {
+        weights.clear();
+        weights.extend_from_slice(problem.graph().weights(rank));
+        weights.sort_unstable_by(|a, b| b.total_cmp(a));
+        let mut distance = 0;
+        let mut cost = 0.0;
+        for (placed, weight) in (0..).zip(&weights) {
+            while within.get(distance).is_some_and(|&room| placed >= room) {
+                distance += 1;
+            }
+            cost += weight * distance as f64;
+        }
+        least[rank as usize] = cost;
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::objective::{HopBytes, Objective};
+    use crate::{Machine, Run, TrafficBuilder, Weight, parse_strategy, random, with_metric};
+
+    fn random_problem(machine: &str, ranks: u32, seed: u64) -> Problem {
+        let machine = Machine::parse(machine).unwrap();
+        let mut builder = TrafficBuilder::new(ranks);
+        let mut rng = random::stream(seed, &[]);
+        for _ in 0..3 * ranks {
+            let (from, to) = (random::below(&mut rng, ranks), random::below(&mut rng, ranks));
+            builder.add(from, to, 1.0, f64::from(random::below(&mut rng, 1000)) / 7.0);
+        }
+        Problem::new(builder.build(), machine, Weight::Bytes).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn gains_are_those_of_the_tracker(
+            kind in 0usize..6,
+            ranks in 2u32..24,
+            seed in 0u64..1000,
+        ) {
+            let machines =
+                ["torus:4x3x2", "mesh:24", "hypercube:5", "haec:3x2x4", "mesh:3x4,slots=2", "torus:2x3x2x2"];
+            let problem = random_problem(machines[kind], ranks, seed);
+            let start = parse_strategy("random").unwrap();
+            let start = start.map(&problem, None, &mut Run::new(seed)).unwrap();
+            let mut tracker = HopBytes.track(&problem, &start);
+            with_metric!(problem.machine().metric(), metric => {
+                let mut judge = HopBytesJudge::new(&problem, metric, &start);
+                let count = problem.num_slots() as u32;
+                for turn in 0..40 {
+                    let a = turn % ranks;
+                    judge.look(a);
+                    for b in 0..count {
+                        let node = judge.placement().node_of(b);
+                        if node == judge.placement().node_of(a) {
+                            continue;
+                        }
+                        judge.aim(node);
+                        let delta = tracker.swap_delta(a, b);
+                        match judge.gain(b) {
+                            Some(gain) => prop_assert!((gain - delta).abs() < 1e-6),
+                            None => prop_assert!(delta > -1e-6),
+                        }
+                    }
+                    let b = (a * 7 + turn) % count;
+                    if b != a {
+                        judge.swap(a, b);
+                        tracker.swap(a, b);
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_least_cost_of_a_rank_fills_the_shells_around_it() {
+        // On a ring with one slot a node: two partners at 1 hop, two at 2, one at 3.
+        let mut builder = TrafficBuilder::new(6);
+        for partner in 1..6 {
+            builder.add(0, partner, 1.0, f64::from(partner));
+        }
+        let machine = Machine::parse("torus:7").unwrap();
+        let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
+        let least = least_costs(&problem, 7);
+        assert_eq!(least[0], 5.0 + 4.0 + 2.0 * (3.0 + 2.0) + 3.0 * 1.0);
+        assert_eq!(least[6], 0.0);
+    }
+}
