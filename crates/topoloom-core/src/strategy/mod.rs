@@ -4,6 +4,7 @@ mod a_star;
 mod auto;
 mod bokhari;
 mod curves;
+mod folding;
 mod genetic;
 mod in_order;
 mod minmd;
@@ -66,6 +67,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::PEANO,
         &curves::GRAY,
         &curves::HILBERT,
+        &folding::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,
