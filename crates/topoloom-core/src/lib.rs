@@ -21,7 +21,7 @@ pub mod effort;
 pub mod ids;
 pub mod machine;
 pub mod mapping;
-pub mod multilevel;
+mod multilevel;
 pub mod objective;
 pub mod problem;
 pub mod random;

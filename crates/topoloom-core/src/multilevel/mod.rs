@@ -1,12 +1,21 @@
-//! The multilevel engine.
-#![allow(missing_docs, dead_code)]
-pub mod blocks;
-pub mod coarsen;
-pub mod flow;
-pub mod fm;
-pub mod graph;
-pub mod initial;
-pub mod max_flow;
-pub mod stage;
-pub mod multisection;
-pub mod region;
+//! The multilevel engine: spreads a graph over a machine.
+//!
+//! Stage by stage, the machine's slowest level first (`multisection`), a graph is coarsened
+//! (`coarsen`), divided where it is small (`initial`), and refined level by level (`stage`) by
+//! moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
+
+mod blocks;
+mod coarsen;
+mod flow;
+mod fm;
+mod graph;
+mod initial;
+mod max_flow;
+mod multisection;
+mod region;
+mod slots;
+mod stage;
+mod work;
+
+pub(crate) use slots::place;
+pub(crate) use work::Work;

@@ -21,17 +21,18 @@ pub enum Region {
 /// How a machine is taken apart.
 pub struct Hierarchy<'a> {
     topology: &'a dyn Topology,
+    fan_out: Option<Vec<u32>>,
 }
 
 impl<'a> Hierarchy<'a> {
     pub fn new(topology: &'a dyn Topology) -> Self {
-        Hierarchy { topology }
+        Hierarchy { topology, fan_out: topology.levels() }
     }
 
     /// Whether all blocks of a region are equally far from each other, and from each node
     /// outside: then what lies outside does not matter.
     pub fn is_tree(&self) -> bool {
-        self.topology.levels().is_some()
+        self.fan_out.is_some()
     }
 
     fn lengths(&self) -> &[u32] {
@@ -39,12 +40,12 @@ impl<'a> Hierarchy<'a> {
     }
 
     fn fan_out(&self) -> &[u32] {
-        self.topology.levels().expect("groups are parts of trees")
+        self.fan_out.as_deref().expect("groups are parts of trees")
     }
 
     /// A part with room for `enough` nodes, as compact as it gets.
     pub fn smallest(&self, enough: usize) -> Region {
-        if let Some(fan_out) = self.topology.levels() {
+        if let Some(fan_out) = &self.fan_out {
             let mut below = 1;
             for (level, &children) in (1..).zip(fan_out) {
                 let needed = enough.div_ceil(below);

@@ -3,27 +3,11 @@
 use super::blocks::BlockDistance;
 use super::coarsen::cluster;
 use super::fm::{Division, Patience};
-use super::flow::{Reach, improve_borders};
+use super::flow::improve_borders;
 use super::graph::Graph;
 use super::initial::{divide, grow};
+use super::work::Work;
 use crate::random::{self, Stream};
-
-/// How much work a stage does.
-#[derive(Debug, Clone, Copy)]
-pub struct Work {
-    /// Vertices of the coarsest graph for each block.
-    pub coarsest: usize,
-    /// Halvings tried, each time.
-    pub tries: usize,
-    /// First divisions, of which the best counts.
-    pub divisions: usize,
-    /// Moves without gain before a local search ends.
-    pub patience: Patience,
-    /// Whether borders are moved by smallest cuts.
-    pub flow: Option<Reach>,
-    /// Times that the graph is coarsened again around the division found, and refined.
-    pub cycles: usize,
-}
 
 /// A graph to divide, and what it costs where.
 pub struct Stage<'a, D> {

@@ -5,9 +5,11 @@ mod auto;
 mod bokhari;
 mod curves;
 mod filling;
+mod folding;
 mod genetic;
 mod in_order;
 mod minmd;
+mod multilevel;
 mod pipeline;
 mod random;
 mod random_sampling;
@@ -67,12 +69,14 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
     kind: "strategy",
     entries: &[
         &auto::ENTRY,
+        &multilevel::ENTRY,
         &in_order::ENTRY,
         &curves::SWEEP,
         &curves::SCAN,
         &curves::PEANO,
         &curves::GRAY,
         &curves::HILBERT,
+        &folding::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,

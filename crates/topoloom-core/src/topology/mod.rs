@@ -78,7 +78,7 @@ pub trait Topology: Debug + Send + Sync {
 
     /// The number of parts of each level, lowest first, where nodes are grouped level by level
     /// and the distance is that of the highest level at which two differ.
-    fn levels(&self) -> Option<&[u32]> {
+    fn levels(&self) -> Option<Vec<u32>> {
         None
     }
 

@@ -118,6 +118,10 @@ impl Topology for Tree {
 
     fn next_links(&self, _at: Vertex, _to: Vertex, _out: &mut Vec<LinkId>) {}
 
+    fn levels(&self) -> Option<Vec<u32>> {
+        Some(self.levels.iter().map(|level| level.length).collect())
+    }
+
     fn metric(&self) -> MetricKind {
         MetricKind::Tree(TreeMetric::new(&self.levels))
     }

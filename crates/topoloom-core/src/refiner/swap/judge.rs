@@ -183,20 +183,22 @@ fn least_costs(problem: &Problem, count: usize) -> Vec<f64> {
         return least;
     }
     let slots = u64::from(machine.slots_per_node());
-    let within: Vec<u64> =
-        machine.topology().largest_ball().iter().map(|nodes| (nodes + 1) * slots - 1).collect();
+    // For each distance, how many other slots lie within it at most.
+    let mut within = vec![(0, slots - 1)];
+    let ball = machine.topology().largest_ball();
+    within.extend(ball.iter().map(|&(distance, nodes)| (distance, (nodes + 1) * slots - 1)));
     let mut weights: Vec<f64> = Vec::new();
     for rank in 0..problem.num_ranks() as u32 {
         weights.clear();
         weights.extend_from_slice(problem.graph().weights(rank));
         weights.sort_unstable_by(|a, b| b.total_cmp(a));
-        let mut distance = 0;
+        let mut at = 0;
         let mut cost = 0.0;
         for (placed, weight) in (0..).zip(&weights) {
-            while within.get(distance).is_some_and(|&room| placed >= room) {
-                distance += 1;
+            while within[at].1 <= placed && at + 1 < within.len() {
+                at += 1;
             }
-            cost += weight * distance as f64;
+            cost += weight * f64::from(within[at].0);
         }
         least[rank as usize] = cost;
     }

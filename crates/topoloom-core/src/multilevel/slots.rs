@@ -1,0 +1,116 @@
+//! From a problem to the engine's graph, and from nodes back to slots.
+
+use super::graph::{Edge, Graph};
+use super::multisection::Target;
+use super::region::Hierarchy;
+use super::work::Work;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::traffic::CommunicationGraph;
+use crate::with_metric;
+
+/// The slot of each rank. Where ranks of very different weight share slots, a slot may get too
+/// much; everything else fits.
+pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
+    let machine = problem.machine();
+    let order = breadth_first(problem.graph());
+    let graph = graph_of(problem, &order);
+    let slots_per_node = f64::from(machine.slots_per_node());
+    let node_capacity = slots_per_node * problem.sharing().map_or(1.0, |s| s.slot_capacity);
+    let node_of = with_metric!(machine.metric(), metric => {
+        let hierarchy = Hierarchy::new(machine.topology());
+        let target = Target { hierarchy, metric, node_capacity };
+        let mut node_of = target.spread(&graph, work, run);
+        if problem.sharing().is_some() {
+            target.refine(&graph, &mut node_of, work, run);
+        }
+        node_of
+    });
+    let mut node_of_rank = vec![0; order.len()];
+    for (&rank, node) in order.iter().zip(node_of) {
+        node_of_rank[rank as usize] = node;
+    }
+    slots_of_nodes(problem, &node_of_rank)
+}
+
+/// Ranks in breadth-first order: partners come close together, which the cache likes.
+fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
+    let n = graph.num_ranks();
+    let mut seen = vec![false; n];
+    let mut order = Vec::with_capacity(n);
+    for first in 0..n as u32 {
+        if std::mem::replace(&mut seen[first as usize], true) {
+            continue;
+        }
+        let mut next = order.len();
+        order.push(first);
+        while let Some(&rank) = order.get(next) {
+            next += 1;
+            for &partner in graph.partners(rank) {
+                if !std::mem::replace(&mut seen[partner as usize], true) {
+                    order.push(partner);
+                }
+            }
+        }
+    }
+    order
+}
+
+/// The traffic as the engine's graph: vertex i is rank `order[i]`. Weights are scaled so that
+/// the largest is far from where single precision ends.
+fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
+    let traffic = problem.graph();
+    let mut position = vec![0u32; order.len()];
+    for (at, &rank) in (0..).zip(order) {
+        position[rank as usize] = at;
+    }
+    let largest = order
+        .iter()
+        .flat_map(|&rank| traffic.weights(rank))
+        .copied()
+        .fold(0.0, f64::max);
+    let scale = if (1e-20..1e20).contains(&largest) { 1.0 } else { 1.0 / largest };
+    let shared = problem.sharing().is_some();
+    let mut graph = Graph {
+        start: Vec::with_capacity(order.len() + 1),
+        edges: Vec::with_capacity(traffic.num_pairs() * 2),
+        sizes: order
+            .iter()
+            .map(|&rank| if shared { problem.rank_weight(rank) } else { 1.0 })
+            .collect(),
+    };
+    graph.start.push(0);
+    for &rank in order {
+        graph.edges.extend(traffic.edges(rank).map(|(partner, weight)| Edge {
+            to: position[partner as usize],
+            weight: ((weight * scale) as f32).max(f32::MIN_POSITIVE),
+        }));
+        graph.start.push(graph.edges.len() as u32);
+    }
+    graph
+}
+
+/// Slots for ranks whose nodes are known: where each slot takes one rank, in order; else the
+/// heaviest ranks first, each where most is left.
+fn slots_of_nodes(problem: &Problem, node_of_rank: &[u32]) -> Vec<u32> {
+    let slots_per_node = problem.machine().slots_per_node();
+    let mut ranks: Vec<u32> = (0..node_of_rank.len() as u32).collect();
+    if slots_per_node == 1 {
+        return node_of_rank.to_vec();
+    }
+    let shared = problem.sharing().is_some();
+    if shared && problem.traffic().rank_weights().is_some() {
+        ranks.sort_by(|&a, &b| problem.rank_weight(b).total_cmp(&problem.rank_weight(a)));
+    }
+    let mut load = vec![0.0; problem.num_slots()];
+    let mut slot_of = vec![0; node_of_rank.len()];
+    for rank in ranks {
+        let first = node_of_rank[rank as usize] * slots_per_node;
+        let lightest = (first..first + slots_per_node)
+            .min_by(|&a, &b| f64::total_cmp(&load[a as usize], &load[b as usize]))
+            .expect("at least one slot");
+        load[lightest as usize] += if shared { problem.rank_weight(rank) } else { 1.0 };
+        slot_of[rank as usize] = lightest;
+    }
+    slot_of
+}

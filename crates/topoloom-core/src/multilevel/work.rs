@@ -1,0 +1,54 @@
+//! How much work each effort takes.
+
+use super::flow::Reach;
+use super::fm::Patience;
+use crate::effort::Effort;
+
+/// How much work a stage does.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// Vertices of the coarsest graph for each block.
+    pub coarsest: usize,
+    /// Halvings tried, each time.
+    pub tries: usize,
+    /// First divisions, of which the best counts.
+    pub divisions: usize,
+    /// How long local searches go on.
+    pub patience: Patience,
+    /// Whether borders are moved by smallest cuts.
+    pub flow: Option<Reach>,
+    /// Times that the graph is coarsened again around the division found, and refined.
+    pub cycles: usize,
+}
+
+impl Work {
+    /// The work of an effort.
+    pub fn of(effort: Effort) -> Work {
+        match effort {
+            Effort::Fast => Work {
+                coarsest: 20,
+                tries: 4,
+                divisions: 2,
+                patience: Patience { moves: 20, rounds: 2 },
+                flow: None,
+                cycles: 0,
+            },
+            Effort::Eco => Work {
+                coarsest: 20,
+                tries: 10,
+                divisions: 4,
+                patience: Patience { moves: 30, rounds: 5 },
+                flow: Some(Reach { share: 0.1, vertices: 5000 }),
+                cycles: 1,
+            },
+            Effort::Strong => Work {
+                coarsest: 20,
+                tries: 10,
+                divisions: 8,
+                patience: Patience { moves: 50, rounds: 10 },
+                flow: Some(Reach { share: 0.2, vertices: 20_000 }),
+                cycles: 5,
+            },
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Grows a grid from one rank: a rank beside two that have a place has one too.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::super::logical::MOST_AXES;
+use super::frame::Frame;
+use super::neighbours::Neighbours;
+
+/// A place on an endless grid; rings are rolled out.
+pub(super) type Position = [i32; MOST_AXES];
+
+/// The place of each rank that found one, growing from `seed`.
+pub(super) fn grow(neighbours: &Neighbours, seed: &Frame) -> Vec<Option<Position>> {
+    let mut growth = Growth {
+        neighbours,
+        axes: seed.axes(),
+        position: vec![None; neighbours.ranks()],
+        occupant: HashMap::default(),
+        to_try: VecDeque::new(),
+        doubtful: VecDeque::new(),
+    };
+    growth.place(seed.rank, [0; MOST_AXES]);
+    for (axis, &(one, other)) in seed.along.iter().enumerate() {
+        growth.place(one, step([0; MOST_AXES], axis, 1));
+        if let Some(other) = other {
+            growth.place(other, step([0; MOST_AXES], axis, -1));
+        }
+    }
+    growth.run();
+    growth.position
+}
+
+/// The position one step along an axis.
+pub(super) fn step(mut position: Position, axis: usize, by: i32) -> Position {
+    position[axis] += by;
+    position
+}
+
+struct Growth<'a> {
+    neighbours: &'a Neighbours,
+    axes: usize,
+    position: Vec<Option<Position>>,
+    occupant: HashMap<Position, u32, BuildHasherDefault<PositionHasher>>,
+    /// Ranks around which something has changed.
+    to_try: VecDeque<u32>,
+    /// Ranks with one neighbour in place, to be believed only when there is nothing better.
+    doubtful: VecDeque<u32>,
+}
+
+impl Growth<'_> {
+    fn run(&mut self) {
+        loop {
+            if let Some(rank) = self.to_try.pop_front() {
+                match self.claim(rank) {
+                    Some((place, votes)) if votes > 1 => self.place(rank, place),
+                    Some(_) => self.doubtful.push_back(rank),
+                    None => {}
+                }
+            } else if let Some(rank) = self.doubtful.pop_front() {
+                if let Some((place, _)) = self.claim(rank) {
+                    self.place(rank, place);
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Puts a rank in its place and looks again at whom that may concern: its own neighbours,
+    /// and those of the ranks around the place, which has gone from among their free ones.
+    fn place(&mut self, rank: u32, place: Position) {
+        if self.position[rank as usize].is_some() || self.occupant.contains_key(&place) {
+            return;
+        }
+        self.position[rank as usize] = Some(place);
+        self.occupant.insert(place, rank);
+        self.look_around(rank);
+        for axis in 0..self.axes {
+            for by in [-1, 1] {
+                if let Some(&beside) = self.occupant.get(&step(place, axis, by)) {
+                    self.look_around(beside);
+                }
+            }
+        }
+    }
+
+    fn look_around(&mut self, rank: u32) {
+        for &neighbour in self.neighbours.of(rank) {
+            if self.position[neighbour as usize].is_none() {
+                self.to_try.push_back(neighbour);
+            }
+        }
+    }
+
+    /// The free place that most neighbours of a rank agree on, and how many; `None` if several
+    /// places are as good.
+    fn claim(&self, rank: u32) -> Option<(Position, u32)> {
+        if self.position[rank as usize].is_some() {
+            return None;
+        }
+        let mut votes: Vec<(Position, u32)> = Vec::with_capacity(16);
+        for &neighbour in self.neighbours.of(rank) {
+            let Some(beside) = self.position[neighbour as usize] else { continue };
+            for axis in 0..self.axes {
+                for by in [-1, 1] {
+                    let place = step(beside, axis, by);
+                    match votes.iter_mut().find(|known| known.0 == place) {
+                        Some(known) => known.1 += 1,
+                        None if self.occupant.contains_key(&place) => {}
+                        None => votes.push((place, 1)),
+                    }
+                }
+            }
+        }
+        let most = votes.iter().map(|place| place.1).max()?;
+        let mut best = votes.iter().filter(|place| place.1 == most);
+        let first = best.next()?;
+        best.next().is_none().then_some(*first)
+    }
+}
+
+/// Mixes the few words of a position; the usual hasher would take longer than the growth.
+#[derive(Debug, Default)]
+struct PositionHasher(u64);
+
+impl Hasher for PositionHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, _length: usize) {
+        // Positions all have the same length.
+    }
+}
