@@ -63,6 +63,11 @@ impl Machine {
         Ok(self)
     }
 
+    /// The same machine with one slot a node.
+    pub(crate) fn with_one_slot(&self) -> Machine {
+        Machine { slots_per_node: 1, ..self.clone() }
+    }
+
     /// The specification this machine was made from.
     pub fn spec(&self) -> &str {
         &self.spec

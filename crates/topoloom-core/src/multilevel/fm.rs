@@ -7,6 +7,9 @@ use super::blocks::BlockDistance;
 use super::graph::Graph;
 use crate::random::{self, Stream};
 
+/// With at most this many blocks, what each vertex exchanges with each block is kept.
+const FEW_BLOCKS: usize = 16;
+
 /// How long a search goes on.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
@@ -26,6 +29,8 @@ pub struct Division<'a, D> {
     pub bias: &'a [f32],
     pub block_of: Vec<u32>,
     load: Vec<f64>,
+    /// What each vertex exchanges with each block, row by row, where there are few blocks.
+    pulls: Vec<f32>,
     /// What a search may overload a block by on its way.
     leeway: f64,
     scratch: Scratch,
@@ -69,6 +74,17 @@ impl Ord for Candidate {
     }
 }
 
+/// What each vertex exchanges with each block, row by row.
+fn pulls(graph: &Graph, block_of: &[u32], blocks: usize) -> Vec<f32> {
+    let mut pulls = vec![0.0; graph.len() * blocks];
+    for (vertex, row) in (0..).zip(pulls.chunks_exact_mut(blocks)) {
+        for edge in graph.edges(vertex) {
+            row[block_of[edge.to as usize] as usize] += edge.weight;
+        }
+    }
+    pulls
+}
+
 impl<'a, D: BlockDistance> Division<'a, D> {
     pub fn new(
         graph: &'a Graph,
@@ -91,7 +107,12 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             ..Scratch::default()
         };
         let leeway = if tight { largest } else { 0.0 };
-        Division { graph, distance, capacity, bias, block_of, load, leeway, scratch }
+        let pulls = if capacity.len() <= FEW_BLOCKS {
+            pulls(graph, &block_of, capacity.len())
+        } else {
+            Vec::new()
+        };
+        Division { graph, distance, capacity, bias, block_of, load, pulls, leeway, scratch }
     }
 
     fn blocks(&self) -> usize {
@@ -129,14 +150,25 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     fn is_at_boundary(&self, vertex: u32) -> bool {
         let home = self.block_of[vertex as usize];
+        if !self.pulls.is_empty() {
+            let row = self.pulls[vertex as usize * self.blocks()..].iter().take(self.blocks());
+            return (0..).zip(row).any(|(block, &pull)| block != home && pull > 0.0);
+        }
         self.graph.edges(vertex).iter().any(|edge| self.block_of[edge.to as usize] != home)
     }
 
-    /// Adds up what `vertex` exchanges with each block.
+    /// Lists what `vertex` exchanges with each block.
     #[inline]
     fn gather(&mut self, vertex: u32) {
+        let blocks = self.capacity.len();
         let scratch = &mut self.scratch;
         scratch.touched.clear();
+        if !self.pulls.is_empty() {
+            let row = &self.pulls[vertex as usize * blocks..(vertex as usize + 1) * blocks];
+            scratch.pull.copy_from_slice(row);
+            scratch.touched.extend((0..).zip(row).filter(|&(_, &pull)| pull > 0.0).map(|(b, _)| b));
+            return;
+        }
         for edge in self.graph.edges(vertex) {
             let block = self.block_of[edge.to as usize];
             let pull = &mut scratch.pull[block as usize];
@@ -149,6 +181,9 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     #[inline]
     fn forget(&mut self) {
+        if !self.pulls.is_empty() {
+            return;
+        }
         for &block in &self.scratch.touched {
             self.scratch.pull[block as usize] = 0.0;
         }
@@ -173,8 +208,45 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         self.bias[vertex as usize * self.blocks() + block as usize]
     }
 
+    /// The best block for `vertex` where the cost is the cut and pulls are kept; if `anywhere`,
+    /// also one without partners. No leeway then.
+    #[inline]
+    fn best_by_pulls(&self, vertex: u32, anywhere: bool) -> Option<(f32, u32)> {
+        let home = self.block_of[vertex as usize];
+        let size = self.graph.sizes[vertex as usize];
+        let leeway = if anywhere { 0.0 } else { self.leeway };
+        let blocks = self.capacity.len();
+        let row = &self.pulls[vertex as usize * blocks..][..blocks];
+        let stay = row[home as usize] - self.bias_of(vertex, home);
+        let mut best: Option<(f32, u32)> = None;
+        for (block, &pull) in (0..).zip(row) {
+            if block == home || !(anywhere || pull > 0.0) {
+                continue;
+            }
+            let gain = pull - self.bias_of(vertex, block) - stay;
+            if best.is_some_and(|(most, _)| gain < most) {
+                continue;
+            }
+            let load = self.load[block as usize];
+            if load + size > self.capacity[block as usize] + leeway {
+                continue;
+            }
+            let lighter = |chosen: u32| {
+                load * self.capacity[chosen as usize]
+                    < self.load[chosen as usize] * self.capacity[block as usize]
+            };
+            if best.is_none_or(|(most, chosen)| gain > most || lighter(chosen)) {
+                best = Some((gain, block));
+            }
+        }
+        best
+    }
+
     /// The best block for `vertex` among those of its partners that have room: (gain, block).
     fn best_move(&mut self, vertex: u32) -> Option<(f32, u32)> {
+        if D::UNIFORM && !self.pulls.is_empty() {
+            return self.best_by_pulls(vertex, false);
+        }
         let home = self.block_of[vertex as usize];
         self.gather(vertex);
         if self.scratch.touched.iter().all(|&block| block == home) {
@@ -222,6 +294,14 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         let home = std::mem::replace(&mut self.block_of[vertex as usize], block);
         self.load[home as usize] -= size;
         self.load[block as usize] += size;
+        if !self.pulls.is_empty() {
+            let blocks = self.capacity.len();
+            for edge in self.graph.edges(vertex) {
+                let row = &mut self.pulls[edge.to as usize * blocks..][..blocks];
+                row[home as usize] -= edge.weight;
+                row[block as usize] += edge.weight;
+            }
+        }
     }
 
     /// Improves the division; never raises the overload, nor the cost at equal overload.
@@ -370,8 +450,12 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     /// The best block with room for `vertex`, whether partners are there or not, by gain for
     /// the room it takes.
     fn best_refuge(&mut self, vertex: u32) -> Option<(f32, u32)> {
-        let home = self.block_of[vertex as usize];
         let size = self.graph.sizes[vertex as usize];
+        if D::UNIFORM && !self.pulls.is_empty() {
+            let best = self.best_by_pulls(vertex, true);
+            return best.map(|(gain, block)| (gain / size.max(1.0) as f32, block));
+        }
+        let home = self.block_of[vertex as usize];
         self.gather(vertex);
         let stay = self.cost_in(vertex, home);
         let mut best: Option<(f32, u32)> = None;

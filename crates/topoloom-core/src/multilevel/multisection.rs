@@ -107,7 +107,7 @@ impl<M: Metric> Target<'_, M> {
         let capacity = self.capacities(&regions, graph.total_size(), last);
         let block_of = match work {
             None => fill(&graph, &capacity),
-            Some(work) if self.hierarchy.is_tree() => {
+            Some(work) if self.hierarchy.is_tree() || std::env::var("UNI").is_ok() => {
                 let stage =
                     Stage { graph: &graph, distance: &Uniform, capacity: &capacity, bias: &[] };
                 stage.divide(work, seed, &[depth, u64::from(part)])
