@@ -8,6 +8,7 @@ mod folding;
 mod genetic;
 mod in_order;
 mod minmd;
+mod permutation;
 mod pipeline;
 mod random;
 mod random_sampling;
@@ -68,6 +69,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::GRAY,
         &curves::HILBERT,
         &folding::ENTRY,
+        &permutation::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,
