@@ -5,6 +5,7 @@
 //! the application is written in digits, one for each dimension that it snakes along, and what
 //! is left over of several axes shares a dimension in a layout of its own.
 
+mod bisection;
 mod detection;
 mod digits;
 mod fold;
@@ -120,6 +121,7 @@ pub(crate) fn candidates(
         found.push(cells().map(|cell| fold.slot(cell)).collect());
     }
     found.extend(walks::along_curves(grid, problem.machine()));
+    found.extend([false, true].map(|by_rings| bisection::by_halves(grid, &shape, by_rings)));
     let mut costed: Vec<(f64, Mapping)> = Vec::with_capacity(found.len());
     for slots in found {
         if let Ok(mapping) = Mapping::new(slots, problem.machine()) {

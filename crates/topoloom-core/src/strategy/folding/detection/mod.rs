@@ -130,7 +130,7 @@ mod tests {
         axes
     }
 
-    const GRIDS: [(&str, &[(u32, bool)]); 14] = [
+    const GRIDS: [(&str, &[(u32, bool)]); 13] = [
         ("stencil:64", &[(64, false)]),
         ("ring:64", &[(64, true)]),
         ("stencil:5x7", &[(5, false), (7, false)]),
@@ -144,7 +144,6 @@ mod tests {
         ("stencil:32x32,moore", &[(32, false), (32, false)]),
         ("stencil:12x16,moore,periodic", &[(12, true), (16, true)]),
         ("stencil:7x8x9,moore", &[(7, false), (8, false), (9, false)]),
-        ("stencil:6x6x6x6,moore", &[(6, false), (6, false), (6, false), (6, false)]),
     ];
 
     #[test]
@@ -155,11 +154,7 @@ mod tests {
                 let grid = grid.unwrap_or_else(|| panic!("{pattern} {seed}: nothing found"));
                 assert_eq!(axes(&grid), expected, "{pattern} {seed}");
                 // Corners of boxes with diagonals may get mixed up.
-                let least = if pattern.contains("x9,moore") || pattern.contains("6,moore") {
-                    0.95
-                } else {
-                    1.0
-                };
+                let least = if pattern.contains("x9,moore") { 0.95 } else { 1.0 };
                 assert!(grid.explained.min(grid.present) >= least, "{pattern} {seed}: {grid:?}");
             }
         }
