@@ -51,6 +51,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// Folds of each kind that are judged under the objective itself.
 const MOST_FOLDS: usize = 8;
 
+/// Exchanges repair seams; a placement that costs more than this against the cheapest is not
+/// caught up with.
+const WORTH_POLISHING: f64 = 1.2;
+
 /// Folds the application's grid into the machine's box.
 #[derive(Debug, Clone, Copy)]
 pub struct Folding {
@@ -80,9 +84,10 @@ impl Strategy for Folding {
         run.note(format!("folding: the traffic is on a grid of {grid}"));
         let objective = objective.unwrap_or(&HopBytes);
         let candidates = candidates(problem, &grid, objective, run);
+        let cheapest = candidates.first().map_or(0.0, |candidate| candidate.0);
         let mut best: Option<(f64, Mapping)> = None;
         for (position, (cost, mapping)) in candidates.into_iter().enumerate() {
-            let (cost, mapping) = if position < self.polish {
+            let (cost, mapping) = if position < self.polish && cost <= WORTH_POLISHING * cheapest {
                 polish::exchange(problem, objective, mapping, run)
             } else {
                 (cost, mapping)
@@ -131,6 +136,7 @@ pub(crate) fn candidates(
     }
     // Stable, so that of equal ones the first stays first.
     costed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    costed.dedup_by(|a, b| a.1 == b.1);
     costed
 }
 
