@@ -25,8 +25,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     build: |spec| Ok(Arc::new(Permutation::from_spec(spec)?)),
 };
 
-/// The names of dimensions beyond which nobody tries all orders: 7! = 5040.
-const MOST_TRIED: usize = 7;
+/// With more dimensions only some orders are tried: 7! = 5040.
+const MOST_DIMENSIONS: usize = 7;
+
+/// Pairs looked at for all orders together, beyond which only some orders are tried.
+const MOST_PAIRS: usize = 20_000_000;
 
 /// Ranks through the dimensions of the machine in some order.
 #[derive(Debug, Clone)]
@@ -73,7 +76,7 @@ impl Strategy for Permutation {
         }
         let objective = objective.unwrap_or(&HopBytes);
         let mut best: Option<(f64, Mapping, String)> = None;
-        for order in dimensions.orders() {
+        for order in dimensions.orders(MOST_PAIRS / problem.graph().num_pairs().max(1)) {
             for snake in [false, true] {
                 if self.snake && !snake || best.is_some() && !run.spend_long(1) {
                     continue;
@@ -145,12 +148,12 @@ impl Dimensions {
         Ok(order)
     }
 
-    /// Every order of the dimensions longer than 1, or some where there are too many.
-    fn orders(&self) -> Vec<Vec<usize>> {
+    /// Every order of the dimensions longer than 1, or some where there are more than `most`.
+    fn orders(&self, most: usize) -> Vec<Vec<usize>> {
         let long: Vec<usize> =
             (0..self.lengths.len()).filter(|&dimension| self.lengths[dimension] > 1).collect();
         let mut orders = Vec::new();
-        if long.len() <= MOST_TRIED {
+        if long.len() <= MOST_DIMENSIONS && (1..=long.len()).product::<usize>() <= most.max(6) {
             all_orders(&mut long.clone(), 0, &mut orders);
         } else {
             // The walk forwards and backwards from each dimension on.
@@ -245,8 +248,8 @@ mod tests {
 
     #[test]
     fn without_an_order_the_best_is_taken() {
-        // 4 x 2 cells on 2 x 4 nodes: the machine's y must be slow... or x, the other way round:
-        // every pair one hop apart in one of the orders, 2 * 10 directed pairs.
+        // 2 x 4 cells on 2 x 4 nodes: with the machine's y, which is as long as a row, fastest
+        // every pair is one hop apart; 2 * 10 directed pairs.
         let machine = Machine::parse("mesh:2x4").unwrap();
         let traffic = parse_pattern("stencil:2x4").unwrap();
         let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();

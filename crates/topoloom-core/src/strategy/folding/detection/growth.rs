@@ -18,6 +18,7 @@ pub(super) fn grow(neighbours: &Neighbours, seed: &Frame) -> Vec<Option<Position
         position: vec![None; neighbours.ranks()],
         occupant: HashMap::default(),
         to_try: VecDeque::new(),
+        is_to_try: vec![false; neighbours.ranks()],
         doubtful: VecDeque::new(),
         undecided: VecDeque::new(),
     };
@@ -45,6 +46,8 @@ struct Growth<'a> {
     occupant: HashMap<Position, u32, BuildHasherDefault<PositionHasher>>,
     /// Ranks around which something has changed.
     to_try: VecDeque<u32>,
+    /// Whether a rank is among them: once is enough.
+    is_to_try: Vec<bool>,
     /// Ranks with one neighbour in place, to be believed only when there is nothing better.
     doubtful: VecDeque<u32>,
     /// Ranks that several places suit as well.
@@ -55,6 +58,7 @@ impl Growth<'_> {
     fn run(&mut self) {
         loop {
             if let Some(rank) = self.to_try.pop_front() {
+                self.is_to_try[rank as usize] = false;
                 match self.claim(rank) {
                     Some((place, votes)) if votes > 1 => self.place(rank, place),
                     Some(_) => self.doubtful.push_back(rank),
@@ -97,7 +101,9 @@ impl Growth<'_> {
 
     fn look_around(&mut self, rank: u32) {
         for &neighbour in self.neighbours.of(rank) {
-            if self.position[neighbour as usize].is_none() {
+            let index = neighbour as usize;
+            if self.position[index].is_none() && !self.is_to_try[index] {
+                self.is_to_try[index] = true;
                 self.to_try.push_back(neighbour);
             }
         }
