@@ -10,6 +10,7 @@ mod genetic;
 mod in_order;
 mod minmd;
 mod multilevel;
+mod permutation;
 mod pipeline;
 mod random;
 mod random_sampling;
@@ -77,6 +78,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::GRAY,
         &curves::HILBERT,
         &folding::ENTRY,
+        &permutation::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,

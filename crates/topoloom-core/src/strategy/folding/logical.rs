@@ -16,6 +16,8 @@ pub(crate) struct LogicalGrid {
     pub(crate) weights: Vec<f64>,
     /// The share of all bytes that neighbours, diagonal ones included, exchange.
     pub(crate) explained: f64,
+    /// The share of all bytes that neighbours along axes exchange.
+    pub(crate) explained_along_axes: f64,
     /// The share of the neighbour pairs along axes that exchange anything.
     pub(crate) present: f64,
     coordinates: Vec<u32>,
@@ -38,16 +40,20 @@ impl LogicalGrid {
         }
         let ranks = graph.num_ranks() as f64;
         let mut periodic = vec![false; axes];
-        let (mut expected, mut found) = (0.0, 0.0);
+        let (mut expected, mut found, mut along_axes) = (0.0, 0.0, 0.0);
         let mut weights = vec![0.0; axes];
         for axis in 0..axes {
             let lines = ranks / f64::from(lengths[axis]);
-            periodic[axis] = lengths[axis] > 2 && 2.0 * tally.round[axis].0 >= lines;
+            // Light edges from everywhere to everywhere do not make a ring: bytes do.
+            let usual = tally.straight[axis].1 / tally.straight[axis].0.max(1.0);
+            let enough = 0.4 * lines * usual;
+            periodic[axis] = lengths[axis] > 2 && usual > 0.0 && tally.round[axis].1 >= enough;
             let round = if periodic[axis] { tally.round[axis] } else { (0.0, 0.0) };
             let (pairs, bytes) =
                 (tally.straight[axis].0 + round.0, tally.straight[axis].1 + round.1);
             weights[axis] = if pairs > 0.0 { bytes / pairs } else { 0.0 };
             found += pairs;
+            along_axes += bytes;
             expected += ranks - if periodic[axis] { 0.0 } else { lines };
         }
         let open: usize = (0..axes).filter(|&axis| !periodic[axis]).map(|axis| 1 << axis).sum();
@@ -61,6 +67,7 @@ impl LogicalGrid {
             periodic,
             weights,
             explained: share(explained, tally.total),
+            explained_along_axes: share(along_axes, tally.total),
             present: share(found, expected).min(1.0),
             coordinates,
         }
@@ -81,9 +88,21 @@ impl LogicalGrid {
         &self.coordinates[rank * self.axes()..][..self.axes()]
     }
 
-    /// Whether enough of the bytes and of the neighbour pairs are there to call it a grid.
+    /// Whether enough of the bytes and of the neighbour pairs are there to call it a grid, and
+    /// clearly more than if everybody sent to everybody.
     pub(super) fn is_convincing(&self) -> bool {
-        self.explained >= 0.6 && self.present >= 0.75
+        let others = (self.ranks() as f64 - 1.0).max(1.0);
+        let beside = |length: u32| f64::from(length.min(3));
+        let along_axes: f64 = self.lengths.iter().map(|&length| beside(length) - 1.0).sum();
+        let around = self.lengths.iter().map(|&length| beside(length)).product::<f64>() - 1.0;
+        let is_surprising = |explained: f64, neighbours: f64| {
+            let by_chance = (neighbours / others).min(1.0);
+            by_chance < 1.0 && explained - by_chance >= 0.5 * (1.0 - by_chance)
+        };
+        self.explained >= 0.6
+            && self.present >= 0.75
+            && (is_surprising(self.explained, around)
+                || is_surprising(self.explained_along_axes, along_axes))
     }
 
     /// How convincing it is, to choose between readings of the same traffic.

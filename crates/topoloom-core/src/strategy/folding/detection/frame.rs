@@ -1,7 +1,9 @@
 //! The axes at one rank: which of its neighbours lie opposite each other.
 
 use super::super::logical::MOST_AXES;
-use super::neighbours::{MOST_PARTNERS, Neighbours, common, heavy_partners, is_along_axis};
+use super::neighbours::{
+    MOST_PARTNERS, Neighbours, common, few_partners, heavy_partners, is_along_axis,
+};
 use crate::traffic::CommunicationGraph;
 
 /// Ranks looked at before the whole traffic is.
@@ -10,6 +12,9 @@ const SAMPLES: usize = 48;
 /// The share of them that must have axes; missing edges spoil some, more of them in more
 /// dimensions.
 const LEAST_SHARE: f64 = 0.2;
+
+/// The same with diagonals, where those across the corners of the box spoil more.
+const LEAST_SHARE_WITH_DIAGONALS: f64 = 0.06;
 
 /// Ranks looked at for one to grow the grid from.
 const MOST_TRIED: usize = 512;
@@ -67,12 +72,12 @@ pub(super) fn sample(graph: &CommunicationGraph, least: f64) -> Option<bool> {
     let samples = SAMPLES.min(ranks / 2 + 1);
     let chosen = || (0..samples).map(|sample| (sample * ranks / samples) as u32);
     let heavy = |rank: u32| heavy_partners(graph, rank, least);
-    let enough = |found: usize| found as f64 >= (LEAST_SHARE * samples as f64).max(1.0);
+    let enough = |found: usize, share: f64| found as f64 >= (share * samples as f64).max(1.0);
 
     let straight = chosen()
         .filter(|&rank| few_partners(graph, rank, 2 * MOST_AXES, least))
         .filter(|&rank| Frame::new(rank, &heavy(rank), heavy).is_some());
-    if enough(straight.count()) {
+    if enough(straight.count(), LEAST_SHARE) {
         return Some(false);
     }
     let along_axes = |rank: u32| -> Vec<u32> {
@@ -89,12 +94,7 @@ pub(super) fn sample(graph: &CommunicationGraph, least: f64) -> Option<bool> {
     };
     let with_diagonals =
         chosen().filter(|&rank| Frame::new(rank, &along_axes(rank), along_axes).is_some());
-    enough(with_diagonals.count()).then_some(true)
-}
-
-/// Whether a rank has few enough partners over edges of at least this weight.
-fn few_partners(graph: &CommunicationGraph, rank: u32, most: usize, least: f64) -> bool {
-    graph.edges(rank).filter(|edge| edge.1 >= least).nth(most).is_none()
+    enough(with_diagonals.count(), LEAST_SHARE_WITH_DIAGONALS).then_some(true)
 }
 
 /// The best frames to grow a grid from: most axes, then most neighbours.

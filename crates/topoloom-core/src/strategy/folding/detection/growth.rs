@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::super::logical::MOST_AXES;
 use super::frame::Frame;
-use super::neighbours::Neighbours;
+use super::neighbours::{Neighbours, common};
 
 /// A place on an endless grid; rings are rolled out.
 pub(super) type Position = [i32; MOST_AXES];
@@ -18,7 +18,9 @@ pub(super) fn grow(neighbours: &Neighbours, seed: &Frame) -> Vec<Option<Position
         position: vec![None; neighbours.ranks()],
         occupant: HashMap::default(),
         to_try: VecDeque::new(),
+        is_to_try: vec![false; neighbours.ranks()],
         doubtful: VecDeque::new(),
+        undecided: VecDeque::new(),
     };
     growth.place(seed.rank, [0; MOST_AXES]);
     for (axis, &(one, other)) in seed.along.iter().enumerate() {
@@ -44,21 +46,33 @@ struct Growth<'a> {
     occupant: HashMap<Position, u32, BuildHasherDefault<PositionHasher>>,
     /// Ranks around which something has changed.
     to_try: VecDeque<u32>,
+    /// Whether a rank is among them: once is enough.
+    is_to_try: Vec<bool>,
     /// Ranks with one neighbour in place, to be believed only when there is nothing better.
     doubtful: VecDeque<u32>,
+    /// Ranks that several places suit as well.
+    undecided: VecDeque<u32>,
 }
 
 impl Growth<'_> {
     fn run(&mut self) {
         loop {
             if let Some(rank) = self.to_try.pop_front() {
+                self.is_to_try[rank as usize] = false;
                 match self.claim(rank) {
                     Some((place, votes)) if votes > 1 => self.place(rank, place),
                     Some(_) => self.doubtful.push_back(rank),
+                    None if self.position[rank as usize].is_none() => {
+                        self.undecided.push_back(rank);
+                    }
                     None => {}
                 }
             } else if let Some(rank) = self.doubtful.pop_front() {
                 if let Some((place, _)) = self.claim(rank) {
+                    self.place(rank, place);
+                }
+            } else if let Some(rank) = self.undecided.pop_front() {
+                if let Some(place) = self.straight_on(rank).or_else(|| self.either_end(rank)) {
                     self.place(rank, place);
                 }
             } else {
@@ -87,19 +101,69 @@ impl Growth<'_> {
 
     fn look_around(&mut self, rank: u32) {
         for &neighbour in self.neighbours.of(rank) {
-            if self.position[neighbour as usize].is_none() {
+            let index = neighbour as usize;
+            if self.position[index].is_none() && !self.is_to_try[index] {
+                self.is_to_try[index] = true;
                 self.to_try.push_back(neighbour);
             }
         }
     }
 
-    /// The free place that most neighbours of a rank agree on, and how many; `None` if several
-    /// places are as good.
-    fn claim(&self, rank: u32) -> Option<(Position, u32)> {
+    /// The place of a rank that lies straight on from two in place: it has only the nearer one in
+    /// common with the other, where at a right angle it would have two. Along a border there may
+    /// be nothing else to go by.
+    fn straight_on(&self, rank: u32) -> Option<Position> {
         if self.position[rank as usize].is_some() {
             return None;
         }
+        let own = self.neighbours.of(rank);
+        let mut found = None;
+        for &near in own {
+            let Some(here) = self.position[near as usize] else { continue };
+            for &far in self.neighbours.of(near) {
+                let Some(there) = self.position[far as usize] else { continue };
+                let apart: i32 = (0..self.axes).map(|axis| (here[axis] - there[axis]).abs()).sum();
+                if apart != 1 || common(own, self.neighbours.of(far)) != 1 {
+                    continue;
+                }
+                let mut place = here;
+                (0..self.axes).for_each(|axis| place[axis] += here[axis] - there[axis]);
+                if self.occupant.contains_key(&place) || found.is_some_and(|known| known != place) {
+                    return None;
+                }
+                found = Some(place);
+            }
+        }
+        found
+    }
+
+    /// The free place that most neighbours of a rank agree on, and how many; `None` if several
+    /// places are as good.
+    fn claim(&self, rank: u32) -> Option<(Position, u32)> {
+        let (places, votes) = self.best_places(rank);
+        match places[..] {
+            [place] => Some((place, votes)),
+            _ => None,
+        }
+    }
+
+    /// Any of several equal places that lie far apart: the two ends of a ring rolled out, between
+    /// which nothing but choice decides.
+    fn either_end(&self, rank: u32) -> Option<Position> {
+        let (places, _) = self.best_places(rank);
+        let apart = |a: &Position, b: &Position| -> u32 {
+            a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).sum()
+        };
+        let first = places.first()?;
+        places[1..].iter().all(|place| apart(first, place) > 2).then_some(*first)
+    }
+
+    /// The free places that most neighbours of a rank agree on, and how many do.
+    fn best_places(&self, rank: u32) -> (Vec<Position>, u32) {
         let mut votes: Vec<(Position, u32)> = Vec::with_capacity(16);
+        if self.position[rank as usize].is_some() {
+            return (Vec::new(), 0);
+        }
         for &neighbour in self.neighbours.of(rank) {
             let Some(beside) = self.position[neighbour as usize] else { continue };
             for axis in 0..self.axes {
@@ -113,10 +177,9 @@ impl Growth<'_> {
                 }
             }
         }
-        let most = votes.iter().map(|place| place.1).max()?;
-        let mut best = votes.iter().filter(|place| place.1 == most);
-        let first = best.next()?;
-        best.next().is_none().then_some(*first)
+        let most = votes.iter().map(|place| place.1).max().unwrap_or(0);
+        let best = votes.iter().filter(|place| place.1 == most).map(|place| place.0);
+        (best.collect(), most)
     }
 }
 

@@ -1,21 +1,32 @@
-//! Who is beside whom along an axis: heavy edges, diagonals left out.
+//! Who is beside whom along an axis: heavy edges, without hubs and diagonals.
 
 use crate::traffic::CommunicationGraph;
 
 /// Nobody has more neighbours in a grid of four axes with all its diagonals.
 pub(super) const MOST_PARTNERS: usize = 80;
 
-/// Whoever has more neighbours along axes sends to everybody and says nothing about the grid.
+/// Twice as many neighbours as a grid of four axes has without diagonals: a few may be on top.
 const MOST_NEIGHBOURS: usize = 16;
 
-/// Of two ranks beside each other along an axis at least this share of the neighbours of either,
-/// themselves included, is common to both; of two at a diagonal less. In a grid of any number of
-/// axes it is 1/2 or more along axes and 4/9 or less along diagonals, borders included.
-const COMMON_ALONG_AN_AXIS: f64 = 0.47;
+/// Which share of the neighbours of either, themselves included, two ranks have in common that
+/// have about as many: 1/2 along an axis, 2/7 or less at a diagonal, in any number of axes.
+const COMMON_ALONG_AN_AXIS: f64 = 0.36;
+
+/// The same if one is at a border and the other is not: 2/3 along an axis, 4/9 or less at a
+/// diagonal.
+const COMMON_ACROSS_A_BORDER: f64 = 0.55;
+
+/// Numbers of neighbours are alike from this ratio on; to a border it is 2/3.
+const ALIKE: f64 = 0.8;
 
 /// The partners of a rank over edges of at least this weight, rising.
 pub(super) fn heavy_partners(graph: &CommunicationGraph, rank: u32, least: f64) -> Vec<u32> {
     graph.edges(rank).filter(|edge| edge.1 >= least).map(|edge| edge.0).collect()
+}
+
+/// Whether a rank has few enough partners over edges of at least this weight.
+pub(super) fn few_partners(graph: &CommunicationGraph, rank: u32, most: usize, least: f64) -> bool {
+    graph.edges(rank).filter(|edge| edge.1 >= least).nth(most).is_none()
 }
 
 /// How many numbers two rising lists have in common.
@@ -41,10 +52,13 @@ pub(super) fn is_along_axis(of_a: &[u32], of_b: &[u32]) -> bool {
     // Each is in its own neighbourhood and in that of the other.
     let both = common(of_a, of_b) + 2;
     let either = of_a.len() + of_b.len() + 2 - both;
-    both as f64 >= COMMON_ALONG_AN_AXIS * either as f64
+    let (fewer, more) = (of_a.len().min(of_b.len()) + 1, of_a.len().max(of_b.len()) + 1);
+    let alike = fewer as f64 >= ALIKE * more as f64;
+    let least = if alike { COMMON_ALONG_AN_AXIS } else { COMMON_ACROSS_A_BORDER };
+    both as f64 >= least * either as f64
 }
 
-/// The neighbours of each rank along the axes.
+/// The neighbours of each rank.
 #[derive(Debug)]
 pub(super) struct Neighbours {
     start: Vec<usize>,
@@ -52,36 +66,48 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// The ends of the edges of at least this weight, without `diagonals` if there are any.
-    pub(super) fn new(graph: &CommunicationGraph, least: f64, diagonals: bool) -> Neighbours {
-        let ranks = graph.num_ranks() as u32;
-        let heavy = Neighbours::collect(ranks, |rank, row| {
-            row.extend(graph.edges(rank).filter(|edge| edge.1 >= least).map(|edge| edge.0));
-        });
-        if !diagonals {
-            return Neighbours::collect(ranks, |rank, row| {
-                if heavy.of(rank).len() <= MOST_NEIGHBOURS {
-                    let keep = |partner: &&u32| heavy.of(**partner).len() <= MOST_NEIGHBOURS;
-                    row.extend(heavy.of(rank).iter().filter(keep));
-                }
-            });
-        }
-        Neighbours::collect(ranks, |rank, row| {
-            let own = heavy.of(rank);
-            if own.len() <= MOST_PARTNERS {
-                row.extend(own.iter().filter(|&&partner| {
-                    let other = heavy.of(partner);
-                    other.len() <= MOST_PARTNERS && is_along_axis(own, other)
-                }));
+    /// The ends of the edges of at least this weight. Whoever has more than any grid allows
+    /// sends to everybody, says nothing about the grid, and has none.
+    pub(super) fn heavy(graph: &CommunicationGraph, least: f64) -> Neighbours {
+        let few = |rank: u32| few_partners(graph, rank, MOST_PARTNERS, least);
+        let few: Vec<bool> = (0..graph.num_ranks() as u32).map(few).collect();
+        Neighbours::collect(few.len(), |rank, row| {
+            if few[rank as usize] {
+                let heavy = graph.edges(rank).filter(|edge| edge.1 >= least).map(|edge| edge.0);
+                row.extend(heavy.filter(|&partner| few[partner as usize]));
             }
         })
     }
 
-    fn collect(ranks: u32, add: impl Fn(u32, &mut Vec<u32>)) -> Neighbours {
-        let mut start = Vec::with_capacity(ranks as usize + 1);
+    /// The same without ranks that have more neighbours than a grid without diagonals allows.
+    pub(super) fn without_hubs(&self) -> Neighbours {
+        let few = |rank: u32| self.of(rank).len() <= MOST_NEIGHBOURS;
+        Neighbours::collect(self.ranks(), |rank, row| {
+            if few(rank) {
+                row.extend(self.of(rank).iter().filter(|&&partner| few(partner)));
+            }
+        })
+    }
+
+    /// The same without diagonals.
+    pub(super) fn along_axes(&self) -> Neighbours {
+        let along = Neighbours::collect(self.ranks(), |rank, row| {
+            let own = self.of(rank);
+            row.extend(own.iter().filter(|&&partner| is_along_axis(own, self.of(partner))));
+        });
+        // Across a corner of the box a diagonal looks like an axis, but for the two neighbours
+        // that its ends have in common.
+        Neighbours::collect(self.ranks(), |rank, row| {
+            let own = along.of(rank);
+            row.extend(own.iter().filter(|&&other| common(own, along.of(other)) < 2));
+        })
+    }
+
+    fn collect(ranks: usize, add: impl Fn(u32, &mut Vec<u32>)) -> Neighbours {
+        let mut start = Vec::with_capacity(ranks + 1);
         let mut neighbour = Vec::new();
         start.push(0);
-        for rank in 0..ranks {
+        for rank in 0..ranks as u32 {
             add(rank, &mut neighbour);
             start.push(neighbour.len());
         }

@@ -142,6 +142,18 @@ impl Cells {
         i64::from(steps)
     }
 
+    /// Whether two cells do not even touch at a corner.
+    fn are_apart(&self, a: u32, b: u32) -> bool {
+        let (mut a, mut b) = (a, b);
+        let mut apart = false;
+        for (&length, &ring) in self.lengths.iter().zip(&self.rings) {
+            let straight = (a % length).abs_diff(b % length);
+            apart |= straight > 1 && !(ring && straight + 1 == length);
+            (a, b) = (a / length, b / length);
+        }
+        apart
+    }
+
     /// What moving a rank would add to the steps to its neighbours, all but `other`.
     fn move_delta(&self, neighbours: &Neighbours, rank: u32, to: u32, other: u32) -> i64 {
         if rank == NOBODY {
@@ -158,18 +170,20 @@ impl Cells {
 }
 
 /// Exchanges ranks with those beside their neighbours until no exchange brings neighbours
-/// closer.
+/// closer. Neighbours at a diagonal count as side by side.
 pub(super) fn repair(neighbours: &Neighbours, cells: &mut Cells) {
     let mut beside = Vec::new();
     for _ in 0..MOST_CYCLES {
         let mut improved = false;
         for rank in 0..neighbours.ranks() as u32 {
             let here = cells.cell_of[rank as usize];
-            let far = |&&other: &&u32| cells.steps(here, cells.cell_of[other as usize]) > 1;
-            if !neighbours.of(rank).iter().any(|other| far(&other)) {
+            let mut partners = neighbours.of(rank).iter();
+            if !partners.any(|&other| cells.are_apart(here, cells.cell_of[other as usize])) {
                 continue;
             }
             cells.cells_beside_neighbours(neighbours, rank, &mut beside);
+            beside.sort_unstable();
+            beside.dedup();
             let mut best = (0, here);
             for &cell in &beside {
                 let other = cells.rank_in[cell as usize];
