@@ -2,14 +2,17 @@
 
 mod a_star;
 mod auto;
+mod bisection;
 mod bokhari;
 mod curves;
 mod genetic;
+mod greedy;
 mod in_order;
 mod minmd;
 mod pipeline;
 mod random;
 mod random_sampling;
+mod rcm;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -70,6 +73,9 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &random_sampling::ENTRY,
         &bokhari::ENTRY,
         &minmd::ENTRY,
+        &greedy::ENTRY,
+        &rcm::ENTRY,
+        &bisection::ENTRY,
         &genetic::ENTRY,
         &a_star::ENTRY,
     ],
