@@ -26,7 +26,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
             default: "1000",
             summary: "exchanges to try a rank, from hot to cold",
         },
-        Parameter { name: "heat", default: "0.3", summary: "start temperature in usual losses" },
+        Parameter { name: "heat", default: "0.15", summary: "start temperature in usual losses" },
     ],
     build: |spec| {
         spec.no_shape()?;
@@ -55,7 +55,7 @@ pub struct Anneal {
 
 impl Default for Anneal {
     fn default() -> Self {
-        Anneal { sweeps: 1000, heat: 0.3 }
+        Anneal { sweeps: 1000, heat: 0.15 }
     }
 }
 
@@ -104,7 +104,7 @@ impl Anneal {
         let steps = planned.min(run.evaluations_left());
         let coolings = (steps / STEPS_PER_TEMPERATURE).max(1);
         let hot = self.heat * losses.usual;
-        let cold = (losses.least / 8.0).min(hot);
+        let cold = (losses.small / 8.0).min(hot);
         let cooling = (cold / hot).powf(1.0 / coolings as f64);
 
         let mut trail = Trail::new(tracker.cost());
@@ -135,7 +135,7 @@ impl Anneal {
 /// What exchanges that lose cost, at the start.
 struct Losses {
     usual: f64,
-    least: f64,
+    small: f64,
 }
 
 /// Looks at some exchanges; `None` if none of them loses.
@@ -145,21 +145,22 @@ fn sample_losses<T: CostTracker + ?Sized>(
     run: &mut Run,
 ) -> Option<Losses> {
     let negligible = 1e-12 * tracker.cost().abs();
-    let (mut sum, mut count, mut least) = (0.0, 0u32, f64::INFINITY);
+    let mut losses = Vec::new();
     for _ in 0..SAMPLES.min(run.evaluations_left() / 4) {
         if let Some((a, b)) = moves.next(tracker) {
             let delta = tracker.swap_delta(a, b);
             if delta > negligible {
-                sum += delta;
-                count += 1;
-                least = delta.min(least);
+                losses.push(delta);
             }
         }
         if !run.spend(1) {
             return None;
         }
     }
-    (count > 0).then(|| Losses { usual: sum / f64::from(count), least })
+    losses.sort_unstable_by(f64::total_cmp);
+    // Not the very least: one tiny flow would keep the search cold for most of its time.
+    let small = *losses.get(losses.len() / 50)?;
+    Some(Losses { usual: losses.iter().sum::<f64>() / losses.len() as f64, small })
 }
 
 /// Proposes exchanges.

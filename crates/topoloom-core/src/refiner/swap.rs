@@ -37,7 +37,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
         },
         Parameter {
             name: "evaluations",
-            default: "1000",
+            default: "500",
             summary: "exchanges to examine a rank, on average, before it ends in any case",
         },
     ],
@@ -70,7 +70,7 @@ pub struct Swap {
 
 impl Default for Swap {
     fn default() -> Self {
-        Swap { distance: 10, evaluations_per_rank: 1000 }
+        Swap { distance: 10, evaluations_per_rank: 500 }
     }
 }
 

@@ -57,8 +57,8 @@ impl Default for Tabu {
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x7461_6275;
 
-/// Slots up to which a table of all exchanges is kept: 64 MB.
-const MOST_SLOTS_FOR_TABLE: usize = 4096;
+/// Slots up to which a table of all exchanges is kept: some 50 MB.
+const MOST_SLOTS_FOR_TABLE: usize = 2048;
 
 /// Steps that filling the table may take; traffic of everyone with everyone takes more.
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;

@@ -30,6 +30,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     },
 };
 
+/// Ranks of a part that are asked which way round it should be; a sample says enough.
+const MOST_ASKED: usize = 1024;
+
 /// Geometric bisection. Takes O((ranks + flows) log nodes).
 #[derive(Debug, Clone, Copy)]
 pub struct Bisection;
@@ -56,16 +59,22 @@ struct Part {
     region: Region,
 }
 
+/// The number of a part, so that partners inside are told from those outside, and the middle of
+/// its part of the machine.
+#[derive(Clone, Copy)]
+struct Whereabouts {
+    part: u32,
+    node: u32,
+}
+
 struct Halving<'a, M> {
     problem: &'a Problem,
     metric: &'a M,
     points: Vec<Point>,
     /// The ranks, part by part.
     order: Vec<u32>,
-    /// About where each rank will be: the middle of its part of the machine.
-    about: Vec<u32>,
-    /// The part of each rank, so that its partners inside are told from those outside.
-    part_of: Vec<u32>,
+    /// The part of each rank, and about where it will be.
+    whereabouts: Vec<Whereabouts>,
     keys: Vec<(f32, u32)>,
 }
 
@@ -81,8 +90,7 @@ impl<'a, M: Metric> Halving<'a, M> {
             metric,
             points: coordinates_of_ranks(problem.graph()),
             order,
-            about: vec![0; ranks],
-            part_of: vec![0; ranks],
+            whereabouts: vec![Whereabouts { part: 0, node: 0 }; ranks],
             keys: Vec::new(),
         }
     }
@@ -116,10 +124,9 @@ impl<'a, M: Metric> Halving<'a, M> {
                 for (ranks, region) in
                     [(part.ranks.start..cut, first), (cut..part.ranks.end, second)]
                 {
-                    let at = region.middle(&regions);
+                    let now = Whereabouts { part: next_part, node: region.middle(&regions) };
                     for &rank in &self.order[ranks.clone()] {
-                        self.about[rank as usize] = at;
-                        self.part_of[rank as usize] = next_part;
+                        self.whereabouts[rank as usize] = now;
                     }
                     next_part += 1;
                     halves.push(Part { ranks, region });
@@ -160,15 +167,15 @@ impl<'a, M: Metric> Halving<'a, M> {
     /// Whether the halves would be closer to their partners elsewhere the other way round.
     fn is_wrong_way_round(&self, ranks: &Range<usize>, cut: usize, middle: [u32; 2]) -> bool {
         let mut excess = 0.0;
-        for place in ranks.clone() {
+        for place in ranks.clone().step_by(ranks.len().div_ceil(MOST_ASKED)) {
             let rank = self.order[place];
-            let part = self.part_of[rank as usize];
+            let part = self.whereabouts[rank as usize].part;
             let mut nearer = 0.0;
             for (partner, weight) in self.problem.graph().edges(rank) {
-                if self.part_of[partner as usize] != part {
-                    let at = self.about[partner as usize];
+                let other = self.whereabouts[partner as usize];
+                if other.part != part {
                     let [first, second] =
-                        middle.map(|node| f64::from(self.metric.distance(node, at)));
+                        middle.map(|node| f64::from(self.metric.distance(node, other.node)));
                     nearer += weight * (first - second);
                 }
             }

@@ -3,6 +3,7 @@
 //! Let u move from x to y and v from y to x. For the others, h(i) = w(i,u) - w(i,v) and
 //! g(z) = d(z,y) - d(z,x) tell how the delta of i and j changes: by
 //! (h(i) - h(j)) (g(node of j) - g(node of i)), which is 0 unless one is a partner of u or v.
+//! What the pairs of i would cost on node z changes by h(i) g(z).
 
 use super::{Exchange, Neighbourhood};
 use crate::mapping::Placement;
@@ -23,7 +24,11 @@ pub(super) struct DeltaTable<'a, M> {
     delta: Vec<f64>,
     /// At most the least delta of a row: rows that cannot hold the best need no look.
     least: Vec<f64>,
-    /// Scratch: g of the node of each, h of each, and those whose h is not 0.
+    /// What the pairs of each rank would cost on each node, rank by rank.
+    cost_at: Vec<f64>,
+    nodes: usize,
+    /// Scratch: g of each node, g of the node of each, h of each, and those whose h is not 0.
+    approach_of_node: Vec<f64>,
     approach: Vec<f64>,
     pull: Vec<f64>,
     pulled: Vec<u32>,
@@ -38,7 +43,11 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
         run: &mut Run,
     ) -> Option<Self> {
         let (ranks, count) = (problem.num_ranks(), problem.num_slots());
+        let nodes = problem.machine().num_nodes();
         let mut table = DeltaTable {
+            cost_at: vec![0.0; ranks * nodes],
+            nodes,
+            approach_of_node: vec![0.0; nodes],
             graph: problem.graph(),
             metric,
             tracker,
@@ -50,6 +59,14 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
             pulled: Vec::new(),
         };
         table.delta.reserve_exact(table.row_start(ranks));
+        let mut places = Vec::new();
+        for (a, costs) in (0..).zip(table.cost_at.chunks_exact_mut(nodes)) {
+            places.clear();
+            let placement = table.tracker.placement();
+            let edges = table.graph.edges(a);
+            places.extend(edges.map(|(partner, weight)| (placement.node_of(partner), weight)));
+            metric.weighted_hops(&places, costs);
+        }
         for a in 0..ranks {
             let mut least = f64::INFINITY;
             for b in a + 1..count {
@@ -78,17 +95,53 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
         self.row_start(low) + high - low - 1
     }
 
+    /// What the pairs of `a` would cost on `node`; nothing for phantoms.
+    #[inline]
+    fn cost_at(&self, a: usize, node: u32) -> f64 {
+        if a < self.least.len() { self.cost_at[a * self.nodes + node as usize] } else { 0.0 }
+    }
+
     /// Judges every exchange of `a` anew.
     fn judge_again(&mut self, a: usize) {
         let ranks = self.least.len();
+        let node_a = self.placement().node_of(a as u32);
+        let now = self.cost_at(a, node_a);
+        // Each of a pair of partners takes the other to stay where it is, and goes there.
+        for (partner, weight) in self.graph.edges(a as u32) {
+            let node = self.placement().node_of(partner);
+            let apart = f64::from(self.metric.distance(node_a, node));
+            self.pull[partner as usize] = 2.0 * weight * apart;
+        }
         // Pairs of phantoms are not in the table.
         let others = if a < ranks { self.count } else { ranks };
         for b in (0..others).filter(|&b| b != a) {
-            let delta = self.tracker.swap_delta(a as u32, b as u32);
+            let node_b = self.placement().node_of(b as u32);
+            let delta = self.cost_at(a, node_b) + self.cost_at(b, node_a)
+                - (now + self.cost_at(b, node_b))
+                + self.pull[b];
             let index = self.index(a, b);
             self.delta[index] = delta;
             let row = a.min(b);
             self.least[row] = self.least[row].min(delta);
+        }
+        for &partner in self.graph.partners(a as u32) {
+            self.pull[partner as usize] = 0.0;
+        }
+    }
+
+    /// Follows a change of h of `i` in what its pairs would cost on each node.
+    fn follow_costs(&mut self, i: usize, pull: f64) {
+        let costs = &mut self.cost_at[i * self.nodes..(i + 1) * self.nodes];
+        for (cost, approach) in costs.iter_mut().zip(&self.approach_of_node) {
+            *cost += pull * approach;
+        }
+    }
+
+    /// The weight between two.
+    fn weight_between(&self, u: u32, v: u32) -> f64 {
+        match self.graph.partners(u).binary_search(&v) {
+            Ok(place) => self.graph.weights(u)[place],
+            Err(_) => 0.0,
         }
     }
 
@@ -179,16 +232,26 @@ impl<M: Metric> Neighbourhood for DeltaTable<'_, M> {
     fn swap(&mut self, u: u32, v: u32) -> u64 {
         let (x, y) = (self.placement().node_of(u), self.placement().node_of(v));
         self.tracker.swap(u, v);
-        for (approach, &node) in self.approach.iter_mut().zip(self.tracker.placement().nodes()) {
+        for (node, approach) in (0..).zip(&mut self.approach_of_node) {
             let nearer = f64::from(self.metric.distance(node, y));
             *approach = nearer - f64::from(self.metric.distance(node, x));
+        }
+        for (approach, &node) in self.approach.iter_mut().zip(self.tracker.placement().nodes()) {
+            *approach = self.approach_of_node[node as usize];
         }
         self.gather_pull(u, v);
         let pulled = std::mem::take(&mut self.pulled);
         for &i in &pulled {
             if self.pull[i as usize] != 0.0 {
                 self.follow(i as usize, u as usize, v as usize);
+                self.follow_costs(i as usize, self.pull[i as usize]);
             }
+        }
+        let between = self.weight_between(u, v);
+        if between > 0.0 {
+            // For u, v went from y to x; for v, u went from x to y.
+            self.follow_costs(u as usize, -between);
+            self.follow_costs(v as usize, between);
         }
         for &i in &pulled {
             self.pull[i as usize] = 0.0;

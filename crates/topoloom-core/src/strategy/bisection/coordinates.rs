@@ -46,12 +46,13 @@ fn hops_to_landmarks(graph: &CommunicationGraph) -> Vec<[f32; LANDMARKS]> {
     for number in 0..LANDMARKS {
         search.run(landmark);
         let mut farthest = 0;
-        for (rank, (nearest, &level)) in nearest.iter_mut().zip(&search.level).enumerate() {
-            hops[rank][number] = level as f32;
+        let reached = hops.iter_mut().zip(&search.level);
+        for ((row, &level), (rank, nearest)) in reached.zip((0..).zip(&mut nearest)) {
+            row[number] = level as f32;
             *nearest = level.min(*nearest);
             if *nearest > farthest {
                 farthest = *nearest;
-                landmark = rank as u32;
+                landmark = rank;
             }
         }
     }

@@ -2,6 +2,7 @@
 //! all of them.
 
 use crate::machine::Machine;
+use crate::refiner::surroundings::Surroundings;
 use crate::strategy::CURVES;
 use crate::topology::Metric;
 
@@ -9,7 +10,10 @@ use crate::topology::Metric;
 const MOST_NODES_FOR_SCAN: usize = 2048;
 
 /// Groups to look at for one rank on larger machines; then the best so far will do.
-const MOST_GROUPS: u32 = 400;
+const MOST_GROUPS: u32 = 200;
+
+/// Partners next to which a slot is looked for first.
+const FIRST_LOOKS: usize = 4;
 
 /// Nodes of a group that is not divided further.
 const SMALLEST_GROUP: usize = 4;
@@ -26,6 +30,7 @@ pub(super) struct FreeSlots<'a, M> {
     /// machines.
     groups: Vec<Group>,
     sums: Vec<f64>,
+    surroundings: Option<Surroundings>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,6 +71,7 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
             position,
             groups: Vec::new(),
             sums: if with_tree { Vec::new() } else { vec![0.0; count] },
+            surroundings: with_tree.then(|| Surroundings::new(machine)),
         };
         if with_tree {
             let leaves = count.div_ceil(SMALLEST_GROUP).next_power_of_two();
@@ -127,7 +133,13 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
     fn search(&self, places: &[(u32, f64)]) -> u32 {
         let mut search =
             Search { slots: self, places, best: f64::INFINITY, node: 0, left: MOST_GROUPS };
-        search.descend(1);
+        search.look_next_to_places();
+        // Those whose nodes are full are a hop away at least.
+        let is_full = |&&(at, _): &&(u32, f64)| self.free[at as usize] == 0;
+        let least: f64 = places.iter().filter(is_full).map(|&(_, weight)| weight).sum();
+        if search.best > least {
+            search.descend(1);
+        }
         search.node
     }
 }
@@ -149,16 +161,29 @@ impl<M: Metric> Search<'_, '_, M> {
         self.places.iter().map(|&(at, weight)| weight * f64::from(hops(at))).sum()
     }
 
+    #[inline]
+    fn look_at(&mut self, node: u32) {
+        if self.slots.free[node as usize] > 0 {
+            let cost = self.slots.cost_at(node, self.places);
+            if cost < self.best {
+                (self.best, self.node) = (cost, node);
+            }
+        }
+    }
+
+    fn look_next_to_places(&mut self) {
+        let Some(surroundings) = &self.slots.surroundings else { return };
+        for &(at, _) in self.places.iter().take(FIRST_LOOKS) {
+            self.look_at(at);
+            surroundings.of(at).iter().for_each(|&node| self.look_at(node));
+        }
+    }
+
     fn descend(&mut self, group: usize) {
         if 2 * group >= self.slots.groups.len() {
             let Group { first, end, .. } = self.slots.groups[group];
             for &node in &self.slots.nodes[first as usize..end as usize] {
-                if self.slots.free[node as usize] > 0 {
-                    let cost = self.slots.cost_at(node, self.places);
-                    if cost < self.best {
-                        (self.best, self.node) = (cost, node);
-                    }
-                }
+                self.look_at(node);
             }
             return;
         }
