@@ -40,9 +40,8 @@ impl Objective for HopBytes {
     }
 
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
-        let placement = Placement::new(start, problem.machine());
         with_metric!(problem.machine().metric(), metric => {
-            Box::new(Tracker::new(problem.graph(), metric, placement, problem.machine().num_nodes()))
+            Box::new(Tracker::new(problem, metric, start))
         })
     }
 
@@ -51,7 +50,8 @@ impl Objective for HopBytes {
     }
 }
 
-struct Tracker<'a, M> {
+/// Follows hop-bytes, compiled for one metric; searches that know it call it without a table.
+pub(crate) struct Tracker<'a, M> {
     graph: &'a CommunicationGraph,
     metric: &'a M,
     placement: Placement,
@@ -68,15 +68,11 @@ struct Tracker<'a, M> {
 }
 
 impl<'a, M: Metric> Tracker<'a, M> {
-    fn new(
-        graph: &'a CommunicationGraph,
-        metric: &'a M,
-        placement: Placement,
-        nodes: usize,
-    ) -> Self {
-        let count = placement.len();
+    pub(crate) fn new(problem: &'a Problem, metric: &'a M, start: &Mapping) -> Self {
+        let placement = Placement::new(start, problem.machine());
+        let (count, nodes) = (placement.len(), problem.machine().num_nodes());
         let mut tracker = Tracker {
-            graph,
+            graph: problem.graph(),
             metric,
             placement,
             cost: 0.0,

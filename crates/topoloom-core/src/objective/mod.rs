@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 pub use cardinality::Cardinality;
 pub use hop_bytes::HopBytes;
+pub(crate) use hop_bytes::Tracker as HopBytesTracker;
 pub use max_dilation::MaxDilation;
 
 use crate::mapping::{Mapping, Placement};

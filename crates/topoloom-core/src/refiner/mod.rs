@@ -1,14 +1,19 @@
 //! How a placement is made better.
 
+mod anneal;
 mod mapper;
-mod surroundings;
+pub(crate) mod surroundings;
 mod swap;
+mod tabu;
+mod trail;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use anneal::Anneal;
 pub use mapper::Mapper;
 pub use swap::Swap;
+pub use tabu::Tabu;
 
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -42,5 +47,8 @@ pub type RefinerBuilder = fn(&Spec) -> Result<Arc<dyn Refiner>, SpecError>;
 pub type RefinerEntry = Entry<RefinerBuilder>;
 
 /// Every known refiner.
-pub static REFINERS: Registry<RefinerBuilder> =
-    Registry { kind: "refiner", entries: &[&mapper::ENTRY, &swap::ENTRY], common: &[] };
+pub static REFINERS: Registry<RefinerBuilder> = Registry {
+    kind: "refiner",
+    entries: &[&mapper::ENTRY, &swap::ENTRY, &tabu::ENTRY, &anneal::ENTRY],
+    common: &[],
+};

@@ -29,21 +29,31 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "swap",
     summary: "exchanges of ranks close in the traffic or next to partners, until none gains",
     example: "swap",
-    parameters: &[Parameter {
-        name: "distance",
-        default: "10",
-        summary: "how far apart in the traffic two ranks may be to be exchanged",
-    }],
+    parameters: &[
+        Parameter {
+            name: "distance",
+            default: "10",
+            summary: "how far apart in the traffic two ranks may be to be exchanged",
+        },
+        Parameter {
+            name: "evaluations",
+            default: "500",
+            summary: "exchanges to examine a rank, on average, before it ends in any case",
+        },
+    ],
     build: |spec| {
         spec.no_shape()?;
+        let usual = Swap::default();
         let expected = "a number of at least 1";
-        let distance = spec.get("distance", expected)?.unwrap_or(Swap::default().distance);
+        let distance = spec.get("distance", expected)?.unwrap_or(usual.distance);
         if distance == 0 {
             return Err(SpecError::new(format!(
                 "swap: expected {expected} for \"distance\", found \"0\""
             )));
         }
-        Ok(Arc::new(Swap { distance }))
+        let evaluations_per_rank =
+            spec.get("evaluations", "a number")?.unwrap_or(usual.evaluations_per_rank);
+        Ok(Arc::new(Swap { distance, evaluations_per_rank }))
     },
 };
 
@@ -53,17 +63,40 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 pub struct Swap {
     /// How far apart in the traffic two ranks may be. 1, 2 and this are tried in turn.
     pub distance: u32,
+    /// Exchanges to examine a rank, on average, before it ends in any case. A good start needs
+    /// some hundreds; from a bad one a large problem would go on for hours.
+    pub evaluations_per_rank: u64,
 }
 
 impl Default for Swap {
     fn default() -> Self {
-        Swap { distance: 10 }
+        Swap { distance: 10, evaluations_per_rank: 500 }
     }
 }
 
 impl Swap {
-    /// Improves `start` under `objective`; uses at most the evaluations that `run` has left.
+    /// Improves `start` under `objective`; uses at most the evaluations that `run` has left and
+    /// that the options allow.
     pub(crate) fn improve(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: &Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        let limit = self.evaluations_per_rank.saturating_mul(problem.num_ranks() as u64);
+        let mut part = run.part_with_evaluations(limit);
+        let mapping = self.search(problem, objective, start, &mut part);
+        let stopped = part.was_cut_short();
+        run.absorb(part);
+        if stopped {
+            // The limit of the options cuts nothing short; that of the run does.
+            run.must_stop();
+        }
+        mapping
+    }
+
+    fn search(
         &self,
         problem: &Problem,
         objective: &dyn Objective,

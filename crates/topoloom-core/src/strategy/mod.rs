@@ -2,11 +2,13 @@
 
 mod a_star;
 mod auto;
+mod bisection;
 mod bokhari;
 mod curves;
 mod filling;
 mod folding;
 mod genetic;
+mod greedy;
 mod in_order;
 mod minmd;
 mod multilevel;
@@ -14,6 +16,7 @@ mod permutation;
 mod pipeline;
 mod random;
 mod random_sampling;
+mod rcm;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -83,6 +86,9 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &random_sampling::ENTRY,
         &bokhari::ENTRY,
         &minmd::ENTRY,
+        &greedy::ENTRY,
+        &rcm::ENTRY,
+        &bisection::ENTRY,
         &genetic::ENTRY,
         &a_star::ENTRY,
     ],

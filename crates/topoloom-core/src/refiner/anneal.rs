@@ -1,0 +1,252 @@
+//! Simulated annealing: exchanges that also go uphill, less and less.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::surroundings::Surroundings;
+use super::trail::Trail;
+use super::{Refiner, RefinerEntry};
+use crate::mapping::Mapping;
+use crate::objective::{CostTracker, HopBytes, HopBytesTracker, Objective};
+use crate::problem::Problem;
+use crate::random::{self, Stream};
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::with_metric;
+
+/// The registry's entry.
+pub static ENTRY: RefinerEntry = RefinerEntry {
+    name: "anneal",
+    summary: "simulated annealing with exchanges next to partners; the best that was seen",
+    example: "anneal",
+    parameters: &[
+        Parameter {
+            name: "sweeps",
+            default: "1000",
+            summary: "exchanges to try a rank, from hot to cold",
+        },
+        Parameter { name: "heat", default: "0.2", summary: "start temperature in usual losses" },
+    ],
+    build: |spec| {
+        spec.no_shape()?;
+        let usual = Anneal::default();
+        let heat: f64 = spec.get("heat", "a number above 0")?.unwrap_or(usual.heat);
+        if !(heat > 0.0 && heat.is_finite()) {
+            return Err(crate::spec::SpecError::new(format!(
+                "anneal: expected a number above 0 for \"heat\", found \"{heat}\""
+            )));
+        }
+        Ok(Arc::new(Anneal {
+            sweeps: spec.get("sweeps", "a number")?.unwrap_or(usual.sweeps),
+            heat,
+        }))
+    },
+};
+
+/// Simulated annealing.
+#[derive(Debug, Clone, Copy)]
+pub struct Anneal {
+    /// Exchanges to try a rank. Fewer, and cooled faster, if the run has fewer evaluations left.
+    pub sweeps: u32,
+    /// The start temperature, in units of what an exchange that loses usually loses.
+    pub heat: f64,
+}
+
+impl Default for Anneal {
+    fn default() -> Self {
+        Anneal { sweeps: 1000, heat: 0.2 }
+    }
+}
+
+/// The number of the random stream of this search.
+const STEPS: u64 = 0x616e_6e65_616c;
+
+/// Exchanges looked at to find out what a usual loss is.
+const SAMPLES: u64 = 2000;
+
+/// Steps between two changes of the temperature.
+const STEPS_PER_TEMPERATURE: u64 = 64;
+
+/// One exchange in this many is with anyone; the others are next to a partner.
+const ANYONE: u32 = 8;
+
+impl Anneal {
+    /// Improves `start` under `objective`. The schedule fits the evaluations that `run` has left.
+    pub(crate) fn improve(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        if objective.name() == HopBytes.name() {
+            return with_metric!(problem.machine().metric(), metric => {
+                let mut tracker = HopBytesTracker::new(problem, metric, &start);
+                self.anneal(problem, objective, start, &mut tracker, run)
+            });
+        }
+        let mut tracker = objective.track(problem, &start);
+        self.anneal(problem, objective, start, tracker.as_mut(), run)
+    }
+
+    fn anneal<T: CostTracker + ?Sized>(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: Mapping,
+        tracker: &mut T,
+        run: &mut Run,
+    ) -> Mapping {
+        let Some(mut moves) = Moves::new(problem, run.seed()) else { return start };
+        let Some(losses) = sample_losses(&mut moves, tracker, run) else { return start };
+        let planned = u64::from(self.sweeps) * moves.talkers.len() as u64;
+        let steps = planned.min(run.evaluations_left());
+        let coolings = (steps / STEPS_PER_TEMPERATURE).max(1);
+        let hot = self.heat * losses.usual;
+        let cold = (losses.small / 8.0).min(hot);
+        let cooling = (cold / hot).powf(1.0 / coolings as f64);
+
+        let mut trail = Trail::new(tracker.cost());
+        let mut temperature = hot;
+        for step in 0..steps {
+            if let Some((a, b)) = moves.next(tracker) {
+                let delta = tracker.swap_delta(a, b);
+                if delta <= 0.0 || moves.rng.random::<f64>() < (-delta / temperature).exp() {
+                    tracker.swap(a, b);
+                    trail.exchanged(a, b, tracker.cost(), tracker.placement());
+                }
+            }
+            if step % STEPS_PER_TEMPERATURE == STEPS_PER_TEMPERATURE - 1 {
+                temperature *= cooling;
+            }
+            if !run.spend(1) {
+                break;
+            }
+        }
+        let slots = trail.slots_of_best(tracker.placement());
+        tracker.reset(&slots);
+        let best = tracker.placement().mapping();
+        // The tracked cost may be off by rounding: the definition has the last word.
+        if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
+    }
+}
+
+/// What exchanges that lose cost, at the start.
+struct Losses {
+    usual: f64,
+    small: f64,
+}
+
+/// Looks at some exchanges; `None` if none of them loses.
+fn sample_losses<T: CostTracker + ?Sized>(
+    moves: &mut Moves,
+    tracker: &mut T,
+    run: &mut Run,
+) -> Option<Losses> {
+    let negligible = 1e-12 * tracker.cost().abs();
+    let mut losses = Vec::new();
+    for _ in 0..SAMPLES.min(run.evaluations_left() / 4) {
+        if let Some((a, b)) = moves.next(tracker) {
+            let delta = tracker.swap_delta(a, b);
+            if delta > negligible {
+                losses.push(delta);
+            }
+        }
+        if !run.spend(1) {
+            return None;
+        }
+    }
+    losses.sort_unstable_by(f64::total_cmp);
+    // Not the very least: one tiny flow would keep the search cold for most of its time.
+    let small = *losses.get(losses.len() / 50)?;
+    Some(Losses { usual: losses.iter().sum::<f64>() / losses.len() as f64, small })
+}
+
+/// Proposes exchanges.
+struct Moves<'a> {
+    problem: &'a Problem,
+    surroundings: Surroundings,
+    /// Ranks with partners.
+    talkers: Vec<u32>,
+    rng: Stream,
+}
+
+impl<'a> Moves<'a> {
+    /// `None` if nobody has partners.
+    fn new(problem: &'a Problem, seed: u64) -> Option<Self> {
+        let has_partners = |&rank: &u32| !problem.graph().partners(rank).is_empty();
+        let talkers: Vec<u32> = (0..problem.num_ranks() as u32).filter(has_partners).collect();
+        let rng = random::stream(seed, &[STEPS]);
+        let surroundings = Surroundings::new(problem.machine());
+        (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, rng })
+    }
+
+    /// A rank and whoever is next to one of its partners, or now and then anyone; `None` if both
+    /// are on one node.
+    fn next<T: CostTracker + ?Sized>(&mut self, tracker: &T) -> Option<(u32, u32)> {
+        let placement = tracker.placement();
+        let a = self.talkers[random::below(&mut self.rng, self.talkers.len() as u32) as usize];
+        let b = if random::below(&mut self.rng, ANYONE) == 0 {
+            random::below(&mut self.rng, placement.len() as u32)
+        } else {
+            let partners = self.problem.graph().partners(a);
+            let partner = partners[random::below(&mut self.rng, partners.len() as u32) as usize];
+            let home = placement.node_of(partner);
+            let around = self.surroundings.of(home);
+            // The partner's own node is one of the choices.
+            let choice = random::below(&mut self.rng, around.len() as u32 + 1) as usize;
+            let there = placement.on_node(around.get(choice).copied().unwrap_or(home));
+            there[random::below(&mut self.rng, there.len() as u32) as usize]
+        };
+        (placement.node_of(a) != placement.node_of(b)).then_some((a, b))
+    }
+}
+
+impl Refiner for Anneal {
+    fn refine(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        self.improve(problem, objective.unwrap_or(&HopBytes), start, run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Machine, Weight, parse_pattern, parse_strategy};
+
+    fn anneal(traffic: &str, machine: &str, run: &mut Run) -> (f64, Mapping) {
+        // Hotter than usual: the start is random, and nothing of it worth keeping.
+        let anneal = Anneal { heat: 0.5, ..Anneal::default() };
+        let machine = Machine::parse(machine).unwrap();
+        let traffic = parse_pattern(traffic).unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let start = parse_strategy("random").unwrap().map(&problem, None, run).unwrap();
+        let mapping = anneal.improve(&problem, &HopBytes, start, run);
+        (HopBytes.cost(&problem, &mapping), mapping)
+    }
+
+    #[test]
+    fn a_small_stencil_finds_its_place() {
+        // 24 pairs, both ways, one hop each.
+        assert_eq!(anneal("stencil:4x4", "mesh:4x4", &mut Run::new(1)).0, 48.0);
+    }
+
+    #[test]
+    fn the_same_seed_takes_the_same_steps() {
+        let once = || anneal("random:ranks=30,degree=3", "torus:4x4,slots=2", &mut Run::new(7)).1;
+        assert_eq!(once(), once());
+    }
+
+    #[test]
+    fn cooling_ends_within_the_evaluations_given() {
+        let mut run = Run::new(3).with_max_evaluations(5000);
+        anneal("stencil:8x8", "torus:4x4x4", &mut run);
+        assert!(run.evaluations() <= 5000);
+    }
+}

@@ -1,0 +1,242 @@
+//! Robust tabu search: the best exchange that does not lead back, uphill if need be.
+//!
+//! E. Taillard, "Robust taboo search for the quadratic assignment problem" (1991): a tenure drawn
+//! at random for each exchange, and aspiration. The table of deltas is kept up by the pairs of
+//! the two that moved alone, because traffic is sparse.
+
+mod asking;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use asking::Asking;
+use table::DeltaTable;
+
+use super::trail::Trail;
+use super::{Refiner, RefinerEntry};
+use crate::mapping::{Mapping, Placement};
+use crate::objective::{HopBytes, HopBytesTracker, Objective};
+use crate::problem::Problem;
+use crate::random::{self, Stream};
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::with_metric;
+
+/// The registry's entry.
+pub static ENTRY: RefinerEntry = RefinerEntry {
+    name: "tabu",
+    summary: "robust tabu search over all exchanges (large machines: some); the best it saw",
+    example: "tabu:iterations=2000",
+    parameters: &[Parameter {
+        name: "iterations",
+        default: "50000",
+        summary: "exchanges to make, each the best that does not lead back",
+    }],
+    build: |spec| {
+        spec.no_shape()?;
+        let usual = Tabu::default();
+        let iterations = spec.get("iterations", "a number")?.unwrap_or(usual.iterations);
+        Ok(Arc::new(Tabu { iterations }))
+    },
+};
+
+/// Robust tabu search.
+#[derive(Debug, Clone, Copy)]
+pub struct Tabu {
+    /// Exchanges to make.
+    pub iterations: u64,
+}
+
+impl Default for Tabu {
+    fn default() -> Self {
+        Tabu { iterations: 50_000 }
+    }
+}
+
+/// The number of the random stream of this search.
+const CHOICES: u64 = 0x7461_6275;
+
+/// Slots up to which a table of all exchanges is kept: some 50 MB.
+const MOST_SLOTS_FOR_TABLE: usize = 2048;
+
+/// Steps that filling the table may take; traffic of everyone with everyone takes more.
+const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
+
+/// A pair, and what its exchange adds to the cost.
+type Exchange = (u32, u32, f64);
+
+/// Finds the best exchange of those it knows, and makes it.
+trait Neighbourhood {
+    fn cost(&self) -> f64;
+    fn placement(&self) -> &Placement;
+
+    /// The admissible exchange that adds least, and how many were examined.
+    fn best(
+        &mut self,
+        rng: &mut Stream,
+        admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
+    ) -> (Option<Exchange>, u64);
+
+    /// Exchanges two; returns how many exchanges were judged anew.
+    fn swap(&mut self, a: u32, b: u32) -> u64;
+}
+
+impl Tabu {
+    /// Improves `start` under `objective`; uses at most the evaluations that `run` has left.
+    pub(crate) fn improve(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        let best = if objective.name() == HopBytes.name() {
+            with_metric!(problem.machine().metric(), metric => {
+                let tracker = HopBytesTracker::new(problem, metric, &start);
+                if table_fits(problem) {
+                    match DeltaTable::new(problem, metric, tracker, run) {
+                        Some(mut table) => self.search(problem, &mut table, run),
+                        None => return start,
+                    }
+                } else {
+                    self.search(problem, &mut Asking::new(problem, Box::new(tracker)), run)
+                }
+            })
+        } else {
+            let tracker = objective.track(problem, &start);
+            self.search(problem, &mut Asking::new(problem, tracker), run)
+        };
+        // The tracked cost may be off by rounding: the definition has the last word.
+        if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
+    }
+
+    fn search<N: Neighbourhood>(
+        &self,
+        problem: &Problem,
+        neighbourhood: &mut N,
+        run: &mut Run,
+    ) -> Mapping {
+        let mut rng = random::stream(run.seed(), &[CHOICES]);
+        let mut memory = Memory::new(problem.num_slots());
+        let mut trail = Trail::new(neighbourhood.cost());
+        for iteration in 0..self.iterations {
+            let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
+            if best_cost == 0.0 {
+                break;
+            }
+            let aspired = best_cost * (1.0 - 1e-12) - cost;
+            let (exchange, examined) =
+                neighbourhood.best(&mut rng, &mut |placement, (a, b, delta)| {
+                    delta < aspired || memory.allows(iteration, a, b, placement)
+                });
+            let mut judged = 0;
+            if let Some((a, b, _)) = exchange {
+                memory.forbid_return(iteration, a, b, neighbourhood.placement(), &mut rng);
+                judged = neighbourhood.swap(a, b);
+                trail.exchanged(a, b, neighbourhood.cost(), neighbourhood.placement());
+            }
+            if !run.spend(examined + judged + 1) {
+                break;
+            }
+        }
+        let slots = trail.slots_of_best(neighbourhood.placement());
+        let ranks = &slots[..problem.num_ranks()];
+        Mapping::new(ranks.to_vec(), problem.machine()).expect("a permutation of the slots")
+    }
+}
+
+fn table_fits(problem: &Problem) -> bool {
+    let slots = problem.num_slots();
+    slots <= MOST_SLOTS_FOR_TABLE && slots * problem.graph().num_pairs() <= MOST_STEPS_FOR_TABLE
+}
+
+/// Where everyone was lately.
+struct Memory {
+    /// Until when a rank or phantom may not go back to a node.
+    until: HashMap<(u32, u32), u64>,
+    usual_tenure: u32,
+}
+
+impl Memory {
+    fn new(slots: usize) -> Self {
+        Memory { until: HashMap::new(), usual_tenure: slots as u32 }
+    }
+
+    /// Whether not both of them would go back to where they were.
+    fn allows(&self, iteration: u64, a: u32, b: u32, placement: &Placement) -> bool {
+        let forbidden = |rank: u32, node: u32| {
+            self.until.get(&(rank, node)).is_some_and(|&until| iteration < until)
+        };
+        !(forbidden(a, placement.node_of(b)) && forbidden(b, placement.node_of(a)))
+    }
+
+    /// Notes that `a` and `b` are about to leave their nodes.
+    fn forbid_return(
+        &mut self,
+        iteration: u64,
+        a: u32,
+        b: u32,
+        placement: &Placement,
+        rng: &mut Stream,
+    ) {
+        // From nine to eleven tenths of the number of slots.
+        let spread = self.usual_tenure / 5 + 2;
+        let shortest = self.usual_tenure - self.usual_tenure / 10;
+        for rank in [a, b] {
+            let tenure = shortest + random::below(rng, spread);
+            self.until.insert((rank, placement.node_of(rank)), iteration + 1 + u64::from(tenure));
+        }
+        if self.until.len() as u64 > 64 + 8 * u64::from(self.usual_tenure) {
+            self.until.retain(|_, until| iteration < *until);
+        }
+    }
+}
+
+impl Refiner for Tabu {
+    fn refine(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        start: Mapping,
+        run: &mut Run,
+    ) -> Mapping {
+        self.improve(problem, objective.unwrap_or(&HopBytes), start, run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Machine, Weight, parse_objective, parse_pattern, parse_strategy};
+
+    fn search(traffic: &str, machine: &str, objective: &str, seed: u64) -> (f64, Mapping) {
+        let machine = Machine::parse(machine).unwrap();
+        let traffic = parse_pattern(traffic).unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let objective = parse_objective(objective).unwrap();
+        let mut run = Run::new(seed);
+        let start = parse_strategy("random").unwrap().map(&problem, None, &mut run).unwrap();
+        let tabu = Tabu { iterations: 3000 };
+        let mapping = tabu.improve(&problem, objective.as_ref(), start, &mut run);
+        (objective.cost(&problem, &mapping), mapping)
+    }
+
+    #[test]
+    fn a_small_stencil_finds_its_place() {
+        // 24 pairs, both ways, one hop each; no pair that is not neighbours.
+        assert_eq!(search("stencil:4x4", "mesh:4x4", "hop-bytes", 1).0, 48.0);
+        assert_eq!(search("stencil:4x4", "torus:4x5", "hop-bytes", 1).0, 48.0);
+        assert_eq!(search("stencil:3x3", "mesh:3x3", "cardinality", 1).0, 0.0);
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_exchanges() {
+        for machine in ["torus:4x4,slots=2", "mesh:150"] {
+            let once = || search("random:ranks=30,degree=3", machine, "max-dilation", 7);
+            assert_eq!(once(), once());
+            let once = || search("random:ranks=30,degree=3", machine, "hop-bytes", 7);
+            assert_eq!(once(), once());
+        }
+    }
+}

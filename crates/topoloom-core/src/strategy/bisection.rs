@@ -1,0 +1,256 @@
+//! Geometric bisection: ranks get coordinates from the traffic, then ranks and machine are
+//! halved together until a part of the machine is one node.
+
+mod coordinates;
+mod region;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use coordinates::{DIMENSIONS, Point, coordinates_of_ranks};
+use region::{Region, Regions};
+
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "bisection",
+    summary: "ranks, by distances in the traffic, and machine halved together again and again",
+    example: "bisection",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Bisection))
+    },
+};
+
+/// Ranks of a part that are asked which way round it should be; a sample says enough.
+const MOST_ASKED: usize = 1024;
+
+/// Geometric bisection. Takes O((ranks + flows) log nodes).
+#[derive(Debug, Clone, Copy)]
+pub struct Bisection;
+
+impl Strategy for Bisection {
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        // Half a placement is of no use, so no limit cuts this short.
+        run.count(problem.num_ranks() as u64);
+        let slots = with_metric!(problem.machine().metric(), metric => {
+            Halving::new(problem, metric).place()
+        });
+        Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
+    }
+}
+
+/// A part of the ranks and the part of the machine they will be in.
+struct Part {
+    ranks: Range<usize>,
+    region: Region,
+}
+
+/// The number of a part, so that partners inside are told from those outside, and the middle of
+/// its part of the machine.
+#[derive(Clone, Copy)]
+struct Whereabouts {
+    part: u32,
+    node: u32,
+}
+
+struct Halving<'a, M> {
+    problem: &'a Problem,
+    metric: &'a M,
+    points: Vec<Point>,
+    /// The ranks, part by part.
+    order: Vec<u32>,
+    /// The part of each rank, and about where it will be.
+    whereabouts: Vec<Whereabouts>,
+    keys: Vec<(f32, u32)>,
+}
+
+impl<'a, M: Metric> Halving<'a, M> {
+    fn new(problem: &'a Problem, metric: &'a M) -> Self {
+        let ranks = problem.num_ranks();
+        // Those without partners go last, where room is left.
+        let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
+        let (mut order, silent): (Vec<u32>, Vec<u32>) = (0..ranks as u32).partition(talks);
+        order.extend(silent);
+        Halving {
+            problem,
+            metric,
+            points: coordinates_of_ranks(problem.graph()),
+            order,
+            whereabouts: vec![Whereabouts { part: 0, node: 0 }; ranks],
+            keys: Vec::new(),
+        }
+    }
+
+    /// The slot of each rank.
+    fn place(mut self) -> Vec<u32> {
+        let per_node = self.problem.machine().slots_per_node();
+        let mut slots = vec![0; self.problem.num_ranks()];
+        let (mut regions, whole) = Regions::new(self.problem.machine());
+        let mut parts = vec![Part { ranks: 0..self.order.len(), region: whole }];
+        let mut next_part = 1;
+        // All parts of one size before the next, so that partners are about equally well known.
+        while !parts.is_empty() {
+            let mut halves = Vec::with_capacity(2 * parts.len());
+            for part in parts {
+                if part.ranks.is_empty() {
+                    continue;
+                }
+                if let Some(node) = part.region.single_node(&regions) {
+                    for (slot, &rank) in (node * per_node..).zip(&self.order[part.ranks]) {
+                        slots[rank as usize] = slot;
+                    }
+                    continue;
+                }
+                let [first, second] = part.region.halves(&mut regions, self.metric);
+                let room = first.num_nodes() * per_node as usize;
+                let middle = [first.middle(&regions), second.middle(&regions)];
+                // Where there is more room than ranks, they stay together.
+                let cut = part.ranks.start + room.min(part.ranks.len());
+                self.divide(part.ranks.clone(), cut, middle);
+                for (ranks, region) in
+                    [(part.ranks.start..cut, first), (cut..part.ranks.end, second)]
+                {
+                    let now = Whereabouts { part: next_part, node: region.middle(&regions) };
+                    for &rank in &self.order[ranks.clone()] {
+                        self.whereabouts[rank as usize] = now;
+                    }
+                    next_part += 1;
+                    halves.push(Part { ranks, region });
+                }
+            }
+            parts = halves;
+        }
+        slots
+    }
+
+    /// Puts the ranks for the first half of a region before `cut`, the others after it.
+    fn divide(&mut self, ranks: Range<usize>, cut: usize, middle: [u32; 2]) {
+        if cut == ranks.end {
+            return;
+        }
+        let low = cut - ranks.start;
+        self.sort_along_direction(ranks.clone(), low, 1.0);
+        if self.is_wrong_way_round(&ranks, cut, middle) {
+            self.sort_along_direction(ranks, low, -1.0);
+        }
+    }
+
+    /// Orders the ranks so that the `low` lowest along their main direction come first.
+    fn sort_along_direction(&mut self, ranks: Range<usize>, low: usize, sign: f32) {
+        let direction = main_direction(&self.points, &self.order[ranks.clone()]);
+        self.keys.clear();
+        for &rank in &self.order[ranks.clone()] {
+            let point = &self.points[rank as usize];
+            let key: f32 = point.iter().zip(&direction).map(|(x, d)| x * d).sum();
+            self.keys.push((sign * key, rank));
+        }
+        self.keys.select_nth_unstable_by(low, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (place, &(_, rank)) in self.order[ranks].iter_mut().zip(&self.keys) {
+            *place = rank;
+        }
+    }
+
+    /// Whether the halves would be closer to their partners elsewhere the other way round.
+    fn is_wrong_way_round(&self, ranks: &Range<usize>, cut: usize, middle: [u32; 2]) -> bool {
+        let mut excess = 0.0;
+        for place in ranks.clone().step_by(ranks.len().div_ceil(MOST_ASKED)) {
+            let rank = self.order[place];
+            let part = self.whereabouts[rank as usize].part;
+            let mut nearer = 0.0;
+            for (partner, weight) in self.problem.graph().edges(rank) {
+                let other = self.whereabouts[partner as usize];
+                if other.part != part {
+                    let [first, second] =
+                        middle.map(|node| f64::from(self.metric.distance(node, other.node)));
+                    nearer += weight * (first - second);
+                }
+            }
+            excess += if place < cut { nearer } else { -nearer };
+        }
+        excess > 0.0
+    }
+}
+
+/// The direction in which the points of `ranks` spread most.
+fn main_direction(points: &[Point], ranks: &[u32]) -> Point {
+    let mut mean = [0.0f64; DIMENSIONS];
+    for &rank in ranks {
+        for (sum, &x) in mean.iter_mut().zip(&points[rank as usize]) {
+            *sum += f64::from(x);
+        }
+    }
+    mean.iter_mut().for_each(|sum| *sum /= ranks.len() as f64);
+    let mut spread = [[0.0f64; DIMENSIONS]; DIMENSIONS];
+    for &rank in ranks {
+        let point = &points[rank as usize];
+        let offset: [f64; DIMENSIONS] = std::array::from_fn(|d| f64::from(point[d]) - mean[d]);
+        for (row, x) in spread.iter_mut().zip(offset) {
+            for (entry, y) in row.iter_mut().zip(offset) {
+                *entry += x * y;
+            }
+        }
+    }
+    // Power iteration from the coordinate of the largest spread, which is close already.
+    let widest = (0..DIMENSIONS).max_by(|&a, &b| spread[a][a].total_cmp(&spread[b][b]));
+    let mut direction = [0.0f64; DIMENSIONS];
+    direction[widest.unwrap_or(0)] = 1.0;
+    for _ in 0..if ranks.len() > 16 { 16 } else { 2 } {
+        let product: [f64; DIMENSIONS] =
+            std::array::from_fn(|d| spread[d].iter().zip(&direction).map(|(s, x)| s * x).sum());
+        let length = product.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if !(length > 0.0 && length.is_finite()) {
+            break;
+        }
+        direction = product.map(|x| x / length);
+    }
+    direction.map(|x| x as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::HopBytes;
+    use crate::{Machine, Weight, parse_pattern, parse_strategy};
+
+    fn cost(strategy: &str, traffic: &str, machine: &str) -> f64 {
+        let machine = Machine::parse(machine).unwrap();
+        let problem =
+            Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
+        let strategy = parse_strategy(strategy).unwrap();
+        let mapping = strategy.map(&problem, None, &mut Run::new(1)).unwrap();
+        HopBytes.cost(&problem, &mapping)
+    }
+
+    #[test]
+    fn a_path_on_a_line_costs_one_hop_a_pair() {
+        assert_eq!(cost("bisection", "stencil:16", "mesh:16"), 30.0);
+        // Four a node: three pairs of sixteen lie between nodes.
+        assert_eq!(cost("bisection", "stencil:16", "mesh:4,slots=4"), 6.0);
+    }
+
+    #[test]
+    fn a_grid_on_a_box_is_much_better_than_rank_by_rank() {
+        let random = cost("random", "stencil:16x16", "torus:8x8x4");
+        assert!(cost("bisection", "stencil:16x16", "torus:8x8x4") < random / 2.0);
+    }
+
+    #[test]
+    fn room_to_spare_is_left_at_one_side() {
+        // Four in a row on a line of 64 need not be spread out: three pairs both ways.
+        assert_eq!(cost("bisection", "stencil:4", "mesh:64"), 6.0);
+    }
+}

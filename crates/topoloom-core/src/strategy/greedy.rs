@@ -1,0 +1,153 @@
+//! Greedy growth: the rank with most traffic to those placed, where that costs least.
+
+mod free_slots;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use free_slots::FreeSlots;
+
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "greedy",
+    summary: "the rank with most traffic to those placed, in the free slot of least hop-bytes",
+    example: "greedy",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Greedy))
+    },
+};
+
+/// Greedy growth from the centre of the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Greedy;
+
+impl Strategy for Greedy {
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let slots = with_metric!(problem.machine().metric(), metric => grow(problem, metric, run));
+        Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
+    }
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// The slot of each rank.
+fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
+    let graph = problem.graph();
+    let ranks = problem.num_ranks();
+    let per_node = problem.machine().slots_per_node();
+    let centre = problem.machine().topology().central_node().0;
+    let mut free = FreeSlots::new(problem.machine(), metric);
+    let mut slot_of = vec![NOWHERE; ranks];
+    let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
+    let mut to_placed = vec![0.0; ranks];
+    let mut arrival = 0;
+    let mut places: Vec<(u32, f64)> = Vec::new();
+
+    let mut seeds: Vec<u32> = (0..ranks as u32).collect();
+    let traffic = |rank: u32| graph.weights(rank).iter().sum::<f64>();
+    seeds.sort_by(|&a, &b| traffic(b).total_cmp(&traffic(a)));
+    for seed in seeds {
+        if slot_of[seed as usize] == NOWHERE {
+            heap.push(Waiting { traffic: 0.0, arrival, rank: seed });
+        }
+        while let Some(Waiting { rank, .. }) = heap.pop() {
+            // Who got more traffic since stands in the heap again, further up.
+            if slot_of[rank as usize] != NOWHERE {
+                continue;
+            }
+            places.clear();
+            for (partner, weight) in graph.edges(rank) {
+                let slot = slot_of[partner as usize];
+                if slot != NOWHERE {
+                    places.push((slot / per_node, weight));
+                }
+            }
+            if places.is_empty() {
+                places.push((centre, 1.0));
+            }
+            let node = free.take_cheapest(&places);
+            slot_of[rank as usize] = node.0 * per_node + node.1;
+            // Half a placement is of no use, so no limit cuts this short.
+            run.count(1);
+            for (partner, weight) in graph.edges(rank) {
+                if slot_of[partner as usize] == NOWHERE {
+                    to_placed[partner as usize] += weight;
+                    arrival += 1;
+                    let traffic = to_placed[partner as usize];
+                    heap.push(Waiting { traffic, arrival, rank: partner });
+                }
+            }
+        }
+    }
+    slot_of
+}
+
+/// A rank and its traffic to those placed. Of equal ones who came first has the first turn, so
+/// that growth stays compact.
+#[derive(Debug, PartialEq)]
+struct Waiting {
+    traffic: f64,
+    arrival: u64,
+    rank: u32,
+}
+
+impl Eq for Waiting {}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.traffic
+            .total_cmp(&other.traffic)
+            .then(other.arrival.cmp(&self.arrival))
+            .then(other.rank.cmp(&self.rank))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::HopBytes;
+    use crate::{Machine, Weight, parse_pattern};
+
+    fn cost(traffic: &str, machine: &str) -> f64 {
+        let machine = Machine::parse(machine).unwrap();
+        let problem =
+            Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
+        let mapping = Greedy.map(&problem, None, &mut Run::new(1)).unwrap();
+        HopBytes.cost(&problem, &mapping)
+    }
+
+    #[test]
+    fn a_path_grows_hop_by_hop_while_there_is_room() {
+        // Seven pairs both ways; the centre of the torus lets both ends grow.
+        assert_eq!(cost("stencil:8", "torus:32"), 14.0);
+        // All on one node.
+        assert_eq!(cost("ring:6", "mesh:3,slots=6"), 0.0);
+    }
+
+    #[test]
+    fn a_rank_goes_where_its_placed_partners_are() {
+        assert_eq!(cost("all-to-all:2", "mesh:4x4"), 2.0);
+    }
+}
