@@ -23,13 +23,19 @@ pub struct Reach {
 pub struct FlowScratch {
     /// The position in the region of each vertex of the graph.
     local: Vec<u32>,
+    edges: Vec<(u32, u32, i64)>,
+    network: Network,
 }
 
 const OUTSIDE: u32 = u32::MAX;
 
 impl FlowScratch {
     pub fn new(vertices: usize) -> FlowScratch {
-        FlowScratch { local: vec![OUTSIDE; vertices] }
+        FlowScratch {
+            local: vec![OUTSIDE; vertices],
+            edges: Vec::new(),
+            network: Network::default(),
+        }
     }
 }
 
@@ -70,6 +76,9 @@ fn borders<D: BlockDistance>(division: &Division<'_, D>) -> Vec<(u32, u32, Vec<u
     let mut ends: Vec<(u32, u32, u32)> = Vec::new();
     for vertex in 0..division.graph.len() as u32 {
         let home = division.block_of[vertex as usize];
+        if !division.is_at_boundary(vertex) {
+            continue;
+        }
         for edge in division.graph.edges(vertex) {
             let there = division.block_of[edge.to as usize];
             if there != home {
@@ -120,7 +129,11 @@ fn lay_free<D: BlockDistance>(
     let mut region = Region { vertices: Vec::new(), depth: Vec::new() };
     let mut size = [0.0; 2];
     let mut count = [0usize; 2];
-    let limit = [a, b].map(|block| division.load(block) * reach.share);
+    let least = super::work::env("LEAST", 0.0) * graph.largest_size();
+    let limit = [a, b].map(|block| {
+        let load = division.load(block);
+        (load * reach.share).max(least.min(load * 0.45))
+    });
     let mut add = |vertex: u32, depth: u32, region: &mut Region, local: &mut [u32]| {
         let block = division.block_of[vertex as usize];
         if (block != a && block != b) || local[vertex as usize] != OUTSIDE {
@@ -170,19 +183,20 @@ fn cut_region<D: BlockDistance>(
     a: u32,
     b: u32,
     region: &Region,
-    scratch: &FlowScratch,
+    scratch: &mut FlowScratch,
 ) -> f64 {
     let n = region.vertices.len();
     let scale = scale_of(division, region);
     let apart = f64::from(division.distance.between(a, b)) * scale;
-    let mut edges = Vec::new();
+    let FlowScratch { local, edges, network } = scratch;
+    edges.clear();
     let mut costs = vec![[0.0f64; 2]; n];
     let mut has = [false; 2];
     for (index, &vertex) in (0u32..).zip(&region.vertices) {
         let cost = &mut costs[index as usize];
         for edge in division.graph.edges(vertex) {
             let weight = f64::from(edge.weight);
-            let other = scratch.local[edge.to as usize];
+            let other = local[edge.to as usize];
             if other == OUTSIDE {
                 let there = division.block_of[edge.to as usize];
                 has[0] |= there == a;
@@ -203,7 +217,7 @@ fn cut_region<D: BlockDistance>(
     if !(has[0] && has[1]) {
         return 0.0;
     }
-    let mut network = Network::new(n, &edges);
+    network.set(n, edges);
     let mut cost_now = 0i64;
     for (index, cost) in costs.iter().enumerate() {
         // Only the difference counts: what must be paid anyway is left out.
@@ -219,7 +233,7 @@ fn cut_region<D: BlockDistance>(
     for (index, &in_a) in side_now.iter().enumerate() {
         cost_now += if in_a { network.demand[index] } else { network.supply[index] };
     }
-    for &(x, y, capacity) in &edges {
+    for &(x, y, capacity) in edges.iter() {
         if side_now[x as usize] != side_now[y as usize] {
             cost_now += capacity;
         }
@@ -227,7 +241,7 @@ fn cut_region<D: BlockDistance>(
     let sizes: Vec<f64> =
         region.vertices.iter().map(|&v| division.graph.sizes[v as usize]).collect();
     let found = Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
-        .find(&mut network, cost_now);
+        .find(network, cost_now);
     let Some(in_a) = found else { return 0.0 };
     let gain = (cost_now - network.flow()) as f64 / scale;
     for (index, &vertex) in region.vertices.iter().enumerate() {

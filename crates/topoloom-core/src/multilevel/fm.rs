@@ -106,7 +106,8 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             version: vec![0; graph.len()],
             ..Scratch::default()
         };
-        let leeway = if tight { largest } else { 0.0 };
+        let smallest = capacity.iter().copied().fold(f64::INFINITY, f64::min);
+        let leeway = (smallest * super::work::env("LEE", 0.0)).max(if tight { largest } else { 0.0 });
         let pulls = if capacity.len() <= FEW_BLOCKS {
             pulls(graph, &block_of, capacity.len())
         } else {
@@ -148,7 +149,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         sum
     }
 
-    fn is_at_boundary(&self, vertex: u32) -> bool {
+    pub fn is_at_boundary(&self, vertex: u32) -> bool {
         let home = self.block_of[vertex as usize];
         if !self.pulls.is_empty() {
             let row = self.pulls[vertex as usize * self.blocks()..].iter().take(self.blocks());

@@ -33,9 +33,11 @@ pub struct Network {
 const UNSEEN: u32 = u32::MAX;
 
 impl Network {
-    /// A network of `n` vertices and undirected edges, each given once.
-    pub fn new(n: usize, edges: &[(u32, u32, i64)]) -> Network {
-        let mut start = vec![0u32; n + 1];
+    /// Becomes a network of `n` vertices and undirected edges, each given once, without flow.
+    pub fn set(&mut self, n: usize, edges: &[(u32, u32, i64)]) {
+        let start = &mut self.start;
+        start.clear();
+        start.resize(n + 1, 0);
         for &(a, b, _) in edges {
             start[a as usize + 1] += 1;
             start[b as usize + 1] += 1;
@@ -43,26 +45,26 @@ impl Network {
         for vertex in 0..n {
             start[vertex + 1] += start[vertex];
         }
-        let mut free = start.clone();
-        let mut arcs = vec![Arc { to: 0, back: 0, residual: 0 }; edges.len() * 2];
+        // Where the next arc of each vertex goes.
+        let free = &mut self.next;
+        free.clear();
+        free.extend_from_slice(&start[..n]);
+        self.arcs.clear();
+        self.arcs.resize(edges.len() * 2, Arc { to: 0, back: 0, residual: 0 });
         for &(a, b, capacity) in edges {
             let (forth, back) = (free[a as usize], free[b as usize]);
             free[a as usize] += 1;
             free[b as usize] += 1;
-            arcs[forth as usize] = Arc { to: b, back, residual: capacity };
-            arcs[back as usize] = Arc { to: a, back: forth, residual: capacity };
+            self.arcs[forth as usize] = Arc { to: b, back, residual: capacity };
+            self.arcs[back as usize] = Arc { to: a, back: forth, residual: capacity };
         }
-        Network {
-            start,
-            arcs,
-            supply: vec![0; n],
-            demand: vec![0; n],
-            level: vec![UNSEEN; n],
-            next: vec![0; n],
-            queue: Vec::with_capacity(n),
-            path: Vec::new(),
-            flow: 0,
+        for amounts in [&mut self.supply, &mut self.demand] {
+            amounts.clear();
+            amounts.resize(n, 0);
         }
+        self.level.clear();
+        self.level.resize(n, UNSEEN);
+        self.flow = 0;
     }
 
     /// What flows now.
@@ -171,9 +173,8 @@ impl Network {
         }
     }
 
-    /// Marks what the supplies still reach.
-    pub fn mark_source_side(&mut self, mark: &mut [bool]) {
-        self.find_levels();
+    /// Marks what the supplies still reach, after `augment` has come to its end.
+    pub fn mark_source_side(&self, mark: &mut [bool]) {
         for (mark, &level) in mark.iter_mut().zip(&self.level) {
             *mark = level != UNSEEN;
         }

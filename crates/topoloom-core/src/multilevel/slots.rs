@@ -25,8 +25,8 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
         let target = Target { hierarchy, metric, node_capacity };
         let mut node_of = target.spread(&graph, work, run);
         if problem.sharing().is_some() {
-            rearrange(&graph, &mut node_of, machine, run);
-            target.refine(&graph, &mut node_of, work, run);
+            if super::work::env("REA", 1.0) > 0.0 { rearrange(&graph, &mut node_of, machine, run); }
+            if super::work::env("REF", 1.0) > 0.0 { target.refine(&graph, &mut node_of, work, run); }
         }
         node_of
     });

@@ -152,7 +152,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             division.relieve();
             division.improve(work.patience, rng);
             if let Some(reach) = work.flow {
-                improve_borders(&mut division, reach, 3);
+                improve_borders(&mut division, reach, super::work::env("FR", 3.0) as usize);
             }
             block_of = division.block_of;
             if let Some(finer) = depth.checked_sub(1) {

@@ -24,6 +24,19 @@ pub struct Work {
 impl Work {
     /// The work of an effort.
     pub fn of(effort: Effort) -> Work {
+        let mut w = Self::of2(effort);
+        w.coarsest = env("COARSEST", w.coarsest as f64) as usize;
+        w.tries = env("TRIES", w.tries as f64) as usize;
+        w.divisions = env("DIVS", w.divisions as f64) as usize;
+        w.patience.moves = env("PM", w.patience.moves as f64) as usize;
+        w.patience.rounds = env("ROUNDS", w.patience.rounds as f64) as usize;
+        w.cycles = env("CYCLES", w.cycles as f64) as usize;
+        let f = env("FLOW", -1.0);
+        if f == 0.0 { w.flow = None; }
+        if f > 0.0 { w.flow = Some(Reach { share: f, vertices: 20000 }); }
+        w
+    }
+    pub fn of2(effort: Effort) -> Work {
         match effort {
             Effort::Fast => Work {
                 coarsest: 20,
@@ -51,4 +64,8 @@ impl Work {
             },
         }
     }
+}
+
+pub fn env(name: &str, default: f64) -> f64 {
+    std::env::var(name).map_or(default, |x| x.parse().unwrap())
 }
