@@ -21,6 +21,7 @@ pub mod effort;
 pub mod ids;
 pub mod machine;
 pub mod mapping;
+mod node_pairs;
 pub mod objective;
 pub mod problem;
 pub mod random;
