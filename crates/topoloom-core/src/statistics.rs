@@ -195,31 +195,31 @@ fn add_gathered<V: Copy + Default>(
     let symmetric = problem.traffic().is_symmetric();
     let mut between = Summary::default();
     let mut once = wired.then(|| Router::new(problem));
-    let mut directed = (wired && symmetric).then(|| Router::new(problem));
+    let mut back = (wired && symmetric).then(|| Router::new(problem));
     pairs.for_each(tally_of, |pair| {
-        let mut both = pair.up;
-        both.add(pair.down);
-        between.add(both.weight);
+        between.add(pair.up.weight + pair.down.weight);
         if let Some(once) = &mut once {
             once.add(pair);
         }
-        if let Some(directed) = &mut directed {
-            // Of each pair of ranks, half goes this way and half that way.
-            let half = Tally { weight: both.weight / 2.0, ..both };
-            directed.add(NodePair { up: half, down: half, ..pair });
+        if let Some(back) = &mut back {
+            back.add(NodePair { up: pair.down, down: pair.up, ..pair });
         }
     });
     score.thesis.inter_node_logical = between.averaged();
     if let Some(once) = once {
-        let used = once.loads.into_used();
-        let links = by_undirected_link(problem, &used);
+        // Half of what a pair exchanges goes one way, half the other.
+        let directed = back.map(|mut back| {
+            back.loads.add_all(&once.loads);
+            let mut used = back.loads.into_used();
+            used.iter_mut().for_each(|link| link.load /= 2.0);
+            used
+        });
+        let directed = directed.unwrap_or_else(|| directed_loads(problem, nodes));
+        score.links = Some(link_statistics(problem, &directed));
+        drop(directed);
+        let links = by_undirected_link(problem, &once.loads.into_used());
         score.thesis.inter_node_physical = Summary::of(links.iter().map(|link| link.weight));
         score.thesis.congestion = links.iter().map(|link| link.flows).max().unwrap_or(0);
-        let directed = match directed {
-            Some(directed) => directed.loads.into_used(),
-            None => directed_loads(problem, nodes),
-        };
-        score.links = Some(link_statistics(problem, &directed));
     }
 }
 

@@ -95,6 +95,26 @@ impl LinkLoads {
         self.add_difference(lowest, step, stretch.count, load);
     }
 
+    /// Adds what the links of the same topology carry in `other`.
+    pub fn add_all(&mut self, other: &LinkLoads) {
+        let add = |to: &mut Tally, more: &Tally| {
+            to.load += more.load;
+            to.flows += more.flows;
+        };
+        for (to, more) in self.differences.iter_mut().zip(&other.differences) {
+            add(to, more);
+        }
+        match (&mut self.others, &other.others) {
+            (Others::Flat(to), Others::Flat(more)) => {
+                to.iter_mut().zip(more).for_each(|(to, more)| add(to, more));
+            }
+            (Others::Sparse(to), Others::Sparse(more)) => {
+                more.iter().for_each(|(&id, more)| add(to.entry(id).or_default(), more));
+            }
+            _ => unreachable!("the same topology keeps its loads the same way"),
+        }
+    }
+
     fn add_difference(&mut self, lowest: u64, step: u64, count: u32, load: f64) {
         let tally = &mut self.differences[lowest as usize];
         tally.load += load;
