@@ -202,6 +202,9 @@ fn least_hops(within: &DistanceCounts, partners: u64) -> f64 {
         let here = ranks.min(partners) - reached;
         hops += here as f64 * f64::from(distance);
         reached += here;
+        if reached == partners {
+            break;
+        }
     }
     hops
 }

@@ -22,6 +22,7 @@ pub mod ids;
 pub mod machine;
 pub mod mapping;
 mod multilevel;
+mod node_pairs;
 pub mod objective;
 pub mod problem;
 pub mod random;

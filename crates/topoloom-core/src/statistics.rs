@@ -2,7 +2,9 @@
 
 use crate::bounds::hop_bytes_lower_bound;
 use crate::ids::Vertex;
+use crate::machine::Machine;
 use crate::mapping::Mapping;
+use crate::node_pairs::{NodePair, NodePairs, Tally};
 use crate::problem::Problem;
 use crate::routing::{LinkLoads, UsedLink};
 use crate::topology::Metric;
@@ -26,19 +28,26 @@ pub struct Summary {
 impl Summary {
     /// Sums up `values`.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Summary {
-        let mut summary =
-            Summary { minimum: f64::INFINITY, maximum: f64::NEG_INFINITY, ..Summary::default() };
-        for value in values {
-            summary.count += 1;
-            summary.total += value;
-            summary.minimum = summary.minimum.min(value);
-            summary.maximum = summary.maximum.max(value);
+        let mut summary = Summary::default();
+        values.into_iter().for_each(|value| summary.add(value));
+        summary.averaged()
+    }
+
+    #[inline]
+    fn add(&mut self, value: f64) {
+        if self.count == 0 {
+            (self.minimum, self.maximum) = (value, value);
         }
-        if summary.count == 0 {
-            return Summary::default();
-        }
-        summary.average = summary.total / summary.count as f64;
-        summary
+        self.count += 1;
+        self.total += value;
+        self.minimum = self.minimum.min(value);
+        self.maximum = self.maximum.max(value);
+    }
+
+    /// The same with its mean, when everything has been added.
+    fn averaged(mut self) -> Summary {
+        self.average = ratio(self.total, self.count as f64);
+        self
     }
 }
 
@@ -53,7 +62,7 @@ pub struct LinkStatistics {
 
 /// The four statistics of the HAEC thesis (section 2.6). Both directions of a pair count
 /// together, and links are undirected: each pair travels once, from the lower rank.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThesisStatistics {
     /// Inter-process logical: each pair of ranks.
     pub inter_process_logical: Summary,
@@ -120,28 +129,121 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
         inter_node_weight: 0.0,
         cardinality: 0,
         lower_bound: hop_bytes_lower_bound(problem),
-        links: link_statistics(problem, &nodes),
-        thesis: thesis_statistics(problem, &nodes),
+        links: None,
+        thesis: ThesisStatistics::default(),
     };
     with_metric!(problem.machine().metric(), metric => add_distances(problem, &nodes, metric, &mut score));
+    add_node_pairs(problem, &nodes, &mut score);
     score
 }
 
 fn add_distances<M: Metric>(problem: &Problem, nodes: &[u32], metric: &M, score: &mut Score) {
-    for flow in problem.traffic().flows() {
-        let (from, to) = (nodes[flow.from.index()], nodes[flow.to.index()]);
-        let weight = flow.weight(problem.weight());
+    problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
+        let (from, to) = (nodes[from as usize], nodes[to as usize]);
         if from == to {
             score.intra_node_weight += weight;
         } else {
             score.inter_node_weight += weight;
             score.hop_bytes += weight * f64::from(metric.distance(from, to));
         }
-    }
-    for (a, b, _) in problem.graph().pairs() {
-        let distance = metric.distance(nodes[a as usize], nodes[b as usize]);
+    });
+    let thesis = &mut score.thesis;
+    problem.graph().for_each_pair(|a, b, weight| {
+        let (a, b) = (nodes[a as usize], nodes[b as usize]);
+        let distance = metric.distance(a, b);
         score.max_dilation = score.max_dilation.max(distance);
         score.cardinality += u64::from(distance <= 1);
+        thesis.inter_process_logical.add(weight);
+        if a == b {
+            thesis.intra_node_logical.add(weight);
+        }
+    });
+    thesis.inter_process_logical = thesis.inter_process_logical.averaged();
+    thesis.intra_node_logical = thesis.intra_node_logical.averaged();
+}
+
+/// What depends on pairs of nodes alone: flows between the same two are added up first, so that
+/// each pair of nodes is routed once, whatever its number of ranks.
+fn add_node_pairs(problem: &Problem, nodes: &[u32], score: &mut Score) {
+    let graph = problem.graph();
+    let machine = problem.machine();
+    let weights = graph.all_weights();
+    let first = weights.first().copied().unwrap_or(0.0);
+    if weights.iter().all(|&weight| weight == first) {
+        let pairs = NodePairs::gather(machine.num_nodes(), |visit| {
+            graph.for_each_pair(|a, b, _| visit(nodes[a as usize], nodes[b as usize], ()));
+        });
+        add_gathered(problem, nodes, &pairs, |()| Tally::one(first), score);
+    } else {
+        let pairs = NodePairs::gather(machine.num_nodes(), |visit| {
+            graph.for_each_pair(|a, b, weight| {
+                visit(nodes[a as usize], nodes[b as usize], weight);
+            });
+        });
+        add_gathered(problem, nodes, &pairs, Tally::one, score);
+    }
+}
+
+fn add_gathered<V: Copy + Default>(
+    problem: &Problem,
+    nodes: &[u32],
+    pairs: &NodePairs<V>,
+    tally_of: impl Fn(V) -> Tally,
+    score: &mut Score,
+) {
+    let wired = problem.machine().topology().num_links() > 0;
+    let symmetric = problem.traffic().is_symmetric();
+    let mut between = Summary::default();
+    let mut once = wired.then(|| Router::new(problem));
+    let mut back = (wired && symmetric).then(|| Router::new(problem));
+    pairs.for_each(tally_of, |pair| {
+        between.add(pair.up.weight + pair.down.weight);
+        if let Some(once) = &mut once {
+            once.add(pair);
+        }
+        if let Some(back) = &mut back {
+            back.add(NodePair { up: pair.down, down: pair.up, ..pair });
+        }
+    });
+    score.thesis.inter_node_logical = between.averaged();
+    if let Some(once) = once {
+        // Half of what a pair exchanges goes one way, half the other.
+        let directed = back.map(|mut back| {
+            back.loads.add_all(&once.loads);
+            let mut used = back.loads.into_used();
+            used.iter_mut().for_each(|link| link.load /= 2.0);
+            used
+        });
+        let directed = directed.unwrap_or_else(|| directed_loads(problem, nodes));
+        score.links = Some(link_statistics(problem, &directed));
+        drop(directed);
+        let links = by_undirected_link(problem, &once.loads.into_used());
+        score.thesis.inter_node_physical = Summary::of(links.iter().map(|link| link.weight));
+        score.thesis.congestion = links.iter().map(|link| link.flows).max().unwrap_or(0);
+    }
+}
+
+/// Puts what goes between nodes on links.
+struct Router<'a> {
+    machine: &'a Machine,
+    loads: LinkLoads,
+}
+
+impl<'a> Router<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let machine = problem.machine();
+        Router { machine, loads: LinkLoads::new(machine.topology()) }
+    }
+
+    fn add(&mut self, pair: NodePair) {
+        let (low, high) = (Vertex(pair.low), Vertex(pair.high));
+        for (from, to, sent) in [(low, high, pair.up), (high, low, pair.down)] {
+            if sent.weight > 0.0 {
+                self.loads.count_flows_as(sent.flows);
+                let (routing, topology) = (self.machine.routing(), self.machine.topology());
+                routing.add_flow(topology, from, to, sent.weight, &mut self.loads);
+            }
+        }
     }
 }
 
@@ -151,83 +253,55 @@ pub fn link_loads(problem: &Problem, mapping: &Mapping) -> Vec<UsedLink> {
 }
 
 fn directed_loads(problem: &Problem, nodes: &[u32]) -> Vec<UsedLink> {
-    let flows = problem.traffic().flows();
-    route_all(
-        problem,
-        flows.map(|flow| {
-            let ends = (nodes[flow.from.index()], nodes[flow.to.index()]);
-            (ends.0, ends.1, flow.weight(problem.weight()))
-        }),
-    )
+    let pairs = NodePairs::gather(problem.machine().num_nodes(), |visit| {
+        problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
+            if weight > 0.0 {
+                visit(nodes[from as usize], nodes[to as usize], weight);
+            }
+        });
+    });
+    let mut router = Router::new(problem);
+    pairs.for_each(Tally::one, |pair| router.add(pair));
+    router.loads.into_used()
 }
 
-/// What links carry of flows from node to node.
-fn route_all(problem: &Problem, flows: impl Iterator<Item = (u32, u32, f64)>) -> Vec<UsedLink> {
-    let machine = problem.machine();
-    let topology = machine.topology();
-    let mut loads = LinkLoads::new(topology);
-    for (from, to, weight) in flows.filter(|&(from, to, weight)| from != to && weight > 0.0) {
-        machine.routing().add_flow(topology, Vertex(from), Vertex(to), weight, &mut loads);
-    }
-    loads.into_used()
-}
-
-fn link_statistics(problem: &Problem, nodes: &[u32]) -> Option<LinkStatistics> {
+fn link_statistics(problem: &Problem, used: &[UsedLink]) -> LinkStatistics {
     let topology = problem.machine().topology();
-    if topology.num_links() == 0 {
-        return None;
-    }
-    let used = directed_loads(problem, nodes);
     let fastest = topology.fastest_link();
     let relative = |used: &UsedLink| {
         let link = topology.link(used.id).expect("routes use links that exist");
         used.load / (link.properties.bytes_per_second / fastest)
     };
-    Some(LinkStatistics {
+    LinkStatistics {
         max_relative_load: used.iter().map(relative).fold(0.0, f64::max),
         load: Summary::of(used.iter().map(|used| used.load)),
-    })
-}
-
-fn thesis_statistics(problem: &Problem, nodes: &[u32]) -> ThesisStatistics {
-    let graph = problem.graph();
-    let node = |rank: u32| nodes[rank as usize];
-    let pairs = || graph.pairs().map(|(a, b, weight)| (node(a), node(b), weight));
-    let weights = |on_one_node: bool| {
-        pairs().filter(move |&(a, b, _)| (a == b) == on_one_node).map(|(_, _, weight)| weight)
-    };
-    let node_pairs: Vec<((u32, u32), f64)> = pairs()
-        .filter(|(a, b, _)| a != b)
-        .map(|(a, b, weight)| ((a.min(b), a.max(b)), weight))
-        .collect();
-    let (loads, crossings) = both_directions(problem, &route_all(problem, pairs()));
-    ThesisStatistics {
-        inter_process_logical: Summary::of(graph.pairs().map(|(_, _, weight)| weight)),
-        intra_node_logical: Summary::of(weights(true)),
-        inter_node_logical: Summary::of(sum_by_key(node_pairs)),
-        inter_node_physical: Summary::of(loads),
-        congestion: crossings.iter().copied().fold(0.0, f64::max) as u64,
     }
 }
 
-/// Loads and numbers of flows of each link that is used, both its directions together.
-fn both_directions(problem: &Problem, used: &[UsedLink]) -> (Vec<f64>, Vec<f64>) {
+/// What each link carries, both its directions together.
+fn by_undirected_link(problem: &Problem, used: &[UsedLink]) -> Vec<Tally> {
     let topology = problem.machine().topology();
-    let by_ends = |value: fn(&UsedLink) -> f64| {
-        let keyed = used.iter().map(|used| {
+    let ends: Vec<(u32, u32)> = used
+        .iter()
+        .map(|used| {
             let link = topology.link(used.id).expect("routes use links that exist");
-            ((link.from.0.min(link.to.0), link.from.0.max(link.to.0)), value(used))
-        });
-        sum_by_key(keyed.collect())
-    };
-    (by_ends(|used| used.load), by_ends(|used| used.flows as f64))
-}
-
-/// The sums of the values that share a key, by rising key.
-fn sum_by_key(mut values: Vec<((u32, u32), f64)>) -> Vec<f64> {
-    values.sort_by_key(|&(key, _)| key);
-    values
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|group| group.iter().map(|&(_, value)| value).sum())
-        .collect()
+            (link.from.0, link.to.0)
+        })
+        .collect();
+    let vertices = ends.iter().map(|&(from, to)| from.max(to) as usize + 1).max().unwrap_or(0);
+    let links = NodePairs::gather(vertices, |visit| {
+        for (&(from, to), used) in ends.iter().zip(used) {
+            visit(from, to, Tally { weight: used.load, flows: used.flows });
+        }
+    });
+    let mut sums = Vec::with_capacity(used.len());
+    links.for_each(
+        |tally| tally,
+        |link| {
+            let mut both = link.up;
+            both.add(link.down);
+            sums.push(both);
+        },
+    );
+    sums
 }

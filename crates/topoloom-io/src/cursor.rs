@@ -64,6 +64,27 @@ impl<'a> Cursor<'a> {
         !matches!(self.bytes.get(self.position), None | Some(b'\n'))
     }
 
+    /// Whether the next word of this line starts with `byte`.
+    #[inline]
+    pub fn at_byte(&mut self, byte: u8) -> bool {
+        self.skip_blanks();
+        self.bytes.get(self.position) == Some(&byte)
+    }
+
+    /// Goes to the end of this line.
+    pub fn skip_to_line_end(&mut self) {
+        let end = self.rest().iter().position(|&byte| byte == b'\n');
+        self.position += end.unwrap_or(self.remaining());
+    }
+
+    /// Goes past the line end that comes next; false at the end of the text.
+    #[inline]
+    pub fn skip_line_end(&mut self) -> bool {
+        let found = self.bytes.get(self.position) == Some(&b'\n');
+        self.position += usize::from(found);
+        found
+    }
+
     /// Goes to the start of the next line.
     pub fn skip_line(&mut self) {
         let end = self.rest().iter().position(|&byte| byte == b'\n');

@@ -45,6 +45,8 @@ pub struct LinkLoads {
     /// takes two entries a stretch, however long that is.
     differences: Vec<Tally>,
     others: Others,
+    /// How many flows each flow that is added stands for.
+    flows_at_once: i64,
 }
 
 impl LinkLoads {
@@ -57,21 +59,27 @@ impl LinkLoads {
         } else {
             Others::Sparse(HashMap::default())
         };
-        LinkLoads { differences: vec![Tally::default(); lines.bound as usize], lines, others }
+        let differences = vec![Tally::default(); lines.bound as usize];
+        LinkLoads { differences, lines, others, flows_at_once: 1 }
+    }
+
+    /// From now on, each flow that is added stands for so many between the same ends.
+    pub fn count_flows_as(&mut self, flows: u64) {
+        self.flows_at_once = flows as i64;
     }
 
     /// Adds a flow of `load` to a link.
     pub fn add(&mut self, link: LinkId, load: f64) {
         let Some(other) = link.0.checked_sub(self.lines.bound) else {
             let step = self.lines.steps[link.index() % self.lines.steps.len()];
-            return add_difference(&mut self.differences, link.0, step, 1, load);
+            return self.add_difference(link.0, step, 1, load);
         };
         let tally = match &mut self.others {
             Others::Flat(tallies) => &mut tallies[other as usize],
             Others::Sparse(tallies) => tallies.entry(other).or_default(),
         };
         tally.load += load;
-        tally.flows += 1;
+        tally.flows += self.flows_at_once;
     }
 
     /// Adds a flow of `load` to every link of a stretch. Takes O(1) in a line.
@@ -79,17 +87,49 @@ impl LinkLoads {
         if stretch.first.0 >= self.lines.bound {
             return stretch.links().for_each(|link| self.add(link, load));
         }
-        let step = self.lines.steps[stretch.first.index() % self.lines.steps.len()];
-        debug_assert!(stretch.count == 1 || stretch.step.unsigned_abs() == step);
+        let line = || self.lines.steps[stretch.first.index() % self.lines.steps.len()];
+        let step = if stretch.step == 0 { line() } else { stretch.step.unsigned_abs() };
+        debug_assert_eq!(step, line());
         let last = stretch.step * (i64::from(stretch.count) - 1);
         let lowest = stretch.first.0.min(stretch.first.0.wrapping_add_signed(last));
-        add_difference(&mut self.differences, lowest, step, stretch.count, load);
+        self.add_difference(lowest, step, stretch.count, load);
+    }
+
+    /// Adds what the links of the same topology carry in `other`.
+    pub fn add_all(&mut self, other: &LinkLoads) {
+        let add = |to: &mut Tally, more: &Tally| {
+            to.load += more.load;
+            to.flows += more.flows;
+        };
+        for (to, more) in self.differences.iter_mut().zip(&other.differences) {
+            add(to, more);
+        }
+        match (&mut self.others, &other.others) {
+            (Others::Flat(to), Others::Flat(more)) => {
+                to.iter_mut().zip(more).for_each(|(to, more)| add(to, more));
+            }
+            (Others::Sparse(to), Others::Sparse(more)) => {
+                more.iter().for_each(|(&id, more)| add(to.entry(id).or_default(), more));
+            }
+            _ => unreachable!("the same topology keeps its loads the same way"),
+        }
+    }
+
+    fn add_difference(&mut self, lowest: u64, step: u64, count: u32, load: f64) {
+        let tally = &mut self.differences[lowest as usize];
+        tally.load += load;
+        tally.flows += self.flows_at_once;
+        let after = lowest + step * u64::from(count);
+        if let Some(tally) = self.differences.get_mut(after as usize) {
+            tally.load -= load;
+            tally.flows -= self.flows_at_once;
+        }
     }
 
     /// Every link that carries anything, by rising link number.
     pub fn into_used(mut self) -> Vec<UsedLink> {
-        for id in 0..self.differences.len() {
-            let step = self.lines.steps[id % self.lines.steps.len()] as usize;
+        for (id, &step) in (0..self.differences.len()).zip(self.lines.steps.iter().cycle()) {
+            let step = step as usize;
             if let Some(before) = id.checked_sub(step).map(|before| self.differences[before]) {
                 self.differences[id].load += before.load;
                 self.differences[id].flows += before.flows;
@@ -110,15 +150,5 @@ impl LinkLoads {
             }
         }
         links
-    }
-}
-
-fn add_difference(tallies: &mut [Tally], lowest: u64, step: u64, count: u32, load: f64) {
-    tallies[lowest as usize].load += load;
-    tallies[lowest as usize].flows += 1;
-    let after = lowest + step * u64::from(count);
-    if let Some(tally) = tallies.get_mut(after as usize) {
-        tally.load -= load;
-        tally.flows -= 1;
     }
 }

@@ -239,6 +239,9 @@ impl Topology for Grid {
         let mut at = from.0;
         for &dimension in order {
             let (a, b) = (self.coordinate(at, dimension), self.coordinate(to.0, dimension));
+            if a == b {
+                continue;
+            }
             let hops = self.hops(dimension, a, b);
             // The shorter way round; when both are as short, upwards.
             let down = self.ways(dimension, a, b).0 != Some(hops);

@@ -1,6 +1,6 @@
 //! Collects flows in any order and packs them into rows.
 
-use super::{Collective, Traffic};
+use super::{Collective, Traffic, Values};
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -94,43 +94,39 @@ impl TrafficBuilder {
             if senders.is_sorted() { entries } else { scatter(&senders, &entries, &mut row_start) };
         drop(senders);
 
-        let mut traffic = Traffic {
-            num_ranks,
-            row_start,
-            receiver: Vec::with_capacity(rows.len()),
-            bytes: Vec::with_capacity(rows.len()),
-            messages: Vec::with_capacity(rows.len()),
-            rank_weights,
-            collectives,
-        };
+        let mut receiver: Vec<u32> = Vec::with_capacity(rows.len());
+        let mut bytes: Vec<f64> = Vec::with_capacity(rows.len());
+        let mut messages: Vec<f64> = Vec::with_capacity(rows.len());
         let mut begin = 0;
         for rank in 0..n {
-            let end = traffic.row_start[rank + 1];
+            let end = row_start[rank + 1];
             let row = &mut rows[begin..end];
             begin = end;
             // Stable, so that equal pairs add up in the order in which they came.
             if !row.is_sorted_by_key(|entry| entry.to) {
                 row.sort_by_key(|entry| entry.to);
             }
-            let row_begins = traffic.receiver.len();
+            let row_begins = receiver.len();
             for entry in row.iter() {
-                match traffic.receiver.last() {
-                    Some(&last) if last == entry.to && traffic.receiver.len() > row_begins => {
-                        *traffic.bytes.last_mut().expect("as long as receiver") += entry.bytes;
-                        *traffic.messages.last_mut().expect("as long as receiver") +=
-                            entry.messages;
+                match receiver.last() {
+                    Some(&last) if last == entry.to && receiver.len() > row_begins => {
+                        *bytes.last_mut().expect("as long as receiver") += entry.bytes;
+                        *messages.last_mut().expect("as long as receiver") += entry.messages;
                     }
                     _ => {
-                        traffic.receiver.push(entry.to);
-                        traffic.bytes.push(entry.bytes);
-                        traffic.messages.push(entry.messages);
+                        receiver.push(entry.to);
+                        bytes.push(entry.bytes);
+                        messages.push(entry.messages);
                     }
                 }
             }
             // Shorter than it was where pairs were added up.
-            traffic.row_start[rank + 1] = traffic.receiver.len();
+            row_start[rank + 1] = receiver.len();
         }
-        traffic
+        drop(rows);
+        let (bytes, messages) = (Values::new(bytes), Values::new(messages));
+        let traffic = Traffic::from_rows(row_start, receiver, bytes, messages, rank_weights);
+        Traffic { collectives, ..traffic }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The undirected view that placements are optimised on: both directions of a pair together.
 
-use super::{Traffic, Weight};
+use super::{Traffic, Values, Weight};
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
 /// both rows, with the weight of both directions together. No self pairs, and no pairs of weight
@@ -54,6 +54,19 @@ impl CommunicationGraph {
         })
     }
 
+    /// Calls `visit` with every pair: `pairs` for inner loops.
+    #[inline]
+    pub(crate) fn for_each_pair(&self, mut visit: impl FnMut(u32, u32, f64)) {
+        for a in 0..self.num_ranks() as u32 {
+            let row = self.row(a);
+            for (&b, &weight) in self.partner[row.clone()].iter().zip(&self.weight[row]) {
+                if a < b {
+                    visit(a, b, weight);
+                }
+            }
+        }
+    }
+
     #[inline]
     fn row(&self, rank: u32) -> std::ops::Range<usize> {
         let rank = rank as usize;
@@ -67,11 +80,51 @@ impl CommunicationGraph {
 
 /// Adds up both directions of every pair.
 pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> CommunicationGraph {
+    if traffic.is_symmetric() {
+        return double(traffic, traffic.values(weight));
+    }
+    merge(traffic, traffic.values(weight))
+}
+
+/// The graph of symmetric traffic: its rows, without self pairs and flows of weight 0.
+fn double(traffic: &Traffic, value: &Values) -> CommunicationGraph {
     let n = traffic.num_ranks();
-    let value = match weight {
-        Weight::Bytes => &traffic.bytes,
-        Weight::Messages => &traffic.messages,
+    let flows = traffic.num_flows();
+    let to_self = (0..n as u32).any(|rank| {
+        let row = traffic.row_start[rank as usize]..traffic.row_start[rank as usize + 1];
+        traffic.receiver[row].binary_search(&rank).is_ok()
+    });
+    if let (Values::Same(value), false) = (value, to_self)
+        && *value > 0.0
+    {
+        return CommunicationGraph {
+            row_start: traffic.row_start.clone(),
+            partner: traffic.receiver.clone(),
+            weight: vec![2.0 * value; flows],
+        };
+    }
+    let mut graph = CommunicationGraph {
+        row_start: Vec::with_capacity(n + 1),
+        partner: Vec::with_capacity(flows),
+        weight: Vec::with_capacity(flows),
     };
+    graph.row_start.push(0);
+    for rank in 0..n {
+        for flow in traffic.row_start[rank]..traffic.row_start[rank + 1] {
+            let (partner, value) = (traffic.receiver[flow], value.get(flow));
+            if partner as usize != rank && value > 0.0 {
+                graph.partner.push(partner);
+                graph.weight.push(value + value);
+            }
+        }
+        graph.row_start.push(graph.partner.len());
+    }
+    graph
+}
+
+/// The graph of any traffic: what each rank sends and what it receives, merged.
+fn merge(traffic: &Traffic, value: &Values) -> CommunicationGraph {
+    let n = traffic.num_ranks();
     let (in_start, sender, in_value) = transpose(traffic, value);
     let mut graph = CommunicationGraph {
         row_start: Vec::with_capacity(n + 1),
@@ -89,7 +142,7 @@ pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> Communica
             let partner = receiver.min(source);
             let mut sum = 0.0;
             if receiver == partner {
-                sum += value[out];
+                sum += value.get(out);
                 out += 1;
             }
             if source == partner {
@@ -109,7 +162,7 @@ pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> Communica
 }
 
 /// The incoming flows of each rank, by rising sender.
-fn transpose(traffic: &Traffic, value: &[f64]) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+fn transpose(traffic: &Traffic, value: &Values) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
     let n = traffic.num_ranks();
     let mut start = vec![0usize; n + 1];
     for &to in &traffic.receiver {
@@ -125,7 +178,7 @@ fn transpose(traffic: &Traffic, value: &[f64]) -> (Vec<usize>, Vec<u32>, Vec<f64
         for entry in traffic.row_start[rank]..traffic.row_start[rank + 1] {
             let place = &mut next[traffic.receiver[entry] as usize];
             sender[*place] = rank as u32;
-            in_value[*place] = value[entry];
+            in_value[*place] = value.get(entry);
             *place += 1;
         }
     }
@@ -150,5 +203,25 @@ mod tests {
         assert_eq!(graph.partners(1), [0, 3]);
         assert_eq!(graph.partners(2), [] as [u32; 0]);
         assert_eq!(graph.num_pairs(), 2);
+    }
+
+    #[test]
+    fn the_graph_of_symmetric_traffic_is_what_merging_both_directions_gives() {
+        use super::{double, merge};
+        for pattern in
+            ["stencil:4x5,bytes=3", "random:ranks=30,degree=4", "all-to-all:5", "ring:2", "ring:1"]
+        {
+            let traffic = crate::parse_pattern(pattern).unwrap();
+            assert!(traffic.is_symmetric(), "{pattern}");
+            let value = traffic.values(Weight::Bytes);
+            assert_eq!(double(&traffic, value), merge(&traffic, value), "{pattern}");
+        }
+        let mut builder = TrafficBuilder::new(4);
+        builder.add(1, 1, 1.0, 4.0);
+        builder.add_both_ways(0, 2, 1.0, 5.0);
+        builder.add_both_ways(1, 2, 1.0, 0.0);
+        let traffic = builder.build();
+        let value = traffic.values(Weight::Bytes);
+        assert_eq!(double(&traffic, value), merge(&traffic, value));
     }
 }

@@ -5,11 +5,14 @@ mod collective;
 mod expand;
 mod graph;
 pub mod patterns;
+mod symmetry;
+mod values;
 
 pub use builder::TrafficBuilder;
 pub use collective::{Collective, Group, Operation, VariableSizes};
 pub use expand::{CollectiveMode, TooManyFlows};
 pub use graph::CommunicationGraph;
+pub use values::Values;
 
 use std::fmt;
 use std::str::FromStr;
@@ -78,13 +81,73 @@ pub struct Traffic {
     num_ranks: u32,
     row_start: Vec<usize>,
     receiver: Vec<u32>,
-    bytes: Vec<f64>,
-    messages: Vec<f64>,
+    bytes: Values,
+    messages: Values,
+    /// Whether every pair sends the same both ways.
+    symmetric: bool,
     rank_weights: Option<Vec<f64>>,
     collectives: Vec<Collective>,
 }
 
 impl Traffic {
+    /// Traffic in rows that are packed already: the flows of rank r are the entries
+    /// `row_start[r]..row_start[r + 1]`, by rising receiver, each receiver once and a rank, and
+    /// each flow has bytes or messages.
+    pub fn from_rows(
+        row_start: Vec<usize>,
+        receiver: Vec<u32>,
+        bytes: Values,
+        messages: Values,
+        rank_weights: Option<Vec<f64>>,
+    ) -> Traffic {
+        debug_assert!(
+            row_start
+                .windows(2)
+                .all(|row| receiver[row[0]..row[1]].windows(2).all(|pair| pair[0] < pair[1])),
+            "receivers rise in each row"
+        );
+        // No flows have no numbers: one way to keep them.
+        let none = receiver.is_empty();
+        let kept = |values: Values| if none { Values::Same(0.0) } else { values };
+        let (bytes, messages) = (kept(bytes), kept(messages));
+        let symmetric = symmetry::is_symmetric(&row_start, &receiver, &bytes, &messages);
+        Traffic {
+            num_ranks: row_start.len() as u32 - 1,
+            row_start,
+            receiver,
+            bytes,
+            messages,
+            symmetric,
+            rank_weights,
+            collectives: Vec::new(),
+        }
+    }
+
+    /// Whether every pair sends the same both ways.
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// Calls `visit` with (from, to, weight) of every flow, by rising sender, then receiver:
+    /// `flows` for inner loops.
+    #[inline]
+    pub(crate) fn for_each_flow(&self, weight: Weight, mut visit: impl FnMut(u32, u32, f64)) {
+        let values = self.values(weight);
+        for from in 0..self.num_ranks {
+            let row = self.row_start[from as usize]..self.row_start[from as usize + 1];
+            for flow in row {
+                visit(from, self.receiver[flow], values.get(flow));
+            }
+        }
+    }
+
+    fn values(&self, weight: Weight) -> &Values {
+        match weight {
+            Weight::Bytes => &self.bytes,
+            Weight::Messages => &self.messages,
+        }
+    }
+
     /// The number of ranks.
     pub fn num_ranks(&self) -> usize {
         self.num_ranks as usize
@@ -101,8 +164,8 @@ impl Traffic {
         row.map(move |entry| Flow {
             from: rank,
             to: Rank(self.receiver[entry]),
-            bytes: self.bytes[entry],
-            messages: self.messages[entry],
+            bytes: self.bytes.get(entry),
+            messages: self.messages.get(entry),
         })
     }
 
@@ -113,10 +176,7 @@ impl Traffic {
 
     /// The sum of `weight` over all flows, self pairs included.
     pub fn total(&self, weight: Weight) -> f64 {
-        match weight {
-            Weight::Bytes => self.bytes.iter().sum(),
-            Weight::Messages => self.messages.iter().sum(),
-        }
+        self.values(weight).total(self.receiver.len())
     }
 
     /// The computing load of each rank, where the source had one.

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use topoloom_core::traffic::Values;
 use topoloom_core::{CommunicationGraph, Entry, Flow, Rank, Traffic, TrafficBuilder, Weight};
 
 use super::{Format, FormatEntry, Warnings, messages_and_bytes, ranks};
@@ -23,7 +24,8 @@ pub(super) static ENTRY: FormatEntry = Entry {
 
 /// Whether the first line that is no comment can be a header.
 fn looks_like(bytes: &[u8]) -> bool {
-    data_lines(&Source::new("", bytes)).next().is_some_and(|(_, line)| Header::parse(line).is_ok())
+    let first = data_lines(&Source::new("", bytes)).next();
+    first.is_some_and(|(_, line)| Header::parse(&Cursor::new(line).words()).is_ok())
 }
 
 fn data_lines<'a>(source: &Source<'a>) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
@@ -39,8 +41,7 @@ struct Header {
 }
 
 impl Header {
-    fn parse(line: &[u8]) -> Result<Header, String> {
-        let words = Cursor::new(line).words();
+    fn parse(words: &[&[u8]]) -> Result<Header, String> {
         if !(2..=4).contains(&words.len()) {
             let found = words.len();
             return Err(format!("expected vertices, edges[, fmt[, ncon]], found {found} numbers"));
@@ -71,45 +72,102 @@ impl Header {
 /// What the vertex lines list, by vertex.
 #[derive(Default)]
 struct Adjacency {
-    line_of_vertex: Vec<usize>,
     row_start: Vec<usize>,
-    /// Neighbour and weight, by rising neighbour in each row.
-    edges: Vec<(u32, f64)>,
+    /// Neighbours, rising in each row.
+    neighbours: Vec<u32>,
+    /// The weights of the edges; empty if they have none.
+    weights: Vec<f64>,
     vertex_weights: Vec<f64>,
 }
 
+/// The lines that are no comments, read in place. Text that ends with a line end has an empty
+/// line after it.
+struct Lines<'a> {
+    cursor: Cursor<'a>,
+    ended: bool,
+}
+
+impl Lines<'_> {
+    /// Goes to the next line that is no comment; false where there is none.
+    fn begin(&mut self) -> bool {
+        while !self.ended {
+            if !self.cursor.at_byte(b'%') {
+                return true;
+            }
+            self.cursor.skip_to_line_end();
+            self.end();
+        }
+        false
+    }
+
+    /// Leaves a line of which everything has been taken.
+    fn end(&mut self) {
+        self.ended = !self.cursor.skip_line_end();
+    }
+}
+
 fn read(source: &Source<'_>, weight: Weight) -> Result<Traffic, ReadError> {
-    let mut lines = data_lines(source);
-    let (header_line, header) = lines.next().unwrap_or((1, b""));
-    let header =
-        Header::parse(header).map_err(|message| source.error_in_line(header_line, message))?;
-    let mut graph = Adjacency::default();
-    for _ in 0..header.vertices {
-        let Some((line_number, line)) = lines.next() else {
-            let (expected, found) = (header.vertices, graph.line_of_vertex.len());
-            return Err(source.error(format!("expected {expected} vertex lines, found {found}")));
-        };
-        graph
-            .add_line(&header, line_number, line)
-            .map_err(|message| source.error_in_line(line_number, message))?;
+    let (header, mut graph) = parse(source)?;
+    let found = graph.neighbours.len() as u64 / 2;
+    if found == header.edges && !graph.weights.contains(&0.0) {
+        let traffic = graph.into_traffic(weight);
+        if traffic.is_symmetric() {
+            return Ok(traffic);
+        }
+        // Once more, to say where it is not.
+        (_, graph) = parse(source)?;
     }
-    if let Some((line_number, _)) = lines.find(|(_, line)| !line.trim_ascii().is_empty()) {
-        let message = format!("more vertex lines than the {} of the header", header.vertices);
-        return Err(source.error_in_line(line_number, message));
-    }
-    graph.row_start.push(graph.edges.len());
-    graph.check_symmetry().map_err(|(line, message)| source.error_in_line(line, message))?;
-    let found = graph.edges.len() as u64 / 2;
+    graph.check_symmetry().map_err(|(vertex, message)| {
+        let line = data_lines(source).nth(vertex as usize + 1).map_or(1, |(line, _)| line);
+        source.error_in_line(line, message)
+    })?;
     if found != header.edges {
+        let line = data_lines(source).next().map_or(1, |(line, _)| line);
         let message = format!("expected {} edges, found {found}", header.edges);
-        return Err(source.error_in_line(header_line, message));
+        return Err(source.error_in_line(line, message));
     }
-    Ok(graph.into_traffic(&header, weight))
+    Ok(graph.into_traffic_without_zeros(weight))
+}
+
+fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
+    let mut lines = Lines { cursor: Cursor::new(source.bytes()), ended: false };
+    lines.begin();
+    let header_at = lines.cursor.position();
+    let header = Header::parse(&lines.cursor.words());
+    let header = header.map_err(|message| source.error_at(header_at, message))?;
+    lines.end();
+    let mut graph = Adjacency::default();
+    // A header may promise anything, but two bytes an edge end is the least a file needs.
+    let most = source.bytes().len() / 2;
+    graph.neighbours.reserve(header.edges.saturating_mul(2).min(most as u64) as usize);
+    graph.row_start.reserve(most.min(header.vertices as usize) + 1);
+    for vertex in 0..header.vertices {
+        if !lines.begin() {
+            let expected = header.vertices;
+            return Err(source.error(format!("expected {expected} vertex lines, found {vertex}")));
+        }
+        let added = graph.add_line(&header, vertex, &mut lines.cursor);
+        added.map_err(|message| source.error_at(lines.cursor.position(), message))?;
+        lines.end();
+    }
+    while lines.begin() {
+        if lines.cursor.find_word_in_line() {
+            let message = format!("more vertex lines than the {} of the header", header.vertices);
+            return Err(source.error_at(lines.cursor.position(), message));
+        }
+        lines.end();
+    }
+    graph.row_start.push(graph.neighbours.len());
+    Ok((header, graph))
 }
 
 impl Adjacency {
-    fn add_line(&mut self, header: &Header, line_number: usize, line: &[u8]) -> Result<(), String> {
-        let mut cursor = Cursor::new(line);
+    fn add_line(
+        &mut self,
+        header: &Header,
+        vertex: u32,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<(), String> {
         if header.has_sizes {
             number::count(cursor.word().ok_or("the vertex size is missing")?)?;
         }
@@ -117,76 +175,130 @@ impl Adjacency {
             let word = cursor.word().ok_or("the vertex weight is missing")?;
             self.vertex_weights.push(number::weight(word, Kind::Whole)?);
         }
-        let vertex = self.line_of_vertex.len() as u32;
-        let row_begins = self.edges.len();
-        while let Some(word) = cursor.word() {
-            let neighbour = match number::count(word)? {
-                0 => None,
-                number => u32::try_from(number - 1).ok().filter(|&number| number < header.vertices),
+        let row_begins = self.neighbours.len();
+        let mut rises = true;
+        // One less than any, for neighbours count from 1 here.
+        let mut last = 0;
+        while cursor.find_word_in_line() {
+            let neighbour = match cursor.count() {
+                Some(number) if (1..=u64::from(header.vertices)).contains(&number) => number as u32,
+                Some(number) => {
+                    let vertices = header.vertices;
+                    return Err(format!("vertex \"{number}\" is not among 1 to {vertices}"));
+                }
+                None => {
+                    let word = cursor.word().unwrap_or_default();
+                    number::count(word)?;
+                    let vertices = header.vertices;
+                    return Err(format!("vertex {} is not among 1 to {vertices}", shown(word)));
+                }
             };
-            let neighbour = neighbour.ok_or_else(|| {
-                format!("vertex {} is not among 1 to {}", shown(word), header.vertices)
-            })?;
-            if neighbour == vertex {
+            if neighbour == vertex + 1 {
                 return Err(format!("vertex {} is its own neighbour", vertex + 1));
             }
-            let weight = if header.has_edge_weights {
-                let missing = || format!("the weight of neighbour {} is missing", neighbour + 1);
-                number::weight(cursor.word().ok_or_else(missing)?, Kind::Whole)?
-            } else {
-                1.0
-            };
-            self.edges.push((neighbour, weight));
+            if header.has_edge_weights {
+                let missing = || format!("the weight of neighbour {neighbour} is missing");
+                let word = cursor.word().ok_or_else(missing)?;
+                self.weights.push(number::weight(word, Kind::Whole)?);
+            }
+            rises &= last < neighbour;
+            last = neighbour;
+            self.neighbours.push(neighbour - 1);
         }
-        let row = &mut self.edges[row_begins..];
-        row.sort_unstable_by_key(|&(neighbour, _)| neighbour);
-        if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(format!("neighbour {} is listed twice", twice[0].0 + 1));
+        if !rises {
+            self.sort_row(row_begins)?;
         }
-        self.line_of_vertex.push(line_number);
         self.row_start.push(row_begins);
         Ok(())
     }
 
-    fn row(&self, vertex: u32) -> &[(u32, f64)] {
-        &self.edges[self.row_start[vertex as usize]..self.row_start[vertex as usize + 1]]
+    /// Sorts the last row, which starts at `row_begins`.
+    fn sort_row(&mut self, row_begins: usize) -> Result<(), String> {
+        let row = &mut self.neighbours[row_begins..];
+        if self.weights.is_empty() {
+            row.sort_unstable();
+        } else {
+            let weights = &mut self.weights[row_begins..];
+            let mut edges: Vec<(u32, f64)> =
+                row.iter().copied().zip(weights.iter().copied()).collect();
+            edges.sort_by_key(|&(neighbour, _)| neighbour);
+            for (place, (neighbour, weight)) in edges.into_iter().enumerate() {
+                (row[place], weights[place]) = (neighbour, weight);
+            }
+        }
+        match row.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(twice) => Err(format!("neighbour {} is listed twice", twice[0] + 1)),
+            None => Ok(()),
+        }
     }
 
     fn vertices(&self) -> std::ops::Range<u32> {
-        0..self.line_of_vertex.len() as u32
+        0..self.row_start.len() as u32 - 1
     }
 
-    /// The line and the message of the first edge that its other end does not list the same way.
-    fn check_symmetry(&self) -> Result<(), (usize, String)> {
+    fn row(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.row_start[vertex as usize]..self.row_start[vertex as usize + 1]
+    }
+
+    fn weight(&self, edge: usize) -> f64 {
+        self.weights.get(edge).copied().unwrap_or(1.0)
+    }
+
+    /// The vertex and the message of the first edge that its other end does not list the same
+    /// way.
+    fn check_symmetry(&self) -> Result<(), (u32, String)> {
         for vertex in self.vertices() {
-            for &(neighbour, weight) in self.row(vertex) {
+            for edge in self.row(vertex) {
+                let (neighbour, weight) = (self.neighbours[edge], self.weight(edge));
                 let (here, there) = (vertex + 1, neighbour + 1);
                 let back = self.row(neighbour);
-                let message = match back.binary_search_by_key(&vertex, |&(other, _)| other) {
+                let twin = self.neighbours[back.clone()].binary_search(&vertex);
+                let twin = twin.map(|place| self.weight(back.start + place));
+                let message = match twin {
                     Err(_) => format!("vertex {here} lists {there}, which does not list {here}"),
-                    Ok(place) if back[place].1 != weight => format!(
+                    Ok(other) if other != weight => format!(
                         "edge {here}-{there} weighs {} here and {} at vertex {there}",
                         Decimal(weight),
-                        Decimal(back[place].1)
+                        Decimal(other)
                     ),
                     Ok(_) => continue,
                 };
-                return Err((self.line_of_vertex[vertex as usize], message));
+                return Err((vertex, message));
             }
         }
         Ok(())
     }
 
-    fn into_traffic(self, header: &Header, weight: Weight) -> Traffic {
-        let mut builder = TrafficBuilder::with_capacity(header.vertices, self.edges.len());
-        for vertex in self.vertices() {
-            for &(neighbour, value) in self.row(vertex) {
-                let (messages, bytes) = messages_and_bytes(value, weight);
-                builder.add(vertex, neighbour, messages, bytes);
+    fn rank_weights(&mut self) -> Option<Vec<f64>> {
+        let weights = std::mem::take(&mut self.vertex_weights);
+        (!weights.is_empty()).then_some(weights)
+    }
+
+    /// The traffic, if no edge weighs 0: the rows as they are.
+    fn into_traffic(mut self, weight: Weight) -> Traffic {
+        let rank_weights = self.rank_weights();
+        let values = match self.weights.is_empty() {
+            true => Values::Same(1.0),
+            false => Values::new(self.weights),
+        };
+        let messages = match weight {
+            Weight::Bytes => Values::Same(1.0),
+            Weight::Messages => values.clone(),
+        };
+        Traffic::from_rows(self.row_start, self.neighbours, values, messages, rank_weights)
+    }
+
+    fn into_traffic_without_zeros(mut self, weight: Weight) -> Traffic {
+        let vertices = self.vertices();
+        let mut builder = TrafficBuilder::with_capacity(vertices.end, self.neighbours.len());
+        for vertex in vertices {
+            for edge in self.row(vertex) {
+                let (messages, bytes) = messages_and_bytes(self.weight(edge), weight);
+                builder.add(vertex, self.neighbours[edge], messages, bytes);
             }
         }
-        if header.has_vertex_weights {
-            builder.set_rank_weights(self.vertex_weights);
+        if let Some(weights) = self.rank_weights() {
+            builder.set_rank_weights(weights);
         }
         builder.build()
     }

@@ -1,0 +1,117 @@
+"""Topoloom, Scotch and KaHIP: how to get them and how to call them."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+import evaluate
+
+
+def skip(tool, why):
+    print(f"SKIPPED: {tool}: {why}", flush=True)
+
+
+def build(root):
+    """The release build of this project."""
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet"], cwd=root, check=True)
+    target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
+    return os.path.join(target, "release", "topoloom")
+
+
+def find_scotch():
+    if not shutil.which("scotch_gmap") and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run("apt-get update -qq && apt-get install -y -qq scotch", shell=True, stdout=subprocess.DEVNULL)
+    found = shutil.which("scotch_gmap")
+    if not found:
+        skip("scotch", "no scotch_gmap here, and apt could not install the package scotch")
+    return found
+
+
+def find_kahip(work):
+    folder = os.path.join(work, "venv")
+    pattern = os.path.join(folder, "lib", "python3*", "site-packages", "bin", "global_multisection")
+    if not glob.glob(pattern):
+        done = subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True)
+        pip = os.path.join(folder, "bin", "pip")
+        if done.returncode == 0 and os.path.exists(pip):
+            subprocess.run([pip, "install", "--quiet", "kahip"], stdout=subprocess.DEVNULL)
+    found = glob.glob(pattern)
+    if not found:
+        skip("kahip", "pip could not install the package kahip")
+        return None
+    return found[0]
+
+
+class Topoloom:
+    def __init__(self, program, effort, seed):
+        self.program, self.effort, self.seed = program, effort, seed
+        self.name = f"topoloom {effort}"
+
+    def applies(self, machine, imbalance):
+        return True
+
+    def command(self, graph, machine, imbalance, work):
+        result = os.path.join(work, "result.json")
+        share = [] if imbalance is None else ["--imbalance", str(imbalance)]
+        return [self.program, "map", "--traffic", graph.ours, "--machine", machine, "--effort", self.effort, "--seed", str(self.seed),
+                "--threads", "1", "--output", result, *share], result
+
+    environment = {}
+    read = staticmethod(evaluate.read_ours)
+
+
+class Scotch:
+    name = "scotch"
+    # One thread, as the others.
+    environment = {"SCOTCH_PTHREAD_NUMBER": "1"}
+    read = staticmethod(evaluate.read_scotch)
+
+    def __init__(self, program):
+        self.program = program
+
+    def applies(self, machine, imbalance):
+        return not machine.startswith("haec")
+
+    @staticmethod
+    def target(machine):
+        kind, rest = machine.split(":", 1)
+        if kind == "tree":
+            lengths, distances = rest.split(",distances=")
+            lengths = lengths.split(":")[::-1]
+            distances = [0] + [int(d) for d in distances.split(":")]
+            # A leaf is as far away as the edges of the levels up to its group: what each level adds.
+            steps = [b - a for a, b in zip(distances, distances[1:])][::-1]
+            return f"tleaf {len(lengths)} " + " ".join(f"{length} {step}" for length, step in zip(lengths, steps))
+        lengths = rest.split("x")
+        return f"{kind}{len(lengths)}D " + " ".join(lengths)
+
+    def command(self, graph, machine, imbalance, work):
+        source = os.path.join(work, graph.name + ".grf")
+        graph.write_scotch(source)
+        target, result = os.path.join(work, "target.tgt"), os.path.join(work, "result.map")
+        with open(target, "w") as f:
+            f.write(self.target(machine) + "\n")
+        return [self.program, source, target, result, f"-b{imbalance or 0}"], result
+
+
+class Kahip:
+    environment = {}
+    read = staticmethod(evaluate.read_list)
+
+    def __init__(self, program, variant, seed):
+        self.program, self.variant, self.seed = program, variant, seed
+        self.name = f"kahip {variant}"
+
+    def applies(self, machine, imbalance):
+        # It partitions into blocks; with one rank a leaf it did not end.
+        return machine.startswith("tree") and imbalance is not None
+
+    def command(self, graph, machine, imbalance, work):
+        source = os.path.join(work, graph.name + ".graph")
+        graph.write_metis(source)
+        result = os.path.join(work, "result.part")
+        levels, distances = machine.removeprefix("tree:").split(",distances=")
+        return [self.program, source, f"--preconfiguration={self.variant}", f"--hierarchy_parameter_string={levels}",
+                f"--distance_parameter_string={distances}", f"--imbalance={100 * imbalance:g}", f"--seed={self.seed}",
+                f"--output_filename={result}"], result

@@ -1,0 +1,40 @@
+//! One number a flow, kept once where all flows have the same.
+
+/// One number a flow. In most files and patterns all flows have the same number of messages, and
+/// often of bytes: then it is kept once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// The number of every flow.
+    Same(f64),
+    /// The number of each flow.
+    Each(Vec<f64>),
+}
+
+impl Values {
+    /// The numbers of the flows, kept once if they are all the same.
+    pub fn new(values: Vec<f64>) -> Self {
+        let first = values.first().copied().unwrap_or(0.0);
+        if values.iter().all(|&value| value == first) {
+            Values::Same(first)
+        } else {
+            Values::Each(values)
+        }
+    }
+
+    /// The number of one flow.
+    #[inline]
+    pub fn get(&self, flow: usize) -> f64 {
+        match self {
+            Values::Same(value) => *value,
+            Values::Each(values) => values[flow],
+        }
+    }
+
+    /// The sum over `flows` flows.
+    pub(super) fn total(&self, flows: usize) -> f64 {
+        match self {
+            Values::Same(value) => value * flows as f64,
+            Values::Each(values) => values.iter().sum(),
+        }
+    }
+}
