@@ -4,6 +4,7 @@
 //! (`coarsen`), divided where it is small (`initial`), and refined level by level (`stage`) by
 //! moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
 
+mod arrange;
 mod blocks;
 mod coarsen;
 mod flow;

@@ -1,15 +1,13 @@
 //! From a problem to the engine's graph, and from nodes back to slots.
 
+use super::arrange::arrange;
 use super::graph::{Edge, Graph};
 use super::multisection::Target;
 use super::region::Hierarchy;
 use super::work::Work;
-use crate::machine::Machine;
-use crate::objective::HopBytes;
 use crate::problem::Problem;
-use crate::refiner::Swap;
 use crate::run::Run;
-use crate::traffic::{CommunicationGraph, TrafficBuilder, Weight};
+use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 
 /// The slot of each rank. Where ranks of very different weight share slots, a slot may get too
@@ -25,8 +23,8 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
         let target = Target { hierarchy, metric, node_capacity };
         let mut node_of = target.spread(&graph, work, run);
         if problem.sharing().is_some() {
-            if super::work::env("REA", 1.0) > 0.0 { rearrange(&graph, &mut node_of, machine, run); }
-            if super::work::env("REF", 1.0) > 0.0 { target.refine(&graph, &mut node_of, work, run); }
+            if super::work::env("REA", 1.0) > 0.0 { arrange(&graph, &mut node_of, machine, work, run); }
+            if super::work::env("REF", 1.0) > 0.0 { { let mut w = *work; w.patience.moves = super::work::env("RPM", w.patience.moves as f64) as usize; w.patience.rounds = super::work::env("RR", w.patience.rounds as f64) as usize; w.coarsest = super::work::env("RC", w.coarsest as f64) as usize; if super::work::env("RF", 1.0) == 0.0 { w.flow = None; } target.refine(&graph, &mut node_of, &w, run) }; }
         }
         node_of
     });
@@ -35,33 +33,6 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
         node_of_rank[rank as usize] = node;
     }
     slots_of_nodes(problem, &node_of_rank)
-}
-
-/// Exchanges the contents of whole nodes: the quotient graph, one rank for each node in use,
-/// is placed anew, from where it is.
-fn rearrange(graph: &Graph, node_of: &mut [u32], machine: &Machine, run: &mut Run) {
-    let mut nodes: Vec<u32> = node_of.to_vec();
-    nodes.sort_unstable();
-    nodes.dedup();
-    let block_of: Vec<u32> = node_of
-        .iter()
-        .map(|node| nodes.binary_search(node).expect("every node is listed") as u32)
-        .collect();
-    let quotient = graph.contract(&block_of, nodes.len());
-    let mut traffic = TrafficBuilder::new(nodes.len() as u32);
-    for block in 0..nodes.len() as u32 {
-        for edge in quotient.edges(block) {
-            traffic.add(block, edge.to, 0.0, f64::from(edge.weight));
-        }
-    }
-    let Ok(problem) = Problem::new(traffic.build(), machine.with_one_slot(), Weight::Bytes) else {
-        return;
-    };
-    let Ok(start) = problem.mapping(nodes) else { return };
-    let better = Swap::default().improve(&problem, &HopBytes, &start, run);
-    for (node, &block) in node_of.iter_mut().zip(&block_of) {
-        *node = better.slots()[block as usize];
-    }
 }
 
 /// Ranks in breadth-first order: partners come close together, which the cache likes.

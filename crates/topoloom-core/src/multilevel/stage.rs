@@ -65,6 +65,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             divisions: 1,
             patience: Patience { moves: 25, rounds: 3 },
             flow: None,
+            arrangement: 0.0,
             cycles: 0,
         };
         let levels = self.coarsen(&work, None, rng);
@@ -88,7 +89,7 @@ impl<D: BlockDistance> Stage<'_, D> {
 
     /// Coarsens around a division and refines it again: whole clusters move before vertices.
     pub fn cycle(&self, block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        let levels = self.coarsen(work, Some(&block_of), rng);
+        let levels = if super::work::env("RFINE", 0.0) > 0.0 && self.capacity.len() > 8 { vec![] } else { self.coarsen(work, Some(&block_of), rng) };
         let mut coarse = block_of;
         for level in &levels {
             let mut blocks = vec![0; level.graph.len()];

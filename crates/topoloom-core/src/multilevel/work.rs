@@ -17,6 +17,8 @@ pub struct Work {
     pub patience: Patience,
     /// Whether borders are moved by smallest cuts.
     pub flow: Option<Reach>,
+    /// Exchanges of whole blocks that are judged, for each edge of the graph.
+    pub arrangement: f64,
     /// Times that the graph is coarsened again around the division found, and refined.
     pub cycles: usize,
 }
@@ -44,6 +46,7 @@ impl Work {
                 divisions: 2,
                 patience: Patience { moves: 20, rounds: 2 },
                 flow: None,
+                arrangement: env("ARR", 40.0),
                 cycles: 0,
             },
             Effort::Eco => Work {
@@ -52,6 +55,7 @@ impl Work {
                 divisions: 4,
                 patience: Patience { moves: 30, rounds: 5 },
                 flow: Some(Reach { share: 0.1, vertices: 5000 }),
+                arrangement: env("ARR", 40.0),
                 cycles: 1,
             },
             Effort::Strong => Work {
@@ -60,6 +64,7 @@ impl Work {
                 divisions: 8,
                 patience: Patience { moves: 50, rounds: 10 },
                 flow: Some(Reach { share: 0.2, vertices: 20_000 }),
+                arrangement: env("ARR", 40.0),
                 cycles: 5,
             },
         }

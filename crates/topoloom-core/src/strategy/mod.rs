@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+pub(crate) use bisection::Bisection;
 pub use curves::{CURVES, Curve};
 pub use genetic::ordered_crossover;
 pub use pipeline::parse_strategy;
