@@ -16,7 +16,6 @@ pub fn cluster(
     block_of: Option<&[u32]>,
     rng: &mut Stream,
 ) -> (Vec<u32>, usize) {
-    let mode = super::work::env("RATE", 0.0) as i32;
     let n = graph.len();
     let mut order: Vec<u32> = (0..n as u32).collect();
     for window in order.chunks_mut(WINDOW) {
@@ -52,8 +51,7 @@ pub fn cluster(
             if together > largest {
                 continue;
             }
-            let size_c = size[name as usize] as f32;
-            let rating = match mode { 0 => strength * strength / size_c, 1 => strength / size_c, 2 => strength, 3 => strength / (size_c * size_c), _ => if alone[name as usize] { strength * strength / size_c } else { continue } };
+            let rating = strength * strength / size[name as usize] as f32;
             if best.is_none_or(|(most, _)| rating > most) {
                 best = Some((rating, name));
             }

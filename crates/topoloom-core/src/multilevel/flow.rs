@@ -9,15 +9,7 @@
 use super::blocks::BlockDistance;
 use super::fm::Division;
 use super::max_flow::{Network, UNLIMITED};
-
-/// How far a region reaches.
-#[derive(Debug, Clone, Copy)]
-pub struct Reach {
-    /// The largest share of a block that is laid free.
-    pub share: f64,
-    /// The most vertices of a region on each side.
-    pub vertices: usize,
-}
+use super::work::Reach;
 
 /// Memory for all regions of a division.
 pub struct FlowScratch {
@@ -26,6 +18,9 @@ pub struct FlowScratch {
     edges: Vec<(u32, u32, i64)>,
     network: Network,
 }
+
+/// A region never takes more of a block: something of it must stay where it is.
+const LARGEST_SHARE: f64 = 0.45;
 
 const OUTSIDE: u32 = u32::MAX;
 
@@ -43,13 +38,12 @@ impl FlowScratch {
 pub fn improve_borders<D: BlockDistance>(
     division: &mut Division<'_, D>,
     reach: Reach,
-    rounds: usize,
 ) -> f64 {
     let blocks = division.capacity.len();
     let mut scratch = FlowScratch::new(division.graph.len());
     let mut active = vec![true; blocks];
     let mut total = 0.0;
-    for _ in 0..rounds {
+    for _ in 0..reach.rounds {
         let mut changed = vec![false; blocks];
         let borders = borders(division);
         for (a, b, border) in borders {
@@ -129,10 +123,10 @@ fn lay_free<D: BlockDistance>(
     let mut region = Region { vertices: Vec::new(), depth: Vec::new() };
     let mut size = [0.0; 2];
     let mut count = [0usize; 2];
-    let least = super::work::env("LEAST", 0.0) * graph.largest_size();
+    let least = reach.least as f64 * graph.largest_size();
     let limit = [a, b].map(|block| {
         let load = division.load(block);
-        (load * reach.share).max(least.min(load * 0.45))
+        (load * reach.share).max(least.min(load * LARGEST_SHARE))
     });
     let mut add = |vertex: u32, depth: u32, region: &mut Region, local: &mut [u32]| {
         let block = division.block_of[vertex as usize];
@@ -141,7 +135,7 @@ fn lay_free<D: BlockDistance>(
         }
         let side = usize::from(block == b);
         let more = graph.sizes[vertex as usize];
-        if size[side] + more > limit[side] || count[side] >= reach.vertices {
+        if size[side] + more > limit[side] || count[side] >= reach.most {
             return;
         }
         size[side] += more;

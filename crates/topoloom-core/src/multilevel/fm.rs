@@ -1,23 +1,15 @@
 //! Localised moves of single vertices: the search of Fiduccia and Mattheyses, started at one
 //! place of a boundary at a time, with the cost of the real distances between blocks.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::blocks::BlockDistance;
 use super::graph::Graph;
+use super::work::Patience;
 use crate::random::{self, Stream};
 
 /// With at most this many blocks, what each vertex exchanges with each block is kept.
 const FEW_BLOCKS: usize = 16;
-
-/// How long a search goes on.
-#[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// Moves in a row without a new best before a local search gives up.
-    pub moves: usize,
-    /// Rounds over the whole boundary.
-    pub rounds: usize,
-}
 
 /// A graph divided into blocks, under change.
 pub struct Division<'a, D> {
@@ -106,8 +98,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             version: vec![0; graph.len()],
             ..Scratch::default()
         };
-        let smallest = capacity.iter().copied().fold(f64::INFINITY, f64::min);
-        let leeway = (smallest * super::work::env("LEE", 0.0)).max(if tight { largest } else { 0.0 });
+        let leeway = if tight { largest } else { 0.0 };
         let pulls = if capacity.len() <= FEW_BLOCKS {
             pulls(graph, &block_of, capacity.len())
         } else {
@@ -326,6 +317,40 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             }
         }
         total
+    }
+
+    /// Moves single vertices while there is gain, each to its best block; those whose partners
+    /// moved come in again.
+    pub fn descend(&mut self, rng: &mut Stream) {
+        let n = self.graph.len();
+        let mut queue: VecDeque<u32> =
+            (0..n as u32).filter(|&v| self.is_at_boundary(v)).collect();
+        random::shuffle(rng, queue.make_contiguous());
+        let mut waiting = vec![false; n];
+        queue.iter().for_each(|&vertex| waiting[vertex as usize] = true);
+        // Rounding could let two moves gain in turn for ever.
+        let mut turns = 20 * n;
+        while let Some(vertex) = queue.pop_front() {
+            waiting[vertex as usize] = false;
+            let best = self.best_move(vertex);
+            let Some((_, block)) = best.filter(|&(gain, _)| gain > 0.0) else { continue };
+            if self.load[block as usize] + self.graph.sizes[vertex as usize]
+                > self.capacity[block as usize]
+            {
+                continue;
+            }
+            self.shift(vertex, block);
+            let graph = self.graph;
+            for edge in graph.edges(vertex) {
+                if !std::mem::replace(&mut waiting[edge.to as usize], true) {
+                    queue.push_back(edge.to);
+                }
+            }
+            turns -= 1;
+            if turns == 0 {
+                return;
+            }
+        }
     }
 
     /// One search that starts at the whole boundary at once.

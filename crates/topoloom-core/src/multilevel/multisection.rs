@@ -21,6 +21,8 @@ pub struct Target<'a, M> {
     pub metric: &'a M,
     /// The room on each node.
     pub node_capacity: f64,
+    /// Whether whole blocks are arranged afterwards, so that only what leaves a block counts.
+    pub arranged: bool,
 }
 
 /// A part of the machine and the vertices that go there.
@@ -46,6 +48,9 @@ impl<M: Metric> Target<'_, M> {
     /// The node of each vertex. No node holds more than its room, as far as the sizes of the
     /// vertices allow.
     pub fn spread(&self, graph: &Graph, work: &Work, run: &mut Run) -> Vec<u32> {
+        let mut work = *work;
+        work.repetitions = work.repetitions.min(work.edges / graph.edges.len().max(1)).max(1);
+        let work = &work;
         let enough = (graph.total_size() / self.node_capacity).ceil() as usize;
         let mut shares = vec![Share {
             region: self.hierarchy.smallest(enough),
@@ -107,7 +112,7 @@ impl<M: Metric> Target<'_, M> {
         let capacity = self.capacities(&regions, graph.total_size(), last);
         let block_of = match work {
             None => fill(&graph, &capacity),
-            Some(work) if self.hierarchy.is_tree() || std::env::var("UNI").is_ok() => {
+            Some(work) if self.arranged || self.hierarchy.is_tree() => {
                 let stage =
                     Stage { graph: &graph, distance: &Uniform, capacity: &capacity, bias: &[] };
                 stage.divide(work, seed, &[depth, u64::from(part)])
@@ -194,7 +199,7 @@ impl<M: Metric> Target<'_, M> {
     }
 
     /// Coarsens around a complete placement and improves it under the machine's distances.
-    pub fn refine(&self, graph: &Graph, node_of: &mut Vec<u32>, work: &Work, run: &Run) {
+    pub fn refine(&self, graph: &Graph, node_of: &mut Vec<u32>, work: &Work, run: &mut Run) {
         let mut nodes: Vec<u32> = node_of.clone();
         nodes.sort_unstable();
         nodes.dedup();
@@ -209,11 +214,11 @@ impl<M: Metric> Target<'_, M> {
                 self.metric.distance(nodes[a], nodes[b]) as f32
             });
             let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
-            stage.cycle(blocks, work, &mut rng)
+            stage.descend(blocks, work, &mut rng)
         } else {
             let distance = NodeDistance { metric: self.metric, node_of_block: &nodes };
             let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
-            stage.cycle(blocks, work, &mut rng)
+            stage.descend(blocks, work, &mut rng)
         };
         *node_of = blocks.iter().map(|&block| nodes[block as usize]).collect();
     }

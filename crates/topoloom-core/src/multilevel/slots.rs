@@ -20,11 +20,12 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
     let node_capacity = slots_per_node * problem.sharing().map_or(1.0, |s| s.slot_capacity);
     let node_of = with_metric!(machine.metric(), metric => {
         let hierarchy = Hierarchy::new(machine.topology());
-        let target = Target { hierarchy, metric, node_capacity };
+        let arranged = problem.sharing().is_some();
+        let target = Target { hierarchy, metric, node_capacity, arranged };
         let mut node_of = target.spread(&graph, work, run);
-        if problem.sharing().is_some() {
-            if super::work::env("REA", 1.0) > 0.0 { arrange(&graph, &mut node_of, machine, work, run); }
-            if super::work::env("REF", 1.0) > 0.0 { { let mut w = *work; w.patience.moves = super::work::env("RPM", w.patience.moves as f64) as usize; w.patience.rounds = super::work::env("RR", w.patience.rounds as f64) as usize; w.coarsest = super::work::env("RC", w.coarsest as f64) as usize; if super::work::env("RF", 1.0) == 0.0 { w.flow = None; } target.refine(&graph, &mut node_of, &w, run) }; }
+        if arranged {
+            arrange(&graph, &mut node_of, machine, work, run);
+            target.refine(&graph, &mut node_of, work, run);
         }
         node_of
     });

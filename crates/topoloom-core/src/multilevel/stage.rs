@@ -2,12 +2,13 @@
 
 use super::blocks::BlockDistance;
 use super::coarsen::cluster;
-use super::fm::{Division, Patience};
+use super::fm::Division;
 use super::flow::improve_borders;
 use super::graph::Graph;
 use super::initial::{divide, grow};
-use super::work::Work;
+use super::work::{Patience, Reach, Work};
 use crate::random::{self, Stream};
+use rayon::prelude::*;
 
 /// A graph to divide, and what it costs where.
 pub struct Stage<'a, D> {
@@ -26,34 +27,70 @@ struct Level {
 }
 
 impl<D: BlockDistance> Stage<'_, D> {
-    /// Divides the graph: the block of each vertex.
+    /// Divides the graph: the block of each vertex. Several divisions from scratch are combined
+    /// where the work allows it.
     pub fn divide(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
-        let mut rng = random::stream(seed, path);
         if self.capacity.len() == 1 {
             return vec![0; self.graph.len()];
         }
-        let levels = self.coarsen(work, None, &mut rng);
+        let repetitions = work.repetitions.max(1) as u64;
+        let mut divisions: Vec<Found> = (0..repetitions)
+            .into_par_iter()
+            .map(|repetition| {
+                let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
+                self.divide_once(work, &mut random::stream(seed, &path))
+            })
+            .collect();
+        // The sort is stable: of equal ones the first counts, on any number of threads.
+        divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
+        let mut divisions = divisions.into_iter();
+        let mut best = divisions.next().expect("at least one division");
+        let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
+        let mut rng = random::stream(seed, &path);
+        for other in divisions {
+            let child = self.combine(&best, &other, work, &mut rng);
+            if child.rank() < best.rank() {
+                best = child;
+            }
+        }
+        best.block_of
+    }
+
+    /// One division from scratch.
+    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Found {
+        let levels = self.coarsen(work, None, rng);
         let coarsest = levels.last().map_or(self.graph, |level| &level.graph);
         let bias = levels.last().map_or(self.bias, |level| &level.bias[..]);
         let capacity = relaxed(self.capacity, coarsest);
-        let mut best: Option<(f64, f64, Vec<u32>)> = None;
+        let mut best: Option<Found> = None;
         for _ in 0..work.divisions {
-            let first =
-                divide(coarsest, self.distance, self.capacity, bias, work.tries, &mut rng);
-            let mut division =
-                Division::new(coarsest, self.distance, &capacity, bias, first);
+            let first = divide(coarsest, self.distance, self.capacity, bias, work.tries, rng);
+            let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
             division.relieve();
-            division.improve(work.patience, &mut rng);
-            let found = (division.overload(), division.cost());
-            if best.as_ref().is_none_or(|best| found < (best.0, best.1)) {
-                best = Some((found.0, found.1, division.block_of));
+            division.improve(work.patience, rng);
+            let found = Found::new(division);
+            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
+                best = Some(found);
             }
         }
-        let mut block_of = self.refine(&levels, best.expect("one division").2, work, &mut rng);
+        let first = best.expect("at least one division").block_of;
+        let mut found = self.refine(&levels, first, true, work, rng);
         for _ in 0..work.cycles {
-            block_of = self.cycle(block_of, work, &mut rng);
+            let again = self.cycle(&found.block_of, &found.block_of, work, rng);
+            if again.rank() < found.rank() {
+                found = again;
+            }
         }
-        block_of
+        found
+    }
+
+    /// Joins two divisions: no edge that either of them cuts is contracted, so that each stretch
+    /// of a border of one can replace what the other has there.
+    fn combine(&self, best: &Found, other: &Found, work: &Work, rng: &mut Stream) -> Found {
+        let blocks = self.capacity.len() as u32;
+        let both: Vec<u32> =
+            best.block_of.iter().zip(&other.block_of).map(|(a, b)| a * blocks + b).collect();
+        self.cycle(&best.block_of, &both, work, rng)
     }
 
     /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
@@ -64,9 +101,12 @@ impl<D: BlockDistance> Stage<'_, D> {
             tries,
             divisions: 1,
             patience: Patience { moves: 25, rounds: 3 },
-            flow: None,
-            arrangement: 0.0,
+            reach: Reach { share: 0.0, least: 0, most: 0, rounds: 0 },
             cycles: 0,
+            edges: 0,
+            repetitions: 1,
+            arrangement: 0.0,
+            refinements: 0,
         };
         let levels = self.coarsen(&work, None, rng);
         let coarsest = levels.last().map_or(self.graph, |level| &level.graph);
@@ -84,21 +124,43 @@ impl<D: BlockDistance> Stage<'_, D> {
                 best = Some((found.0, found.1, division.block_of));
             }
         }
-        self.refine(&levels, best.expect("at least one try").2, &work, rng)
+        self.refine(&levels, best.expect("at least one try").2, true, &work, rng).block_of
     }
 
-    /// Coarsens around a division and refines it again: whole clusters move before vertices.
-    pub fn cycle(&self, block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        let levels = if super::work::env("RFINE", 0.0) > 0.0 && self.capacity.len() > 8 { vec![] } else { self.coarsen(work, Some(&block_of), rng) };
-        let mut coarse = block_of;
-        for level in &levels {
-            let mut blocks = vec![0; level.graph.len()];
-            for (&cluster, &block) in level.cluster_of.iter().zip(&coarse) {
-                blocks[cluster as usize] = block;
+    /// Coarsens inside the parts of `keep`, which are inside the blocks of the division, and
+    /// refines it again: whole clusters move before vertices.
+    fn cycle(&self, block_of: &[u32], keep: &[u32], work: &Work, rng: &mut Stream) -> Found {
+        let levels = self.coarsen(work, Some(keep), rng);
+        let coarse = coarse_blocks(&levels, block_of);
+        self.refine(&levels, coarse, false, work, rng)
+    }
+
+    /// Coarsens around a division into many blocks and improves it, level by level, by moves
+    /// that gain. Deeper searches do not pay here: blocks are small and full.
+    pub fn descend(&self, mut block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
+        for _ in 0..work.refinements {
+            let levels = self.coarsen(work, Some(&block_of), rng);
+            block_of = coarse_blocks(&levels, &block_of);
+            for depth in (0..=levels.len()).rev() {
+                let (graph, bias) = self.at(&levels, depth);
+                let mut division =
+                    Division::new(graph, self.distance, self.capacity, bias, block_of);
+                division.descend(rng);
+                if work.cycles > 0 {
+                    improve_borders(&mut division, work.reach);
+                }
+                block_of = project(&levels, depth, division.block_of);
             }
-            coarse = blocks;
         }
-        self.refine(&levels, coarse, work, rng)
+        block_of
+    }
+
+    /// The graph after `depth` contractions, and its bias.
+    fn at<'b>(&'b self, levels: &'b [Level], depth: usize) -> (&'b Graph, &'b [f32]) {
+        match depth.checked_sub(1) {
+            Some(above) => (&levels[above].graph, &levels[above].bias),
+            None => (self.graph, self.bias),
+        }
     }
 
     fn coarsen(&self, work: &Work, block_of: Option<&[u32]>, rng: &mut Stream) -> Vec<Level> {
@@ -134,34 +196,81 @@ impl<D: BlockDistance> Stage<'_, D> {
         levels
     }
 
-    /// Takes a division of the coarsest graph back to the finest, better at each level.
+    /// Takes a division of the coarsest graph back to the finest, better at each level. A new
+    /// division is given more room while it is coarse.
     fn refine(
         &self,
         levels: &[Level],
         coarsest: Vec<u32>,
+        new: bool,
         work: &Work,
         rng: &mut Stream,
-    ) -> Vec<u32> {
+    ) -> Found {
         let mut block_of = coarsest;
-        for depth in (0..=levels.len()).rev() {
-            let (graph, bias) = match depth.checked_sub(1) {
-                Some(above) => (&levels[above].graph, &levels[above].bias[..]),
-                None => (self.graph, self.bias),
-            };
-            let relaxed = if depth > 0 { relaxed(self.capacity, graph) } else { self.capacity.to_vec() };
-            let mut division = Division::new(graph, self.distance, &relaxed, bias, block_of);
-            division.relieve();
-            division.improve(work.patience, rng);
-            if let Some(reach) = work.flow {
-                improve_borders(&mut division, reach, super::work::env("FR", 3.0) as usize);
-            }
-            block_of = division.block_of;
-            if let Some(finer) = depth.checked_sub(1) {
-                let level = &levels[finer];
-                block_of = level.cluster_of.iter().map(|&c| block_of[c as usize]).collect();
-            }
+        for depth in (1..=levels.len()).rev() {
+            let (graph, bias) = self.at(levels, depth);
+            let room = if new { relaxed(self.capacity, graph) } else { self.capacity.to_vec() };
+            let mut division = Division::new(graph, self.distance, &room, bias, block_of);
+            improve(&mut division, work, rng);
+            block_of = project(levels, depth, division.block_of);
         }
-        block_of
+        let mut division =
+            Division::new(self.graph, self.distance, self.capacity, self.bias, block_of);
+        improve(&mut division, work, rng);
+        Found::new(division)
+    }
+}
+
+/// A division that was found, and how good it is.
+struct Found {
+    overload: f64,
+    cost: f64,
+    block_of: Vec<u32>,
+}
+
+impl Found {
+    fn new<D: BlockDistance>(division: Division<'_, D>) -> Found {
+        Found {
+            overload: division.overload(),
+            cost: division.cost(),
+            block_of: division.block_of,
+        }
+    }
+
+    /// Less is better.
+    fn rank(&self) -> (f64, f64) {
+        (self.overload, self.cost)
+    }
+}
+
+fn improve<D: BlockDistance>(division: &mut Division<'_, D>, work: &Work, rng: &mut Stream) {
+    division.relieve();
+    division.improve(work.patience, rng);
+    if work.reach.share > 0.0 {
+        improve_borders(division, work.reach);
+    }
+}
+
+/// The blocks of the coarsest graph, where no cluster spans two.
+fn coarse_blocks(levels: &[Level], block_of: &[u32]) -> Vec<u32> {
+    let mut blocks = block_of.to_vec();
+    for level in levels {
+        let mut coarse = vec![0; level.graph.len()];
+        for (&cluster, &block) in level.cluster_of.iter().zip(&blocks) {
+            coarse[cluster as usize] = block;
+        }
+        blocks = coarse;
+    }
+    blocks
+}
+
+/// The blocks of the graph one contraction finer than `depth`; of the finest, as they are.
+fn project(levels: &[Level], depth: usize, block_of: Vec<u32>) -> Vec<u32> {
+    match depth.checked_sub(1) {
+        Some(above) => {
+            levels[above].cluster_of.iter().map(|&cluster| block_of[cluster as usize]).collect()
+        }
+        None => block_of,
     }
 }
 

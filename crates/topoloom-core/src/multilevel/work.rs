@@ -1,71 +1,104 @@
 //! How much work each effort takes.
 
-use super::flow::Reach;
-use super::fm::Patience;
 use crate::effort::Effort;
 
-/// How much work a stage does.
+/// How long local searches go on.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Moves in a row without a new best before a local search gives up.
+    pub moves: usize,
+    /// Rounds over the whole boundary.
+    pub rounds: usize,
+}
+
+/// How far the regions reach in which borders are moved by smallest cuts.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// The share of a block that is laid free.
+    pub share: f64,
+    /// At least this many vertices, if the block has more than twice as many.
+    pub least: usize,
+    /// The most vertices of a region on each side.
+    pub most: usize,
+    /// Rounds over all borders.
+    pub rounds: usize,
+}
+
+/// How much work the engine does.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
     /// Vertices of the coarsest graph for each block.
     pub coarsest: usize,
     /// Halvings tried, each time.
     pub tries: usize,
-    /// First divisions, of which the best counts.
+    /// First divisions of the coarsest graph, of which the best counts.
     pub divisions: usize,
     /// How long local searches go on.
     pub patience: Patience,
-    /// Whether borders are moved by smallest cuts.
-    pub flow: Option<Reach>,
+    /// Where borders are moved by smallest cuts.
+    pub reach: Reach,
+    /// Times that a graph is coarsened again around the division found, and refined.
+    pub cycles: usize,
+    /// Divisions from scratch that are combined: as many as make up this many edges, ...
+    pub edges: usize,
+    /// ... but at most this many.
+    pub repetitions: usize,
     /// Exchanges of whole blocks that are judged, for each edge of the graph.
     pub arrangement: f64,
-    /// Times that the graph is coarsened again around the division found, and refined.
-    pub cycles: usize,
+    /// Times that everything is refined together under the real cost.
+    pub refinements: usize,
 }
 
 impl Work {
     /// The work of an effort.
     pub fn of(effort: Effort) -> Work {
-        let mut w = Self::of2(effort);
-        w.coarsest = env("COARSEST", w.coarsest as f64) as usize;
-        w.tries = env("TRIES", w.tries as f64) as usize;
-        w.divisions = env("DIVS", w.divisions as f64) as usize;
-        w.patience.moves = env("PM", w.patience.moves as f64) as usize;
-        w.patience.rounds = env("ROUNDS", w.patience.rounds as f64) as usize;
-        w.cycles = env("CYCLES", w.cycles as f64) as usize;
-        let f = env("FLOW", -1.0);
-        if f == 0.0 { w.flow = None; }
-        if f > 0.0 { w.flow = Some(Reach { share: f, vertices: 20000 }); }
-        w
+        let mut work = Self::usual(effort);
+        let e = |name: &str, value: &mut usize| { *value = env(name, *value as f64) as usize; };
+        e("COARSEST", &mut work.coarsest); e("TRIES", &mut work.tries); e("DIVS", &mut work.divisions);
+        e("PM", &mut work.patience.moves); e("ROUNDS", &mut work.patience.rounds); e("CYCLES", &mut work.cycles);
+        e("LEAST", &mut work.reach.least); e("FR", &mut work.reach.rounds); e("EDGES", &mut work.edges);
+        e("REPS", &mut work.repetitions); e("REFS", &mut work.refinements);
+        work.reach.share = env("FLOW", work.reach.share); work.arrangement = env("ARR", work.arrangement);
+        work
     }
-    pub fn of2(effort: Effort) -> Work {
+
+    fn usual(effort: Effort) -> Work {
         match effort {
             Effort::Fast => Work {
                 coarsest: 20,
                 tries: 4,
                 divisions: 2,
-                patience: Patience { moves: 20, rounds: 2 },
-                flow: None,
-                arrangement: env("ARR", 40.0),
+                patience: Patience { moves: 10, rounds: 2 },
+                reach: Reach { share: 0.03, least: 40, most: 2_000, rounds: 1 },
                 cycles: 0,
+                edges: 0,
+                repetitions: 1,
+                arrangement: 100.0,
+                refinements: 1,
             },
             Effort::Eco => Work {
                 coarsest: 20,
-                tries: 10,
+                tries: 8,
                 divisions: 4,
-                patience: Patience { moves: 30, rounds: 5 },
-                flow: Some(Reach { share: 0.1, vertices: 5000 }),
-                arrangement: env("ARR", 40.0),
+                patience: Patience { moves: 20, rounds: 3 },
+                reach: Reach { share: 0.1, least: 60, most: 5_000, rounds: 3 },
                 cycles: 1,
+                edges: 3_000_000,
+                repetitions: 4,
+                arrangement: 1_000.0,
+                refinements: 2,
             },
             Effort::Strong => Work {
                 coarsest: 20,
                 tries: 10,
                 divisions: 8,
-                patience: Patience { moves: 50, rounds: 10 },
-                flow: Some(Reach { share: 0.2, vertices: 20_000 }),
-                arrangement: env("ARR", 40.0),
-                cycles: 5,
+                patience: Patience { moves: 30, rounds: 5 },
+                reach: Reach { share: 0.2, least: 100, most: 20_000, rounds: 5 },
+                cycles: 2,
+                edges: 30_000_000,
+                repetitions: 16,
+                arrangement: 10_000.0,
+                refinements: 4,
             },
         }
     }
