@@ -1,0 +1,128 @@
+//! Placements found so far, and the tasks that find more, side by side.
+
+use rayon::prelude::*;
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// Placements that are kept; the others were worse.
+const MOST_KEPT: usize = 16;
+
+/// A placement and how it came about.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) cost: f64,
+    /// Tells placements of the same cost apart: the first one found wins.
+    number: usize,
+    pub(super) mapping: Mapping,
+    /// What was done, for the user.
+    pub(super) route: String,
+    /// Whether exchanges of ranks have already been tried on it.
+    pub(super) exchanged: bool,
+}
+
+/// What a task gives back.
+pub(super) struct Outcome {
+    pub(super) mapping: Mapping,
+    pub(super) route: String,
+    pub(super) exchanged: bool,
+}
+
+/// Work that finds a placement, or none where it does not apply.
+pub(super) struct Task<'a> {
+    evaluations: u64,
+    work: Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>,
+}
+
+impl<'a> Task<'a> {
+    /// A task that may use so many evaluations at most.
+    pub(super) fn new(
+        evaluations: u64,
+        work: impl FnOnce(&mut Run) -> Option<Outcome> + Send + 'a,
+    ) -> Self {
+        Task { evaluations, work: Box::new(work) }
+    }
+}
+
+/// The best placements so far, cheapest first.
+pub(super) struct Portfolio<'a> {
+    problem: &'a Problem,
+    objective: &'a dyn Objective,
+    found: Vec<Found>,
+    numbers: usize,
+}
+
+impl<'a> Portfolio<'a> {
+    pub(super) fn new(problem: &'a Problem, objective: &'a dyn Objective) -> Self {
+        Portfolio { problem, objective, found: Vec::new(), numbers: 0 }
+    }
+
+    /// Adds what is found without search.
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        let cost = self.objective.cost(self.problem, &outcome.mapping);
+        self.keep(vec![(cost, outcome)]);
+    }
+
+    /// Runs tasks side by side. Where the evaluations of the run are limited, each gets an equal
+    /// share of what is left, as if `later` more tasks came after these.
+    pub(super) fn run(&mut self, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
+        if tasks.is_empty() || run.must_stop() {
+            return;
+        }
+        let share = run.evaluations_left() / (tasks.len() + later) as u64;
+        let results: Vec<_> = tasks
+            .into_par_iter()
+            .map(|task| {
+                let mut part = run.part_with_evaluations(share.min(task.evaluations));
+                if part.must_stop() {
+                    return (None, part);
+                }
+                let outcome = (task.work)(&mut part);
+                let cost = |outcome: Outcome| {
+                    (self.objective.cost(self.problem, &outcome.mapping), outcome)
+                };
+                (outcome.map(cost), part)
+            })
+            .collect();
+        let mut found = Vec::new();
+        let mut stopped = false;
+        for (outcome, part) in results {
+            stopped |= part.was_cut_short();
+            run.count(part.evaluations());
+            found.extend(outcome);
+        }
+        if stopped {
+            // That a task used up its own share cuts nothing short; that the run is over does.
+            run.must_stop();
+        }
+        self.keep(found);
+    }
+
+    fn keep(&mut self, found: Vec<(f64, Outcome)>) {
+        for (cost, Outcome { mapping, route, exchanged }) in found {
+            self.found.push(Found { cost, number: self.numbers, mapping, route, exchanged });
+            self.numbers += 1;
+        }
+        self.found.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.number.cmp(&b.number)));
+        self.found.truncate(MOST_KEPT);
+    }
+
+    /// The best placement.
+    pub(super) fn best(&self) -> Option<&Found> {
+        self.found.first()
+    }
+
+    /// The best placement, and nothing else any more.
+    pub(super) fn into_best(self) -> Option<Found> {
+        self.found.into_iter().next()
+    }
+
+    /// The best few of different cost: of equal ones several would lead to the same place.
+    pub(super) fn best_few(&self, count: usize) -> impl Iterator<Item = &Found> {
+        let mut last = f64::NAN;
+        let differs = move |found: &&Found| std::mem::replace(&mut last, found.cost) != found.cost;
+        self.found.iter().filter(differs).take(count)
+    }
+}
