@@ -66,6 +66,11 @@ impl<'a> Candidates<'a> {
         let plan = self.plan;
         let mut tasks = Vec::new();
         let given = Some(self.objective);
+        if plan.is_huge() && plan.effort == Effort::Fast && !plan.shared() {
+            // A tenth of the work of a multilevel search down to single slots.
+            tasks.push(self.task("bisection", Bisection, given));
+            return tasks;
+        }
         let (problem, most) = (self.problem, plan.search_evaluations());
         tasks.push(Task::new(most, move |run: &mut Run| {
             let mapping = Multilevel.map(problem, given, run).ok()?;

@@ -19,17 +19,23 @@ pub(super) struct Plan {
     slots: usize,
     /// Directed pairs: what one look at everything takes.
     pairs: usize,
+    /// The partners of a partner, on average: far more than pairs a rank where there are hubs.
+    crowd: f64,
     hop_bytes: bool,
     shared: bool,
 }
 
 impl Plan {
     pub(super) fn of(problem: &Problem, hop_bytes: bool, effort: Effort) -> Plan {
+        let pairs = 2 * problem.graph().num_pairs();
+        let partners = |rank: u32| problem.graph().partners(rank).len() as f64;
+        let squares: f64 = (0..problem.num_ranks() as u32).map(|rank| partners(rank).powi(2)).sum();
         Plan {
             effort,
             ranks: problem.num_ranks(),
             slots: problem.num_slots(),
-            pairs: 2 * problem.graph().num_pairs(),
+            pairs,
+            crowd: squares / (pairs as f64).max(1.0),
             hop_bytes,
             shared: problem.sharing().is_some(),
         }
@@ -83,11 +89,20 @@ impl Plan {
 
     /// Evaluations of a strategy without a limit of its own.
     pub(super) fn search_evaluations(&self) -> u64 {
-        if self.is_huge() && self.effort == Effort::Fast {
+        if self.is_huge() && !self.shared {
             // The exchanges after it would take longer than all before.
-            return 30 * self.ranks as u64;
+            return self.by_effort(30, 60, 500) * self.ranks as u64;
+        }
+        if self.is_crowded() {
+            return self.by_effort(64, 128, 512) * self.ranks as u64;
         }
         u64::MAX
+    }
+
+    /// Whether there are hubs, whose partners are each other's candidates for exchanges: many
+    /// to look at, and hardly ever a gain.
+    fn is_crowded(&self) -> bool {
+        self.crowd > 512.0
     }
 
     /// How many placements get exchanges of ranks, and which.
@@ -96,7 +111,11 @@ impl Plan {
         let touches: u64 = self.by_effort(200_000_000, 1_000_000_000, 10_000_000_000);
         let affordable = touches / (self.pairs as u64).max(1);
         let usual = Swap::default();
-        let most = if self.is_huge() { 4 } else { usual.evaluations_per_rank };
+        let most = match () {
+            () if self.is_huge() => 4,
+            () if self.is_crowded() => usual.evaluations_per_rank / 10,
+            () => usual.evaluations_per_rank,
+        };
         let evaluations_per_rank = affordable.min(self.by_effort(most, most, 4 * most));
         (starts, Swap { evaluations_per_rank, ..usual })
     }

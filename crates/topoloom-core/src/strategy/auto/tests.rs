@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::strategy::Strategy as _;
 use crate::{Machine, Weight, parse_objective, parse_pattern, parse_strategy};
 
 fn problem(traffic: &str, machine: &str, imbalance: Option<f64>) -> Problem {
