@@ -74,8 +74,9 @@ impl Strategy for Auto {
             let (mapping, route) = (mapping.clone(), "in-order".into());
             portfolio.add(Outcome { mapping, route, exchanged: false });
         }
+        let usual = portfolio.best().cloned();
         Search { problem, objective, plan }.run(&mut portfolio, run);
-        match portfolio.into_best() {
+        match portfolio.into_best(usual) {
             Some(best) => {
                 run.note(format!("auto: {}", best.route));
                 Ok(best.mapping)

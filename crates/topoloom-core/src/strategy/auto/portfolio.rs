@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 
 use crate::mapping::Mapping;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
 
 /// Placements that are kept; the others were worse.
 const MOST_KEPT: usize = 16;
@@ -61,7 +63,7 @@ impl<'a> Portfolio<'a> {
 
     /// Adds what is found without search.
     pub(super) fn add(&mut self, outcome: Outcome) {
-        let cost = self.objective.cost(self.problem, &outcome.mapping);
+        let cost = self.cost(&outcome.mapping);
         self.keep(vec![(cost, outcome)]);
     }
 
@@ -80,10 +82,7 @@ impl<'a> Portfolio<'a> {
                     return (None, part);
                 }
                 let outcome = (task.work)(&mut part);
-                let cost = |outcome: Outcome| {
-                    (self.objective.cost(self.problem, &outcome.mapping), outcome)
-                };
-                (outcome.map(cost), part)
+                (outcome.map(|outcome| (self.cost(&outcome.mapping), outcome)), part)
             })
             .collect();
         let mut found = Vec::new();
@@ -100,6 +99,19 @@ impl<'a> Portfolio<'a> {
         self.keep(found);
     }
 
+    /// The cost up to rounding: hop-bytes take a third of the time of their definition, which
+    /// counts where a placement takes little more than that to find.
+    fn cost(&self, mapping: &Mapping) -> f64 {
+        if self.objective.name() != HopBytes.name() {
+            return self.objective.cost(self.problem, mapping);
+        }
+        let nodes = mapping.nodes();
+        with_metric!(self.problem.machine().metric(), metric => {
+            let hops = |a: u32, b: u32| metric.distance(nodes[a as usize], nodes[b as usize]);
+            self.problem.graph().pairs().map(|(a, b, weight)| weight * f64::from(hops(a, b))).sum()
+        })
+    }
+
     fn keep(&mut self, found: Vec<(f64, Outcome)>) {
         for (cost, Outcome { mapping, route, exchanged }) in found {
             self.found.push(Found { cost, number: self.numbers, mapping, route, exchanged });
@@ -114,9 +126,21 @@ impl<'a> Portfolio<'a> {
         self.found.first()
     }
 
-    /// The best placement, and nothing else any more.
-    pub(super) fn into_best(self) -> Option<Found> {
-        self.found.into_iter().next()
+    /// The best placement, and nothing else any more; `usual` if the best is no better by the
+    /// definition of the cost. Only where they are as good as equal must that be asked.
+    pub(super) fn into_best(self, usual: Option<Found>) -> Option<Found> {
+        let (problem, objective) = (self.problem, self.objective);
+        let best = self.found.into_iter().next()?;
+        match usual {
+            Some(usual)
+                if best.cost > usual.cost * (1.0 - 1e-9)
+                    && objective.cost(problem, &best.mapping)
+                        >= objective.cost(problem, &usual.mapping) =>
+            {
+                Some(usual)
+            }
+            _ => Some(best),
+        }
     }
 
     /// The best few of different cost: of equal ones several would lead to the same place.

@@ -47,8 +47,8 @@ fn what_is_optimal_is_left_alone() {
 fn more_effort_is_not_worse() {
     for (traffic, machine, imbalance) in [
         ("random:ranks=60,degree=4,seed=3", "torus:4x4x4", None),
-        ("cg:class=S,ranks=64", "tree:4:4:4,distances=1:10:100", None),
-        ("lu:class=S,ranks=32", "mesh:4x2,slots=4", None),
+        ("cg:class=C,ranks=64", "tree:4:4:4,distances=1:10:100", None),
+        ("lu:class=C,ranks=32", "mesh:4x2,slots=4", None),
         ("stencil:7x9", "mesh:4x4x4", None),
         ("stencil:20x20", "tree:4:4,distances=1:10", Some(0.05)),
     ] {
