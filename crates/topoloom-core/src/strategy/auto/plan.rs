@@ -94,7 +94,7 @@ impl Plan {
             return self.by_effort(30, 60, 500) * self.ranks as u64;
         }
         if self.is_crowded() {
-            return self.by_effort(32, 64, 512) * self.ranks as u64;
+            return self.by_effort(20, 30, 512) * self.ranks as u64;
         }
         u64::MAX
     }
@@ -113,7 +113,7 @@ impl Plan {
         let usual = Swap::default();
         let most = match () {
             () if self.is_huge() => 4,
-            () if self.is_crowded() => usual.evaluations_per_rank / 25,
+            () if self.is_crowded() => usual.evaluations_per_rank / 125,
             () => usual.evaluations_per_rank,
         };
         let evaluations_per_rank = affordable.min(self.by_effort(most, most, 4 * most));

@@ -32,10 +32,12 @@ pub(super) struct Outcome {
     pub(super) exchanged: bool,
 }
 
+type Work<'a> = Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>;
+
 /// Work that finds a placement, or none where it does not apply.
 pub(super) struct Task<'a> {
     evaluations: u64,
-    work: Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>,
+    work: Work<'a>,
 }
 
 impl<'a> Task<'a> {
