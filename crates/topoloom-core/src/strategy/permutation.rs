@@ -40,6 +40,11 @@ pub struct Permutation {
 }
 
 impl Permutation {
+    /// The best order under the objective.
+    pub(crate) fn best() -> Permutation {
+        Permutation { order: None, snake: false }
+    }
+
     fn from_spec(spec: &Spec) -> Result<Permutation, SpecError> {
         let snake = spec.flag("snake")?;
         if let Some(shape) = &spec.shape {

@@ -81,23 +81,25 @@ fn reverse_cuthill_mckee<'a>(vertices: usize, neighbours: impl Fn(u32) -> &'a [u
     let mut search = Search { level: vec![u32::MAX; vertices], reached: Vec::new() };
     let mut placed = vec![false; vertices];
     for vertex in 0..vertices as u32 {
-        if placed[vertex as usize] {
-            continue;
-        }
-        let start = search.vertex_at_the_rim(vertex, &neighbours);
-        let mut next = order.len();
-        placed[start as usize] = true;
-        order.push(start);
-        while next < order.len() {
-            let at: u32 = order[next];
-            let from = order.len();
-            for &other in neighbours(at) {
-                if !std::mem::replace(&mut placed[other as usize], true) {
-                    order.push(other);
+        // Where only some neighbours are listed, the way to the rim may not lead back: then the
+        // vertex itself begins what is left.
+        while !placed[vertex as usize] {
+            let rim = search.vertex_at_the_rim(vertex, &neighbours);
+            let start = if placed[rim as usize] { vertex } else { rim };
+            let mut next = order.len();
+            placed[start as usize] = true;
+            order.push(start);
+            while next < order.len() {
+                let at: u32 = order[next];
+                let from = order.len();
+                for &other in neighbours(at) {
+                    if !std::mem::replace(&mut placed[other as usize], true) {
+                        order.push(other);
+                    }
                 }
+                order[from..].sort_by_key(|&other| (neighbours(other).len(), other));
+                next += 1;
             }
-            order[from..].sort_by_key(|&other| (neighbours(other).len(), other));
-            next += 1;
         }
     }
     order.reverse();
@@ -159,6 +161,15 @@ impl Search {
 mod tests {
     use super::*;
     use crate::{Machine, Weight, parse_pattern};
+
+    #[test]
+    fn every_node_is_visited_where_only_some_neighbours_are_listed() {
+        // A node of the inner layers has 2 * 64 + 4 neighbours.
+        let machine = Machine::parse("haec:8x8x8").unwrap();
+        let traffic = parse_pattern("stencil:16x32").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        assert!(Rcm.map(&problem, None, &mut Run::new(1)).is_ok());
+    }
 
     #[test]
     fn a_shuffled_path_is_laid_along_a_line_without_detours() {

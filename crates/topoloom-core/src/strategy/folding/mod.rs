@@ -82,8 +82,21 @@ impl Strategy for Folding {
             NotApplicable("folding needs traffic on a grid; this shows none".into())
         })?;
         run.note(format!("folding: the traffic is on a grid of {grid}"));
-        let objective = objective.unwrap_or(&HopBytes);
-        let candidates = candidates(problem, &grid, objective, run);
+        self.fold(problem, &grid, objective.unwrap_or(&HopBytes), run)
+            .ok_or_else(|| NotApplicable("folding found no way to fold the grid".into()))
+    }
+}
+
+impl Folding {
+    /// The best way to fold a grid that is known.
+    pub(crate) fn fold(
+        &self,
+        problem: &Problem,
+        grid: &LogicalGrid,
+        objective: &dyn Objective,
+        run: &mut Run,
+    ) -> Option<Mapping> {
+        let candidates = candidates(problem, grid, objective, run);
         let cheapest = candidates.first().map_or(0.0, |candidate| candidate.0);
         let mut best: Option<(f64, Mapping)> = None;
         for (position, (cost, mapping)) in candidates.into_iter().enumerate() {
@@ -97,7 +110,6 @@ impl Strategy for Folding {
             }
         }
         best.map(|(_, mapping)| mapping)
-            .ok_or_else(|| NotApplicable("folding found no way to fold the grid".into()))
     }
 }
 

@@ -1,0 +1,132 @@
+//! The strategies that placements are asked from.
+
+use super::plan::Plan;
+use super::portfolio::{Outcome, Task};
+use crate::effort::Effort;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::strategy::Strategy;
+use crate::strategy::bisection::Bisection;
+use crate::strategy::bokhari::Bokhari;
+use crate::strategy::curves::CURVES;
+use crate::strategy::folding::{Folding, LogicalGrid};
+use crate::strategy::greedy::Greedy;
+use crate::strategy::minmd::MinMd;
+use crate::strategy::multilevel::Multilevel;
+use crate::strategy::permutation::Permutation;
+use crate::strategy::rcm::Rcm;
+
+/// Makes tasks of strategies.
+pub(super) struct Candidates<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) objective: &'a dyn Objective,
+    pub(super) plan: &'a Plan,
+}
+
+impl<'a> Candidates<'a> {
+    /// What takes a few looks at the traffic: walks through the machine's box.
+    pub(super) fn quick(&self) -> Vec<Task<'a>> {
+        let plan = self.plan;
+        let Some(lengths) = self.problem.machine().topology().grid_lengths() else {
+            return Vec::new();
+        };
+        if plan.shared() && plan.effort != Effort::Strong {
+            return Vec::new();
+        }
+        let mut tasks = Vec::new();
+        let few = plan.is_huge() || !plan.affords_looks(CURVES.len());
+        // The last one, hilbert, keeps neighbours in rank close together as no other does.
+        let curves = if few { &CURVES[CURVES.len() - 1..] } else { CURVES };
+        for curve in curves {
+            tasks.push(self.task(curve.name, *curve, Some(self.objective)));
+        }
+        let dimensions = lengths.iter().filter(|&&length| length > 1).count() + 1;
+        let orders = (1..=dimensions).fold(2usize, |orders, n| orders.saturating_mul(n));
+        if !plan.shared() && plan.affords_looks(orders) {
+            tasks.push(self.permutation());
+        }
+        tasks
+    }
+
+    /// The grid in the traffic, folded into the machine's box.
+    pub(super) fn folding(&self, grid: &'a LogicalGrid) -> Task<'a> {
+        let (problem, objective) = (self.problem, self.objective);
+        // Seams of a million cells are few, and looking for them takes long.
+        let polish = if self.plan.is_huge() { 0 } else { Folding::default().polish };
+        Task::new(u64::MAX, move |run: &mut Run| {
+            let mapping = Folding { polish }.fold(problem, grid, objective, run)?;
+            let route = format!("folding of a grid of {grid}");
+            Some(Outcome { mapping, route, exchanged: false })
+        })
+    }
+
+    /// What looks for structure of any kind.
+    pub(super) fn searches(&self) -> Vec<Task<'a>> {
+        let plan = self.plan;
+        let mut tasks = Vec::new();
+        let given = Some(self.objective);
+        if plan.is_huge() && plan.effort == Effort::Fast && !plan.shared() {
+            // A tenth of the work of a multilevel search down to single slots.
+            tasks.push(self.task("bisection", Bisection, given));
+            return tasks;
+        }
+        let (problem, most) = (self.problem, plan.search_evaluations());
+        tasks.push(Task::new(most, move |run: &mut Run| {
+            let mapping = Multilevel.map(problem, given, run).ok()?;
+            Some(Outcome { mapping, route: "multilevel".into(), exchanged: true })
+        }));
+        if plan.shared() {
+            return tasks;
+        }
+        if plan.tries_growth() {
+            tasks.push(self.task("greedy", Greedy, given));
+            tasks.push(self.task("bisection", Bisection, given));
+            tasks.push(self.task("minmd", MinMd { limit: 1 }, given));
+            let slots = self.problem.machine().slots_per_node();
+            if slots > 1 {
+                let filled = MinMd { limit: u32::MAX };
+                tasks.push(self.task("minmd, each node filled at once", filled, given));
+            }
+        }
+        if plan.effort == Effort::Strong && plan.tries_growth() {
+            tasks.push(self.task("rcm", Rcm, given));
+        }
+        if plan.tries_mapper() {
+            tasks.push(self.mapper("bokhari for cardinality", None));
+            tasks.push(self.mapper("bokhari", given));
+        }
+        tasks
+    }
+
+    fn task(
+        &self,
+        route: &'static str,
+        strategy: impl Strategy + 'a,
+        objective: Option<&'a dyn Objective>,
+    ) -> Task<'a> {
+        let problem = self.problem;
+        Task::new(u64::MAX, move |run: &mut Run| {
+            let mapping = strategy.map(problem, objective, run).ok()?;
+            Some(Outcome { mapping, route: route.into(), exchanged: false })
+        })
+    }
+
+    fn mapper(&self, route: &'static str, objective: Option<&'a dyn Objective>) -> Task<'a> {
+        let problem = self.problem;
+        Task::new(self.plan.mapper_evaluations(), move |run: &mut Run| {
+            let mapping = Bokhari::default().map(problem, objective, run).ok()?;
+            Some(Outcome { mapping, route: route.into(), exchanged: false })
+        })
+    }
+
+    /// The best order of the machine's dimensions; its note says which.
+    fn permutation(&self) -> Task<'a> {
+        let (problem, objective) = (self.problem, self.objective);
+        Task::new(u64::MAX, move |run: &mut Run| {
+            let mapping = Permutation::best().map(problem, Some(objective), run).ok()?;
+            let route = run.notes().last().cloned().unwrap_or_else(|| "permutation".into());
+            Some(Outcome { mapping, route, exchanged: false })
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! The default: the best of several routes, never worse than in-order.
+//!
+//! First it looks for structure: a grid in the traffic is folded into the machine's box, and if
+//! that explains nearly everything, there is no need to search. Otherwise strategies run side by
+//! side, and exchanges of ranks improve the best few. The best by (cost, position) wins.
+
+mod candidates;
+mod plan;
+mod portfolio;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use candidates::Candidates;
+use plan::Plan;
+use portfolio::{Found, Outcome, Portfolio, Task};
+
+use super::folding::{self, LogicalGrid};
+use super::in_order::InOrder;
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::bounds::hop_bytes_lower_bound;
+use crate::effort::Effort;
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::refiner::Refiner;
+use crate::run::Run;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "auto",
+    summary: "folds a grid in the traffic, or searches and takes the best; never worse than in-order",
+    example: "auto",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Auto))
+    },
+};
+
+/// The share of the bytes that a grid must explain to be all there is to know.
+const NEARLY_ALL: f64 = 0.95;
+
+/// Folds this close to the lower bound leave little to search for.
+const CLOSE_TO_BOUND: f64 = 1.1;
+
+/// Searches lose to folds that cost at most this against the bound.
+const NEAR_BOUND: f64 = 1.5;
+
+/// Ranks up to which a search costs so little that a fold must be close to the bound without.
+const FEW_RANKS: usize = 1024;
+
+/// The best of several routes.
+#[derive(Debug, Clone, Copy)]
+pub struct Auto;
+
+impl Strategy for Auto {
+    fn shares_slots(&self) -> bool {
+        true
+    }
+
+    fn map(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let objective = objective.unwrap_or(&HopBytes);
+        let plan = Plan::of(problem, objective.name() == HopBytes.name(), run.effort());
+        let mut portfolio = Portfolio::new(problem, objective);
+        let in_order = InOrder.map(problem, None, run);
+        if let Ok(mapping) = &in_order {
+            let (mapping, route) = (mapping.clone(), "in-order".into());
+            portfolio.add(Outcome { mapping, route, exchanged: false });
+        }
+        let usual = portfolio.best().cloned();
+        Search { problem, objective, plan }.run(&mut portfolio, run);
+        match portfolio.into_best(usual) {
+            Some(best) => {
+                run.note(format!("auto: {}", best.route));
+                Ok(best.mapping)
+            }
+            None => in_order, // Says why.
+        }
+    }
+}
+
+/// One search: rounds of tasks, until there is nothing left to gain.
+struct Search<'a> {
+    problem: &'a Problem,
+    objective: &'a dyn Objective,
+    plan: Plan,
+}
+
+impl Search<'_> {
+    fn run(&self, portfolio: &mut Portfolio, run: &mut Run) {
+        // Which placements of a huge problem are optimal is not worth knowing.
+        let bounded = self.plan.optimises_hop_bytes() && !self.plan.is_huge();
+        let bound = if bounded { hop_bytes_lower_bound(self.problem) } else { 0.0 };
+        let is_optimal = |portfolio: &Portfolio| {
+            portfolio.best().is_some_and(|best| best.cost <= bound * (1.0 + 1e-12))
+        };
+        if is_optimal(portfolio) || run.must_stop() {
+            return;
+        }
+        let grid = self.grid();
+        let settled = self.find(portfolio, grid.as_ref(), bound, run);
+        if self.plan.shared() || is_optimal(portfolio) {
+            return;
+        }
+        self.exchange(portfolio, run);
+        if settled || is_optimal(portfolio) {
+            return;
+        }
+        self.escape(portfolio, run);
+    }
+
+    /// The grid in the traffic, where it can be folded into the machine.
+    fn grid(&self) -> Option<LogicalGrid> {
+        let has_box = self.problem.machine().topology().grid_lengths().is_some();
+        if !has_box || self.plan.shared() {
+            return None;
+        }
+        folding::detect(self.problem.graph())
+    }
+
+    /// First placements; whether a grid explains so much that there is no more to search for.
+    fn find(
+        &self,
+        portfolio: &mut Portfolio,
+        grid: Option<&LogicalGrid>,
+        bound: f64,
+        run: &mut Run,
+    ) -> bool {
+        let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
+        let candidates = Candidates { problem, objective, plan };
+        let mut tasks = candidates.quick();
+        let searches = candidates.searches();
+        let later = self.exchanges();
+        let Some(grid) = grid else {
+            tasks.extend(searches);
+            portfolio.run(tasks, later, run);
+            return false;
+        };
+        tasks.push(candidates.folding(grid));
+        if plan.effort == Effort::Strong {
+            tasks.extend(searches);
+            portfolio.run(tasks, later, run);
+            return false;
+        }
+        portfolio.run(tasks, later + searches.len(), run);
+        let settled = self.is_settled(grid, portfolio, bound);
+        if !settled {
+            portfolio.run(searches, later, run);
+        }
+        settled
+    }
+
+    /// Whether the best placement is so good for what it is that searching would not pay.
+    fn is_settled(&self, grid: &LogicalGrid, portfolio: &Portfolio, bound: f64) -> bool {
+        let Some(best) = portfolio.best() else { return false };
+        let explained = grid.explained >= NEARLY_ALL;
+        let known = bound > 0.0;
+        let close = known && best.cost <= CLOSE_TO_BOUND * bound;
+        match self.plan.effort {
+            Effort::Fast => explained || close,
+            Effort::Eco if self.plan.ranks <= FEW_RANKS => close,
+            Effort::Eco => explained && (!known || best.cost <= NEAR_BOUND * bound),
+            Effort::Strong => false,
+        }
+    }
+
+    /// How many tasks come after the first placements.
+    fn exchanges(&self) -> usize {
+        if self.plan.shared() { 0 } else { self.plan.swaps().0 + self.escapes() }
+    }
+
+    fn escapes(&self) -> usize {
+        let tabus = self.plan.tabus().map_or(0, |(starts, _)| starts);
+        tabus + self.plan.anneals().map_or(0, |(starts, _)| starts)
+    }
+
+    /// Exchanges of ranks until none gains, from the best few.
+    fn exchange(&self, portfolio: &mut Portfolio, run: &mut Run) {
+        let (starts, swap) = self.plan.swaps();
+        let unchanged = portfolio.best_few(starts).filter(|found| !found.exchanged);
+        let unchanged: Vec<Found> = unchanged.cloned().collect();
+        let tasks = unchanged.into_iter().map(|found| self.refined(found, "swap", swap, u64::MAX));
+        portfolio.run(tasks.collect(), self.escapes(), run);
+    }
+
+    /// Searches that also go uphill, from the best few: first the broad one, then the thorough.
+    fn escape(&self, portfolio: &mut Portfolio, run: &mut Run) {
+        let tabus = self.plan.tabus();
+        if let Some((starts, anneal)) = self.plan.anneals() {
+            let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
+            let task = |found| self.refined(found, "anneal", anneal, u64::MAX);
+            let later = tabus.map_or(0, |(starts, _)| starts);
+            portfolio.run(best.into_iter().map(task).collect(), later, run);
+        }
+        if let Some((starts, tabu)) = tabus {
+            let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
+            let task = |found| self.refined(found, "tabu", tabu, self.plan.tabu_evaluations());
+            portfolio.run(best.into_iter().map(task).collect(), 0, run);
+        }
+    }
+
+    /// A task that improves a placement; it comes to nothing if there is no gain.
+    fn refined<'b>(
+        &'b self,
+        found: Found,
+        name: &'static str,
+        refiner: impl Refiner + 'b,
+        evaluations: u64,
+    ) -> Task<'b> {
+        Task::new(evaluations, move |run: &mut Run| {
+            let Found { mapping: start, route, .. } = found;
+            let mapping = refiner.refine(self.problem, Some(self.objective), start.clone(), run);
+            let route = format!("{route}, then {name}");
+            (mapping != start).then_some(Outcome { mapping, route, exchanged: true })
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! How much work each effort puts into which step. Counted in evaluations and ranks, never in
+//! seconds.
+
+use crate::effort::Effort;
+use crate::problem::Problem;
+use crate::refiner::{Anneal, Swap, Tabu};
+
+/// Ranks from which on memory is slow and every pass over the traffic counts.
+const HUGE: usize = 200_000;
+
+/// Slots up to which MAPPER looks at all exchanges in reasonable time.
+const MOST_SLOTS_FOR_MAPPER: usize = 256;
+
+/// How much work goes into which step.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) effort: Effort,
+    pub(super) ranks: usize,
+    slots: usize,
+    /// Directed pairs: what one look at everything takes.
+    pairs: usize,
+    /// The partners of a partner, on average: far more than pairs a rank where there are hubs.
+    crowd: f64,
+    hop_bytes: bool,
+    shared: bool,
+}
+
+impl Plan {
+    pub(super) fn of(problem: &Problem, hop_bytes: bool, effort: Effort) -> Plan {
+        let pairs = 2 * problem.graph().num_pairs();
+        let partners = |rank: u32| problem.graph().partners(rank).len() as f64;
+        let squares: f64 = (0..problem.num_ranks() as u32).map(|rank| partners(rank).powi(2)).sum();
+        Plan {
+            effort,
+            ranks: problem.num_ranks(),
+            slots: problem.num_slots(),
+            pairs,
+            crowd: squares / (pairs as f64).max(1.0),
+            hop_bytes,
+            shared: problem.sharing().is_some(),
+        }
+    }
+
+    /// The value of this effort.
+    fn by_effort<T>(&self, fast: T, eco: T, strong: T) -> T {
+        match self.effort {
+            Effort::Fast => fast,
+            Effort::Eco => eco,
+            Effort::Strong => strong,
+        }
+    }
+
+    /// Whether ranks share slots, which most strategies and all refiners cannot do.
+    pub(super) fn shared(&self) -> bool {
+        self.shared
+    }
+
+    pub(super) fn optimises_hop_bytes(&self) -> bool {
+        self.hop_bytes
+    }
+
+    pub(super) fn is_huge(&self) -> bool {
+        self.ranks > HUGE
+    }
+
+    /// Whether so many looks at all the traffic are cheap.
+    pub(super) fn affords_looks(&self, looks: usize) -> bool {
+        let limit = self.by_effort(2_000_000, 10_000_000, 200_000_000);
+        looks.saturating_mul(self.pairs + self.ranks) <= limit
+    }
+
+    /// Whether strategies are tried that place rank by rank.
+    pub(super) fn tries_growth(&self) -> bool {
+        // With hundreds of partners each, a rank's place takes as many looks at all slots.
+        let sparse = self.pairs <= 64 * self.ranks;
+        self.affords_looks(self.by_effort(20, 10, 10)) && (sparse || self.slots <= 1024)
+    }
+
+    /// Whether Bokhari's MAPPER is tried, which looks at all exchanges.
+    pub(super) fn tries_mapper(&self) -> bool {
+        let most = self.by_effort(0, MOST_SLOTS_FOR_MAPPER, 2 * MOST_SLOTS_FOR_MAPPER);
+        self.slots <= if self.hop_bytes { most } else { most.max(64) * 2 }
+    }
+
+    /// Evaluations of MAPPER.
+    pub(super) fn mapper_evaluations(&self) -> u64 {
+        self.by_effort(300_000, 1_000_000, 30_000_000)
+    }
+
+    /// Evaluations of a strategy without a limit of its own.
+    pub(super) fn search_evaluations(&self) -> u64 {
+        if self.is_huge() && !self.shared {
+            // The exchanges after it would take longer than all before.
+            return self.by_effort(30, 60, 500) * self.ranks as u64;
+        }
+        if self.is_crowded() {
+            return self.by_effort(20, 30, 512) * self.ranks as u64;
+        }
+        u64::MAX
+    }
+
+    /// Whether there are hubs, whose partners are each other's candidates for exchanges: many
+    /// to look at, and hardly ever a gain.
+    fn is_crowded(&self) -> bool {
+        self.crowd > 512.0
+    }
+
+    /// How many placements get exchanges of ranks, and which.
+    pub(super) fn swaps(&self) -> (usize, Swap) {
+        let starts = self.by_effort(1, 3, 6);
+        let touches: u64 = self.by_effort(200_000_000, 1_000_000_000, 10_000_000_000);
+        let affordable = touches / (self.pairs as u64).max(1);
+        let usual = Swap::default();
+        let most = match () {
+            () if self.is_huge() => 4,
+            () if self.is_crowded() => usual.evaluations_per_rank / 125,
+            () => usual.evaluations_per_rank,
+        };
+        let evaluations_per_rank = affordable.min(self.by_effort(most, most, 4 * most));
+        (starts, Swap { evaluations_per_rank, ..usual })
+    }
+
+    /// How many placements get a tabu search, and which.
+    pub(super) fn tabus(&self) -> Option<(usize, Tabu)> {
+        let (starts, iterations, most_slots) =
+            self.by_effort((0, 0, 0), (2, 6_000, 256), (8, 50_000, 1024));
+        let fits = self.slots <= most_slots && self.pairs <= 64 * self.slots;
+        fits.then_some((starts, Tabu { iterations }))
+    }
+
+    /// Evaluations of a tabu search: with many slots each of its steps looks at many exchanges.
+    pub(super) fn tabu_evaluations(&self) -> u64 {
+        let tracked = if self.hop_bytes { 1 } else { 8 };
+        self.by_effort(0, 10_000_000, 100_000_000) / tracked
+    }
+
+    /// How many placements are annealed, and how.
+    pub(super) fn anneals(&self) -> Option<(usize, Anneal)> {
+        let (starts, sweeps, most_ranks) =
+            self.by_effort((0, 0, 0), (1, 1000, 8192), (4, 10_000, HUGE));
+        let degree = (self.pairs / self.ranks.max(1)).max(1) as u64;
+        let touches: u64 = self.by_effort(0, 100_000_000, 2_000_000_000);
+        let affordable = touches / (degree * self.ranks as u64);
+        let sweeps = affordable.min(sweeps) as u32;
+        let fits = self.ranks <= most_ranks && sweeps >= 100;
+        fits.then_some((starts, Anneal { sweeps, ..Anneal::default() }))
+    }
+}

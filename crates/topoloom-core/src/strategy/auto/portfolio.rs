@@ -1,0 +1,154 @@
+//! Placements found so far, and the tasks that find more, side by side.
+
+use rayon::prelude::*;
+
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
+
+/// Placements that are kept; the others were worse.
+const MOST_KEPT: usize = 16;
+
+/// A placement and how it came about.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) cost: f64,
+    /// Tells placements of the same cost apart: the first one found wins.
+    number: usize,
+    pub(super) mapping: Mapping,
+    /// What was done, for the user.
+    pub(super) route: String,
+    /// Whether exchanges of ranks have already been tried on it.
+    pub(super) exchanged: bool,
+}
+
+/// What a task gives back.
+pub(super) struct Outcome {
+    pub(super) mapping: Mapping,
+    pub(super) route: String,
+    pub(super) exchanged: bool,
+}
+
+type Work<'a> = Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>;
+
+/// Work that finds a placement, or none where it does not apply.
+pub(super) struct Task<'a> {
+    evaluations: u64,
+    work: Work<'a>,
+}
+
+impl<'a> Task<'a> {
+    /// A task that may use so many evaluations at most.
+    pub(super) fn new(
+        evaluations: u64,
+        work: impl FnOnce(&mut Run) -> Option<Outcome> + Send + 'a,
+    ) -> Self {
+        Task { evaluations, work: Box::new(work) }
+    }
+}
+
+/// The best placements so far, cheapest first.
+pub(super) struct Portfolio<'a> {
+    problem: &'a Problem,
+    objective: &'a dyn Objective,
+    found: Vec<Found>,
+    numbers: usize,
+}
+
+impl<'a> Portfolio<'a> {
+    pub(super) fn new(problem: &'a Problem, objective: &'a dyn Objective) -> Self {
+        Portfolio { problem, objective, found: Vec::new(), numbers: 0 }
+    }
+
+    /// Adds what is found without search.
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        let cost = self.cost(&outcome.mapping);
+        self.keep(vec![(cost, outcome)]);
+    }
+
+    /// Runs tasks side by side. Where the evaluations of the run are limited, each gets an equal
+    /// share of what is left, as if `later` more tasks came after these.
+    pub(super) fn run(&mut self, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
+        if tasks.is_empty() || run.must_stop() {
+            return;
+        }
+        let share = run.evaluations_left() / (tasks.len() + later) as u64;
+        let results: Vec<_> = tasks
+            .into_par_iter()
+            .map(|task| {
+                let mut part = run.part_with_evaluations(share.min(task.evaluations));
+                if part.must_stop() {
+                    return (None, part);
+                }
+                let outcome = (task.work)(&mut part);
+                (outcome.map(|outcome| (self.cost(&outcome.mapping), outcome)), part)
+            })
+            .collect();
+        let mut found = Vec::new();
+        let mut stopped = false;
+        for (outcome, part) in results {
+            stopped |= part.was_cut_short();
+            run.count(part.evaluations());
+            found.extend(outcome);
+        }
+        if stopped {
+            // That a task used up its own share cuts nothing short; that the run is over does.
+            run.must_stop();
+        }
+        self.keep(found);
+    }
+
+    /// The cost up to rounding: hop-bytes take a third of the time of their definition, which
+    /// counts where a placement takes little more than that to find.
+    fn cost(&self, mapping: &Mapping) -> f64 {
+        if self.objective.name() != HopBytes.name() {
+            return self.objective.cost(self.problem, mapping);
+        }
+        let nodes = mapping.nodes();
+        with_metric!(self.problem.machine().metric(), metric => {
+            let hops = |a: u32, b: u32| metric.distance(nodes[a as usize], nodes[b as usize]);
+            self.problem.graph().pairs().map(|(a, b, weight)| weight * f64::from(hops(a, b))).sum()
+        })
+    }
+
+    fn keep(&mut self, found: Vec<(f64, Outcome)>) {
+        for (cost, Outcome { mapping, route, exchanged }) in found {
+            self.found.push(Found { cost, number: self.numbers, mapping, route, exchanged });
+            self.numbers += 1;
+        }
+        self.found.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.number.cmp(&b.number)));
+        self.found.truncate(MOST_KEPT);
+    }
+
+    /// The best placement.
+    pub(super) fn best(&self) -> Option<&Found> {
+        self.found.first()
+    }
+
+    /// The best placement, and nothing else any more; `usual` if the best is no better by the
+    /// definition of the cost. Only where they are as good as equal must that be asked.
+    pub(super) fn into_best(self, usual: Option<Found>) -> Option<Found> {
+        let (problem, objective) = (self.problem, self.objective);
+        let best = self.found.into_iter().next()?;
+        match usual {
+            Some(usual)
+                if best.cost > usual.cost * (1.0 - 1e-9)
+                    && objective.cost(problem, &best.mapping)
+                        >= objective.cost(problem, &usual.mapping) =>
+            {
+                Some(usual)
+            }
+            _ => Some(best),
+        }
+    }
+
+    /// The best few of different cost: of equal ones several would lead to the same place.
+    pub(super) fn best_few(&self, count: usize) -> impl Iterator<Item = &Found> {
+        let mut last = f64::NAN;
+        let differs = move |found: &&Found| std::mem::replace(&mut last, found.cost) != found.cost;
+        self.found.iter().filter(differs).take(count)
+    }
+}
