@@ -91,13 +91,15 @@ pub fn show(record: &ScoreRecord) -> String {
 
 /// What was placed on what, and how it is counted.
 pub fn headline(record: &ScoreRecord) -> String {
+    // Machines without links route nothing.
+    let routing = if record.routing == "none" { "no" } else { &record.routing };
     format!(
         "{} ({} ranks) on {} ({} nodes)\n{} routing, weight: {}\n\n",
         record.traffic,
         grouped(record.ranks as f64),
         record.machine,
         grouped(record.nodes as f64),
-        record.routing,
+        routing,
         record.weight
     )
 }
