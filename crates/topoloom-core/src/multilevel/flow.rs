@@ -15,12 +15,15 @@ use super::work::Reach;
 pub struct FlowScratch {
     /// The position in the region of each vertex of the graph.
     local: Vec<u32>,
-    edges: Vec<(u32, u32, i64)>,
+    edges: Vec<(u32, u32, i32)>,
     network: Network,
 }
 
 /// A region never takes more of a block: something of it must stay where it is.
 const LARGEST_SHARE: f64 = 0.45;
+
+/// The capacity that the heaviest edge of a region becomes.
+const LARGEST_CAPACITY: f64 = 1e8;
 
 const OUTSIDE: u32 = u32::MAX;
 
@@ -162,14 +165,14 @@ fn lay_free<D: BlockDistance>(
 }
 
 /// Weights as whole numbers: fine enough to tell borders apart, small enough to add up.
-fn scale_of<D: BlockDistance>(division: &Division<'_, D>, region: &Region) -> f64 {
+fn scale_of<D: BlockDistance>(division: &Division<'_, D>, region: &Region, apart: f32) -> f64 {
     let graph = division.graph;
     let weights = || region.vertices.iter().flat_map(|&v| graph.edges(v)).map(|e| e.weight);
-    if D::UNIFORM && division.bias.is_empty() && weights().all(|w| w.fract() == 0.0 && w < 1e9) {
+    if D::UNIFORM && division.bias.is_empty() && weights().all(|w| w.fract() == 0.0 && w < 1e8) {
         return 1.0;
     }
-    let largest = weights().fold(f32::MIN_POSITIVE, f32::max);
-    f64::from(1u32 << 24) / f64::from(largest)
+    let largest = f64::from(weights().fold(f32::MIN_POSITIVE, f32::max));
+    LARGEST_CAPACITY / (largest * f64::from(apart).max(1.0))
 }
 
 fn cut_region<D: BlockDistance>(
@@ -180,8 +183,9 @@ fn cut_region<D: BlockDistance>(
     scratch: &mut FlowScratch,
 ) -> f64 {
     let n = region.vertices.len();
-    let scale = scale_of(division, region);
-    let apart = f64::from(division.distance.between(a, b)) * scale;
+    let apart = division.distance.between(a, b);
+    let scale = scale_of(division, region, apart);
+    let apart = f64::from(apart) * scale;
     let FlowScratch { local, edges, network } = scratch;
     edges.clear();
     let mut costs = vec![[0.0f64; 2]; n];
@@ -198,7 +202,7 @@ fn cut_region<D: BlockDistance>(
                 cost[0] += weight * f64::from(division.distance.between(a, there)) * scale;
                 cost[1] += weight * f64::from(division.distance.between(b, there)) * scale;
             } else if index < other {
-                edges.push((index, other, (weight * apart).round() as i64));
+                edges.push((index, other, (weight * apart).round() as i32));
             }
         }
         if !division.bias.is_empty() {
@@ -229,7 +233,7 @@ fn cut_region<D: BlockDistance>(
     }
     for &(x, y, capacity) in edges.iter() {
         if side_now[x as usize] != side_now[y as usize] {
-            cost_now += capacity;
+            cost_now += i64::from(capacity);
         }
     }
     let sizes: Vec<f64> =
@@ -295,40 +299,52 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
             {
                 return None;
             }
-            let pierced = self.pierce(network, from, to, grow_source)?;
-            for vertex in (0..n).filter(|&v| from[v]) {
-                if grow_source {
-                    network.supply[vertex] = UNLIMITED;
-                } else {
-                    network.demand[vertex] = UNLIMITED;
-                }
+            let missing = ((core_a + with_source) - (core_b + with_sink)).abs() / 2.0;
+            let pierced = self.pierce(network, from, to, grow_source, missing);
+            if pierced.is_empty() {
+                return None;
             }
-            if grow_source {
-                network.supply[pierced as usize] = UNLIMITED;
-            } else {
-                network.demand[pierced as usize] = UNLIMITED;
-            }
+            let grown = (0..n as u32).filter(|&v| from[v as usize]).chain(pierced);
+            let ends = if grow_source { &mut network.supply } else { &mut network.demand };
+            grown.for_each(|vertex| ends[vertex as usize] = UNLIMITED);
         }
     }
 
-    /// The vertex next to `from` to take next: one that leads to no new flow if there is one,
-    /// and of those the one deepest on that side before.
-    fn pierce(&self, network: &Network, from: &[bool], to: &[bool], source: bool) -> Option<u32> {
-        let mut best: Option<((bool, i64), u32)> = None;
+    /// The vertices next to `from` to take next. Those that lead to no new flow are free, and up
+    /// to `missing` of them are taken at once; otherwise one. Those deepest on that side before
+    /// come first.
+    fn pierce(
+        &self,
+        network: &Network,
+        from: &[bool],
+        to: &[bool],
+        source: bool,
+        missing: f64,
+    ) -> Vec<u32> {
+        let mut next: Vec<((bool, i64), u32)> = Vec::new();
         for vertex in (0..from.len() as u32).filter(|&v| from[v as usize]) {
-            for next in network.neighbours(vertex) {
-                let index = next as usize;
+            for beyond in network.neighbours(vertex) {
+                let index = beyond as usize;
                 if from[index] {
                     continue;
                 }
                 let own = self.side_now[index] == source;
                 let depth = i64::from(self.depth[index]);
-                let rank = (!to[index], if own { depth } else { -1 - depth });
-                if best.is_none_or(|(most, chosen)| (rank, next) > (most, chosen)) {
-                    best = Some((rank, next));
-                }
+                next.push(((!to[index], if own { depth } else { -1 - depth }), beyond));
             }
         }
-        best.map(|(_, vertex)| vertex)
+        if !next.iter().any(|((free, _), _)| *free) {
+            return next.into_iter().max().map(|(_, vertex)| vertex).into_iter().collect();
+        }
+        next.retain(|((free, _), _)| *free);
+        next.sort_unstable_by(|a, b| b.cmp(a));
+        next.dedup();
+        let mut taken = 0.0;
+        let mut fits = |&(_, vertex): &(_, u32)| {
+            let first = taken == 0.0;
+            taken += self.sizes[vertex as usize];
+            first || taken <= missing
+        };
+        next.into_iter().take_while(|next| fits(next)).map(|(_, vertex)| vertex).collect()
     }
 }

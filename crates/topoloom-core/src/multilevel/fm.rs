@@ -66,6 +66,35 @@ impl Ord for Candidate {
     }
 }
 
+fn overload(load: &[f64], capacity: &[f64]) -> f64 {
+    load.iter().zip(capacity).map(|(load, room)| (load - room).max(0.0)).sum()
+}
+
+/// By how much the blocks of a division are overloaded and what it costs, from scratch.
+pub fn judge<D: BlockDistance>(
+    graph: &Graph,
+    distance: &D,
+    capacity: &[f64],
+    bias: &[f32],
+    block_of: &[u32],
+) -> (f64, f64) {
+    let mut load = vec![0.0; capacity.len()];
+    let mut cost = 0.0;
+    for (vertex, &home) in (0u32..).zip(block_of) {
+        load[home as usize] += graph.sizes[vertex as usize];
+        for edge in graph.edges(vertex) {
+            let there = block_of[edge.to as usize];
+            if there != home {
+                cost += f64::from(edge.weight * distance.between(home, there)) / 2.0;
+            }
+        }
+        if !bias.is_empty() {
+            cost += f64::from(bias[vertex as usize * capacity.len() + home as usize]);
+        }
+    }
+    (overload(&load, capacity), cost)
+}
+
 /// What each vertex exchanges with each block, row by row.
 fn pulls(graph: &Graph, block_of: &[u32], blocks: usize) -> Vec<f32> {
     let mut pulls = vec![0.0; graph.len() * blocks];
@@ -113,8 +142,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     /// By how much the blocks are overloaded.
     pub fn overload(&self) -> f64 {
-        let over = |(load, room): (&f64, &f64)| (load - room).max(0.0);
-        self.load.iter().zip(self.capacity).map(over).sum()
+        overload(&self.load, self.capacity)
     }
 
     #[inline]
@@ -124,20 +152,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     /// The cost of the division, from scratch.
     pub fn cost(&self) -> f64 {
-        let mut sum = 0.0;
-        for vertex in 0..self.graph.len() as u32 {
-            let home = self.block_of[vertex as usize];
-            for edge in self.graph.edges(vertex) {
-                let there = self.block_of[edge.to as usize];
-                if there != home {
-                    sum += f64::from(edge.weight * self.distance.between(home, there)) / 2.0;
-                }
-            }
-            if !self.bias.is_empty() {
-                sum += f64::from(self.bias[vertex as usize * self.blocks() + home as usize]);
-            }
-        }
-        sum
+        judge(self.graph, self.distance, self.capacity, self.bias, &self.block_of).1
     }
 
     pub fn is_at_boundary(&self, vertex: u32) -> bool {

@@ -12,7 +12,7 @@ struct Arc {
     /// The position of the arc in the other direction.
     back: u32,
     /// What can still flow.
-    residual: i64,
+    residual: i32,
 }
 
 /// A network with a flow.
@@ -34,7 +34,7 @@ const UNSEEN: u32 = u32::MAX;
 
 impl Network {
     /// Becomes a network of `n` vertices and undirected edges, each given once, without flow.
-    pub fn set(&mut self, n: usize, edges: &[(u32, u32, i64)]) {
+    pub fn set(&mut self, n: usize, edges: &[(u32, u32, i32)]) {
         let start = &mut self.start;
         start.clear();
         start.resize(n + 1, 0);
@@ -95,7 +95,8 @@ impl Network {
         }
     }
 
-    /// Breadth first from the supplies; whether a demand can be reached.
+    /// Breadth first from the supplies; whether a demand can be reached. Goes no further than the
+    /// nearest demand.
     fn find_levels(&mut self) -> bool {
         self.level.fill(UNSEEN);
         self.queue.clear();
@@ -105,21 +106,28 @@ impl Network {
                 self.queue.push(vertex);
             }
         }
-        let mut reached = false;
+        let mut last = UNSEEN;
         let mut done = 0;
         while done < self.queue.len() {
             let vertex = self.queue[done];
+            let level = self.level[vertex as usize];
             done += 1;
-            reached |= self.demand[vertex as usize] > 0;
-            for index in self.row(vertex) {
-                let arc = self.arcs[index];
-                if arc.residual > 0 && self.level[arc.to as usize] == UNSEEN {
-                    self.level[arc.to as usize] = self.level[vertex as usize] + 1;
+            if level >= last {
+                break;
+            }
+            if self.demand[vertex as usize] > 0 {
+                last = level;
+                continue;
+            }
+            for arc in &self.arcs[self.row(vertex)] {
+                let seen = &mut self.level[arc.to as usize];
+                if *seen == UNSEEN && arc.residual > 0 {
+                    *seen = level + 1;
                     self.queue.push(arc.to);
                 }
             }
         }
-        reached
+        last != UNSEEN
     }
 
     /// Sends along one path of rising levels; `false` if there is none.
@@ -130,14 +138,14 @@ impl Network {
             if self.demand[at as usize] > 0 {
                 let along = self.path.iter().map(|&arc| self.arcs[arc as usize].residual).min();
                 let amount = along
-                    .unwrap_or(UNLIMITED)
+                    .map_or(UNLIMITED, i64::from)
                     .min(self.supply[root as usize])
                     .min(self.demand[at as usize]);
                 for &index in &self.path {
                     let arc = &mut self.arcs[index as usize];
-                    arc.residual -= amount;
+                    arc.residual -= amount as i32;
                     let back = arc.back;
-                    self.arcs[back as usize].residual += amount;
+                    self.arcs[back as usize].residual += amount as i32;
                 }
                 if self.supply[root as usize] < UNLIMITED {
                     self.supply[root as usize] -= amount;

@@ -2,13 +2,17 @@
 
 use super::blocks::BlockDistance;
 use super::coarsen::cluster;
-use super::fm::Division;
+use super::fm::{Division, judge};
 use super::flow::improve_borders;
 use super::graph::Graph;
 use super::initial::{divide, grow};
 use super::work::{Patience, Reach, Work};
 use crate::random::{self, Stream};
 use rayon::prelude::*;
+
+/// With more blocks than this, none is overfilled on the way: to relieve one, a vertex would
+/// look at all others.
+const MANY_BLOCKS: usize = 1024;
 
 /// A graph to divide, and what it costs where.
 pub struct Stage<'a, D> {
@@ -34,13 +38,15 @@ impl<D: BlockDistance> Stage<'_, D> {
             return vec![0; self.graph.len()];
         }
         let repetitions = work.repetitions.max(1) as u64;
-        let mut divisions: Vec<Found> = (0..repetitions)
-            .into_par_iter()
-            .map(|repetition| {
-                let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
-                self.divide_once(work, &mut random::stream(seed, &path))
-            })
-            .collect();
+        let once = |repetition: u64| {
+            let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
+            self.divide_once(work, &mut random::stream(seed, &path))
+        };
+        if repetitions == 1 {
+            return once(0);
+        }
+        let mut divisions: Vec<Found> =
+            (0..repetitions).into_par_iter().map(|repetition| self.judge(once(repetition))).collect();
         // The sort is stable: of equal ones the first counts, on any number of threads.
         divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
         let mut divisions = divisions.into_iter();
@@ -57,7 +63,7 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// One division from scratch.
-    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Found {
+    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
         let levels = self.coarsen(work, None, rng);
         let coarsest = levels.last().map_or(self.graph, |level| &level.graph);
         let bias = levels.last().map_or(self.bias, |level| &level.bias[..]);
@@ -68,20 +74,25 @@ impl<D: BlockDistance> Stage<'_, D> {
             let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
             division.relieve();
             division.improve(work.patience, rng);
-            let found = Found::new(division);
+            let (overload, cost) = (division.overload(), division.cost());
+            let found = Found { overload, cost, block_of: division.block_of };
             if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
                 best = Some(found);
             }
         }
         let first = best.expect("at least one division").block_of;
-        let mut found = self.refine(&levels, first, true, work, rng);
+        let block_of = self.refine(&levels, first, true, work, rng);
+        if work.cycles == 0 {
+            return block_of;
+        }
+        let mut found = self.judge(block_of);
         for _ in 0..work.cycles {
             let again = self.cycle(&found.block_of, &found.block_of, work, rng);
             if again.rank() < found.rank() {
                 found = again;
             }
         }
-        found
+        found.block_of
     }
 
     /// Joins two divisions: no edge that either of them cuts is contracted, so that each stretch
@@ -124,7 +135,7 @@ impl<D: BlockDistance> Stage<'_, D> {
                 best = Some((found.0, found.1, division.block_of));
             }
         }
-        self.refine(&levels, best.expect("at least one try").2, true, &work, rng).block_of
+        self.refine(&levels, best.expect("at least one try").2, true, &work, rng)
     }
 
     /// Coarsens inside the parts of `keep`, which are inside the blocks of the division, and
@@ -132,7 +143,7 @@ impl<D: BlockDistance> Stage<'_, D> {
     fn cycle(&self, block_of: &[u32], keep: &[u32], work: &Work, rng: &mut Stream) -> Found {
         let levels = self.coarsen(work, Some(keep), rng);
         let coarse = coarse_blocks(&levels, block_of);
-        self.refine(&levels, coarse, false, work, rng)
+        self.judge(self.refine(&levels, coarse, false, work, rng))
     }
 
     /// Coarsens around a division into many blocks and improves it, level by level, by moves
@@ -143,8 +154,13 @@ impl<D: BlockDistance> Stage<'_, D> {
             block_of = coarse_blocks(&levels, &block_of);
             for depth in (0..=levels.len()).rev() {
                 let (graph, bias) = self.at(&levels, depth);
-                let mut division =
-                    Division::new(graph, self.distance, self.capacity, bias, block_of);
+                let room = if depth > 0 && self.capacity.len() <= MANY_BLOCKS {
+                    relaxed(self.capacity, graph)
+                } else {
+                    self.capacity.to_vec()
+                };
+                let mut division = Division::new(graph, self.distance, &room, bias, block_of);
+                division.relieve();
                 division.descend(rng);
                 if work.cycles > 0 {
                     improve_borders(&mut division, work.reach);
@@ -205,7 +221,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         new: bool,
         work: &Work,
         rng: &mut Stream,
-    ) -> Found {
+    ) -> Vec<u32> {
         let mut block_of = coarsest;
         for depth in (1..=levels.len()).rev() {
             let (graph, bias) = self.at(levels, depth);
@@ -217,7 +233,14 @@ impl<D: BlockDistance> Stage<'_, D> {
         let mut division =
             Division::new(self.graph, self.distance, self.capacity, self.bias, block_of);
         improve(&mut division, work, rng);
-        Found::new(division)
+        division.block_of
+    }
+
+    /// How good a division is, from scratch.
+    fn judge(&self, block_of: Vec<u32>) -> Found {
+        let (overload, cost) =
+            judge(self.graph, self.distance, self.capacity, self.bias, &block_of);
+        Found { overload, cost, block_of }
     }
 }
 
@@ -229,14 +252,6 @@ struct Found {
 }
 
 impl Found {
-    fn new<D: BlockDistance>(division: Division<'_, D>) -> Found {
-        Found {
-            overload: division.overload(),
-            cost: division.cost(),
-            block_of: division.block_of,
-        }
-    }
-
     /// Less is better.
     fn rank(&self) -> (f64, f64) {
         (self.overload, self.cost)
