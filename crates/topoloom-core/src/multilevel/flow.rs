@@ -38,10 +38,7 @@ impl FlowScratch {
 }
 
 /// Finds better borders for all pairs of blocks that touch, again while there is gain.
-pub fn improve_borders<D: BlockDistance>(
-    division: &mut Division<'_, D>,
-    reach: Reach,
-) -> f64 {
+pub fn improve_borders<D: BlockDistance>(division: &mut Division<'_, D>, reach: Reach) -> f64 {
     let blocks = division.capacity.len();
     let mut scratch = FlowScratch::new(division.graph.len());
     let mut active = vec![true; blocks];
@@ -238,8 +235,9 @@ fn cut_region<D: BlockDistance>(
     }
     let sizes: Vec<f64> =
         region.vertices.iter().map(|&v| division.graph.sizes[v as usize]).collect();
-    let found = Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
-        .find(network, cost_now);
+    let found =
+        Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
+            .find(network, cost_now);
     let Some(in_a) = found else { return 0.0 };
     let gain = (cost_now - network.flow()) as f64 / scale;
     for (index, &vertex) in region.vertices.iter().enumerate() {

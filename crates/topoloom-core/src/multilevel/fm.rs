@@ -338,8 +338,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     /// moved come in again.
     pub fn descend(&mut self, rng: &mut Stream) {
         let n = self.graph.len();
-        let mut queue: VecDeque<u32> =
-            (0..n as u32).filter(|&v| self.is_at_boundary(v)).collect();
+        let mut queue: VecDeque<u32> = (0..n as u32).filter(|&v| self.is_at_boundary(v)).collect();
         random::shuffle(rng, queue.make_contiguous());
         let mut waiting = vec![false; n];
         queue.iter().for_each(|&vertex| waiting[vertex as usize] = true);
@@ -455,7 +454,8 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         let mut queue: BinaryHeap<Candidate> = BinaryHeap::new();
         for vertex in 0..self.graph.len() as u32 {
             if self.block_of[vertex as usize] == full
-                && let Some((gain, _)) = self.best_refuge(vertex) {
+                && let Some((gain, _)) = self.best_refuge(vertex)
+            {
                 queue.push(Candidate { gain, tie: u32::MAX - vertex, vertex, version: 0 });
             }
         }

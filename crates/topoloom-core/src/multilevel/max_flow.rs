@@ -90,7 +90,8 @@ impl Network {
                 if self.level[root as usize] != 0 {
                     break;
                 }
-                while self.supply[root as usize] > 0 && self.flow <= limit && self.send_from(root) {}
+                while self.supply[root as usize] > 0 && self.flow <= limit && self.send_from(root) {
+                }
             }
         }
     }
@@ -160,9 +161,7 @@ impl Network {
             let mut advanced = false;
             while self.next[at as usize] < end {
                 let arc = self.arcs[self.next[at as usize] as usize];
-                if arc.residual > 0
-                    && self.level[arc.to as usize] == self.level[at as usize] + 1
-                {
+                if arc.residual > 0 && self.level[arc.to as usize] == self.level[at as usize] + 1 {
                     self.path.push(self.next[at as usize]);
                     at = arc.to;
                     advanced = true;

@@ -103,11 +103,13 @@ impl<M: Metric> Target<'_, M> {
         let regions = self.hierarchy.split(&share.region);
         if regions.len() == 1 {
             let vertices = share.vertices.clone();
-            return regions.into_iter().map(|region| Share { region, vertices: vertices.clone() }).collect();
+            return regions
+                .into_iter()
+                .map(|region| Share { region, vertices: vertices.clone() })
+                .collect();
         }
-        let graph = view
-            .graph
-            .induced(&share.vertices, view.local, |v| view.part_of[v as usize] == part);
+        let graph =
+            view.graph.induced(&share.vertices, view.local, |v| view.part_of[v as usize] == part);
         let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
         let capacity = self.capacities(&regions, graph.total_size(), last);
         let block_of = match work {
@@ -210,9 +212,8 @@ impl<M: Metric> Target<'_, M> {
         let capacity = vec![self.node_capacity; nodes.len()];
         let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
         let blocks = if nodes.len() <= 512 {
-            let distance = Table::new(nodes.len(), |a, b| {
-                self.metric.distance(nodes[a], nodes[b]) as f32
-            });
+            let distance =
+                Table::new(nodes.len(), |a, b| self.metric.distance(nodes[a], nodes[b]) as f32);
             let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
             stage.descend(blocks, work, &mut rng)
         } else {

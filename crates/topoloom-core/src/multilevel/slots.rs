@@ -67,11 +67,7 @@ fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
     for (at, &rank) in (0..).zip(order) {
         position[rank as usize] = at;
     }
-    let largest = order
-        .iter()
-        .flat_map(|&rank| traffic.weights(rank))
-        .copied()
-        .fold(0.0, f64::max);
+    let largest = order.iter().flat_map(|&rank| traffic.weights(rank)).copied().fold(0.0, f64::max);
     let scale = if (1e-20..1e20).contains(&largest) { 1.0 } else { 1.0 / largest };
     let shared = problem.sharing().is_some();
     let mut graph = Graph {

@@ -2,8 +2,8 @@
 
 use super::blocks::BlockDistance;
 use super::coarsen::cluster;
-use super::fm::{Division, judge};
 use super::flow::improve_borders;
+use super::fm::{Division, judge};
 use super::graph::Graph;
 use super::initial::{divide, grow};
 use super::work::{Patience, Reach, Work};
@@ -45,8 +45,10 @@ impl<D: BlockDistance> Stage<'_, D> {
         if repetitions == 1 {
             return once(0);
         }
-        let mut divisions: Vec<Found> =
-            (0..repetitions).into_par_iter().map(|repetition| self.judge(once(repetition))).collect();
+        let mut divisions: Vec<Found> = (0..repetitions)
+            .into_par_iter()
+            .map(|repetition| self.judge(once(repetition)))
+            .collect();
         // The sort is stable: of equal ones the first counts, on any number of threads.
         divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
         let mut divisions = divisions.into_iter();
@@ -126,8 +128,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         let mut best: Option<(f64, f64, Vec<u32>)> = None;
         for _ in 0..tries {
             let grown = grow(coarsest, target, rng);
-            let mut division =
-                Division::new(coarsest, self.distance, &capacity, bias, grown);
+            let mut division = Division::new(coarsest, self.distance, &capacity, bias, grown);
             division.relieve();
             division.improve_at_once(coarsest.len() / 4 + 20, 6, rng);
             let found = (division.overload(), division.cost());
@@ -162,7 +163,7 @@ impl<D: BlockDistance> Stage<'_, D> {
                 let mut division = Division::new(graph, self.distance, &room, bias, block_of);
                 division.relieve();
                 division.descend(rng);
-                if work.cycles > 0 {
+                if work.repetitions > 1 {
                     improve_borders(&mut division, work.reach);
                 }
                 block_of = project(&levels, depth, division.block_of);

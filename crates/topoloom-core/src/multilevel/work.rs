@@ -52,17 +52,6 @@ pub struct Work {
 impl Work {
     /// The work of an effort.
     pub fn of(effort: Effort) -> Work {
-        let mut work = Self::usual(effort);
-        let e = |name: &str, value: &mut usize| { *value = env(name, *value as f64) as usize; };
-        e("COARSEST", &mut work.coarsest); e("TRIES", &mut work.tries); e("DIVS", &mut work.divisions);
-        e("PM", &mut work.patience.moves); e("ROUNDS", &mut work.patience.rounds); e("CYCLES", &mut work.cycles);
-        e("LEAST", &mut work.reach.least); e("FR", &mut work.reach.rounds); e("EDGES", &mut work.edges);
-        e("REPS", &mut work.repetitions); e("REFS", &mut work.refinements);
-        work.reach.share = env("FLOW", work.reach.share); work.arrangement = env("ARR", work.arrangement);
-        work
-    }
-
-    fn usual(effort: Effort) -> Work {
         match effort {
             Effort::Fast => Work {
                 coarsest: 20,
@@ -81,29 +70,25 @@ impl Work {
                 tries: 8,
                 divisions: 4,
                 patience: Patience { moves: 30, rounds: 5 },
-                reach: Reach { share: 0.1, least: 60, most: 5_000, rounds: 3 },
-                cycles: 1,
+                reach: Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 },
+                cycles: 0,
                 edges: 3_000_000,
                 repetitions: 4,
                 arrangement: 1_000.0,
-                refinements: 2,
+                refinements: 1,
             },
             Effort::Strong => Work {
                 coarsest: 20,
                 tries: 10,
                 divisions: 8,
                 patience: Patience { moves: 30, rounds: 5 },
-                reach: Reach { share: 0.2, least: 100, most: 20_000, rounds: 5 },
-                cycles: 2,
-                edges: 30_000_000,
-                repetitions: 16,
-                arrangement: 10_000.0,
-                refinements: 4,
+                reach: Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 },
+                cycles: 1,
+                edges: 20_000_000,
+                repetitions: 20,
+                arrangement: 5_000.0,
+                refinements: 3,
             },
         }
     }
-}
-
-pub fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).map_or(default, |x| x.parse().unwrap())
 }

@@ -40,8 +40,7 @@ impl Strategy for Multilevel {
     ) -> Result<Mapping, NotApplicable> {
         let work = Work::of(run.effort());
         let slots = multilevel::place(problem, &work, run);
-        let mapping =
-            problem.mapping(slots).map_err(|reason| NotApplicable(reason.to_string()))?;
+        let mapping = problem.mapping(slots).map_err(|reason| NotApplicable(reason.to_string()))?;
         if problem.sharing().is_some() {
             return Ok(mapping);
         }
