@@ -103,7 +103,10 @@ fn improve_border<D: BlockDistance>(
     scratch: &mut FlowScratch,
 ) -> f64 {
     let region = lay_free(division, a, b, border, reach, scratch);
-    let gain = cut_region(division, a, b, &region, scratch);
+    // Where the border alone is more than a region may hold, the blocks are grown into each
+    // other, and no cut nearby is better.
+    let whole_border = border.iter().all(|&v| scratch.local[v as usize] != OUTSIDE);
+    let gain = if whole_border { cut_region(division, a, b, &region, scratch) } else { 0.0 };
     for &vertex in &region.vertices {
         scratch.local[vertex as usize] = OUTSIDE;
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::multilevel::{self, Work};
 use crate::objective::{HopBytes, Objective};
@@ -22,6 +23,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Ok(Arc::new(Multilevel))
     },
 };
+
+/// Exchanges that are judged for each rank at the end of a fast run.
+const FAST_EXCHANGES: u64 = 50;
 
 /// Multilevel mapping, with as much work as the effort of the run says.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +48,10 @@ impl Strategy for Multilevel {
         if problem.sharing().is_some() {
             return Ok(mapping);
         }
-        Ok(Swap::default().improve(problem, objective.unwrap_or(&HopBytes), &mapping, run))
+        let swap = match run.effort() {
+            Effort::Fast => Swap { evaluations_per_rank: FAST_EXCHANGES, ..Swap::default() },
+            Effort::Eco | Effort::Strong => Swap::default(),
+        };
+        Ok(swap.improve(problem, objective.unwrap_or(&HopBytes), &mapping, run))
     }
 }
