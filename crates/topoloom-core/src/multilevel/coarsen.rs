@@ -84,3 +84,23 @@ fn number(leader: &[u32]) -> (Vec<u32>, usize) {
         .collect();
     (cluster_of, count as usize)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multilevel::graph::examples::grid;
+
+    #[test]
+    fn clusters_stay_small_and_inside_their_blocks() {
+        let graph = grid(16, 16);
+        let block_of: Vec<u32> = (0..256).map(|vertex| vertex % 16 / 8).collect();
+        let (cluster_of, clusters) =
+            cluster(&graph, 4.0, Some(&block_of), &mut random::stream(1, &[]));
+        assert!(clusters < 200, "{clusters}");
+        for name in 0..clusters as u32 {
+            let members: Vec<usize> = (0..256).filter(|&v| cluster_of[v] == name).collect();
+            assert!((1..=4).contains(&members.len()), "{members:?}");
+            assert!(members.iter().all(|&v| block_of[v] == block_of[members[0]]));
+        }
+    }
+}

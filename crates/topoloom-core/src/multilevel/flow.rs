@@ -349,3 +349,37 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
         next.into_iter().take_while(|next| fits(next)).map(|(_, vertex)| vertex).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multilevel::blocks::Uniform;
+    use crate::multilevel::graph::examples::grid;
+
+    const REACH: Reach = Reach { share: 0.4, least: 0, most: 1_000, rounds: 3 };
+
+    #[test]
+    fn a_ragged_border_becomes_straight() {
+        // 8 x 16, halved by a saw: row r is cut at 7 or 9.
+        let graph = grid(8, 16);
+        let saw = |v: u32| u32::from(v % 16 >= if v / 16 % 2 == 0 { 7 } else { 9 });
+        let block_of = (0..128).map(saw).collect();
+        let mut division = Division::new(&graph, &Uniform, &[66.0, 66.0], &[], block_of);
+        let before = division.cost();
+        let gain = improve_borders(&mut division, REACH);
+        assert_eq!(division.cost(), 8.0);
+        assert_eq!(gain, before - 8.0);
+        assert_eq!(division.overload(), 0.0);
+    }
+
+    #[test]
+    fn a_cheaper_border_that_does_not_fit_is_not_taken() {
+        // A path of 3 x 3 squares joined by single edges: the cheapest cut is beside the middle,
+        // but only the middle fits.
+        let graph = grid(2, 8);
+        let block_of = (0..16).map(|v| u32::from(v % 8 >= 4)).collect();
+        let mut division = Division::new(&graph, &Uniform, &[8.0, 8.0], &[], block_of);
+        assert_eq!(improve_borders(&mut division, REACH), 0.0);
+        assert_eq!((division.load(0), division.load(1)), (8.0, 8.0));
+    }
+}

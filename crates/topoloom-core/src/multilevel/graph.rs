@@ -121,3 +121,55 @@ pub fn group(group_of: &[u32], groups: usize) -> (Vec<u32>, Vec<u32>) {
     }
     (first, members)
 }
+
+#[cfg(test)]
+pub mod examples {
+    use super::*;
+
+    /// A grid of `rows` x `columns`, all weights and sizes 1.
+    pub fn grid(rows: u32, columns: u32) -> Graph {
+        let mut graph = Graph {
+            start: vec![0],
+            edges: Vec::new(),
+            sizes: vec![1.0; (rows * columns) as usize],
+        };
+        for row in 0..rows {
+            for column in 0..columns {
+                let mut add = |there: bool, to: u32| {
+                    if there {
+                        graph.edges.push(Edge { to, weight: 1.0 });
+                    }
+                };
+                let at = row * columns + column;
+                add(row > 0, at.wrapping_sub(columns));
+                add(column > 0, at.wrapping_sub(1));
+                add(column + 1 < columns, at + 1);
+                add(row + 1 < rows, at + columns);
+                graph.start.push(graph.edges.len() as u32);
+            }
+        }
+        graph
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contraction_adds_up_edges_and_sizes_and_drops_what_is_inside() {
+        // A square 0-1-3-2: its left and its right column become one each.
+        let coarse = examples::grid(2, 2).contract(&[0, 1, 0, 1], 2);
+        assert_eq!(coarse.sizes, [2.0, 2.0]);
+        assert_eq!(coarse.edges(0), [Edge { to: 1, weight: 2.0 }]);
+        assert_eq!(coarse.edges(1), [Edge { to: 0, weight: 2.0 }]);
+    }
+
+    #[test]
+    fn an_induced_part_keeps_the_edges_inside() {
+        let part = examples::grid(2, 3)
+            .induced(&[1, 2, 5], &[9, 0, 1, 9, 9, 2], |v| [1, 2, 5].contains(&v));
+        assert_eq!(part.start, [0, 1, 3, 4]);
+        assert_eq!(part.edges(1).iter().map(|edge| edge.to).collect::<Vec<_>>(), [0, 2]);
+    }
+}

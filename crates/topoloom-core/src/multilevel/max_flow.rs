@@ -211,3 +211,50 @@ impl Network {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flow_is_as_large_as_the_smallest_cut() {
+        // 0 and 1 feed 2 and 3 over edges of 3, 1, 1 and 2; 2 and 3 are drained.
+        let mut network = Network::default();
+        network.set(4, &[(0, 2, 3), (0, 3, 1), (1, 2, 1), (1, 3, 2)]);
+        network.supply[0] = UNLIMITED;
+        network.supply[1] = 2;
+        network.demand[2] = UNLIMITED;
+        network.demand[3] = 2;
+        network.augment(1_000);
+        // Vertex 3 takes 2 at most, vertex 2 gets 3 from 0 and at most 1 from 1.
+        assert_eq!(network.flow(), 6);
+        let (mut source, mut sink) = (vec![false; 4], vec![false; 4]);
+        network.mark_source_side(&mut source);
+        network.mark_sink_side(&mut sink);
+        assert!(source[0] && sink[2]);
+        assert!(source.iter().zip(&sink).all(|(source, sink)| !(source & sink)));
+    }
+
+    #[test]
+    fn more_sources_raise_the_flow_from_where_it_is() {
+        let mut network = Network::default();
+        network.set(3, &[(0, 2, 1), (1, 2, 5)]);
+        network.supply[0] = UNLIMITED;
+        network.demand[2] = UNLIMITED;
+        network.augment(100);
+        assert_eq!(network.flow(), 1);
+        network.supply[1] = UNLIMITED;
+        network.augment(100);
+        assert_eq!(network.flow(), 6);
+    }
+
+    #[test]
+    fn a_limit_ends_it_even_where_a_source_is_a_sink() {
+        let mut network = Network::default();
+        network.set(1, &[]);
+        network.supply[0] = UNLIMITED;
+        network.demand[0] = UNLIMITED;
+        network.augment(10);
+        assert!(network.flow() > 10);
+    }
+}

@@ -200,3 +200,48 @@ fn halve_box(region: Region) -> Vec<Region> {
     halves[1].1[axis] -= first;
     halves.map(|(origin, lengths)| Region::Box { origin, lengths }).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    fn sizes_and_nodes(spec: &str, enough: usize) -> (Vec<usize>, Vec<u32>) {
+        let machine = Machine::parse(spec).unwrap();
+        let hierarchy = Hierarchy::new(machine.topology());
+        let whole = hierarchy.smallest(enough);
+        let parts = hierarchy.split(&whole);
+        let mut nodes: Vec<u32> = parts.iter().flat_map(|part| hierarchy.nodes(part)).collect();
+        nodes.sort_unstable();
+        let mut all = hierarchy.nodes(&whole);
+        all.sort_unstable();
+        assert_eq!(nodes, all);
+        for part in &parts {
+            assert!(hierarchy.nodes(part).contains(&hierarchy.centre(part)));
+        }
+        (parts.iter().map(|part| hierarchy.size(part)).collect(), nodes)
+    }
+
+    #[test]
+    fn boxes_are_halved_three_times() {
+        assert_eq!(sizes_and_nodes("torus:4x4x4", 64).0, [8; 8]);
+        // 5 x 3 is cut across the 5, then the longer halves across theirs.
+        assert_eq!(sizes_and_nodes("mesh:5x3", 15).0.iter().sum::<usize>(), 15);
+    }
+
+    #[test]
+    fn trees_fall_into_the_groups_of_their_highest_level() {
+        let spec = "tree:4:8:2,distances=1:10:100";
+        assert_eq!(sizes_and_nodes(spec, 64).0, [32, 32]);
+        // 9 leaves fit three groups of four.
+        let (sizes, nodes) = sizes_and_nodes(spec, 9);
+        assert_eq!(sizes, [4, 4, 4]);
+        assert_eq!(nodes, (0..12).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn few_ranks_get_a_compact_box() {
+        let (_, nodes) = sizes_and_nodes("mesh:8x8", 9);
+        assert_eq!(nodes, [0, 1, 2, 8, 9, 10, 16, 17, 18]);
+    }
+}

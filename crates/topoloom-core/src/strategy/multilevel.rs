@@ -55,3 +55,73 @@ impl Strategy for Multilevel {
         Ok(swap.improve(problem, objective.unwrap_or(&HopBytes), &mapping, run))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Machine, TrafficBuilder, Weight, parse_pattern};
+
+    fn shared(traffic: &str, machine: &str, imbalance: f64) -> Problem {
+        let traffic = parse_pattern(traffic).unwrap();
+        let machine = Machine::parse(machine).unwrap();
+        Problem::with_imbalance(traffic, machine, Weight::Bytes, Some(imbalance)).unwrap()
+    }
+
+    fn cost(problem: &Problem, effort: Effort, seed: u64) -> f64 {
+        let mut run = Run::new(seed).with_effort(effort);
+        let mapping = Multilevel.map(problem, None, &mut run).unwrap();
+        HopBytes.cost(problem, &mapping)
+    }
+
+    #[test]
+    fn a_grid_is_cut_into_squares() {
+        // 32 x 32 on 4 leaves in 4 groups: squares of 16 x 16 cost 2 x 32 cut edges x 100, and
+        // each is cut into squares of 8 x 8 by 32 edges more. Both directions of an edge count.
+        let problem = shared("stencil:32x32", "tree:4:4,distances=1:100", 0.03);
+        let best = 2.0 * (64.0 * 100.0 + 4.0 * 32.0);
+        let found = cost(&problem, Effort::Eco, 1);
+        assert!(found <= best * 1.12, "{found} is far above {best}");
+        assert!(cost(&problem, Effort::Fast, 1) <= best * 1.25);
+    }
+
+    #[test]
+    fn every_effort_keeps_to_the_capacity_on_every_kind_of_machine() {
+        for machine in ["torus:4x3", "tree:3:4,distances=1:5", "haec:2x2x3", "mesh:6,slots=2"] {
+            for effort in [Effort::Fast, Effort::Eco, Effort::Strong] {
+                let problem = shared("random:ranks=100,degree=4", machine, 0.0);
+                let in_order = HopBytes.cost(
+                    &problem,
+                    &crate::parse_strategy("in-order")
+                        .unwrap()
+                        .map(&problem, None, &mut Run::new(1))
+                        .unwrap(),
+                );
+                assert!(cost(&problem, effort, 1) < in_order, "{machine} {effort}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let problem = shared("random:ranks=3000,degree=5", "torus:4x4", 0.05);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut run = Run::new(3).with_effort(Effort::Eco);
+                Multilevel.map(&problem, None, &mut run).unwrap()
+            })
+        };
+        assert_eq!(on(1), on(2));
+    }
+
+    #[test]
+    fn ranks_of_different_weight_fit_or_are_refused_in_words() {
+        let mut builder = TrafficBuilder::new(40);
+        (0..39).for_each(|rank| builder.add(rank, rank + 1, 1.0, 1.0));
+        builder.set_rank_weights((0..40).map(|rank| f64::from(1 + rank % 7)).collect());
+        let machine = Machine::parse("torus:4").unwrap();
+        let problem =
+            Problem::with_imbalance(builder.build(), machine, Weight::Bytes, Some(0.1)).unwrap();
+        assert!(Multilevel.map(&problem, None, &mut Run::new(1)).is_ok());
+    }
+}
