@@ -50,7 +50,7 @@ fn place_quotient(
         let better = Swap::default().improve(problem, &HopBytes, start, run);
         (HopBytes.cost(problem, &better), better)
     };
-    let (mut cost, mut best) = swapped(&now, run);
+    let (cost, mut best) = swapped(&now, run);
     // Groups in groups were split level by level: there is nothing to turn or fold.
     if machine.topology().levels().is_some() {
         return best;
@@ -58,11 +58,11 @@ fn place_quotient(
     if let Ok(start) = Bisection.map(problem, None, &mut run.part()) {
         let (other_cost, other) = swapped(&start, run);
         if other_cost < cost {
-            (cost, best) = (other_cost, other);
+            best = other;
         }
     }
-    let _ = cost;
     let slots = problem.num_slots() as u64;
-    let iterations = (work.arrangement * edges as f64 / (slots * slots) as f64) as u64;
-    Tabu { iterations: iterations.max(1) }.improve(problem, &HopBytes, best, run)
+    let affordable = work.arrangement * edges as f64 / (slots * slots) as f64;
+    let iterations = (affordable as u64).clamp(1, work.exchanges);
+    Tabu { iterations }.improve(problem, &HopBytes, best, run)
 }

@@ -119,6 +119,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             edges: 0,
             repetitions: 1,
             arrangement: 0.0,
+            exchanges: 0,
             refinements: 0,
         };
         let levels = self.coarsen(&work, None, rng);

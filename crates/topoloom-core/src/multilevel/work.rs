@@ -43,8 +43,10 @@ pub struct Work {
     pub edges: usize,
     /// ... but at most this many.
     pub repetitions: usize,
-    /// Exchanges of whole blocks that are judged, for each edge of the graph.
+    /// Exchanges of whole blocks that are judged, for each edge of the graph, ...
     pub arrangement: f64,
+    /// ... and the most that are made.
+    pub exchanges: u64,
     /// Times that everything is refined together under the real cost.
     pub refinements: usize,
 }
@@ -63,6 +65,7 @@ impl Work {
                 edges: 0,
                 repetitions: 1,
                 arrangement: 200.0,
+                exchanges: 1_500,
                 refinements: 1,
             },
             Effort::Eco => Work {
@@ -75,6 +78,7 @@ impl Work {
                 edges: 3_000_000,
                 repetitions: 4,
                 arrangement: 1_000.0,
+                exchanges: 10_000,
                 refinements: 1,
             },
             Effort::Strong => Work {
@@ -87,6 +91,7 @@ impl Work {
                 edges: 20_000_000,
                 repetitions: 20,
                 arrangement: 5_000.0,
+                exchanges: 50_000,
                 refinements: 3,
             },
         }

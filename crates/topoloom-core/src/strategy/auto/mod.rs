@@ -95,8 +95,10 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(&self, portfolio: &mut Portfolio, run: &mut Run) {
-        // Which placements of a huge problem are optimal is not worth knowing.
-        let bounded = self.plan.optimises_hop_bytes() && !self.plan.is_huge();
+        // Which placements of a huge problem are optimal is not worth knowing, and where ranks
+        // share slots the bound is far below what can be reached.
+        let bounded =
+            self.plan.optimises_hop_bytes() && !self.plan.is_huge() && !self.plan.shared();
         let bound = if bounded { hop_bytes_lower_bound(self.problem) } else { 0.0 };
         let is_optimal = |portfolio: &Portfolio| {
             portfolio.best().is_some_and(|best| best.cost <= bound * (1.0 + 1e-12))
