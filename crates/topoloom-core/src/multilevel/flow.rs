@@ -362,7 +362,7 @@ mod tests {
     fn a_ragged_border_becomes_straight() {
         // 8 x 16, halved by a saw: row r is cut at 7 or 9.
         let graph = grid(8, 16);
-        let saw = |v: u32| u32::from(v % 16 >= if v / 16 % 2 == 0 { 7 } else { 9 });
+        let saw = |v: u32| u32::from(v % 16 >= if (v / 16).is_multiple_of(2) { 7 } else { 9 });
         let block_of = (0..128).map(saw).collect();
         let mut division = Division::new(&graph, &Uniform, &[66.0, 66.0], &[], block_of);
         let before = division.cost();
