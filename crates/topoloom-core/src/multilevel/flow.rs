@@ -373,9 +373,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cheaper_border_that_does_not_fit_is_not_taken() {
-        // A path of 3 x 3 squares joined by single edges: the cheapest cut is beside the middle,
-        // but only the middle fits.
+    fn a_border_that_is_no_better_or_does_not_fit_is_not_taken() {
+        // A strip of 2 x 8: every straight cut costs the same, and only the middle one fits.
         let graph = grid(2, 8);
         let block_of = (0..16).map(|v| u32::from(v % 8 >= 4)).collect();
         let mut division = Division::new(&graph, &Uniform, &[8.0, 8.0], &[], block_of);
