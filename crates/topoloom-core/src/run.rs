@@ -108,6 +108,11 @@ impl Run {
         self.max_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(self.evaluations))
     }
 
+    /// Whether the run ends at a set time.
+    pub fn has_time_limit(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     /// Whether a limit cut the run short.
     pub fn was_cut_short(&self) -> bool {
         self.stopped
@@ -154,7 +159,7 @@ impl Run {
     }
 
     /// Looks at the clock and the cancel flag.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

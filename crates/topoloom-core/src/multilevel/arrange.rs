@@ -1,12 +1,13 @@
 //! Whole blocks first: which block goes to which node, once the blocks are made.
 
+use super::block_anneal::{Annealing, Distances};
 use super::graph::Graph;
 use super::work::Work;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
-use crate::refiner::{Swap, Tabu};
+use crate::refiner::{Surroundings, Swap};
 use crate::run::Run;
 use crate::strategy::{Bisection, Strategy};
 use crate::traffic::{TrafficBuilder, Weight};
@@ -32,7 +33,8 @@ pub fn arrange(graph: &Graph, node_of: &mut [u32], machine: &Machine, work: &Wor
         return;
     };
     let Ok(now) = problem.mapping(nodes) else { return };
-    let better = place_quotient(&problem, now, machine, graph.edges.len(), work, run);
+    let steps = work.annealing.steps(graph, quotient.len());
+    let better = place_quotient(&problem, &quotient, now, steps, run);
     for (node, &block) in node_of.iter_mut().zip(&block_of) {
         *node = better.slots()[block as usize];
     }
@@ -40,29 +42,32 @@ pub fn arrange(graph: &Graph, node_of: &mut [u32], machine: &Machine, work: &Wor
 
 fn place_quotient(
     problem: &Problem,
+    quotient: &Graph,
     now: Mapping,
-    machine: &Machine,
-    edges: usize,
-    work: &Work,
+    steps: u64,
     run: &mut Run,
 ) -> Mapping {
-    let swapped = |start: &Mapping, run: &mut Run| {
-        let better = Swap::default().improve(problem, &HopBytes, start, run);
-        (HopBytes.cost(problem, &better), better)
+    let swapped =
+        |start: &Mapping, run: &mut Run| Swap::default().improve(problem, &HopBytes, start, run);
+    let cheaper = |one: Mapping, other: Mapping| {
+        let cost = |mapping: &Mapping| HopBytes.cost(problem, mapping);
+        if cost(&other) < cost(&one) { other } else { one }
     };
-    let (cost, mut best) = swapped(&now, run);
+    let machine = problem.machine();
     // Groups in groups were split level by level: there is nothing to turn or fold.
     if machine.topology().levels().is_some() {
-        return best;
+        return swapped(&now, run);
     }
-    if let Ok(start) = Bisection.map(problem, None, &mut run.part()) {
-        let (other_cost, other) = swapped(&start, run);
-        if other_cost < cost {
-            best = other;
-        }
+    let start = match Bisection.map(problem, None, &mut run.part()) {
+        Ok(bisected) => cheaper(now, bisected),
+        Err(_) => now,
+    };
+    let Some(distances) = Distances::of(machine) else { return swapped(&start, run) };
+    let surroundings = Surroundings::new(machine);
+    let annealing = Annealing { quotient, distances: &distances, surroundings: &surroundings };
+    let cooled = annealing.cool_down(start.slots(), steps, run);
+    match problem.mapping(cooled) {
+        Ok(cooled) => cheaper(start, cooled),
+        Err(_) => start,
     }
-    let slots = problem.num_slots() as u64;
-    let affordable = work.arrangement * edges as f64 / (slots * slots) as f64;
-    let iterations = (affordable as u64).clamp(1, work.exchanges);
-    Tabu { iterations }.improve(problem, &HopBytes, best, run)
 }

@@ -4,12 +4,22 @@
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::blocks::BlockDistance;
+use super::clock::Clock;
 use super::graph::Graph;
 use super::work::Patience;
 use crate::random::{self, Stream};
 
 /// With at most this many blocks, what each vertex exchanges with each block is kept.
 const FEW_BLOCKS: usize = 16;
+
+/// How many of the nearest blocks are tried for what an overloaded block holds too much.
+const REFUGES: usize = 12;
+
+/// What chance explains of the losses of a search, in squares of a usual weight.
+const UNITS_OF_CHANCE: f32 = 5.0;
+
+/// Searches between two looks at the clock.
+const BETWEEN_LOOKS: usize = 256;
 
 /// A graph divided into blocks, under change.
 pub struct Division<'a, D> {
@@ -63,6 +73,39 @@ impl Ord for Candidate {
             .total_cmp(&other.gain)
             .then(self.tie.cmp(&other.tie))
             .then(self.vertex.cmp(&other.vertex))
+    }
+}
+
+/// The moves of a search since its last best, seen as a random walk: when the losses so far are
+/// more than chance explains, it will hardly come back (Osipov and Sanders 2010).
+struct Trend {
+    moves: f32,
+    sum: f32,
+    sum_of_squares: f32,
+    /// What a trend is measured against, so that it does not hang on the unit of the weights.
+    unit: f32,
+}
+
+impl Trend {
+    fn new(graph: &Graph, seeds: &[u32]) -> Trend {
+        let edges = seeds.first().map_or(&[][..], |&seed| graph.edges(seed));
+        let sum: f32 = edges.iter().map(|edge| edge.weight).sum();
+        Trend { moves: 0.0, sum: 0.0, sum_of_squares: 0.0, unit: sum / edges.len().max(1) as f32 }
+    }
+
+    fn forget(&mut self) {
+        *self = Trend { moves: 0.0, sum: 0.0, sum_of_squares: 0.0, unit: self.unit };
+    }
+
+    /// Whether to give up after a move that gained `gain`.
+    fn is_hopeless_after(&mut self, gain: f32) -> bool {
+        self.moves += 1.0;
+        self.sum += gain;
+        self.sum_of_squares += gain * gain;
+        let mean = self.sum / self.moves;
+        let variance = self.sum_of_squares / self.moves - mean * mean;
+        let chance = variance.max(0.0) + UNITS_OF_CHANCE * self.unit * self.unit;
+        self.moves >= 2.0 && mean < 0.0 && self.moves * mean * mean > chance
     }
 }
 
@@ -313,7 +356,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     /// Improves the division; never raises the overload, nor the cost at equal overload.
     /// Returns the gain.
-    pub fn improve(&mut self, patience: Patience, rng: &mut Stream) -> f64 {
+    pub fn improve(&mut self, patience: Patience, clock: &Clock<'_>, rng: &mut Stream) -> f64 {
         let mut total = 0.0;
         for _ in 0..patience.rounds {
             let mut seeds: Vec<u32> =
@@ -321,9 +364,14 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             random::shuffle(rng, &mut seeds);
             self.scratch.moved.fill(0);
             let mut gain = 0.0;
-            for &seed in &seeds {
-                if self.scratch.moved[seed as usize] == 0 {
-                    gain += self.search_from(&[seed], patience.moves, rng);
+            for some in seeds.chunks(BETWEEN_LOOKS) {
+                if clock.is_over() {
+                    return total + gain;
+                }
+                for &seed in some {
+                    if self.scratch.moved[seed as usize] == 0 {
+                        gain += self.search_from(&[seed], patience, rng);
+                    }
                 }
             }
             total += gain;
@@ -336,7 +384,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     /// Moves single vertices while there is gain, each to its best block; those whose partners
     /// moved come in again.
-    pub fn descend(&mut self, rng: &mut Stream) {
+    pub fn descend(&mut self, clock: &Clock<'_>, rng: &mut Stream) {
         let n = self.graph.len();
         let mut queue: VecDeque<u32> = (0..n as u32).filter(|&v| self.is_at_boundary(v)).collect();
         random::shuffle(rng, queue.make_contiguous());
@@ -344,7 +392,12 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         queue.iter().for_each(|&vertex| waiting[vertex as usize] = true);
         // Rounding could let two moves gain in turn for ever.
         let mut turns = 20 * n;
+        let mut looked_at = 0;
         while let Some(vertex) = queue.pop_front() {
+            looked_at += 1;
+            if looked_at % (16 * BETWEEN_LOOKS) == 0 && clock.is_over() {
+                return;
+            }
             waiting[vertex as usize] = false;
             let best = self.best_move(vertex);
             let Some((_, block)) = best.filter(|&(gain, _)| gain > 0.0) else { continue };
@@ -368,12 +421,12 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     }
 
     /// One search that starts at the whole boundary at once.
-    pub fn improve_at_once(&mut self, moves: usize, rounds: usize, rng: &mut Stream) {
-        for _ in 0..rounds {
+    pub fn improve_at_once(&mut self, patience: Patience, rng: &mut Stream) {
+        for _ in 0..patience.rounds {
             let seeds: Vec<u32> =
                 (0..self.graph.len() as u32).filter(|&v| self.is_at_boundary(v)).collect();
             self.scratch.moved.fill(0);
-            if self.search_from(&seeds, moves, rng) <= 0.0 {
+            if self.search_from(&seeds, patience, rng) <= 0.0 {
                 return;
             }
         }
@@ -389,12 +442,13 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         }
     }
 
-    fn search_from(&mut self, seeds: &[u32], patience: usize, rng: &mut Stream) -> f64 {
+    fn search_from(&mut self, seeds: &[u32], patience: Patience, rng: &mut Stream) -> f64 {
         self.scratch.queue.clear();
         self.scratch.trail.clear();
         for &seed in seeds {
             self.enqueue(seed, rng);
         }
+        let mut trend = patience.resigns.then(|| Trend::new(self.graph, seeds));
         let mut overload = 0.0;
         let mut gain = 0.0;
         let (mut best_overload, mut best_gain, mut best_length) = (0.0, 0.0, 0);
@@ -423,7 +477,10 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             if overload < best_overload || overload <= best_overload && gain > best_gain {
                 (best_overload, best_gain) = (overload, gain);
                 best_length = self.scratch.trail.len();
-            } else if self.scratch.trail.len() - best_length > patience {
+                trend.iter_mut().for_each(Trend::forget);
+            } else if self.scratch.trail.len() - best_length > patience.moves
+                || trend.as_mut().is_some_and(|trend| trend.is_hopeless_after(now))
+            {
                 break;
             }
             let graph = self.graph;
@@ -451,23 +508,51 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     }
 
     fn relieve_block(&mut self, full: u32) {
+        // Vertices at the boundary to blocks nearby: nearly always enough.
+        let near = self.nearest_with_room(full);
+        self.move_out_of(full, &near, |division, vertex| division.is_at_boundary(vertex));
+        if self.overload_of(full, self.load[full as usize]) > 0.0 {
+            let all: Vec<u32> = (0..self.blocks() as u32).filter(|&block| block != full).collect();
+            self.move_out_of(full, &all, |_, _| true);
+        }
+    }
+
+    /// The blocks with room that are nearest to `full`; all, where none is nearer than another.
+    fn nearest_with_room(&self, full: u32) -> Vec<u32> {
+        let has_room = |&block: &u32| {
+            block != full && self.load[block as usize] < self.capacity[block as usize]
+        };
+        let mut blocks: Vec<u32> = (0..self.blocks() as u32).filter(has_room).collect();
+        if !D::UNIFORM && blocks.len() > REFUGES {
+            let distance = |&block: &u32| self.distance.between(full, block);
+            blocks.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+            blocks.truncate(REFUGES);
+        }
+        blocks
+    }
+
+    /// Moves those vertices of `full` that `may_move` allows, the cheapest first, to blocks of
+    /// `refuges` and of their partners.
+    fn move_out_of(&mut self, full: u32, refuges: &[u32], may_move: impl Fn(&Self, u32) -> bool) {
         let mut queue: BinaryHeap<Candidate> = BinaryHeap::new();
+        let candidate =
+            |gain, vertex| Candidate { gain, tie: u32::MAX - vertex, vertex, version: 0 };
         for vertex in 0..self.graph.len() as u32 {
             if self.block_of[vertex as usize] == full
-                && let Some((gain, _)) = self.best_refuge(vertex)
+                && may_move(self, vertex)
+                && let Some((gain, _)) = self.best_refuge(vertex, refuges)
             {
-                queue.push(Candidate { gain, tie: u32::MAX - vertex, vertex, version: 0 });
+                queue.push(candidate(gain, vertex));
             }
         }
         while self.overload_of(full, self.load[full as usize]) > 0.0 {
-            let Some(candidate) = queue.pop() else { return };
-            let vertex = candidate.vertex;
+            let Some(Candidate { gain: before, vertex, .. }) = queue.pop() else { return };
             if self.block_of[vertex as usize] != full {
                 continue;
             }
-            let Some((gain, block)) = self.best_refuge(vertex) else { continue };
-            if gain < candidate.gain {
-                queue.push(Candidate { gain, ..candidate });
+            let Some((gain, block)) = self.best_refuge(vertex, refuges) else { continue };
+            if gain < before {
+                queue.push(candidate(gain, vertex));
                 continue;
             }
             self.shift(vertex, block);
@@ -475,42 +560,37 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             let graph = self.graph;
             for edge in graph.edges(vertex) {
                 if self.block_of[edge.to as usize] == full
-                    && let Some((gain, _)) = self.best_refuge(edge.to)
+                    && let Some((gain, _)) = self.best_refuge(edge.to, refuges)
                 {
-                    queue.push(Candidate {
-                        gain,
-                        tie: u32::MAX - edge.to,
-                        vertex: edge.to,
-                        version: 0,
-                    });
+                    queue.push(candidate(gain, edge.to));
                 }
             }
         }
     }
 
-    /// The best block with room for `vertex`, whether partners are there or not, by gain for
-    /// the room it takes.
-    fn best_refuge(&mut self, vertex: u32) -> Option<(f32, u32)> {
+    /// The best block with room for `vertex`, of `refuges` and those of its partners, by gain
+    /// for the room it takes.
+    fn best_refuge(&mut self, vertex: u32, refuges: &[u32]) -> Option<(f32, u32)> {
         let size = self.graph.sizes[vertex as usize];
+        let per_room = |(gain, block): (f32, u32)| (gain / size.max(1.0) as f32, block);
         if D::UNIFORM && !self.pulls.is_empty() {
-            let best = self.best_by_pulls(vertex, true);
-            return best.map(|(gain, block)| (gain / size.max(1.0) as f32, block));
+            return self.best_by_pulls(vertex, true).map(per_room);
         }
         let home = self.block_of[vertex as usize];
         self.gather(vertex);
         let stay = self.cost_in(vertex, home);
         let mut best: Option<(f32, u32)> = None;
-        for block in (0..self.blocks() as u32).filter(|&block| block != home) {
-            if self.load[block as usize] + size > self.capacity[block as usize] {
+        for &block in refuges.iter().chain(&self.scratch.touched) {
+            if block == home || self.load[block as usize] + size > self.capacity[block as usize] {
                 continue;
             }
-            let gain = (stay - self.cost_in(vertex, block)) / size.max(1.0) as f32;
+            let gain = stay - self.cost_in(vertex, block);
             if best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, block));
             }
         }
         self.forget();
-        best
+        best.map(per_room)
     }
 }
 
@@ -521,8 +601,9 @@ mod tests {
     use super::*;
     use crate::multilevel::blocks::{Table, Uniform};
     use crate::multilevel::graph::examples::grid;
+    use crate::run::Run;
 
-    const PATIENCE: Patience = Patience { moves: 10, rounds: 3 };
+    const PATIENCE: Patience = Patience { moves: 10, resigns: false, rounds: 3 };
 
     fn random_blocks(n: u32, blocks: u32, seed: u64) -> Vec<u32> {
         let mut rng = random::stream(seed, &[]);
@@ -544,15 +625,17 @@ mod tests {
 
             let mut cut = Division::new(&graph, &Uniform, &capacity, &[], start.clone());
             let before = cut.cost();
-            let gain = cut.improve(PATIENCE, &mut rng);
+            let run = Run::new(seed);
+            let clock = Clock::new(&run);
+            let gain = cut.improve(PATIENCE, &clock, &mut rng);
             prop_assert_eq!(before - gain, cut.cost());
             prop_assert_eq!(cut.overload(), 0.0);
 
             let mut along = Division::new(&graph, &line, &capacity, &[], start);
             let before = along.cost();
-            let gain = along.improve(PATIENCE, &mut rng);
+            let gain = along.improve(PATIENCE, &clock, &mut rng);
             prop_assert_eq!(before - gain, along.cost());
-            along.descend(&mut rng);
+            along.descend(&clock, &mut rng);
             prop_assert!(along.cost() <= before - gain);
             prop_assert_eq!(along.overload(), 0.0);
         }

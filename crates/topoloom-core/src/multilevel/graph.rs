@@ -20,6 +20,8 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// The room that each vertex takes.
     pub sizes: Vec<f64>,
+    /// Whether all weights are whole numbers, so that sums of them are exact.
+    pub whole: bool,
 }
 
 impl Graph {
@@ -44,6 +46,11 @@ impl Graph {
         self.sizes.iter().copied().fold(0.0, f64::max)
     }
 
+    /// What each vertex exchanges with all others together.
+    pub fn strengths(&self) -> Vec<f32> {
+        (0..self.len() as u32).map(|v| self.edges(v).iter().map(|edge| edge.weight).sum()).collect()
+    }
+
     /// The graph in which the vertices of each cluster are one. `cluster_of` counts from 0 to
     /// `clusters - 1`.
     pub fn contract(&self, cluster_of: &[u32], clusters: usize) -> Graph {
@@ -52,10 +59,11 @@ impl Graph {
             start: Vec::with_capacity(clusters + 1),
             edges: Vec::with_capacity(self.edges.len() / 2),
             sizes: Vec::with_capacity(clusters),
+            whole: self.whole,
         };
         coarse.start.push(0);
-        // Where the edge to each cluster stands in the row now written, if it does.
-        let mut place = vec![u32::MAX; clusters];
+        // One more than where the edge to each cluster stands, if it does in the row now written.
+        let mut place = vec![0; clusters];
         for cluster in 0..clusters {
             let row = coarse.edges.len();
             let mut size = 0.0;
@@ -66,12 +74,12 @@ impl Graph {
                     if to as usize == cluster {
                         continue;
                     }
-                    let at = place[to as usize] as usize;
-                    if at >= row && at < coarse.edges.len() && coarse.edges[at].to == to {
-                        coarse.edges[at].weight += edge.weight;
+                    let place = &mut place[to as usize];
+                    if *place as usize > row {
+                        coarse.edges[*place as usize - 1].weight += edge.weight;
                     } else {
-                        place[to as usize] = coarse.edges.len() as u32;
                         coarse.edges.push(Edge { to, weight: edge.weight });
+                        *place = coarse.edges.len() as u32;
                     }
                 }
             }
@@ -89,6 +97,7 @@ impl Graph {
             start: Vec::with_capacity(vertices.len() + 1),
             edges: Vec::new(),
             sizes: vertices.iter().map(|&vertex| self.sizes[vertex as usize]).collect(),
+            whole: self.whole,
         };
         part.start.push(0);
         for &vertex in vertices {
@@ -132,6 +141,7 @@ pub mod examples {
             start: vec![0],
             edges: Vec::new(),
             sizes: vec![1.0; (rows * columns) as usize],
+            whole: true,
         };
         for row in 0..rows {
             for column in 0..columns {

@@ -6,30 +6,22 @@ use std::collections::BinaryHeap;
 use super::blocks::{BlockDistance, Uniform};
 use super::graph::Graph;
 use super::stage::Stage;
+use super::work::Work;
 use crate::random::{self, Stream};
 
-/// A division of `graph` into as many blocks as `capacity` has, by halving the list of blocks.
-/// Keeps to the capacities as far as the sizes of the vertices allow.
-pub fn divide<D: BlockDistance>(
-    graph: &Graph,
-    distance: &D,
-    capacity: &[f64],
-    bias: &[f32],
-    tries: usize,
-    rng: &mut Stream,
-) -> Vec<u32> {
-    let mut block_of = vec![0; graph.len()];
-    let vertices: Vec<u32> = (0..graph.len() as u32).collect();
-    let whole = Halving { distance, capacity, bias, tries };
-    whole.halve(graph, &vertices, 0..capacity.len(), &mut block_of, rng);
+/// A division of the graph of `stage` into its blocks, by halving the list of blocks. Keeps to
+/// the capacities as far as the sizes of the vertices allow.
+pub fn divide<D: BlockDistance>(stage: &Stage<'_, D>, work: &Work, rng: &mut Stream) -> Vec<u32> {
+    let mut block_of = vec![0; stage.graph.len()];
+    let vertices: Vec<u32> = (0..stage.graph.len() as u32).collect();
+    let whole = Halving { stage, work };
+    whole.halve(stage.graph, &vertices, 0..stage.capacity.len(), &mut block_of, rng);
     block_of
 }
 
 struct Halving<'a, D> {
-    distance: &'a D,
-    capacity: &'a [f64],
-    bias: &'a [f32],
-    tries: usize,
+    stage: &'a Stage<'a, D>,
+    work: &'a Work,
 }
 
 impl<D: BlockDistance> Halving<'_, D> {
@@ -72,7 +64,7 @@ impl<D: BlockDistance> Halving<'_, D> {
         halves: &[std::ops::Range<usize>; 2],
         rng: &mut Stream,
     ) -> Vec<u32> {
-        let room = halves.clone().map(|half| self.capacity[half].iter().sum::<f64>());
+        let room = halves.clone().map(|half| self.stage.capacity[half].iter().sum::<f64>());
         let total = graph.total_size();
         let share = room[0] / (room[0] + room[1]);
         // Room left over is for both halves, or the first would leave too little to the second.
@@ -81,27 +73,33 @@ impl<D: BlockDistance> Halving<'_, D> {
         let capacity = [total * share * slack, total * (1.0 - share) * slack];
         let capacity = [capacity[0].min(room[0]).floor(), capacity[1].min(room[1]).floor()];
         let bias = self.bias_of_halves(vertices, halves);
-        let stage = Stage { graph, distance: &Uniform, capacity: &capacity, bias: &bias };
-        stage.bisect(total * share, self.tries, rng)
+        let stage = Stage {
+            graph,
+            distance: &Uniform,
+            capacity: &capacity,
+            bias: &bias,
+            clock: self.stage.clock,
+        };
+        stage.bisect(total * share, self.work, rng)
     }
 
     /// What each vertex costs in each half: the mean over the blocks of the half, in units of
     /// the distance between the halves.
     fn bias_of_halves(&self, vertices: &[u32], halves: &[std::ops::Range<usize>; 2]) -> Vec<f32> {
-        if self.bias.is_empty() {
+        if self.stage.bias.is_empty() {
             return Vec::new();
         }
         let pairs = halves[0].clone().flat_map(|a| halves[1].clone().map(move |b| (a, b)));
         let (mut sum, mut count) = (0.0, 0.0);
         for (a, b) in pairs {
-            sum += self.distance.between(a as u32, b as u32);
+            sum += self.stage.distance.between(a as u32, b as u32);
             count += 1.0;
         }
         let unit = if sum > 0.0 { sum / count } else { 1.0 };
-        let blocks = self.capacity.len();
+        let blocks = self.stage.capacity.len();
         let mut bias = Vec::with_capacity(vertices.len() * 2);
         for &vertex in vertices {
-            let row = &self.bias[vertex as usize * blocks..(vertex as usize + 1) * blocks];
+            let row = &self.stage.bias[vertex as usize * blocks..(vertex as usize + 1) * blocks];
             for half in halves {
                 let mean = row[half.clone()].iter().sum::<f32>() / half.len() as f32;
                 bias.push(mean / unit);
@@ -113,21 +111,24 @@ impl<D: BlockDistance> Halving<'_, D> {
 
 /// Grows block 0 from a random vertex, always by the vertex with most edges into it, until it
 /// has `target`; the rest is block 1.
-pub fn grow(graph: &Graph, target: f64, rng: &mut Stream) -> Vec<u32> {
+pub fn grow(graph: &Graph, strengths: &[f32], target: f64, rng: &mut Stream) -> Vec<u32> {
     let n = graph.len() as u32;
     let mut block_of = vec![1u32; graph.len()];
     if n == 0 {
         return block_of;
     }
     let mut inward = vec![0.0f32; graph.len()];
+    // The change of the cut if a vertex joins.
+    let priority =
+        |vertex: u32, inward: &[f32]| 2.0 * inward[vertex as usize] - strengths[vertex as usize];
     let mut queue: BinaryHeap<(Ordered, u32)> = BinaryHeap::new();
     let mut next_seed = random::below(rng, n);
     let mut size = 0.0;
     while size < target {
         let vertex = match queue.pop() {
             Some((_, vertex)) if block_of[vertex as usize] == 0 => continue,
-            Some((Ordered(gain), vertex)) if gain < priority(graph, vertex, &inward) => {
-                queue.push((Ordered(priority(graph, vertex, &inward)), vertex));
+            Some((Ordered(gain), vertex)) if gain < priority(vertex, &inward) => {
+                queue.push((Ordered(priority(vertex, &inward)), vertex));
                 continue;
             }
             Some((_, vertex)) => vertex,
@@ -152,7 +153,7 @@ pub fn grow(graph: &Graph, target: f64, rng: &mut Stream) -> Vec<u32> {
         for edge in graph.edges(vertex) {
             if block_of[edge.to as usize] == 1 {
                 inward[edge.to as usize] += edge.weight;
-                queue.push((Ordered(priority(graph, edge.to, &inward)), edge.to));
+                queue.push((Ordered(priority(edge.to, &inward)), edge.to));
             }
         }
         if queue.is_empty() && block_of.iter().all(|&block| block == 0) {
@@ -160,12 +161,6 @@ pub fn grow(graph: &Graph, target: f64, rng: &mut Stream) -> Vec<u32> {
         }
     }
     block_of
-}
-
-/// The change of the cut if `vertex` joins.
-fn priority(graph: &Graph, vertex: u32, inward: &[f32]) -> f32 {
-    let all: f32 = graph.edges(vertex).iter().map(|edge| edge.weight).sum();
-    2.0 * inward[vertex as usize] - all
 }
 
 #[derive(PartialEq)]

@@ -85,24 +85,25 @@ impl Network {
     pub fn augment(&mut self, limit: i64) {
         while self.flow <= limit && self.find_levels() {
             self.next.copy_from_slice(&self.start[..self.supply.len()]);
-            for index in 0..self.queue.len() {
-                let root = self.queue[index];
-                if self.level[root as usize] != 0 {
-                    break;
-                }
-                while self.supply[root as usize] > 0 && self.flow <= limit && self.send_from(root) {
+            for root in 0..self.supply.len() as u32 {
+                if self.supply[root as usize] > 0 && self.level[root as usize] != UNSEEN {
+                    while self.supply[root as usize] > 0
+                        && self.flow <= limit
+                        && self.send_from(root)
+                    {}
                 }
             }
         }
     }
 
-    /// Breadth first from the supplies; whether a demand can be reached. Goes no further than the
-    /// nearest demand.
+    /// How many steps each vertex is from a demand, breadth first from there, so that paths from
+    /// the supplies go straight to one; whether a supply can reach any. Goes no further than the
+    /// nearest supply.
     fn find_levels(&mut self) -> bool {
         self.level.fill(UNSEEN);
         self.queue.clear();
-        for vertex in 0..self.supply.len() as u32 {
-            if self.supply[vertex as usize] > 0 {
+        for vertex in 0..self.demand.len() as u32 {
+            if self.demand[vertex as usize] > 0 {
                 self.level[vertex as usize] = 0;
                 self.queue.push(vertex);
             }
@@ -116,13 +117,13 @@ impl Network {
             if level >= last {
                 break;
             }
-            if self.demand[vertex as usize] > 0 {
+            if self.supply[vertex as usize] > 0 {
                 last = level;
                 continue;
             }
             for arc in &self.arcs[self.row(vertex)] {
                 let seen = &mut self.level[arc.to as usize];
-                if *seen == UNSEEN && arc.residual > 0 {
+                if *seen == UNSEEN && self.arcs[arc.back as usize].residual > 0 {
                     *seen = level + 1;
                     self.queue.push(arc.to);
                 }
@@ -131,7 +132,7 @@ impl Network {
         last != UNSEEN
     }
 
-    /// Sends along one path of rising levels; `false` if there is none.
+    /// Sends along one path of falling levels; `false` if there is none.
     fn send_from(&mut self, root: u32) -> bool {
         self.path.clear();
         let mut at = root;
@@ -158,18 +159,20 @@ impl Network {
                 return true;
             }
             let end = self.start[at as usize + 1];
-            let mut advanced = false;
-            while self.next[at as usize] < end {
-                let arc = self.arcs[self.next[at as usize] as usize];
-                if arc.residual > 0 && self.level[arc.to as usize] == self.level[at as usize] + 1 {
-                    self.path.push(self.next[at as usize]);
-                    at = arc.to;
-                    advanced = true;
+            let mut next = self.next[at as usize];
+            // A demand that is used up since has no level below its own.
+            let below = self.level[at as usize].wrapping_sub(1);
+            while next < end {
+                let arc = self.arcs[next as usize];
+                if arc.residual > 0 && self.level[arc.to as usize] == below {
                     break;
                 }
-                self.next[at as usize] += 1;
+                next += 1;
             }
-            if advanced {
+            self.next[at as usize] = next;
+            if next < end && below != UNSEEN {
+                self.path.push(next);
+                at = self.arcs[next as usize].to;
                 continue;
             }
             // A dead end: step back and pass it by.
@@ -180,19 +183,19 @@ impl Network {
         }
     }
 
-    /// Marks what the supplies still reach, after `augment` has come to its end.
-    pub fn mark_source_side(&self, mark: &mut [bool]) {
+    /// Marks what still reaches a demand, after `augment` has come to its end.
+    pub fn mark_sink_side(&self, mark: &mut [bool]) {
         for (mark, &level) in mark.iter_mut().zip(&self.level) {
             *mark = level != UNSEEN;
         }
     }
 
-    /// Marks what still reaches a demand.
-    pub fn mark_sink_side(&mut self, mark: &mut [bool]) {
+    /// Marks what the supplies still reach.
+    pub fn mark_source_side(&mut self, mark: &mut [bool]) {
         mark.fill(false);
         self.queue.clear();
-        for vertex in 0..self.demand.len() as u32 {
-            if self.demand[vertex as usize] > 0 {
+        for vertex in 0..self.supply.len() as u32 {
+            if self.supply[vertex as usize] > 0 {
                 mark[vertex as usize] = true;
                 self.queue.push(vertex);
             }
@@ -201,9 +204,8 @@ impl Network {
         while done < self.queue.len() {
             let vertex = self.queue[done];
             done += 1;
-            for index in self.row(vertex) {
-                let arc = self.arcs[index];
-                if !mark[arc.to as usize] && self.arcs[arc.back as usize].residual > 0 {
+            for arc in &self.arcs[self.row(vertex)] {
+                if !mark[arc.to as usize] && arc.residual > 0 {
                     mark[arc.to as usize] = true;
                     self.queue.push(arc.to);
                 }

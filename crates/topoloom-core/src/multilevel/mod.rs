@@ -5,7 +5,9 @@
 //! moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
 
 mod arrange;
+mod block_anneal;
 mod blocks;
+mod clock;
 mod coarsen;
 mod flow;
 mod fm;

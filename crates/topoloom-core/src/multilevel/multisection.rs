@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use super::blocks::{BlockDistance, Table, Uniform};
+use super::clock::Clock;
 use super::graph::{Graph, group};
 use super::region::{Hierarchy, Region};
 use super::stage::Stage;
@@ -71,14 +72,19 @@ impl<M: Metric> Target<'_, M> {
             let view = View { graph, part_of: &part_of, local: &local, centres: &centres };
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
+            let clock = Clock::new(run);
             shares = (0..shares.len() as u32)
                 .into_par_iter()
                 .map(|part| {
-                    let work = in_time.then_some(work);
-                    self.split(&view, part, &shares[part as usize], work, seed, depth)
+                    let work = (in_time && !clock.is_over()).then_some(work);
+                    let path = [depth, u64::from(part)];
+                    self.split(&view, part, &shares[part as usize], work, &clock, (seed, path))
                 })
                 .flatten()
                 .collect();
+            if clock.rang() {
+                run.cut_short();
+            }
             depth += 1;
         }
         let mut node_of = vec![0; graph.len()];
@@ -97,8 +103,8 @@ impl<M: Metric> Target<'_, M> {
         part: u32,
         share: &Share,
         work: Option<&Work>,
-        seed: u64,
-        depth: u64,
+        clock: &Clock<'_>,
+        (seed, path): (u64, [u64; 2]),
     ) -> Vec<Share> {
         let regions = self.hierarchy.split(&share.region);
         if regions.len() == 1 {
@@ -115,16 +121,15 @@ impl<M: Metric> Target<'_, M> {
         let block_of = match work {
             None => fill(&graph, &capacity),
             Some(work) if self.arranged || self.hierarchy.is_tree() => {
-                let stage =
-                    Stage { graph: &graph, distance: &Uniform, capacity: &capacity, bias: &[] };
-                stage.divide(work, seed, &[depth, u64::from(part)])
+                let (graph, capacity, bias) = (&graph, &capacity, &[]);
+                let stage = Stage { graph, distance: &Uniform, capacity, bias, clock };
+                stage.divide(work, seed, &path)
             }
             Some(work) => {
-                let distance = self.distances(&regions);
-                let bias = self.bias(view, part, &share.vertices, &regions);
-                let stage =
-                    Stage { graph: &graph, distance: &distance, capacity: &capacity, bias: &bias };
-                stage.divide(work, seed, &[depth, u64::from(part)])
+                let distance = &self.distances(&regions);
+                let bias = &self.bias(view, part, &share.vertices, &regions);
+                let stage = Stage { graph: &graph, distance, capacity: &capacity, bias, clock };
+                stage.divide(work, seed, &path)
             }
         };
         let (first, members) = group(&block_of, regions.len());
@@ -211,16 +216,19 @@ impl<M: Metric> Target<'_, M> {
             .collect();
         let capacity = vec![self.node_capacity; nodes.len()];
         let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
+        let clock = &Clock::new(run);
+        let (capacity, bias) = (&capacity, &[]);
         let blocks = if nodes.len() <= 512 {
             let distance =
-                Table::new(nodes.len(), |a, b| self.metric.distance(nodes[a], nodes[b]) as f32);
-            let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
-            stage.descend(blocks, work, &mut rng)
+                &Table::new(nodes.len(), |a, b| self.metric.distance(nodes[a], nodes[b]) as f32);
+            Stage { graph, distance, capacity, bias, clock }.descend(blocks, work, &mut rng)
         } else {
-            let distance = NodeDistance { metric: self.metric, node_of_block: &nodes };
-            let stage = Stage { graph, distance: &distance, capacity: &capacity, bias: &[] };
-            stage.descend(blocks, work, &mut rng)
+            let distance = &NodeDistance { metric: self.metric, node_of_block: &nodes };
+            Stage { graph, distance, capacity, bias, clock }.descend(blocks, work, &mut rng)
         };
+        if clock.rang() {
+            run.cut_short();
+        }
         *node_of = blocks.iter().map(|&block| nodes[block as usize]).collect();
     }
 }

@@ -10,6 +10,9 @@ use crate::run::Run;
 use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 
+/// Whole numbers up to this are exact in single precision.
+const LARGEST_EXACT: f64 = 16_777_216.0;
+
 /// The slot of each rank. Where ranks of very different weight share slots, a slot may get too
 /// much; everything else fits.
 pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
@@ -67,7 +70,13 @@ fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
     for (at, &rank) in (0..).zip(order) {
         position[rank as usize] = at;
     }
-    let largest = order.iter().flat_map(|&rank| traffic.weights(rank)).copied().fold(0.0, f64::max);
+    let (mut largest, mut total, mut whole) = (0.0f64, 0.0, true);
+    for &weight in traffic.all_weights() {
+        largest = largest.max(weight);
+        total += weight;
+        whole &= weight.fract() == 0.0;
+    }
+    whole &= total < LARGEST_EXACT;
     let scale = if (1e-20..1e20).contains(&largest) { 1.0 } else { 1.0 / largest };
     let shared = problem.sharing().is_some();
     let mut graph = Graph {
@@ -77,6 +86,7 @@ fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
             .iter()
             .map(|&rank| if shared { problem.rank_weight(rank) } else { 1.0 })
             .collect(),
+        whole,
     };
     graph.start.push(0);
     for &rank in order {

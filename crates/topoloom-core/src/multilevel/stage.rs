@@ -1,18 +1,22 @@
 //! One stage: a graph divided into a few blocks, coarse to fine.
 
 use super::blocks::BlockDistance;
+use super::clock::Clock;
 use super::coarsen::cluster;
 use super::flow::improve_borders;
 use super::fm::{Division, judge};
 use super::graph::Graph;
 use super::initial::{divide, grow};
-use super::work::{Patience, Reach, Work};
+use super::work::{Patience, Refinement, Work};
 use crate::random::{self, Stream};
 use rayon::prelude::*;
 
 /// With more blocks than this, none is overfilled on the way: to relieve one, a vertex would
 /// look at all others.
 const MANY_BLOCKS: usize = 1024;
+
+/// Vertices of the coarsest graph for each block.
+const COARSEST: usize = 20;
 
 /// A graph to divide, and what it costs where.
 pub struct Stage<'a, D> {
@@ -21,6 +25,7 @@ pub struct Stage<'a, D> {
     pub capacity: &'a [f64],
     /// What each vertex in each block costs apart from the edges; empty if nothing.
     pub bias: &'a [f32],
+    pub clock: &'a Clock<'a>,
 }
 
 /// A coarser graph, and how it came about.
@@ -47,6 +52,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         }
         let mut divisions: Vec<Found> = (0..repetitions)
             .into_par_iter()
+            .filter(|&repetition| repetition == 0 || !self.clock.is_over())
             .map(|repetition| self.judge(once(repetition)))
             .collect();
         // The sort is stable: of equal ones the first counts, on any number of threads.
@@ -56,6 +62,9 @@ impl<D: BlockDistance> Stage<'_, D> {
         let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
         let mut rng = random::stream(seed, &path);
         for other in divisions {
+            if self.clock.is_over() {
+                break;
+            }
             let child = self.combine(&best, &other, work, &mut rng);
             if child.rank() < best.rank() {
                 best = child;
@@ -66,16 +75,19 @@ impl<D: BlockDistance> Stage<'_, D> {
 
     /// One division from scratch.
     fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        let levels = self.coarsen(work, None, rng);
-        let coarsest = levels.last().map_or(self.graph, |level| &level.graph);
-        let bias = levels.last().map_or(self.bias, |level| &level.bias[..]);
+        let levels = self.coarsen(None, rng);
+        let (coarsest, bias) = self.at(&levels, levels.len());
         let capacity = relaxed(self.capacity, coarsest);
+        let small = Stage { graph: coarsest, bias, ..*self };
         let mut best: Option<Found> = None;
         for _ in 0..work.divisions {
-            let first = divide(coarsest, self.distance, self.capacity, bias, work.tries, rng);
+            if best.is_some() && self.clock.is_over() {
+                break;
+            }
+            let first = divide(&small, work, rng);
             let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
             division.relieve();
-            division.improve(work.patience, rng);
+            division.improve(work.refinement.patience, self.clock, rng);
             let (overload, cost) = (division.overload(), division.cost());
             let found = Found { overload, cost, block_of: division.block_of };
             if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
@@ -83,13 +95,16 @@ impl<D: BlockDistance> Stage<'_, D> {
             }
         }
         let first = best.expect("at least one division").block_of;
-        let block_of = self.refine(&levels, first, true, work, rng);
+        let block_of = self.refine(&levels, first, true, &work.refinement, rng);
         if work.cycles == 0 {
             return block_of;
         }
         let mut found = self.judge(block_of);
         for _ in 0..work.cycles {
-            let again = self.cycle(&found.block_of, &found.block_of, work, rng);
+            if self.clock.is_over() {
+                break;
+            }
+            let again = self.cycle(&found.block_of, &found.block_of, &work.refinement, rng);
             if again.rank() < found.rank() {
                 found = again;
             }
@@ -103,56 +118,57 @@ impl<D: BlockDistance> Stage<'_, D> {
         let blocks = self.capacity.len() as u32;
         let both: Vec<u32> =
             best.block_of.iter().zip(&other.block_of).map(|(a, b)| a * blocks + b).collect();
-        self.cycle(&best.block_of, &both, work, rng)
+        self.cycle(&best.block_of, &both, &work.refinement, rng)
     }
 
     /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
     /// goes, where many tries cost little.
-    pub fn bisect(&self, target: f64, tries: usize, rng: &mut Stream) -> Vec<u32> {
-        let work = Work {
-            coarsest: 20,
-            tries,
-            divisions: 1,
-            patience: Patience { moves: 25, rounds: 3 },
-            reach: Reach { share: 0.0, least: 0, most: 0, rounds: 0 },
-            cycles: 0,
-            edges: 0,
-            repetitions: 1,
-            arrangement: 0.0,
-            exchanges: 0,
-            refinements: 0,
-        };
-        let levels = self.coarsen(&work, None, rng);
-        let coarsest = levels.last().map_or(self.graph, |level| &level.graph);
-        let bias = levels.last().map_or(self.bias, |level| &level.bias[..]);
+    pub fn bisect(&self, target: f64, work: &Work, rng: &mut Stream) -> Vec<u32> {
+        let resigns = work.refinement.patience.resigns;
+        let levels = self.coarsen(None, rng);
+        let (coarsest, bias) = self.at(&levels, levels.len());
         let capacity = relaxed(self.capacity, coarsest);
-        let mut best: Option<(f64, f64, Vec<u32>)> = None;
-        for _ in 0..tries {
-            let grown = grow(coarsest, target, rng);
+        let strengths = coarsest.strengths();
+        let at_once = Patience { moves: coarsest.len() / 4 + 20, resigns, rounds: 6 };
+        let mut best: Option<Found> = None;
+        for _ in 0..work.tries {
+            let grown = grow(coarsest, &strengths, target, rng);
             let mut division = Division::new(coarsest, self.distance, &capacity, bias, grown);
             division.relieve();
-            division.improve_at_once(coarsest.len() / 4 + 20, 6, rng);
-            let found = (division.overload(), division.cost());
-            if best.as_ref().is_none_or(|best| found < (best.0, best.1)) {
-                best = Some((found.0, found.1, division.block_of));
+            division.improve_at_once(at_once, rng);
+            let (overload, cost) = (division.overload(), division.cost());
+            let found = Found { overload, cost, block_of: division.block_of };
+            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
+                best = Some(found);
             }
         }
-        self.refine(&levels, best.expect("at least one try").2, true, &work, rng)
+        let best = best.expect("at least one try").block_of;
+        let patience = Patience { moves: 25, resigns, rounds: 3 };
+        self.refine(&levels, best, true, &Refinement { patience, reach: None }, rng)
     }
 
     /// Coarsens inside the parts of `keep`, which are inside the blocks of the division, and
     /// refines it again: whole clusters move before vertices.
-    fn cycle(&self, block_of: &[u32], keep: &[u32], work: &Work, rng: &mut Stream) -> Found {
-        let levels = self.coarsen(work, Some(keep), rng);
+    fn cycle(
+        &self,
+        block_of: &[u32],
+        keep: &[u32],
+        refinement: &Refinement,
+        rng: &mut Stream,
+    ) -> Found {
+        let levels = self.coarsen(Some(keep), rng);
         let coarse = coarse_blocks(&levels, block_of);
-        self.judge(self.refine(&levels, coarse, false, work, rng))
+        self.judge(self.refine(&levels, coarse, false, refinement, rng))
     }
 
     /// Coarsens around a division into many blocks and improves it, level by level, by moves
     /// that gain. Deeper searches do not pay here: blocks are small and full.
     pub fn descend(&self, mut block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        for _ in 0..work.refinements {
-            let levels = self.coarsen(work, Some(&block_of), rng);
+        for _ in 0..work.descents {
+            if self.clock.is_over() {
+                break;
+            }
+            let levels = self.coarsen(Some(&block_of), rng);
             block_of = coarse_blocks(&levels, &block_of);
             for depth in (0..=levels.len()).rev() {
                 let (graph, bias) = self.at(&levels, depth);
@@ -163,9 +179,9 @@ impl<D: BlockDistance> Stage<'_, D> {
                 };
                 let mut division = Division::new(graph, self.distance, &room, bias, block_of);
                 division.relieve();
-                division.descend(rng);
-                if work.repetitions > 1 {
-                    improve_borders(&mut division, work.reach);
+                division.descend(self.clock, rng);
+                if let Some(reach) = work.refinement.reach.filter(|_| work.cuts_in_descents) {
+                    improve_borders(&mut division, reach, self.clock);
                 }
                 block_of = project(&levels, depth, division.block_of);
             }
@@ -181,9 +197,9 @@ impl<D: BlockDistance> Stage<'_, D> {
         }
     }
 
-    fn coarsen(&self, work: &Work, block_of: Option<&[u32]>, rng: &mut Stream) -> Vec<Level> {
+    fn coarsen(&self, block_of: Option<&[u32]>, rng: &mut Stream) -> Vec<Level> {
         let blocks = self.capacity.len();
-        let enough = (work.coarsest * blocks).max(20);
+        let enough = COARSEST * blocks;
         let smallest = self.capacity.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = (self.graph.total_size() / enough as f64 * 1.5).min(smallest / 3.0);
         let mut levels: Vec<Level> = Vec::new();
@@ -221,7 +237,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         levels: &[Level],
         coarsest: Vec<u32>,
         new: bool,
-        work: &Work,
+        refinement: &Refinement,
         rng: &mut Stream,
     ) -> Vec<u32> {
         let mut block_of = coarsest;
@@ -229,12 +245,12 @@ impl<D: BlockDistance> Stage<'_, D> {
             let (graph, bias) = self.at(levels, depth);
             let room = if new { relaxed(self.capacity, graph) } else { self.capacity.to_vec() };
             let mut division = Division::new(graph, self.distance, &room, bias, block_of);
-            improve(&mut division, work, rng);
+            improve(&mut division, refinement, self.clock, rng);
             block_of = project(levels, depth, division.block_of);
         }
         let mut division =
             Division::new(self.graph, self.distance, self.capacity, self.bias, block_of);
-        improve(&mut division, work, rng);
+        improve(&mut division, refinement, self.clock, rng);
         division.block_of
     }
 
@@ -260,11 +276,16 @@ impl Found {
     }
 }
 
-fn improve<D: BlockDistance>(division: &mut Division<'_, D>, work: &Work, rng: &mut Stream) {
+fn improve<D: BlockDistance>(
+    division: &mut Division<'_, D>,
+    refinement: &Refinement,
+    clock: &Clock<'_>,
+    rng: &mut Stream,
+) {
     division.relieve();
-    division.improve(work.patience, rng);
-    if work.reach.share > 0.0 {
-        improve_borders(division, work.reach);
+    division.improve(refinement.patience, clock, rng);
+    if let Some(reach) = refinement.reach {
+        improve_borders(division, reach, clock);
     }
 }
 

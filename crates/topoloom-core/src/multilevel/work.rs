@@ -1,5 +1,6 @@
 //! How much work each effort takes.
 
+use super::graph::Graph;
 use crate::effort::Effort;
 
 /// How long local searches go on.
@@ -7,6 +8,8 @@ use crate::effort::Effort;
 pub struct Patience {
     /// Moves in a row without a new best before a local search gives up.
     pub moves: usize,
+    /// Whether it gives up earlier where its losses show a clear trend.
+    pub resigns: bool,
     /// Rounds over the whole boundary.
     pub rounds: usize,
 }
@@ -24,31 +27,52 @@ pub struct Reach {
     pub rounds: usize,
 }
 
+/// What is done to a division at each level.
+#[derive(Debug, Clone, Copy)]
+pub struct Refinement {
+    /// How long local searches go on.
+    pub patience: Patience,
+    /// Where borders are moved by smallest cuts, if anywhere.
+    pub reach: Option<Reach>,
+}
+
+/// How long a search goes on that becomes colder and colder.
+#[derive(Debug, Clone, Copy)]
+pub struct Schedule {
+    /// Exchanges for each edge of the graph, ...
+    pub per_edge: f64,
+    /// ... but at most this many for each block.
+    pub per_block: f64,
+}
+
+impl Schedule {
+    /// The number of exchanges for a graph in so many blocks.
+    pub fn steps(self, graph: &Graph, blocks: usize) -> u64 {
+        (self.per_edge * graph.edges.len() as f64).min(self.per_block * blocks as f64) as u64
+    }
+}
+
 /// How much work the engine does.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// Vertices of the coarsest graph for each block.
-    pub coarsest: usize,
     /// Halvings tried, each time.
     pub tries: usize,
     /// First divisions of the coarsest graph, of which the best counts.
     pub divisions: usize,
-    /// How long local searches go on.
-    pub patience: Patience,
-    /// Where borders are moved by smallest cuts.
-    pub reach: Reach,
+    /// What is done at each level.
+    pub refinement: Refinement,
     /// Times that a graph is coarsened again around the division found, and refined.
     pub cycles: usize,
     /// Divisions from scratch that are combined: as many as make up this many edges, ...
     pub edges: usize,
     /// ... but at most this many.
     pub repetitions: usize,
-    /// Exchanges of whole blocks that are judged, for each edge of the graph, ...
-    pub arrangement: f64,
-    /// ... and the most that are made.
-    pub exchanges: u64,
-    /// Times that everything is refined together under the real cost.
-    pub refinements: usize,
+    /// How many exchanges of whole blocks are judged.
+    pub annealing: Schedule,
+    /// Times that everything is coarsened around the placement and refined under the real cost.
+    pub descents: usize,
+    /// Whether borders are moved by smallest cuts then, too.
+    pub cuts_in_descents: bool,
 }
 
 impl Work {
@@ -56,43 +80,46 @@ impl Work {
     pub fn of(effort: Effort) -> Work {
         match effort {
             Effort::Fast => Work {
-                coarsest: 20,
                 tries: 4,
                 divisions: 2,
-                patience: Patience { moves: 10, rounds: 1 },
-                reach: Reach { share: 0.03, least: 25, most: 2_000, rounds: 1 },
+                refinement: Refinement {
+                    patience: Patience { moves: 10, resigns: true, rounds: 1 },
+                    reach: Some(Reach { share: 0.02, least: 15, most: 2_000, rounds: 1 }),
+                },
                 cycles: 0,
                 edges: 0,
                 repetitions: 1,
-                arrangement: 200.0,
-                exchanges: 1_500,
-                refinements: 1,
+                annealing: Schedule { per_edge: 1.5, per_block: 6_000.0 },
+                descents: 1,
+                cuts_in_descents: false,
             },
             Effort::Eco => Work {
-                coarsest: 20,
                 tries: 8,
                 divisions: 4,
-                patience: Patience { moves: 30, rounds: 5 },
-                reach: Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 },
+                refinement: Refinement {
+                    patience: Patience { moves: 30, resigns: false, rounds: 5 },
+                    reach: Some(Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 }),
+                },
                 cycles: 0,
                 edges: 3_000_000,
                 repetitions: 4,
-                arrangement: 1_000.0,
-                exchanges: 10_000,
-                refinements: 1,
+                annealing: Schedule { per_edge: 10.0, per_block: 40_000.0 },
+                descents: 1,
+                cuts_in_descents: true,
             },
             Effort::Strong => Work {
-                coarsest: 20,
                 tries: 10,
                 divisions: 8,
-                patience: Patience { moves: 30, rounds: 5 },
-                reach: Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 },
+                refinement: Refinement {
+                    patience: Patience { moves: 30, resigns: false, rounds: 5 },
+                    reach: Some(Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 }),
+                },
                 cycles: 1,
                 edges: 20_000_000,
                 repetitions: 20,
-                arrangement: 5_000.0,
-                exchanges: 50_000,
-                refinements: 3,
+                annealing: Schedule { per_edge: 60.0, per_block: 200_000.0 },
+                descents: 3,
+                cuts_in_descents: true,
             },
         }
     }

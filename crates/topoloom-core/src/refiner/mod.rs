@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 pub use anneal::Anneal;
 pub use mapper::Mapper;
+pub(crate) use surroundings::Surroundings;
 pub use swap::Swap;
 pub use tabu::Tabu;
 

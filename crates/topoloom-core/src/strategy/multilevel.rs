@@ -42,18 +42,35 @@ impl Strategy for Multilevel {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let work = Work::of(run.effort());
-        let slots = multilevel::place(problem, &work, run);
-        let mapping = problem.mapping(slots).map_err(|reason| NotApplicable(reason.to_string()))?;
-        if problem.sharing().is_some() {
-            return Ok(mapping);
+        let objective = objective.unwrap_or(&HopBytes);
+        let effort = run.effort();
+        // What is cut short has the rest filled in as it comes: a quick answer is better then.
+        if effort == Effort::Fast || effort == Effort::Eco && !run.has_time_limit() {
+            return map_with(effort, problem, objective, run);
         }
-        let swap = match run.effort() {
-            Effort::Fast => Swap { evaluations_per_rank: FAST_EXCHANGES, ..Swap::default() },
-            Effort::Eco | Effort::Strong => Swap::default(),
-        };
-        Ok(swap.improve(problem, objective.unwrap_or(&HopBytes), &mapping, run))
+        let quick = map_with(Effort::Fast, problem, objective, run)?;
+        let long = map_with(effort, problem, objective, run)?;
+        let cost = |mapping: &Mapping| objective.cost(problem, mapping);
+        Ok(if cost(&long) <= cost(&quick) { long } else { quick })
     }
+}
+
+fn map_with(
+    effort: Effort,
+    problem: &Problem,
+    objective: &dyn Objective,
+    run: &mut Run,
+) -> Result<Mapping, NotApplicable> {
+    let slots = multilevel::place(problem, &Work::of(effort), run);
+    let mapping = problem.mapping(slots).map_err(|reason| NotApplicable(reason.to_string()))?;
+    if problem.sharing().is_some() {
+        return Ok(mapping);
+    }
+    let swap = match effort {
+        Effort::Fast => Swap { evaluations_per_rank: FAST_EXCHANGES, ..Swap::default() },
+        Effort::Eco | Effort::Strong => Swap::default(),
+    };
+    Ok(swap.improve(problem, objective, &mapping, run))
 }
 
 #[cfg(test)]
@@ -123,5 +140,16 @@ mod tests {
         let problem =
             Problem::with_imbalance(builder.build(), machine, Weight::Bytes, Some(0.1)).unwrap();
         assert!(Multilevel.map(&problem, None, &mut Run::new(1)).is_ok());
+    }
+
+    #[test]
+    fn a_run_without_time_left_gives_a_placement_that_fits_and_says_so() {
+        let problem = shared("random:ranks=3000,degree=5", "torus:4x4", 0.05);
+        for effort in [Effort::Fast, Effort::Eco, Effort::Strong] {
+            let mut run =
+                Run::new(1).with_effort(effort).with_time_limit(std::time::Duration::ZERO);
+            assert!(Multilevel.map(&problem, None, &mut run).is_ok());
+            assert!(run.was_cut_short());
+        }
     }
 }

@@ -1,0 +1,292 @@
+//! Simulated annealing with whole blocks: a few hundred of them, exchanged millions of times.
+//!
+//! The refiner `anneal` serves every objective; this one knows that it is hop-bytes between
+//! blocks and that there is one on each node, and takes a fraction of the time.
+
+use rand::Rng;
+
+use super::graph::{Edge, Graph};
+use crate::machine::Machine;
+use crate::random::{self, Stream};
+use crate::refiner::Surroundings;
+use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
+
+/// With more nodes than this there are no distances of all pairs.
+const MOST_NODES: usize = 4096;
+
+/// The start temperature in usual losses.
+const HEAT: f32 = 0.2;
+
+/// Exchanges looked at to find out what a usual loss is.
+const SAMPLES: usize = 1000;
+
+/// Steps between two changes of the temperature and looks at the clock.
+const STEPS_PER_TEMPERATURE: u64 = 256;
+
+/// One exchange in this many is with anyone; the others are next to a partner.
+const ANYONE: usize = 64;
+
+/// Nobody is on a node.
+const NOBODY: u32 = u32::MAX;
+
+/// What is to be arranged: the graph of the blocks, and how far apart nodes are.
+pub struct Annealing<'a> {
+    pub quotient: &'a Graph,
+    pub distances: &'a Distances,
+    pub surroundings: &'a Surroundings,
+}
+
+impl Annealing<'_> {
+    /// Exchanges blocks, `steps` times at most, from hot to cold; the cold end is the result, be
+    /// it better or not.
+    pub fn cool_down(&self, node_of: &[u32], steps: u64, run: &mut Run) -> Vec<u32> {
+        let talks = |&block: &u32| !self.quotient.edges(block).is_empty();
+        let talkers: Vec<u32> = (0..node_of.len() as u32).filter(talks).collect();
+        let mut state = self.state(node_of);
+        let mut rng = random::stream(run.seed(), &[0x626c_6f63_6b73]);
+        if talkers.is_empty() {
+            return state.node_of;
+        }
+        let Some((usual, small)) = self.sample_losses(&talkers, &state, &mut rng) else {
+            return state.node_of;
+        };
+        let chances = chances();
+        let hot = HEAT * usual;
+        let cold = (small / 8.0).min(hot);
+        let coolings = (steps / STEPS_PER_TEMPERATURE).max(1);
+        let cooling = (cold / hot).powf(1.0 / coolings as f32);
+        let mut temperature = hot;
+        for _ in 0..coolings {
+            if !run.spend_long(STEPS_PER_TEMPERATURE) {
+                break;
+            }
+            for _ in 0..STEPS_PER_TEMPERATURE {
+                let (block, to) = self.propose(&talkers, &state, &mut rng);
+                let chance = chances[(rng.next_u32() >> 24) as usize];
+                if self.delta(&state, block, to, temperature * chance).is_some() {
+                    self.exchange(&mut state, block, to);
+                }
+            }
+            temperature *= cooling;
+        }
+        state.node_of
+    }
+
+    /// A block and a node to go to: next to one of its partners, or now and then any.
+    #[inline(always)]
+    fn propose(&self, talkers: &[u32], state: &State, rng: &mut Stream) -> (u32, u32) {
+        let block = talkers[below(rng, talkers.len())];
+        if below(rng, ANYONE) == 0 {
+            return (block, below(rng, state.on_node.len()) as u32);
+        }
+        let edges = self.quotient.edges(block);
+        let partner = edges[below(rng, edges.len())].to;
+        let home = state.node_of[partner as usize];
+        let around = self.surroundings.of(home);
+        // The partner's own node is one of the choices.
+        (block, around.get(below(rng, around.len() + 1)).copied().unwrap_or(home))
+    }
+
+    /// What it would add if `block` and whoever is on `to` changed places, if that is at most
+    /// `limit`.
+    #[inline(always)]
+    fn delta(&self, state: &State, block: u32, to: u32, limit: f32) -> Option<f32> {
+        let from = state.node_of[block as usize];
+        let other = state.on_node[to as usize];
+        if other == block {
+            return None;
+        }
+        // Nobody gets nearer to its partners than next to them: often that is enough to know.
+        let room = |block: u32| state.cost_above_least[block as usize];
+        let gain_of_other = if other == NOBODY { 0.0 } else { room(other) };
+        if -room(block) - gain_of_other > limit {
+            return None;
+        }
+        let mut delta = self.move_delta(state, block, other, from, to);
+        if delta - gain_of_other > limit {
+            return None;
+        }
+        if other != NOBODY {
+            delta += self.move_delta(state, other, block, to, from);
+        }
+        (delta <= limit).then_some(delta)
+    }
+
+    /// Lets `block` and whoever is on `to` change places.
+    fn exchange(&self, state: &mut State, block: u32, to: u32) {
+        let from = state.node_of[block as usize];
+        let other = state.on_node[to as usize];
+        self.follow(state, block, other, from, to);
+        if other != NOBODY {
+            self.follow(state, other, block, to, from);
+            state.node_of[other as usize] = from;
+        }
+        state.node_of[block as usize] = to;
+        state.on_node[to as usize] = block;
+        state.on_node[from as usize] = other;
+    }
+
+    fn follow(&self, state: &mut State, block: u32, other: u32, from: u32, to: u32) {
+        let (near, far) = (self.distances.row(to), self.distances.row(from));
+        for edge in self.quotient.edges(block).iter().filter(|edge| edge.to != other) {
+            let there = state.node_of[edge.to as usize] as usize;
+            let delta = edge.weight * (i32::from(near[there]) - i32::from(far[there])) as f32;
+            state.cost_above_least[block as usize] += delta;
+            state.cost_above_least[edge.to as usize] += delta;
+        }
+    }
+
+    fn state(&self, node_of: &[u32]) -> State {
+        let mut on_node = vec![NOBODY; self.distances.nodes];
+        for (block, &node) in (0..).zip(node_of) {
+            on_node[node as usize] = block;
+        }
+        let above_least = |block: usize| {
+            let row = self.distances.row(node_of[block]);
+            let steps = |edge: &Edge| f32::from(row[node_of[edge.to as usize] as usize]) - 1.0;
+            self.quotient.edges(block as u32).iter().map(|edge| edge.weight * steps(edge)).sum()
+        };
+        let cost_above_least = (0..node_of.len()).map(above_least).collect();
+        State { node_of: node_of.to_vec(), on_node, cost_above_least }
+    }
+
+    /// What moving `block` would add, apart from what it exchanges with `other`.
+    #[inline(always)]
+    fn move_delta(&self, state: &State, block: u32, other: u32, from: u32, to: u32) -> f32 {
+        let near = self.distances.row(to);
+        let far = &self.distances.row(from)[..near.len()];
+        let node_of = &state.node_of[..];
+        let mut delta = 0.0;
+        for edge in self.quotient.edges(block) {
+            let there = node_of[edge.to as usize] as usize;
+            let longer = i32::from(near[there]) - i32::from(far[there]);
+            delta += if edge.to == other { 0.0 } else { edge.weight * longer as f32 };
+        }
+        delta
+    }
+
+    /// What exchanges that lose cost, usually and at least; `None` if none of a sample loses.
+    fn sample_losses(
+        &self,
+        talkers: &[u32],
+        state: &State,
+        rng: &mut Stream,
+    ) -> Option<(f32, f32)> {
+        let mut losses: Vec<f32> = (0..SAMPLES)
+            .filter_map(|_| {
+                let (block, to) = self.propose(talkers, state, rng);
+                self.delta(state, block, to, f32::INFINITY)
+            })
+            .filter(|&delta| delta > 0.0)
+            .collect();
+        losses.sort_unstable_by(f32::total_cmp);
+        // Not the very least: one tiny flow would keep the search cold for most of its time.
+        let small = *losses.get(losses.len() / 50)?;
+        Some((losses.iter().sum::<f32>() / losses.len() as f32, small))
+    }
+}
+
+/// Who is where.
+struct State {
+    node_of: Vec<u32>,
+    on_node: Vec<u32>,
+    /// What each block costs more than if all its partners were next to it.
+    cost_above_least: Vec<f32>,
+}
+
+/// A number below `bound`. Not exactly even, which does not matter here.
+#[inline]
+fn below(rng: &mut Stream, bound: usize) -> usize {
+    ((u64::from(rng.next_u32()) * bound as u64) >> 32) as usize
+}
+
+/// Losses, in units of the temperature, that equally likely draws accept: -ln of evenly spread
+/// chances.
+fn chances() -> [f32; 256] {
+    std::array::from_fn(|index| -((index as f32 + 0.5) / 256.0).ln())
+}
+
+/// Distances between all nodes: two rows are all that one exchange looks at.
+pub struct Distances {
+    nodes: usize,
+    distance: Vec<u16>,
+}
+
+impl Distances {
+    /// `None` if there are too many nodes for a table, or a distance is too long for it.
+    pub fn of(machine: &Machine) -> Option<Distances> {
+        let nodes = machine.num_nodes();
+        if nodes > MOST_NODES {
+            return None;
+        }
+        let pairs = (0..nodes as u32).flat_map(|a| (0..nodes as u32).map(move |b| (a, b)));
+        let distance = with_metric!(machine.metric(), metric => {
+            pairs.map(|(a, b)| u16::try_from(metric.distance(a, b)).ok()).collect::<Option<_>>()
+        })?;
+        Some(Distances { nodes, distance })
+    }
+
+    #[inline(always)]
+    fn row(&self, node: u32) -> &[u16] {
+        &self.distance[node as usize * self.nodes..][..self.nodes]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multilevel::graph::examples::grid;
+
+    fn cost(graph: &Graph, distances: &Distances, node_of: &[u32]) -> f32 {
+        let of_block = |block: u32| {
+            let row = distances.row(node_of[block as usize]);
+            let hops = |edge: &Edge| f32::from(row[node_of[edge.to as usize] as usize]);
+            graph.edges(block).iter().map(|edge| edge.weight * hops(edge)).sum::<f32>()
+        };
+        (0..graph.len() as u32).map(of_block).sum::<f32>() / 2.0
+    }
+
+    fn shuffled(nodes: u32, blocks: usize) -> Vec<u32> {
+        let mut node_of: Vec<u32> = (0..nodes).collect();
+        random::shuffle(&mut random::stream(5, &[]), &mut node_of);
+        node_of.truncate(blocks);
+        node_of
+    }
+
+    #[test]
+    fn deltas_and_what_is_kept_of_each_block_are_those_of_the_definition() {
+        let machine = Machine::parse("torus:4x4").unwrap();
+        let (quotient, distances) = (&grid(3, 4), &Distances::of(&machine).unwrap());
+        let surroundings = &Surroundings::new(&machine);
+        let annealing = Annealing { quotient, distances, surroundings };
+        // Four nodes stay empty.
+        let mut state = annealing.state(&shuffled(16, 12));
+        for step in 0..200u32 {
+            let (block, to) = (step * 7 % 12, step * 5 % 16);
+            let before = cost(quotient, distances, &state.node_of);
+            if state.node_of[block as usize] == to {
+                continue;
+            }
+            let delta = annealing.delta(&state, block, to, f32::INFINITY).unwrap();
+            assert_eq!(annealing.delta(&state, block, to, delta), Some(delta));
+            assert_eq!(annealing.delta(&state, block, to, delta - 0.5), None);
+            annealing.exchange(&mut state, block, to);
+            assert_eq!(cost(quotient, distances, &state.node_of), before + delta);
+            let anew = annealing.state(&state.node_of);
+            assert_eq!(anew.on_node, state.on_node);
+            assert_eq!(anew.cost_above_least, state.cost_above_least);
+        }
+    }
+
+    #[test]
+    fn a_shuffled_grid_finds_its_place() {
+        let machine = Machine::parse("mesh:4x4").unwrap();
+        let (quotient, distances) = (&grid(4, 4), &Distances::of(&machine).unwrap());
+        let surroundings = &Surroundings::new(&machine);
+        let annealing = Annealing { quotient, distances, surroundings };
+        let cooled = annealing.cool_down(&shuffled(16, 16), 100_000, &mut Run::new(1));
+        assert_eq!(cost(quotient, distances, &cooled), 24.0);
+    }
+}

@@ -1,0 +1,52 @@
+//! The time limit of a run, as the many parts of the engine see it that work side by side.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::run::Run;
+
+/// Tells whether time is up, and remembers that it said so.
+pub struct Clock<'a> {
+    run: &'a Run,
+    rang: AtomicBool,
+}
+
+impl<'a> Clock<'a> {
+    pub fn new(run: &'a Run) -> Clock<'a> {
+        Clock { run, rang: AtomicBool::new(false) }
+    }
+
+    /// Whether time is up. Whoever is told so leaves something out.
+    pub fn is_over(&self) -> bool {
+        if self.rang() {
+            return true;
+        }
+        let over = self.run.is_over();
+        if over {
+            self.rang.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
+    /// Whether anyone was told that time is up.
+    pub fn rang(&self) -> bool {
+        self.rang.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn it_rings_only_when_asked_after_the_end() {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let run = Run::new(1).with_cancel(cancel.clone());
+        let clock = Clock::new(&run);
+        assert!(!clock.is_over());
+        cancel.store(true, Ordering::Relaxed);
+        assert!(!clock.rang());
+        assert!(clock.is_over() && clock.rang());
+    }
+}
