@@ -39,8 +39,8 @@ pub struct Refinement {
 /// How long a search goes on that becomes colder and colder.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
-    /// Exchanges for each edge of the graph, ...
-    pub per_edge: f64,
+    /// Exchanges for each vertex of the graph, ...
+    pub per_vertex: f64,
     /// ... but at most this many for each block.
     pub per_block: f64,
 }
@@ -48,7 +48,7 @@ pub struct Schedule {
 impl Schedule {
     /// The number of exchanges for a graph in so many blocks.
     pub fn steps(self, graph: &Graph, blocks: usize) -> u64 {
-        (self.per_edge * graph.edges.len() as f64).min(self.per_block * blocks as f64) as u64
+        (self.per_vertex * graph.len() as f64).min(self.per_block * blocks as f64) as u64
     }
 }
 
@@ -89,7 +89,7 @@ impl Work {
                 cycles: 0,
                 edges: 0,
                 repetitions: 1,
-                annealing: Schedule { per_edge: 1.5, per_block: 6_000.0 },
+                annealing: Schedule { per_vertex: 18.0, per_block: 6_000.0 },
                 descents: 1,
                 cuts_in_descents: false,
             },
@@ -103,7 +103,7 @@ impl Work {
                 cycles: 0,
                 edges: 3_000_000,
                 repetitions: 4,
-                annealing: Schedule { per_edge: 10.0, per_block: 40_000.0 },
+                annealing: Schedule { per_vertex: 130.0, per_block: 40_000.0 },
                 descents: 1,
                 cuts_in_descents: true,
             },
@@ -117,7 +117,7 @@ impl Work {
                 cycles: 1,
                 edges: 20_000_000,
                 repetitions: 20,
-                annealing: Schedule { per_edge: 60.0, per_block: 200_000.0 },
+                annealing: Schedule { per_vertex: 800.0, per_block: 200_000.0 },
                 descents: 3,
                 cuts_in_descents: true,
             },
