@@ -97,11 +97,11 @@ impl Work {
                 tries: 8,
                 divisions: 4,
                 refinement: Refinement {
-                    patience: Patience { moves: 30, resigns: false, rounds: 5 },
+                    patience: Patience { moves: 30, resigns: true, rounds: 5 },
                     reach: Some(Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 }),
                 },
                 cycles: 0,
-                edges: 3_000_000,
+                edges: 7_500_000,
                 repetitions: 4,
                 annealing: Schedule { per_vertex: 130.0, per_block: 40_000.0 },
                 descents: 1,
@@ -111,7 +111,7 @@ impl Work {
                 tries: 10,
                 divisions: 8,
                 refinement: Refinement {
-                    patience: Patience { moves: 30, resigns: false, rounds: 5 },
+                    patience: Patience { moves: 30, resigns: true, rounds: 5 },
                     reach: Some(Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 }),
                 },
                 cycles: 1,
