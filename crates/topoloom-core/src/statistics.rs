@@ -232,7 +232,10 @@ struct Router<'a> {
 impl<'a> Router<'a> {
     fn new(problem: &'a Problem) -> Self {
         let machine = problem.machine();
-        Router { machine, loads: LinkLoads::new(machine.topology()) }
+        Router {
+            machine,
+            loads: LinkLoads::new(machine.topology(), machine.routing().is_straight()),
+        }
     }
 
     fn add(&mut self, pair: NodePair) {

@@ -37,6 +37,11 @@ fn machines() -> Vec<Machine> {
         "tree:7,distances=3",
         "tree:3:1:2:4,distances=2:5:5:17",
         "tree:2:5:3,distances=0:4:9,slots=2",
+        "torus:4x2x2,double-links",
+        "fat-tree:levels=2,down=4:3,up=2",
+        "fat-tree:levels=1,down=5,slots=2",
+        "dragonfly:groups=5,routers=2,nodes=1,global=3",
+        "dragonfly:groups=1,routers=3,nodes=2",
     ];
     examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap()).collect()
 }
@@ -75,6 +80,43 @@ fn haec_length(lengths: &[u32], from: Vertex, to: Vertex) -> u32 {
         return a[2].abs_diff(b[2]);
     }
     (0..2).map(|d| a[d].abs_diff(b[d]).min(lengths[d] - a[d].abs_diff(b[d]))).sum()
+}
+
+/// The definition of the routed length on a dragonfly: a search over the links that takes at most
+/// one from group to group.
+fn dragonfly_lengths(machine: &Machine, from: Vertex) -> HashMap<Vertex, u32> {
+    let topology = machine.topology();
+    let number = |key: &str| -> u32 {
+        let rest = machine.spec().split(key).nth(1).unwrap();
+        rest.split(',').next().unwrap().parse().unwrap()
+    };
+    let (routers, nodes) = (number("routers="), topology.num_nodes() as u32);
+    let group = |v: Vertex| match v.0.checked_sub(nodes) {
+        Some(router) => router / routers,
+        None => v.0 / number("nodes=") / routers,
+    };
+    let links: Vec<_> =
+        (0..topology.link_id_bound()).filter_map(|id| topology.link(LinkId(id))).collect();
+    let mut hops = HashMap::from([((from, false), 0)]);
+    let mut queue = VecDeque::from([(from, false)]);
+    while let Some((at, crossed)) = queue.pop_front() {
+        for link in links.iter().filter(|link| link.from == at) {
+            let leaves = group(link.from) != group(link.to);
+            let next = (link.to, crossed || leaves);
+            if !(crossed && leaves) && !hops.contains_key(&next) {
+                hops.insert(next, hops[&(at, crossed)] + 1);
+                queue.push_back(next);
+            }
+        }
+    }
+    let mut lengths = HashMap::new();
+    for ((vertex, _), hops) in hops {
+        lengths
+            .entry(vertex)
+            .and_modify(|least: &mut u32| *least = hops.min(*least))
+            .or_insert(hops);
+    }
+    lengths
 }
 
 /// The definition of the distance in a tree: that of the highest digit that differs, as the
@@ -128,7 +170,11 @@ fn topology_distance_agrees_with_its_slow_definition() {
     for machine in machines() {
         let topology = machine.topology();
         for from in nodes(topology) {
-            let by_search = hops_over_links(topology, from);
+            let by_search = if machine.spec().starts_with("dragonfly") {
+                dragonfly_lengths(&machine, from)
+            } else {
+                hops_over_links(topology, from)
+            };
             for to in nodes(topology) {
                 let expected = if machine.spec().starts_with("haec") {
                     haec_length(topology.grid_lengths().unwrap(), from, to)
@@ -279,6 +325,31 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
+    for machine in machines().into_iter().filter(|machine| machine.topology().is_wired()) {
+        for entry in ROUTINGS.entries {
+            let Ok(machine) = machine.clone().with_routing(entry.name) else { continue };
+            let spec = machine.spec().to_string();
+            let ranks = machine.num_slots().min(20) as u32;
+            let mut builder = TrafficBuilder::new(ranks);
+            for rank in 0..ranks {
+                builder.add(rank, (rank * 7 + 3) % ranks, 1.0, f64::from(rank + 1));
+            }
+            let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
+            let mapping =
+                parse_strategy("random").unwrap().map(&problem, None, &mut Run::new(2)).unwrap();
+            let carried: f64 = link_loads(&problem, &mapping).iter().map(|link| link.load).sum();
+            let hop_bytes = score(&problem, &mapping).hop_bytes;
+            assert!(
+                (carried - hop_bytes).abs() < 1e-9 * hop_bytes.max(1.0),
+                "{spec} {}",
+                entry.name
+            );
         }
     }
 }

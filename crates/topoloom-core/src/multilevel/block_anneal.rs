@@ -5,7 +5,7 @@
 
 use rand::Rng;
 
-use super::graph::{Edge, Graph};
+use super::graph::Graph;
 use crate::machine::Machine;
 use crate::random::{self, Stream};
 use crate::refiner::Surroundings;
@@ -25,8 +25,8 @@ const SAMPLES: usize = 1000;
 /// Steps between two changes of the temperature and looks at the clock.
 const STEPS_PER_TEMPERATURE: u64 = 256;
 
-/// One exchange in this many is with anyone; the others are next to a partner.
-const ANYONE: usize = 64;
+/// Chances to accept a loss that are told apart.
+const CHANCES: usize = 256;
 
 /// Nobody is on a node.
 const NOBODY: u32 = u32::MAX;
@@ -63,8 +63,9 @@ impl Annealing<'_> {
                 break;
             }
             for _ in 0..STEPS_PER_TEMPERATURE {
-                let (block, to) = self.propose(&talkers, &state, &mut rng);
-                let chance = chances[(rng.next_u32() >> 24) as usize];
+                let mut dice = Dice::throw(&mut rng);
+                let (block, to) = self.propose(&talkers, &state, &mut dice);
+                let chance = chances[dice.below(CHANCES)];
                 if self.delta(&state, block, to, temperature * chance).is_some() {
                     self.exchange(&mut state, block, to);
                 }
@@ -74,19 +75,16 @@ impl Annealing<'_> {
         state.node_of
     }
 
-    /// A block and a node to go to: next to one of its partners, or now and then any.
+    /// A block and a node to go to, at or next to one of its partners.
     #[inline(always)]
-    fn propose(&self, talkers: &[u32], state: &State, rng: &mut Stream) -> (u32, u32) {
-        let block = talkers[below(rng, talkers.len())];
-        if below(rng, ANYONE) == 0 {
-            return (block, below(rng, state.on_node.len()) as u32);
-        }
+    fn propose(&self, talkers: &[u32], state: &State, dice: &mut Dice) -> (u32, u32) {
+        let block = talkers[dice.below(talkers.len())];
         let edges = self.quotient.edges(block);
-        let partner = edges[below(rng, edges.len())].to;
+        let partner = edges[dice.below(edges.len())].to;
         let home = state.node_of[partner as usize];
         let around = self.surroundings.of(home);
         // The partner's own node is one of the choices.
-        (block, around.get(below(rng, around.len() + 1)).copied().unwrap_or(home))
+        (block, around.get(dice.below(around.len() + 1)).copied().unwrap_or(home))
     }
 
     /// What it would add if `block` and whoever is on `to` changed places, if that is at most
@@ -99,19 +97,39 @@ impl Annealing<'_> {
             return None;
         }
         // Nobody gets nearer to its partners than next to them: often that is enough to know.
-        let room = |block: u32| state.cost_above_least[block as usize];
-        let gain_of_other = if other == NOBODY { 0.0 } else { room(other) };
-        if -room(block) - gain_of_other > limit {
+        let before = state.cost_above_least[block as usize];
+        let before_of_other =
+            if other == NOBODY { 0.0 } else { state.cost_above_least[other as usize] };
+        if -before - before_of_other > limit {
             return None;
         }
-        let mut delta = self.move_delta(state, block, other, from, to);
-        if delta - gain_of_other > limit {
+        let mut delta = self.cost_above_least(state, block, to, (other, from)) - before;
+        if delta - before_of_other > limit {
             return None;
         }
         if other != NOBODY {
-            delta += self.move_delta(state, other, block, to, from);
+            delta += self.cost_above_least(state, other, from, (block, to)) - before_of_other;
         }
         (delta <= limit).then_some(delta)
+    }
+
+    /// What `block` would cost on a node more than if all its partners were next to it, with one
+    /// other block on a node of its own.
+    #[inline(always)]
+    fn cost_above_least(
+        &self,
+        state: &State,
+        block: u32,
+        at: u32,
+        (other, there): (u32, u32),
+    ) -> f32 {
+        let row = self.distances.row(at);
+        let mut cost = 0.0;
+        for edge in self.quotient.edges(block) {
+            let node = if edge.to == other { there } else { state.node_of[edge.to as usize] };
+            cost += edge.weight * (f32::from(row[node as usize]) - 1.0);
+        }
+        cost
     }
 
     /// Lets `block` and whoever is on `to` change places.
@@ -143,28 +161,11 @@ impl Annealing<'_> {
         for (block, &node) in (0..).zip(node_of) {
             on_node[node as usize] = block;
         }
-        let above_least = |block: usize| {
-            let row = self.distances.row(node_of[block]);
-            let steps = |edge: &Edge| f32::from(row[node_of[edge.to as usize] as usize]) - 1.0;
-            self.quotient.edges(block as u32).iter().map(|edge| edge.weight * steps(edge)).sum()
-        };
-        let cost_above_least = (0..node_of.len()).map(above_least).collect();
-        State { node_of: node_of.to_vec(), on_node, cost_above_least }
-    }
-
-    /// What moving `block` would add, apart from what it exchanges with `other`.
-    #[inline(always)]
-    fn move_delta(&self, state: &State, block: u32, other: u32, from: u32, to: u32) -> f32 {
-        let near = self.distances.row(to);
-        let far = &self.distances.row(from)[..near.len()];
-        let node_of = &state.node_of[..];
-        let mut delta = 0.0;
-        for edge in self.quotient.edges(block) {
-            let there = node_of[edge.to as usize] as usize;
-            let longer = i32::from(near[there]) - i32::from(far[there]);
-            delta += if edge.to == other { 0.0 } else { edge.weight * longer as f32 };
-        }
-        delta
+        let mut state = State { node_of: node_of.to_vec(), on_node, cost_above_least: Vec::new() };
+        let of_block =
+            |block: u32| self.cost_above_least(&state, block, node_of[block as usize], (NOBODY, 0));
+        state.cost_above_least = (0..node_of.len() as u32).map(of_block).collect();
+        state
     }
 
     /// What exchanges that lose cost, usually and at least; `None` if none of a sample loses.
@@ -176,7 +177,7 @@ impl Annealing<'_> {
     ) -> Option<(f32, f32)> {
         let mut losses: Vec<f32> = (0..SAMPLES)
             .filter_map(|_| {
-                let (block, to) = self.propose(talkers, state, rng);
+                let (block, to) = self.propose(talkers, state, &mut Dice::throw(rng));
                 self.delta(state, block, to, f32::INFINITY)
             })
             .filter(|&delta| delta > 0.0)
@@ -196,16 +197,28 @@ struct State {
     cost_above_least: Vec<f32>,
 }
 
-/// A number below `bound`. Not exactly even, which does not matter here.
-#[inline]
-fn below(rng: &mut Stream, bound: usize) -> usize {
-    ((u64::from(rng.next_u32()) * bound as u64) >> 32) as usize
+/// One random number that serves for four choices.
+struct Dice(u64);
+
+impl Dice {
+    #[inline(always)]
+    fn throw(rng: &mut Stream) -> Dice {
+        Dice(rng.next_u64())
+    }
+
+    /// A number below `bound`, which is at most 2^16. Not exactly even, which does not matter here.
+    #[inline(always)]
+    fn below(&mut self, bound: usize) -> usize {
+        let part = self.0 & 0xffff;
+        self.0 >>= 16;
+        (part as usize * bound) >> 16
+    }
 }
 
 /// Losses, in units of the temperature, that equally likely draws accept: -ln of evenly spread
 /// chances.
-fn chances() -> [f32; 256] {
-    std::array::from_fn(|index| -((index as f32 + 0.5) / 256.0).ln())
+fn chances() -> [f32; CHANCES] {
+    std::array::from_fn(|index| -((index as f32 + 0.5) / CHANCES as f32).ln())
 }
 
 /// Distances between all nodes: two rows are all that one exchange looks at.
@@ -237,6 +250,7 @@ impl Distances {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::multilevel::graph::Edge;
     use crate::multilevel::graph::examples::grid;
 
     fn cost(graph: &Graph, distances: &Distances, node_of: &[u32]) -> f32 {

@@ -24,6 +24,8 @@ pub fn cluster(
     // The vertex that names each cluster, and the size of the cluster, kept at its name.
     let mut leader: Vec<u32> = (0..n as u32).collect();
     let mut size = graph.sizes.clone();
+    let lightness_of = |size: f64| (1.0 / size) as f32;
+    let mut lightness: Vec<f32> = size.iter().map(|&size| lightness_of(size)).collect();
     let mut alone = vec![true; n];
     let mut pull = vec![0.0f32; n];
     let mut touched: Vec<u32> = Vec::new();
@@ -51,7 +53,7 @@ pub fn cluster(
             if together > largest {
                 continue;
             }
-            let rating = strength * strength / size[name as usize] as f32;
+            let rating = strength * strength * lightness[name as usize];
             if best.is_none_or(|(most, _)| rating > most) {
                 best = Some((rating, name));
             }
@@ -59,6 +61,7 @@ pub fn cluster(
         if let Some((_, name)) = best {
             leader[v] = name;
             size[name as usize] += graph.sizes[v];
+            lightness[name as usize] = lightness_of(size[name as usize]);
             alone[v] = false;
             alone[name as usize] = false;
         }

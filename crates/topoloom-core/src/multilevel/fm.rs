@@ -448,7 +448,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         for &seed in seeds {
             self.enqueue(seed, rng);
         }
-        let mut trend = patience.resigns.then(|| Trend::new(self.graph, seeds));
+        let mut trend = Trend::new(self.graph, seeds);
         let mut overload = 0.0;
         let mut gain = 0.0;
         let (mut best_overload, mut best_gain, mut best_length) = (0.0, 0.0, 0);
@@ -477,9 +477,9 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             if overload < best_overload || overload <= best_overload && gain > best_gain {
                 (best_overload, best_gain) = (overload, gain);
                 best_length = self.scratch.trail.len();
-                trend.iter_mut().for_each(Trend::forget);
+                trend.forget();
             } else if self.scratch.trail.len() - best_length > patience.moves
-                || trend.as_mut().is_some_and(|trend| trend.is_hopeless_after(now))
+                || trend.is_hopeless_after(now)
             {
                 break;
             }
@@ -603,7 +603,7 @@ mod tests {
     use crate::multilevel::graph::examples::grid;
     use crate::run::Run;
 
-    const PATIENCE: Patience = Patience { moves: 10, resigns: false, rounds: 3 };
+    const PATIENCE: Patience = Patience { moves: 10, rounds: 3 };
 
     fn random_blocks(n: u32, blocks: u32, seed: u64) -> Vec<u32> {
         let mut rng = random::stream(seed, &[]);

@@ -57,7 +57,8 @@ impl Graph {
         let (first, members) = group(cluster_of, clusters);
         let mut coarse = Graph {
             start: Vec::with_capacity(clusters + 1),
-            edges: Vec::with_capacity(self.edges.len() / 2),
+            // More than needed, but never copied to make room; what is not written costs nothing.
+            edges: Vec::with_capacity(self.edges.len()),
             sizes: Vec::with_capacity(clusters),
             whole: self.whole,
         };

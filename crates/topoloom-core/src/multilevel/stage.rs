@@ -124,12 +124,11 @@ impl<D: BlockDistance> Stage<'_, D> {
     /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
     /// goes, where many tries cost little.
     pub fn bisect(&self, target: f64, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        let resigns = work.refinement.patience.resigns;
         let levels = self.coarsen(None, rng);
         let (coarsest, bias) = self.at(&levels, levels.len());
         let capacity = relaxed(self.capacity, coarsest);
         let strengths = coarsest.strengths();
-        let at_once = Patience { moves: coarsest.len() / 4 + 20, resigns, rounds: 6 };
+        let at_once = Patience { moves: coarsest.len() / 4 + 20, rounds: 6 };
         let mut best: Option<Found> = None;
         for _ in 0..work.tries {
             let grown = grow(coarsest, &strengths, target, rng);
@@ -143,7 +142,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             }
         }
         let best = best.expect("at least one try").block_of;
-        let patience = Patience { moves: 25, resigns, rounds: 3 };
+        let patience = Patience { moves: 25, rounds: 3 };
         self.refine(&levels, best, true, &Refinement { patience, reach: None }, rng)
     }
 

@@ -6,10 +6,9 @@ use crate::effort::Effort;
 /// How long local searches go on.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// Moves in a row without a new best before a local search gives up.
+    /// Moves in a row without a new best before a local search gives up, if it does not for its
+    /// losses.
     pub moves: usize,
-    /// Whether it gives up earlier where its losses show a clear trend.
-    pub resigns: bool,
     /// Rounds over the whole boundary.
     pub rounds: usize,
 }
@@ -83,13 +82,13 @@ impl Work {
                 tries: 4,
                 divisions: 2,
                 refinement: Refinement {
-                    patience: Patience { moves: 10, resigns: true, rounds: 1 },
+                    patience: Patience { moves: 10, rounds: 1 },
                     reach: Some(Reach { share: 0.02, least: 15, most: 2_000, rounds: 1 }),
                 },
                 cycles: 0,
                 edges: 0,
                 repetitions: 1,
-                annealing: Schedule { per_vertex: 18.0, per_block: 6_000.0 },
+                annealing: Schedule { per_vertex: 15.0, per_block: 6_000.0 },
                 descents: 1,
                 cuts_in_descents: false,
             },
@@ -97,7 +96,7 @@ impl Work {
                 tries: 8,
                 divisions: 4,
                 refinement: Refinement {
-                    patience: Patience { moves: 30, resigns: true, rounds: 5 },
+                    patience: Patience { moves: 30, rounds: 5 },
                     reach: Some(Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 }),
                 },
                 cycles: 0,
@@ -111,11 +110,11 @@ impl Work {
                 tries: 10,
                 divisions: 8,
                 refinement: Refinement {
-                    patience: Patience { moves: 30, resigns: true, rounds: 5 },
+                    patience: Patience { moves: 30, rounds: 5 },
                     reach: Some(Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 }),
                 },
                 cycles: 1,
-                edges: 20_000_000,
+                edges: 30_000_000,
                 repetitions: 20,
                 annealing: Schedule { per_vertex: 800.0, per_block: 200_000.0 },
                 descents: 3,

@@ -3,6 +3,7 @@
 mod cardinality;
 mod hop_bytes;
 mod max_dilation;
+mod max_link_load;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ pub use cardinality::Cardinality;
 pub use hop_bytes::HopBytes;
 pub(crate) use hop_bytes::Tracker as HopBytesTracker;
 pub use max_dilation::MaxDilation;
+pub use max_link_load::MaxLinkLoad;
 
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
@@ -31,6 +33,11 @@ pub trait Objective: Debug + Send + Sync {
     /// What one pair of partners adds to the cost, where the cost is a sum over pairs.
     fn pair_cost(&self, _weight: f64, _distance: u32) -> Option<f64> {
         None
+    }
+
+    /// Whether only machines with links have such a cost.
+    fn needs_links(&self) -> bool {
+        false
     }
 
     /// How fit a placement of this cost is; more is better, never negative.
@@ -100,7 +107,7 @@ pub type ObjectiveEntry = Entry<ObjectiveBuilder>;
 /// Every known objective.
 pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
     kind: "objective",
-    entries: &[&hop_bytes::ENTRY, &cardinality::ENTRY, &max_dilation::ENTRY],
+    entries: &[&hop_bytes::ENTRY, &cardinality::ENTRY, &max_dilation::ENTRY, &max_link_load::ENTRY],
     common: &[],
 };
 

@@ -34,6 +34,11 @@ impl DimensionOrder {
     }
 
     fn from_spec(spec: &Spec, topology: &dyn Topology) -> Result<Self, SpecError> {
+        if topology.grid_lengths().is_none() {
+            return Err(SpecError::new(
+                "dimension-order: the machine has no dimensions; expected ecmp or minimal-adaptive",
+            ));
+        }
         let natural = Self::natural(topology);
         let Some(shape) = &spec.shape else { return Ok(natural) };
         let dimensions = natural.order.len();

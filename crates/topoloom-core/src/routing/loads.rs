@@ -50,9 +50,9 @@ pub struct LinkLoads {
 }
 
 impl LinkLoads {
-    /// No load on any link.
-    pub fn new(topology: &dyn Topology) -> Self {
-        let lines = topology.lines();
+    /// No load on any link. Where flows run `straight`, those of a line are kept together.
+    pub fn new(topology: &dyn Topology, straight: bool) -> Self {
+        let lines = if straight { topology.lines() } else { Lines::default() };
         let others = topology.link_id_bound() - lines.bound;
         let others = if others <= FLAT_LINKS_PER_NODE * topology.num_nodes() as u64 {
             Others::Flat(vec![Tally::default(); others as usize])

@@ -1,8 +1,13 @@
 //! How messages travel, and what that puts on each link.
 
 mod dimension_order;
+mod ecmp;
+mod footprint;
 mod loads;
+mod minimal_adaptive;
 mod none;
+mod spread;
+mod spreading;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -40,6 +45,11 @@ pub trait Routing: Debug + Send + Sync {
     ) {
         self.route(topology, from, to, &mut |link, share| loads.add(link, weight * share));
     }
+
+    /// Whether flows run along straight stretches, undivided.
+    fn is_straight(&self) -> bool {
+        true
+    }
 }
 
 /// Makes a routing for a topology.
@@ -49,14 +59,19 @@ pub type RoutingBuilder = fn(&Spec, &dyn Topology) -> Result<Arc<dyn Routing>, S
 pub type RoutingEntry = Entry<RoutingBuilder>;
 
 /// Every known routing.
-pub static ROUTINGS: Registry<RoutingBuilder> =
-    Registry { kind: "routing", entries: &[&dimension_order::ENTRY], common: &[] };
+pub static ROUTINGS: Registry<RoutingBuilder> = Registry {
+    kind: "routing",
+    entries: &[&dimension_order::ENTRY, &minimal_adaptive::ENTRY, &ecmp::ENTRY],
+    common: &[],
+};
 
 /// The routing that is usual on a topology.
 pub fn default_for(topology: &dyn Topology) -> Arc<dyn Routing> {
-    if topology.is_wired() {
+    if !topology.is_wired() {
+        Arc::new(none::NoRouting)
+    } else if topology.grid_lengths().is_some() {
         Arc::new(dimension_order::DimensionOrder::natural(topology))
     } else {
-        Arc::new(none::NoRouting)
+        Arc::new(ecmp::ecmp(topology))
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::{ball, convolve, unordered};
 use super::{
-    DistanceCounts, Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry,
-    checked_volume, stretch_lengths,
+    DistanceCounts, Lattice, Lines, Link, LinkProperties, MetricKind, Stretch, Topology,
+    TopologyEntry, checked_volume, stretch_lengths,
 };
 use crate::ids::{LinkId, Vertex};
+use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 
 /// Boxes without wrap-around.
@@ -26,19 +27,33 @@ pub static TORUS: TopologyEntry = TopologyEntry {
     name: "torus",
     summary: "box of 1 to 6 dimensions, each a ring",
     example: "torus:4x4x4",
-    parameters: UNIFORM_LINK_PARAMETERS,
+    parameters: TORUS_PARAMETERS,
     build: |spec| Ok(Arc::new(Grid::from_spec(spec, true)?)),
 };
+
+const TORUS_PARAMETERS: &[Parameter] = &[
+    UNIFORM_LINK_PARAMETERS[0],
+    UNIFORM_LINK_PARAMETERS[1],
+    UNIFORM_LINK_PARAMETERS[2],
+    Parameter {
+        name: "double-links",
+        default: "single",
+        summary: "rings of two nodes have two links each way, as on Blue Gene/Q",
+    },
+];
 
 /// A box of nodes; node = x + X*(y + Y*(z + ...)).
 ///
 /// Link `node*2D + 2*dimension` goes up in that dimension, the next number down. Where a ring
-/// has two nodes, each has only its upward link, so that there is one link each way.
+/// has two nodes, each has only its upward link, so that there is one link each way, unless links
+/// are double there.
 #[derive(Debug, Clone)]
 pub struct Grid {
     lengths: Vec<u32>,
     strides: Vec<u32>,
     wraps: bool,
+    /// Whether rings of two nodes have both their links.
+    double_links: bool,
     nodes: usize,
     properties: LinkProperties,
 }
@@ -63,7 +78,8 @@ impl Grid {
                 Some(stride)
             })
             .collect();
-        Ok(Grid { lengths, strides, wraps, nodes, properties })
+        let double_links = wraps && spec.flag("double-links")?;
+        Ok(Grid { lengths, strides, wraps, double_links, nodes, properties })
     }
 
     fn coordinate(&self, node: u32, dimension: usize) -> u32 {
@@ -93,11 +109,15 @@ impl Grid {
         let length = self.lengths[dimension];
         if self.wraps {
             let up = (to + length - from) % length;
-            // With two nodes in the ring there are only upward links.
-            (Some(up), (length > 2).then_some((length - up) % length))
+            (Some(up), (!self.is_single(dimension)).then_some((length - up) % length))
         } else {
             (to.checked_sub(from), from.checked_sub(to))
         }
+    }
+
+    /// Whether a dimension has upward links only: a ring of two nodes.
+    fn is_single(&self, dimension: usize) -> bool {
+        self.wraps && self.lengths[dimension] == 2 && !self.double_links
     }
 
     /// Hops between two coordinates of a dimension.
@@ -169,7 +189,7 @@ impl Topology for Grid {
         let nodes = self.nodes as u64;
         let of_dimension = |&length: &u32| match (self.wraps, length) {
             (_, 1) => 0,
-            (true, 2) => nodes,
+            (true, 2) if !self.double_links => nodes,
             (true, _) => 2 * nodes,
             (false, _) => 2 * (nodes / u64::from(length)) * u64::from(length - 1),
         };
@@ -192,8 +212,7 @@ impl Topology for Grid {
         let coordinate = self.coordinate(node, dimension);
         let exists = match (self.wraps, length) {
             (_, 1) => false,
-            (true, 2) => !down,
-            (true, _) => true,
+            (true, _) => !(down && self.is_single(dimension)),
             (false, _) => (down && coordinate > 0) || (!down && coordinate + 1 < length),
         };
         exists.then(|| Link {
@@ -265,6 +284,10 @@ impl Topology for Grid {
 
     fn grid_lengths(&self) -> Option<&[u32]> {
         Some(&self.lengths)
+    }
+
+    fn lattice(&self) -> Option<Lattice> {
+        Some(Lattice { lengths: self.lengths.clone(), wraps: self.wraps })
     }
 
     fn metric(&self) -> MetricKind {

@@ -1,8 +1,11 @@
 //! What is wired: nodes, links and distances.
 
+mod dragonfly;
+mod fat_tree;
 mod grid;
 mod haec;
 mod hypercube;
+mod lattice;
 mod link;
 pub mod metric;
 mod tree;
@@ -11,6 +14,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+pub use lattice::{Lattice, MOST_DIMENSIONS};
 pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{Metric, MetricKind};
 
@@ -73,6 +77,11 @@ pub trait Topology: Debug + Send + Sync {
 
     /// The lengths of the box that the nodes fill, first dimension fastest, if they fill one.
     fn grid_lengths(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// The box, if routes on it depend on the offset between their ends alone.
+    fn lattice(&self) -> Option<Lattice> {
         None
     }
 
@@ -145,7 +154,15 @@ pub type TopologyEntry = Entry<TopologyBuilder>;
 /// Every known topology.
 pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
     kind: "topology",
-    entries: &[&grid::MESH, &grid::TORUS, &hypercube::ENTRY, &haec::ENTRY, &tree::ENTRY],
+    entries: &[
+        &grid::MESH,
+        &grid::TORUS,
+        &hypercube::ENTRY,
+        &haec::ENTRY,
+        &tree::ENTRY,
+        &fat_tree::ENTRY,
+        &dragonfly::ENTRY,
+    ],
     common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };
 
@@ -166,4 +183,46 @@ fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
         )));
     }
     Ok(product as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    /// Distances and next links between all vertices, switches included, against a search over
+    /// the links.
+    pub(super) fn check_all_vertices(spec: &str) {
+        let machine = Machine::parse(spec).unwrap();
+        let topology = machine.topology();
+        let links: Vec<(LinkId, Link)> = (0..topology.link_id_bound())
+            .map(LinkId)
+            .filter_map(|id| Some((id, topology.link(id)?)))
+            .collect();
+        assert_eq!(links.len() as u64, topology.num_links(), "{spec}");
+        let vertices = links.iter().map(|(_, link)| link.from.0 + 1).max().unwrap();
+        for to in 0..vertices {
+            let mut hops = vec![u32::MAX; vertices as usize];
+            hops[to as usize] = 0;
+            for round in 0..vertices {
+                for (_, link) in &links {
+                    if hops[link.to.index()] == round && hops[link.from.index()] == u32::MAX {
+                        hops[link.from.index()] = round + 1;
+                    }
+                }
+            }
+            for from in (0..vertices).map(Vertex) {
+                assert_eq!(topology.distance(from, Vertex(to)), hops[from.index()], "{from} {to}");
+                let mut next = Vec::new();
+                topology.next_links(from, Vertex(to), &mut next);
+                next.sort_unstable();
+                let closer = |(_, link): &&(LinkId, Link)| {
+                    link.from == from && hops[link.to.index()] + 1 == hops[from.index()]
+                };
+                let expected: Vec<LinkId> =
+                    links.iter().filter(closer).map(|&(id, _)| id).collect();
+                assert_eq!(next, expected, "{from} {to}");
+            }
+        }
+    }
 }

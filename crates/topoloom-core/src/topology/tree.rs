@@ -71,22 +71,28 @@ impl Tree {
             let expected = "distances that do not fall, for the slower levels come last";
             return Err(wrong(expected, &quoted(&text)));
         }
+        debug_assert_eq!(nodes, lengths.iter().product::<u32>() as usize);
+        Ok(Tree::new(&lengths, &distances))
+    }
+
+    /// A tree of these lengths and distances, lowest level first.
+    pub(super) fn new(lengths: &[u32], distances: &[u32]) -> Tree {
         let mut leaves_below = 1;
         let levels = lengths
             .iter()
             .zip(distances)
-            .map(|(&length, distance)| {
+            .map(|(&length, &distance)| {
                 let level = Level { length, leaves_below, distance };
                 leaves_below *= length;
                 level
             })
             .collect();
-        Ok(Tree { levels, nodes })
+        Tree { levels, nodes: leaves_below as usize }
     }
 }
 
 /// Whole numbers separated by colons.
-fn numbers(text: &str) -> Option<Vec<u32>> {
+pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
     text.split(':').map(|number| number.trim().parse().ok()).collect()
 }
 

@@ -48,6 +48,15 @@ impl Searches {
             limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress)
                 .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
+        if let Some(objective) = given.filter(|objective| objective.needs_links())
+            && !problem.machine().topology().is_wired()
+        {
+            return Err(NotApplicable(format!(
+                "{} needs links, and {} has none",
+                objective.name(),
+                problem.machine().spec()
+            )));
+        }
         let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();
         let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
