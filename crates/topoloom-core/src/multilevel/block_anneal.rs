@@ -19,6 +19,9 @@ const MOST_NODES: usize = 4096;
 /// The start temperature in usual losses.
 const HEAT: f32 = 0.2;
 
+/// The last temperature as a share of the first; what comes after are exchanges that do not lose.
+const COLD: f32 = 0.12;
+
 /// Exchanges looked at to find out what a usual loss is.
 const SAMPLES: usize = 1000;
 
@@ -49,16 +52,13 @@ impl Annealing<'_> {
         if talkers.is_empty() {
             return state.node_of;
         }
-        let Some((usual, small)) = self.sample_losses(&talkers, &state, &mut rng) else {
-            return state.node_of;
-        };
+        let Some(usual) = self.usual_loss(&talkers, &state, &mut rng) else { return state.node_of };
         let chances = chances();
-        let hot = HEAT * usual;
-        let cold = (small / 8.0).min(hot);
         let coolings = (steps / STEPS_PER_TEMPERATURE).max(1);
-        let cooling = (cold / hot).powf(1.0 / coolings as f32);
-        let mut temperature = hot;
-        for _ in 0..coolings {
+        let frozen = coolings - coolings / 16;
+        let cooling = COLD.powf(1.0 / frozen as f32);
+        let mut temperature = HEAT * usual;
+        for round in 0..coolings {
             if !run.spend_long(STEPS_PER_TEMPERATURE) {
                 break;
             }
@@ -70,7 +70,7 @@ impl Annealing<'_> {
                     self.exchange(&mut state, block, to);
                 }
             }
-            temperature *= cooling;
+            temperature = if round < frozen { temperature * cooling } else { 0.0 };
         }
         state.node_of
     }
@@ -168,24 +168,16 @@ impl Annealing<'_> {
         state
     }
 
-    /// What exchanges that lose cost, usually and at least; `None` if none of a sample loses.
-    fn sample_losses(
-        &self,
-        talkers: &[u32],
-        state: &State,
-        rng: &mut Stream,
-    ) -> Option<(f32, f32)> {
-        let mut losses: Vec<f32> = (0..SAMPLES)
+    /// What exchanges that lose cost usually; `None` if none of a sample loses.
+    fn usual_loss(&self, talkers: &[u32], state: &State, rng: &mut Stream) -> Option<f32> {
+        let losses: Vec<f32> = (0..SAMPLES)
             .filter_map(|_| {
                 let (block, to) = self.propose(talkers, state, &mut Dice::throw(rng));
                 self.delta(state, block, to, f32::INFINITY)
             })
             .filter(|&delta| delta > 0.0)
             .collect();
-        losses.sort_unstable_by(f32::total_cmp);
-        // Not the very least: one tiny flow would keep the search cold for most of its time.
-        let small = *losses.get(losses.len() / 50)?;
-        Some((losses.iter().sum::<f32>() / losses.len() as f32, small))
+        (!losses.is_empty()).then(|| losses.iter().sum::<f32>() / losses.len() as f32)
     }
 }
 

@@ -88,7 +88,7 @@ impl Work {
                 cycles: 0,
                 edges: 0,
                 repetitions: 1,
-                annealing: Schedule { per_vertex: 15.0, per_block: 6_000.0 },
+                annealing: Schedule { per_vertex: 17.0, per_block: 6_000.0 },
                 descents: 1,
                 cuts_in_descents: false,
             },

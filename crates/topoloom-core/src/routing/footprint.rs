@@ -3,19 +3,10 @@
 //! All nodes of a torus look alike, and on a mesh a route between two nodes looks like that
 //! between any other two with the same offset. So each offset is routed once.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use super::kept::Kept;
 use super::spread::{Split, spread};
 use crate::ids::{LinkId, Vertex};
 use crate::topology::{Lattice, MOST_DIMENSIONS, Topology};
-
-/// Marks that are kept, of all offsets together (some 400 MB): those of offsets asked for later
-/// are made each time.
-const MOST_MARKS: usize = 1 << 24;
-
-/// More offsets than this are not kept apart.
-const MOST_OFFSETS: usize = 1 << 24;
 
 type Coordinates = [i16; MOST_DIMENSIONS];
 
@@ -36,8 +27,7 @@ pub struct Footprints {
     /// Of each dimension, what a coordinate adds to the number of a node; it may lie one length
     /// below or above the box.
     places: Vec<Vec<u32>>,
-    by_offset: Vec<OnceLock<Vec<Mark>>>,
-    marks: AtomicUsize,
+    by_offset: Kept<Mark>,
 }
 
 impl Footprints {
@@ -46,17 +36,14 @@ impl Footprints {
         let spans = || lattice.lengths.iter().map(|&length| span(&lattice, length) as usize);
         let offsets = spans().try_fold(1usize, |product, span| product.checked_mul(span))?;
         let fits = lattice.lengths.iter().all(|&length| length <= i16::MAX as u32);
-        if offsets > MOST_OFFSETS || !fits {
-            return None;
-        }
+        let by_offset = Kept::new(offsets).filter(|_| fits)?;
         let mut stride = 1;
         let mut places = Vec::new();
         for &length in &lattice.lengths {
             places.push((0..3 * length).map(|place| place % length * stride).collect());
             stride *= length;
         }
-        let by_offset = std::iter::repeat_with(OnceLock::new).take(offsets).collect();
-        Some(Footprints { lattice, split, places, by_offset, marks: AtomicUsize::new(0) })
+        Some(Footprints { lattice, split, places, by_offset })
     }
 
     /// Visits every link that traffic from `from` to `to` crosses, with its share.
@@ -73,31 +60,19 @@ impl Footprints {
         }
         let source = self.lattice.coordinates(from);
         let offset = self.offset(source, self.lattice.coordinates(to));
-        let cell = &self.by_offset[self.index(offset)];
-        let made;
-        let marks = match cell.get() {
-            Some(marks) => marks,
-            None => {
-                let marks = self.make(topology, offset);
-                if self.marks.fetch_add(marks.len(), Ordering::Relaxed) < MOST_MARKS {
-                    cell.get_or_init(|| marks)
-                } else {
-                    made = marks;
-                    &made
+        let ports = 2 * self.lattice.lengths.len() as u64;
+        let put_down = |marks: &[Mark]| {
+            for mark in marks {
+                let mut node = 0;
+                for (dimension, places) in self.places.iter().enumerate() {
+                    let length = self.lattice.lengths[dimension] as i32;
+                    let place = i32::from(source[dimension]) + i32::from(mark.steps[dimension]);
+                    node += places[(place + length) as usize];
                 }
+                visit(LinkId(u64::from(node) * ports + u64::from(mark.port)), mark.share);
             }
         };
-        let dimensions = self.lattice.lengths.len();
-        let ports = 2 * dimensions as u64;
-        for mark in marks {
-            let mut node = 0;
-            for (dimension, places) in self.places.iter().enumerate() {
-                let length = self.lattice.lengths[dimension] as i32;
-                let place = i32::from(source[dimension]) + i32::from(mark.steps[dimension]);
-                node += places[(place + length) as usize];
-            }
-            visit(LinkId(u64::from(node) * ports + u64::from(mark.port)), mark.share);
-        }
+        self.by_offset.with(self.index(offset), || self.make(topology, offset), put_down);
     }
 
     /// Steps from one node to another, as few as it takes; upwards where both ways round are as

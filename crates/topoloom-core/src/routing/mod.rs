@@ -3,6 +3,7 @@
 mod dimension_order;
 mod ecmp;
 mod footprint;
+mod kept;
 mod loads;
 mod minimal_adaptive;
 mod none;

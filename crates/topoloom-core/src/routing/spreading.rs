@@ -1,6 +1,7 @@
 //! Routings that spread a flow over all shortest routes.
 
 use super::footprint::Footprints;
+use super::kept::Kept;
 use super::spread::{Split, spread};
 use super::{LinkLoads, Routing};
 use crate::ids::{LinkId, Vertex};
@@ -11,14 +12,52 @@ use crate::topology::Topology;
 pub struct Spreading {
     name: &'static str,
     split: Split,
-    /// Where routes look alike wherever they start.
-    footprints: Option<Footprints>,
+    known: Known,
+}
+
+/// What is known of routes once they were asked for.
+#[derive(Debug)]
+enum Known {
+    /// Routes look alike wherever they start.
+    Footprints(Footprints),
+    /// The routes between each two of so many nodes.
+    Pairs(usize, Kept<(LinkId, f64)>),
+    /// There are too many to keep any.
+    Nothing,
 }
 
 impl Spreading {
     pub(super) fn new(name: &'static str, split: Split, topology: &dyn Topology) -> Spreading {
         let footprints = topology.lattice().and_then(|lattice| Footprints::new(lattice, split));
-        Spreading { name, split, footprints }
+        let nodes = topology.num_nodes();
+        let pairs = || Some(Known::Pairs(nodes, Kept::new(nodes.checked_mul(nodes)?)?));
+        let known = footprints.map(Known::Footprints).or_else(pairs).unwrap_or(Known::Nothing);
+        Spreading { name, split, known }
+    }
+
+    #[inline]
+    fn for_each(
+        &self,
+        topology: &dyn Topology,
+        from: Vertex,
+        to: Vertex,
+        mut visit: impl FnMut(LinkId, f64),
+    ) {
+        match &self.known {
+            Known::Footprints(footprints) => footprints.for_each(topology, from.0, to.0, visit),
+            Known::Pairs(nodes, routes) => {
+                let make = || {
+                    let mut links = Vec::new();
+                    let mut add = |link, share| links.push((link, share));
+                    spread(topology, from, to, self.split, &mut add);
+                    links
+                };
+                routes.with(from.index() * nodes + to.index(), make, |links| {
+                    links.iter().for_each(|&(link, share)| visit(link, share));
+                });
+            }
+            Known::Nothing => spread(topology, from, to, self.split, &mut visit),
+        }
     }
 }
 
@@ -34,10 +73,7 @@ impl Routing for Spreading {
         to: Vertex,
         visit: &mut dyn FnMut(LinkId, f64),
     ) {
-        match &self.footprints {
-            Some(footprints) => footprints.for_each(topology, from.0, to.0, visit),
-            None => spread(topology, from, to, self.split, visit),
-        }
+        self.for_each(topology, from, to, visit);
     }
 
     fn add_flow(
@@ -48,11 +84,7 @@ impl Routing for Spreading {
         weight: f64,
         loads: &mut LinkLoads,
     ) {
-        let mut add = |link, share| loads.add(link, weight * share);
-        match &self.footprints {
-            Some(footprints) => footprints.for_each(topology, from.0, to.0, add),
-            None => spread(topology, from, to, self.split, &mut add),
-        }
+        self.for_each(topology, from, to, |link, share| loads.add(link, weight * share));
     }
 
     fn is_straight(&self) -> bool {
