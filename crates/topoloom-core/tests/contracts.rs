@@ -103,7 +103,8 @@ fn dragonfly_lengths(machine: &Machine, from: Vertex) -> HashMap<Vertex, u32> {
         for link in links.iter().filter(|link| link.from == at) {
             let leaves = group(link.from) != group(link.to);
             let next = (link.to, crossed || leaves);
-            if !(crossed && leaves) && !hops.contains_key(&next) {
+            let allowed = !crossed || !leaves;
+            if allowed && !hops.contains_key(&next) {
                 hops.insert(next, hops[&(at, crossed)] + 1);
                 queue.push_back(next);
             }
