@@ -227,13 +227,27 @@ fn collectives_are_left_out_with_a_warning_or_expanded() {
 }
 
 #[test]
+fn what_needs_links_or_dimensions_says_so() {
+    let on_tree = ["map", "--traffic", "ring:4", "--machine", "tree:2:2,distances=1:5"];
+    assert_eq!(
+        refusal(&[&on_tree[..], &["--objective", "max-link-load"]].concat()),
+        "auto is not applicable: max-link-load needs links, and tree:2:2,distances=1:5 has none"
+    );
+    let on_fat_tree = ["map", "--traffic", "ring:4", "--machine", "fat-tree:k=2"];
+    assert_eq!(
+        refusal(&[&on_fat_tree[..], &["--routing", "dimension-order"]].concat()),
+        "dimension-order: the machine has no dimensions; expected ecmp or minimal-adaptive"
+    );
+}
+
+#[test]
 fn wrong_names_and_shapes_get_a_helpful_answer() {
     let score = |traffic: &str, machine: &str, mapping: &str| {
         refusal(&["score", "--traffic", traffic, "--machine", machine, "--mapping", mapping])
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: haec, hypercube, mesh, torus, tree"
+        "unknown topology \"tours\"; known: dragonfly, fat-tree, haec, hypercube, mesh, torus, tree"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),
@@ -241,7 +255,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:4", "torus:4,slot=2", "in-order"),
-        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, slots"
+        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, double-links, slots"
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),
