@@ -113,6 +113,11 @@ impl Run {
         self.deadline.is_some()
     }
 
+    /// The time that is left, if the run ends at a set time.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether a limit cut the run short.
     pub fn was_cut_short(&self) -> bool {
         self.stopped

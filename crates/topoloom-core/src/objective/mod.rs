@@ -1,18 +1,24 @@
 //! What a placement costs: the definition from scratch, and a tracker that follows exchanges.
 
+mod balanced_hop_bytes;
 mod cardinality;
 mod hop_bytes;
+mod link_load_mean;
+mod link_loads;
 mod max_dilation;
 mod max_link_load;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use balanced_hop_bytes::BalancedHopBytes;
 pub use cardinality::Cardinality;
 pub use hop_bytes::HopBytes;
 pub(crate) use hop_bytes::Tracker as HopBytesTracker;
+pub use link_load_mean::LinkLoadMean;
 pub use max_dilation::MaxDilation;
 pub use max_link_load::MaxLinkLoad;
+pub(crate) use max_link_load::LinkTracker;
 
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
@@ -107,7 +113,14 @@ pub type ObjectiveEntry = Entry<ObjectiveBuilder>;
 /// Every known objective.
 pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
     kind: "objective",
-    entries: &[&hop_bytes::ENTRY, &cardinality::ENTRY, &max_dilation::ENTRY, &max_link_load::ENTRY],
+    entries: &[
+        &hop_bytes::ENTRY,
+        &balanced_hop_bytes::ENTRY,
+        &cardinality::ENTRY,
+        &max_dilation::ENTRY,
+        &max_link_load::ENTRY,
+        &link_load_mean::ENTRY,
+    ],
     common: &[],
 };
 

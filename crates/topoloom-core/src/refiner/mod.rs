@@ -2,6 +2,7 @@
 
 mod anneal;
 mod mapper;
+mod relieve;
 pub(crate) mod surroundings;
 mod swap;
 mod tabu;
@@ -12,26 +13,32 @@ use std::sync::Arc;
 
 pub use anneal::Anneal;
 pub use mapper::Mapper;
+pub use relieve::Relieve;
 pub(crate) use surroundings::Surroundings;
 pub use swap::Swap;
 pub use tabu::Tabu;
 
 use crate::mapping::Mapping;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::{Entry, Registry};
 use crate::run::Run;
 use crate::spec::{Spec, SpecError};
 
-/// Makes a placement better; never worse under the objective, which is hop-bytes unless given.
+/// Makes a placement better; never worse under the objective.
 pub trait Refiner: Debug + Send + Sync {
+    /// What the refiner optimises when it is told nothing.
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &HopBytes
+    }
+
     /// Whether it can place several ranks in a slot, as an imbalance allows. Other refiners are
     /// not run on such problems.
     fn shares_slots(&self) -> bool {
         false
     }
 
-    /// A placement at least as good as `start`.
+    /// A placement at least as good as `start`; without an objective, under the usual one.
     fn refine(
         &self,
         problem: &Problem,
@@ -50,6 +57,6 @@ pub type RefinerEntry = Entry<RefinerBuilder>;
 /// Every known refiner.
 pub static REFINERS: Registry<RefinerBuilder> = Registry {
     kind: "refiner",
-    entries: &[&mapper::ENTRY, &swap::ENTRY, &tabu::ENTRY, &anneal::ENTRY],
+    entries: &[&mapper::ENTRY, &swap::ENTRY, &tabu::ENTRY, &anneal::ENTRY, &relieve::ENTRY],
     common: &[],
 };

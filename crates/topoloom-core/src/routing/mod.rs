@@ -3,10 +3,12 @@
 mod dimension_order;
 mod ecmp;
 mod footprint;
+mod half;
 mod kept;
 mod loads;
 mod minimal_adaptive;
 mod none;
+mod relative;
 mod spread;
 mod spreading;
 
@@ -14,6 +16,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use loads::{LinkLoads, UsedLink};
+pub(crate) use relative::RelativeRoutes;
+pub use spreading::Spreading;
 
 use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Registry};
@@ -50,6 +54,11 @@ pub trait Routing: Debug + Send + Sync {
     /// Whether flows run along straight stretches, undivided.
     fn is_straight(&self) -> bool {
         true
+    }
+
+    /// The routing itself where it spreads flows, so that inner loops need no dynamic calls.
+    fn spreading(&self) -> Option<&Spreading> {
+        None
     }
 }
 

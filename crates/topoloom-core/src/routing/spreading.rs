@@ -35,8 +35,9 @@ impl Spreading {
         Spreading { name, split, known }
     }
 
+    /// Visits each link that traffic from `from` to `to` crosses, with its share.
     #[inline]
-    fn for_each(
+    pub fn for_each(
         &self,
         topology: &dyn Topology,
         from: Vertex,
@@ -89,6 +90,10 @@ impl Routing for Spreading {
 
     fn is_straight(&self) -> bool {
         false
+    }
+
+    fn spreading(&self) -> Option<&Spreading> {
+        Some(self)
     }
 }
 

@@ -14,6 +14,7 @@ mod minmd;
 mod multilevel;
 mod permutation;
 mod pipeline;
+mod rahtm;
 mod random;
 mod random_sampling;
 mod rcm;
@@ -83,6 +84,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::HILBERT,
         &folding::ENTRY,
         &permutation::ENTRY,
+        &rahtm::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{NotApplicable, STRATEGIES, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
-use crate::objective::{HopBytes, Objective};
+use crate::objective::Objective;
 use crate::problem::Problem;
 use crate::refiner::{REFINERS, Refiner};
 use crate::run::Run;
@@ -55,8 +55,9 @@ fn sharing_strategies() -> String {
 
 impl Strategy for Pipeline {
     fn usual_objective(&self) -> &'static dyn Objective {
-        // Refiners have the last word, and theirs is hop-bytes.
-        if self.refiners.is_empty() { self.start.usual_objective() } else { &HopBytes }
+        // The last part has the last word.
+        let last = self.refiners.last().map(|(_, refiner)| refiner.usual_objective());
+        last.unwrap_or_else(|| self.start.usual_objective())
     }
 
     fn shares_slots(&self) -> bool {

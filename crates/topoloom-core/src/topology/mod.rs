@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub use lattice::{Lattice, MOST_DIMENSIONS};
+pub use lattice::Lattice;
 pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{Metric, MetricKind};
 

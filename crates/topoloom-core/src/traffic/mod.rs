@@ -2,6 +2,7 @@
 
 mod builder;
 mod collective;
+mod contract;
 mod expand;
 mod graph;
 pub mod patterns;

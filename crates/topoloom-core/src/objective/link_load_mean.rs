@@ -1,0 +1,67 @@
+//! The power mean of link loads: nearly the maximum, and every link counts.
+
+use std::sync::Arc;
+
+use super::link_loads::{Power, Tracker, power_mean, relative_loads};
+use super::{CostTracker, Objective, ObjectiveEntry};
+use crate::mapping::Mapping;
+use crate::problem::Problem;
+use crate::registry::Parameter;
+use crate::spec::SpecError;
+
+/// The registry's entry.
+pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
+    name: "link-load-mean",
+    summary: "power mean of link loads: nearly the largest, with a slope that searches can follow",
+    example: "link-load-mean:power=8",
+    parameters: &[Parameter {
+        name: "power",
+        default: "8",
+        summary: "1 is the plain mean, 64 almost the maximum",
+    }],
+    build: |spec| {
+        let expected = "a number from 1 to 64";
+        let power = spec.get("power", expected)?.unwrap_or(LinkLoadMean::default().power);
+        if !(1..=64).contains(&power) {
+            return Err(SpecError::new(format!(
+                "{}: expected {expected} for \"power\", found \"{power}\"",
+                spec.name
+            )));
+        }
+        Ok(Arc::new(LinkLoadMean { power }))
+    },
+};
+
+/// The power mean of the loads of all links, each divided by the link's bandwidth relative to the
+/// machine's fastest.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkLoadMean {
+    /// The power to which loads are raised.
+    pub power: i32,
+}
+
+impl Default for LinkLoadMean {
+    fn default() -> Self {
+        LinkLoadMean { power: 8 }
+    }
+}
+
+impl Objective for LinkLoadMean {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
+        let loads = relative_loads(problem, mapping);
+        power_mean(&loads, self.power, problem.machine().topology().num_links())
+    }
+
+    fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
+        let links = problem.machine().topology().num_links();
+        Box::new(Tracker::new(problem, start, Power::new(self.power, links)))
+    }
+
+    fn needs_links(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,70 @@
+//! The power mean of all loads: close to the largest, with a slope everywhere.
+
+use super::{Loads, Measure};
+
+/// A sum that falls below this share of what it was is counted anew.
+const MOST_CANCELLED: f64 = 1e-3;
+
+/// The power mean of the loads of so many links.
+pub fn power_mean(loads: &[f64], power: i32, links: u64) -> f64 {
+    let largest = loads.iter().copied().fold(0.0, f64::max);
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let sum: f64 = loads.iter().map(|load| (load / largest).powi(power)).sum();
+    largest * (sum / links as f64).powf(1.0 / f64::from(power))
+}
+
+/// Follows the power mean.
+pub struct Power {
+    power: i32,
+    links: u64,
+    /// By what loads are divided before they are raised: numbers stay near 1.
+    scale: f64,
+    sum: f64,
+}
+
+impl Power {
+    /// Of a machine with so many links.
+    pub fn new(power: i32, links: u64) -> Power {
+        Power { power, links, scale: 1.0, sum: 0.0 }
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        self.scale * (sum.max(0.0) / self.links as f64).powf(1.0 / f64::from(self.power))
+    }
+
+    fn sum_after(&self, loads: &Loads) -> f64 {
+        let (load, change, by) = (loads.now(), loads.changes(), 1.0 / self.scale);
+        let more = |&link: &u32| {
+            let (load, change) = (load[link as usize], change[link as usize]);
+            ((load + change) * by).powi(self.power) - (load * by).powi(self.power)
+        };
+        let sum = self.sum + loads.touched().iter().map(more).sum::<f64>();
+        if sum > MOST_CANCELLED * self.sum {
+            return sum;
+        }
+        // Hardly a digit would be left of it.
+        load.iter().zip(change).map(|(load, change)| ((load + change) * by).powi(self.power)).sum()
+    }
+}
+
+impl Measure for Power {
+    fn count(&mut self, load: &[f64]) {
+        let largest = load.iter().copied().fold(0.0, f64::max);
+        self.scale = if largest > 0.0 { largest } else { 1.0 };
+        self.sum = load.iter().map(|load| (load / self.scale).powi(self.power)).sum();
+    }
+
+    fn value(&self) -> f64 {
+        self.mean(self.sum)
+    }
+
+    fn after(&mut self, loads: &Loads) -> f64 {
+        self.mean(self.sum_after(loads))
+    }
+
+    fn accept(&mut self, loads: &Loads) {
+        self.sum = self.sum_after(loads);
+    }
+}

@@ -1,0 +1,49 @@
+//! Routes for inner loops: each link with what a flow puts on it relative to its bandwidth.
+
+use crate::ids::{LinkId, Vertex};
+use crate::machine::Machine;
+
+/// The routes of a machine, and how slow its links are.
+#[derive(Debug)]
+pub struct RelativeRoutes<'a> {
+    machine: &'a Machine,
+    /// The bandwidth of the fastest link by that of each; empty where all are alike.
+    slowness: Vec<f64>,
+}
+
+impl<'a> RelativeRoutes<'a> {
+    /// The routes of `machine`.
+    pub fn new(machine: &'a Machine) -> RelativeRoutes<'a> {
+        let topology = machine.topology();
+        let fastest = topology.fastest_link();
+        let slowness = |id: u64| {
+            topology.link(LinkId(id)).map_or(1.0, |link| fastest / link.properties.bytes_per_second)
+        };
+        let mut slowness: Vec<f64> = (0..topology.link_id_bound()).map(slowness).collect();
+        if slowness.iter().all(|&slowness| slowness == 1.0) {
+            slowness = Vec::new();
+        }
+        RelativeRoutes { machine, slowness }
+    }
+
+    /// Link numbers lie below this.
+    pub fn link_bound(&self) -> usize {
+        self.machine.topology().link_id_bound() as usize
+    }
+
+    /// Visits every link that traffic from one node to another crosses, with the share of it,
+    /// multiplied by how much slower than the fastest the link is.
+    #[inline]
+    pub fn for_each(&self, from: u32, to: u32, mut visit: impl FnMut(usize, f64)) {
+        let topology = self.machine.topology();
+        let mut relative = |id: LinkId, share: f64| {
+            let link = id.index();
+            visit(link, share * self.slowness.get(link).copied().unwrap_or(1.0));
+        };
+        let (from, to) = (Vertex(from), Vertex(to));
+        match self.machine.routing().spreading() {
+            Some(spreading) => spreading.for_each(topology, from, to, relative),
+            None => self.machine.routing().route(topology, from, to, &mut relative),
+        }
+    }
+}

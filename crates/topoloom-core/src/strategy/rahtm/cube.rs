@@ -1,0 +1,311 @@
+//! The program of table II: clusters onto the corners of a 2-ary n-cube, so that the most loaded
+//! link carries least when every flow may be split freely over its shortest routes.
+//!
+//! In a cube a flow leaves its source in every dimension that it crosses, so that the direction
+//! in which it crosses one (r in the table) is the source's side of it: no variable of its own.
+//! All flows of a source go the same directions and share their variables: what arrives at each
+//! corner (C2) tells which part of it is whose.
+
+use super::solver::{Answer, Program, Sense};
+use crate::run::Run;
+
+/// How far a solver's numbers may be off; flows are scaled so that the largest is 1.
+const TOLERANCE: f64 = 1e-6;
+
+/// Clusters to be placed on the corners of a cube.
+#[derive(Debug, Clone)]
+pub struct Cube {
+    /// How much each dimension's links carry, compared with the others.
+    pub widths: Vec<f64>,
+    /// The number of clusters, at most as many as corners.
+    pub clusters: usize,
+    /// (from, to, weight), no pair twice, no self pair.
+    pub flows: Vec<(u32, u32, f64)>,
+}
+
+/// Where clusters go, and what that is worth.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The corner of each cluster: one bit a dimension.
+    pub corner_of: Vec<u32>,
+    /// The load of the most loaded link under the best split.
+    pub load: f64,
+    /// No placement lies below.
+    pub bound: f64,
+    /// Whether nothing better exists.
+    pub proven: bool,
+}
+
+impl Cube {
+    fn corners(&self) -> usize {
+        1 << self.widths.len()
+    }
+
+    fn largest_flow(&self) -> f64 {
+        self.flows.iter().map(|flow| flow.2).fold(0.0, f64::max)
+    }
+
+    /// What a cluster sends and receives in all.
+    fn volumes(&self) -> Vec<(f64, f64)> {
+        let mut volumes = vec![(0.0, 0.0); self.clusters];
+        for &(from, to, weight) in &self.flows {
+            volumes[from as usize].0 += weight;
+            volumes[to as usize].1 += weight;
+        }
+        volumes
+    }
+
+    /// No placement is better than this: what a cluster sends, or receives, crosses the links of
+    /// its corner.
+    fn lowest_load(&self) -> f64 {
+        let width: f64 = self.widths.iter().sum();
+        let volumes = self.volumes();
+        volumes.iter().map(|&(out, into)| out.max(into) / width).fold(0.0, f64::max)
+    }
+
+    /// The size of the program: a measure of how long it takes.
+    pub fn num_variables(&self) -> usize {
+        let sources = self.volumes().iter().filter(|volume| volume.0 > 0.0).count();
+        self.corners() * (self.clusters + sources * self.widths.len())
+    }
+
+    /// The load of the most loaded link when clusters sit on these corners and each flow is split
+    /// as is best; `None` if the solver fails.
+    pub fn free_split(&self, corner_of: &[u32], run: &Run) -> Option<f64> {
+        if self.flows.is_empty() {
+            return Some(0.0);
+        }
+        let table = Table::new(self, Choice::Fixed(corner_of));
+        let answer = table.program.minimise(None, u64::MAX, run)?;
+        let load = table.load(&answer)?;
+        (answer.proven && table.program.allows(&answer.values, TOLERANCE))
+            .then_some(load * self.largest_flow())
+    }
+
+    /// The best placement that the program finds from `start` in so many nodes of its search
+    /// tree; `None` if the solver fails or its answer does not hold.
+    pub fn place(&self, start: &[u32], most_nodes: u64, run: &Run) -> Option<Placed> {
+        if self.flows.is_empty() {
+            let corner_of = start.to_vec();
+            return Some(Placed { corner_of, load: 0.0, bound: 0.0, proven: true });
+        }
+        let [first, second] = self.heaviest_pair();
+        let start = self.turned(start, first, second);
+        let table = Table::new(self, Choice::Free { first, second });
+        let warm: Vec<(usize, f64)> = (0..self.clusters)
+            .flat_map(|cluster| (0..self.corners()).map(move |corner| (cluster, corner)))
+            .map(|(cluster, corner)| {
+                let here = start[cluster] as usize == corner;
+                (table.at(cluster, corner), f64::from(u8::from(here)))
+            })
+            .collect();
+        let answer = table.program.minimise(Some(&warm), most_nodes, run)?;
+        if !table.program.allows(&answer.values, TOLERANCE) {
+            return None;
+        }
+        let corner_of = table.corners(&answer)?;
+        let scale = self.largest_flow();
+        let load = table.load(&answer)? * scale;
+        let bound = answer.bound.max(self.lowest_load() / scale) * scale;
+        Some(Placed { corner_of, load, bound, proven: answer.proven })
+    }
+
+    /// The cluster with the most traffic, and its heaviest partner.
+    fn heaviest_pair(&self) -> [u32; 2] {
+        let most = |volumes: Vec<f64>| {
+            let heavier = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0));
+            volumes.into_iter().enumerate().max_by(heavier).map_or(0, |(cluster, _)| cluster as u32)
+        };
+        let first = most(self.volumes().into_iter().map(|(out, into)| out + into).collect());
+        let mut with_first = vec![0.0; self.clusters];
+        for &(from, to, weight) in &self.flows {
+            if from == first {
+                with_first[to as usize] += weight;
+            } else if to == first {
+                with_first[from as usize] += weight;
+            }
+        }
+        with_first[first as usize] = -1.0;
+        [first, most(with_first)]
+    }
+
+    fn is_uniform(&self) -> bool {
+        self.widths.iter().all(|&width| width == self.widths[0])
+    }
+
+    /// The same placement turned so that `first` sits in corner 0 and, where all dimensions are
+    /// alike, `second` across the first few of them.
+    fn turned(&self, corner_of: &[u32], first: u32, second: u32) -> Vec<u32> {
+        let origin = corner_of[first as usize];
+        let across = corner_of[second as usize] ^ origin;
+        let mut order: Vec<usize> = (0..self.widths.len()).collect();
+        if self.is_uniform() {
+            order.sort_by_key(|&dimension| across >> dimension & 1 == 0);
+        }
+        let turn = |&corner: &u32| {
+            let bits = order.iter().enumerate();
+            bits.fold(0, |turned, (to, &from)| turned | ((corner ^ origin) >> from & 1) << to)
+        };
+        corner_of.iter().map(turn).collect()
+    }
+}
+
+/// What the program may choose.
+enum Choice<'a> {
+    /// Nothing: the clusters sit there.
+    Fixed(&'a [u32]),
+    /// All but what follows from symmetry: `first` sits in corner 0, and `second`, where all
+    /// dimensions are alike, across the first few of them.
+    Free { first: u32, second: u32 },
+}
+
+/// The program and the numbers of its variables.
+struct Table<'a> {
+    cube: &'a Cube,
+    program: Program,
+    /// The largest load.
+    load: usize,
+    /// Whether a cluster is in a corner.
+    at: Vec<usize>,
+    /// The corners of all clusters, where they are given.
+    fixed: Option<&'a [u32]>,
+    /// What each link carries.
+    carried: Vec<Vec<usize>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(cube: &'a Cube, choice: Choice<'a>) -> Table<'a> {
+        let mut program = Program::default();
+        let scale = cube.largest_flow();
+        let load = program.add_column(1.0, cube.lowest_load() / scale, f64::INFINITY, false);
+        let fixed = match choice {
+            Choice::Fixed(corner_of) => Some(corner_of),
+            Choice::Free { .. } => None,
+        };
+        let carried = vec![Vec::new(); cube.corners() * cube.widths.len()];
+        let mut table = Table { cube, program, load, at: Vec::new(), fixed, carried };
+        table.add_places(&choice);
+        for source in 0..cube.clusters as u32 {
+            let flows: Vec<(u32, f64)> = cube
+                .flows
+                .iter()
+                .filter(|flow| flow.0 == source)
+                .map(|&(_, to, weight)| (to, weight / scale))
+                .collect();
+            if !flows.is_empty() {
+                table.add_source(source, &flows);
+            }
+        }
+        for (number, columns) in table.carried.iter().enumerate() {
+            let width = cube.widths[number % cube.widths.len()];
+            let mut terms: Vec<(usize, f64)> = columns.iter().map(|&column| (column, 1.0)).collect();
+            terms.push((load, -width));
+            table.program.add_row(terms, Sense::AtMost, 0.0);
+        }
+        table
+    }
+
+    fn at(&self, cluster: usize, corner: usize) -> usize {
+        self.at[cluster * self.cube.corners() + corner]
+    }
+
+    /// C1: each cluster in one corner, at most one in each.
+    fn add_places(&mut self, choice: &Choice) {
+        let (clusters, corners) = (self.cube.clusters, self.cube.corners());
+        for cluster in 0..clusters as u32 {
+            for corner in 0..corners as u32 {
+                let (low, high) = match *choice {
+                    Choice::Fixed(corner_of) => {
+                        let here = f64::from(u8::from(corner_of[cluster as usize] == corner));
+                        (here, here)
+                    }
+                    Choice::Free { first, .. } if cluster == first || corner == 0 => {
+                        let here = f64::from(u8::from(cluster == first && corner == 0));
+                        (here, here)
+                    }
+                    Choice::Free { second, .. } if cluster == second && self.cube.is_uniform() => {
+                        // 1, 11, 111, ...: others are the same in another order of dimensions.
+                        (0.0, f64::from(u8::from((corner + 1).is_power_of_two())))
+                    }
+                    Choice::Free { .. } => (0.0, 1.0),
+                };
+                let integer = matches!(choice, Choice::Free { .. });
+                let column = self.program.add_column(0.0, low, high, integer);
+                self.at.push(column);
+            }
+        }
+        if matches!(choice, Choice::Fixed(_)) {
+            return;
+        }
+        for cluster in 0..clusters {
+            let terms = (0..corners).map(|corner| (self.at(cluster, corner), 1.0)).collect();
+            self.program.add_row(terms, Sense::Equal, 1.0);
+        }
+        for corner in 0..corners {
+            let terms = (0..clusters).map(|cluster| (self.at(cluster, corner), 1.0)).collect();
+            let sense = if clusters == corners { Sense::Equal } else { Sense::AtMost };
+            self.program.add_row(terms, sense, 1.0);
+        }
+    }
+
+    /// C2 and C3 of all flows of a source; notes what they put on each link.
+    fn add_source(&mut self, source: u32, flows: &[(u32, f64)]) {
+        let (corners, dimensions) = (self.cube.corners(), self.cube.widths.len());
+        let sent: f64 = flows.iter().map(|flow| flow.1).sum();
+        let mut leaving = vec![None; corners * dimensions];
+        for corner in 0..corners {
+            for dimension in 0..dimensions {
+                let other_side = |other: u32| (other as usize ^ corner) >> dimension & 1 == 1;
+                // C3: only from the source's side of the dimension to the other.
+                if self.fixed.is_some_and(|corner_of| other_side(corner_of[source as usize])) {
+                    continue;
+                }
+                let on_link = self.program.add_column(0.0, 0.0, f64::INFINITY, false);
+                if self.fixed.is_none() {
+                    let mut terms = vec![(on_link, 1.0)];
+                    let same_side = (0..corners).filter(|&other| !other_side(other as u32));
+                    terms.extend(same_side.map(|other| (self.at(source as usize, other), -sent)));
+                    self.program.add_row(terms, Sense::AtMost, 0.0);
+                }
+                self.carried[corner * dimensions + dimension].push(on_link);
+                leaving[corner * dimensions + dimension] = Some(on_link);
+            }
+        }
+        for corner in 0..corners {
+            let mut terms = vec![(self.at(source as usize, corner), -sent)];
+            for dimension in 0..dimensions {
+                let arriving = leaving[(corner ^ (1 << dimension)) * dimensions + dimension];
+                terms.extend(leaving[corner * dimensions + dimension].map(|column| (column, 1.0)));
+                terms.extend(arriving.map(|column| (column, -1.0)));
+            }
+            terms.extend(flows.iter().map(|&(to, weight)| (self.at(to as usize, corner), weight)));
+            self.program.add_row(terms, Sense::Equal, 0.0);
+        }
+    }
+
+    /// What the most loaded link carries of the solver's flows; `None` if that is more than the
+    /// solver claims.
+    fn load(&self, answer: &Answer) -> Option<f64> {
+        let on_link = |(number, columns): (usize, &Vec<usize>)| {
+            let sum: f64 = columns.iter().map(|&column| answer.values[column]).sum();
+            sum / self.cube.widths[number % self.cube.widths.len()]
+        };
+        let load = self.carried.iter().enumerate().map(on_link).fold(0.0, f64::max);
+        (load <= answer.values[self.load] + TOLERANCE).then_some(load)
+    }
+
+    /// The corner of each cluster; `None` if that is no placement.
+    fn corners(&self, answer: &Answer) -> Option<Vec<u32>> {
+        let corners = self.cube.corners();
+        let mut taken = vec![false; corners];
+        let mut corner_of = Vec::with_capacity(self.cube.clusters);
+        for cluster in 0..self.cube.clusters {
+            let corner = (0..corners).find(|&corner| answer.values[self.at(cluster, corner)] > 0.5)?;
+            if std::mem::replace(&mut taken[corner], true) {
+                return None;
+            }
+            corner_of.push(corner as u32);
+        }
+        Some(corner_of)
+    }
+}

@@ -1,0 +1,97 @@
+//! How the machine's box is cut: into equal cubes, and those in two along each dimension, level
+//! by level.
+
+/// Cubes of more dimensions are cut some dimensions at a time.
+const MOST_CUBE_DIMENSIONS: usize = 5;
+
+/// A level of the hierarchy: blocks, and how many of them make a block of the next level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// How many blocks lie side by side along each dimension.
+    pub counts: Vec<u32>,
+    /// The lengths of one of them.
+    pub block: Vec<u32>,
+}
+
+impl Level {
+    /// How many blocks make one of the next level.
+    pub fn num_children(&self) -> usize {
+        self.counts.iter().product::<u32>() as usize
+    }
+
+    /// The lengths of a block of the next level.
+    pub fn parent(&self) -> Vec<u32> {
+        self.counts.iter().zip(&self.block).map(|(count, length)| count * length).collect()
+    }
+
+    /// Whether the blocks lie as the corners of a cube.
+    pub fn is_cube(&self) -> bool {
+        self.counts.iter().all(|&count| count <= 2)
+    }
+}
+
+/// The levels of a box, lowest first.
+///
+/// A box whose dimensions differ is first cut into equal cubes of side 2^m, as few as possible:
+/// 4 x 4 x 4 x 4 x 2 into two of 4 x 4 x 4 x 4. They are the blocks of the topmost level.
+pub fn levels(lengths: &[u32]) -> Vec<Level> {
+    let exponent = (0..=lengths.iter().map(|length| length.trailing_zeros()).max().unwrap_or(0))
+        .min_by_key(|&exponent| {
+            let parts: u64 =
+                lengths.iter().map(|&length| u64::from(length / side(length, exponent))).product();
+            // Of equally many cubes those with more dimensions.
+            (parts, exponent)
+        })
+        .unwrap_or(0);
+    let cubic: Vec<usize> = (0..lengths.len())
+        .filter(|&dimension| side(lengths[dimension], exponent) > 1)
+        .collect();
+    let mut levels = Vec::new();
+    let mut block = vec![1; lengths.len()];
+    let steps = cubic.len().div_ceil(MOST_CUBE_DIMENSIONS).max(1);
+    let dimensions_at_once = cubic.len().div_ceil(steps).max(1);
+    for _ in 0..exponent {
+        for dimensions in cubic.chunks(dimensions_at_once) {
+            let mut counts = vec![1; lengths.len()];
+            dimensions.iter().for_each(|&dimension| counts[dimension] = 2);
+            let level = Level { counts, block };
+            block = level.parent();
+            levels.push(level);
+        }
+    }
+    let counts: Vec<u32> = lengths.iter().zip(&block).map(|(all, part)| all / part).collect();
+    if counts.iter().any(|&count| count > 1) {
+        levels.push(Level { counts, block });
+    }
+    levels
+}
+
+/// The side of a cube along a dimension: 2^exponent where it fits, else 1.
+fn side(length: u32, exponent: u32) -> u32 {
+    if length.trailing_zeros() >= exponent { 1 << exponent } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(lengths: &[u32]) -> Vec<Vec<u32>> {
+        levels(lengths).into_iter().map(|level| level.counts).collect()
+    }
+
+    #[test]
+    fn blue_gene_is_two_cubes_of_side_four() {
+        let expected = [vec![2, 2, 2, 2, 1], vec![2, 2, 2, 2, 1], vec![1, 1, 1, 1, 2]];
+        assert_eq!(counts(&[4, 4, 4, 4, 2]), expected);
+        assert_eq!(levels(&[4, 4, 4, 4, 2])[2].block, [4, 4, 4, 4, 1]);
+    }
+
+    #[test]
+    fn lengths_that_are_no_powers_of_two_are_split_at_the_top() {
+        assert_eq!(counts(&[6, 4]), [vec![2, 2], vec![3, 2]]);
+        assert_eq!(counts(&[8, 4, 4]), [vec![2, 2, 2], vec![2, 2, 2], vec![2, 1, 1]]);
+        assert_eq!(counts(&[3, 5]), [vec![3, 5]]);
+        assert!(counts(&[1, 1]).is_empty());
+        assert_eq!(counts(&[2; 7]).iter().map(|counts| counts.iter().product::<u32>()).max(), Some(16));
+    }
+}

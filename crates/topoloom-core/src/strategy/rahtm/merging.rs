@@ -1,0 +1,410 @@
+//! Phase 3: blocks join, each in the rotation or reflection that keeps the most loaded link low.
+//!
+//! Blocks with the heaviest exchanges come first, while everything is still open. After each
+//! block the best few combinations are kept.
+
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::hierarchy::Level;
+use super::orientation::Orientations;
+use super::sheet::{Load, Sheet, Total};
+use crate::machine::Machine;
+use crate::routing::RelativeRoutes;
+use crate::run::Run;
+use crate::traffic::Traffic;
+
+/// A place that holds no cluster.
+pub const EMPTY: u32 = u32::MAX;
+
+/// Pairs of orientations of the first two blocks that are tried.
+const MOST_FIRST_PAIRS: usize = 1 << 18;
+
+/// Combinations of a kept one with an orientation that are tried for all blocks together.
+const MOST_COMBINATIONS: usize = 1 << 19;
+
+/// Fewer combinations than this are never kept.
+const LEAST_KEPT: usize = 4;
+
+/// The cluster at each place of a block, first dimension fastest.
+pub type Block = Vec<u32>;
+
+/// Joins blocks.
+#[derive(Debug)]
+pub struct Merging<'a> {
+    machine: &'a Machine,
+    routes: RelativeRoutes<'a>,
+    /// What clusters, one a node, exchange.
+    traffic: &'a Traffic,
+    /// How many combinations are kept.
+    beam: usize,
+}
+
+/// A flow between two places.
+#[derive(Debug, Clone, Copy)]
+struct Flow {
+    from: u32,
+    to: u32,
+    weight: f64,
+}
+
+/// A block, where it lies and what it exchanges.
+#[derive(Debug, Default)]
+struct Child {
+    /// The node of each place.
+    node_at: Vec<u32>,
+    inside: Vec<Flow>,
+    /// What it sends to each other block: from a place here to a place there.
+    to_other: Vec<Vec<Flow>>,
+}
+
+/// Some blocks joined.
+#[derive(Debug, Clone)]
+struct Joined {
+    /// The orientation of each block that has joined.
+    orientation_of: Vec<Option<u32>>,
+    load: Load,
+}
+
+/// A way to go on: the joined blocks, the orientation of the next, and what that gives.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Step {
+    total: Total,
+    joined: usize,
+    orientation: u32,
+}
+
+impl<'a> Merging<'a> {
+    /// Joins blocks of a machine whose nodes hold one cluster each.
+    pub fn new(machine: &'a Machine, traffic: &'a Traffic, beam: usize) -> Merging<'a> {
+        Merging { machine, routes: RelativeRoutes::new(machine), traffic, beam }
+    }
+
+    /// The block that `blocks` make: block b lies at place `place_of[b]` of the parent, whose
+    /// lowest node is `origin`.
+    pub fn join(
+        &self,
+        level: &Level,
+        origin: u32,
+        blocks: &[Block],
+        place_of: &[u32],
+        run: &mut Run,
+    ) -> Block {
+        let orientations = Orientations::of(&level.block);
+        let parent = Parent::new(level, self.machine);
+        let children = self.children(&parent, origin, blocks, place_of);
+        let chosen = self.orient(&children, &orientations, run);
+        let mut joined = vec![EMPTY; parent.num_places()];
+        for (number, block) in blocks.iter().enumerate() {
+            let turned = orientations.get(chosen[number]);
+            for (place, &cluster) in block.iter().enumerate() {
+                joined[parent.place(place_of[number], turned[place])] = cluster;
+            }
+        }
+        joined
+    }
+
+    fn children(
+        &self,
+        parent: &Parent,
+        origin: u32,
+        blocks: &[Block],
+        place_of: &[u32],
+    ) -> Vec<Child> {
+        let mut home: Vec<(u32, u32)> = vec![(EMPTY, 0); self.machine.num_nodes()];
+        for (number, block) in (0..).zip(blocks) {
+            for (place, &cluster) in (0..).zip(block) {
+                if cluster != EMPTY {
+                    home[cluster as usize] = (number, place);
+                }
+            }
+        }
+        let child = |(number, block): (usize, &Block)| {
+            let node_at = (0..block.len() as u32)
+                .map(|place| origin + parent.node(place_of[number], place))
+                .collect();
+            let mut child =
+                Child { node_at, inside: Vec::new(), to_other: vec![Vec::new(); blocks.len()] };
+            for (from, &cluster) in (0..).zip(block).filter(|&(_, &cluster)| cluster != EMPTY) {
+                for flow in self.traffic.flows_from(crate::Rank(cluster)) {
+                    let (other, to) = home[flow.to.index()];
+                    let flow = Flow { from, to, weight: flow.bytes };
+                    match other {
+                        EMPTY => {}
+                        _ if other as usize == number => child.inside.push(flow),
+                        _ => child.to_other[other as usize].push(flow),
+                    }
+                }
+            }
+            child
+        };
+        blocks.iter().enumerate().map(child).collect()
+    }
+
+    /// The orientation of each block.
+    fn orient(&self, children: &[Child], orientations: &Orientations, run: &mut Run) -> Vec<u32> {
+        let all = orientations.len();
+        if all == 1 || children.len() < 2 {
+            return vec![0; children.len()];
+        }
+        let affordable = MOST_COMBINATIONS / (all * children.len());
+        let beam = self.beam.min(affordable.max(LEAST_KEPT));
+        let view = View { children, orientations };
+        let order = self.order(&view);
+        let nothing = Joined {
+            orientation_of: vec![None; children.len()],
+            load: Load::nothing(self.routes.link_bound()),
+        };
+        let mut kept = vec![nothing];
+        for (position, &next) in order.iter().enumerate() {
+            if !run.spend_long((kept.len() * all) as u64) {
+                break;
+            }
+            run.progress("merging", position as u64, order.len() as u64);
+            // The first block stays in every orientation, so that the first two meet in all.
+            let most = if position == 0 { MOST_FIRST_PAIRS / all } else { beam };
+            let steps = self.best_steps(&view, &kept, next, most);
+            kept = steps.par_iter().map(|step| self.after(&view, &kept, next, *step)).collect();
+        }
+        kept[0].orientation_of.iter().map(|orientation| orientation.unwrap_or(0)).collect()
+    }
+
+    /// The blocks joined by a step.
+    fn after(&self, view: &View, kept: &[Joined], next: usize, step: Step) -> Joined {
+        let mut joined = kept[step.joined].clone();
+        let mut sheet = Sheet::new(self.routes.link_bound());
+        self.put_inside(view, next, step.orientation, &mut sheet);
+        for (other, their) in joined.orientation_of.iter().enumerate() {
+            if let Some(their) = their {
+                self.put_between(view, next, step.orientation, other, *their, &mut sheet);
+            }
+        }
+        sheet.add_to(&mut joined.load);
+        joined.orientation_of[next] = Some(step.orientation);
+        joined
+    }
+
+    /// The best ways to add a block, best first.
+    ///
+    /// What the block exchanges with another in two given orientations is the same whatever the
+    /// others do, and of those that joined few orientations are left: it is found once.
+    fn best_steps(&self, view: &View, kept: &[Joined], next: usize, most: usize) -> Vec<Step> {
+        let cutoff = Mutex::new(Cutoff { loads: BinaryHeap::new(), most });
+        let steps_of = |sheets: &mut [Sheet; 2], orientation: u32| {
+            let [sheet, scratch] = sheets;
+            let mut known: HashMap<(usize, u32), Vec<(u32, f64)>> = HashMap::new();
+            self.put_inside(view, next, orientation, scratch);
+            let inside = scratch.take();
+            let mut steps = Vec::new();
+            for (joined, state) in kept.iter().enumerate() {
+                sheet.add(&inside);
+                for (other, their) in state.orientation_of.iter().enumerate() {
+                    let Some(their) = *their else { continue };
+                    let between = known.entry((other, their)).or_insert_with(|| {
+                        self.put_between(view, next, orientation, other, their, scratch);
+                        scratch.take()
+                    });
+                    sheet.add(between);
+                }
+                let bar = cutoff.lock().expect("no thread panics").bar();
+                if let Some(total) = sheet.total(&state.load, bar) {
+                    cutoff.lock().expect("no thread panics").add(total.largest);
+                    steps.push(Step { total, joined, orientation });
+                }
+                sheet.clear();
+            }
+            steps
+        };
+        let links = self.routes.link_bound();
+        let mut steps: Vec<Step> = (0..view.orientations.len() as u32)
+            .into_par_iter()
+            .map_init(|| [Sheet::new(links), Sheet::new(links)], steps_of)
+            .flatten_iter()
+            .collect();
+        steps.sort_by(|a, b| a.partial_cmp(b).expect("loads are numbers"));
+        steps.truncate(most);
+        steps
+    }
+
+    /// Puts on the sheet what a block exchanges inside.
+    fn put_inside(&self, view: &View, block: usize, orientation: u32, sheet: &mut Sheet) {
+        let here = view.nodes(block, orientation);
+        for flow in &view.children[block].inside {
+            sheet.put(&self.routes, here(flow.from), here(flow.to), flow.weight);
+        }
+    }
+
+    /// Puts on the sheet what two blocks exchange.
+    fn put_between(
+        &self,
+        view: &View,
+        a: usize,
+        orientation_of_a: u32,
+        b: usize,
+        orientation_of_b: u32,
+        sheet: &mut Sheet,
+    ) {
+        let (in_a, in_b) = (view.nodes(a, orientation_of_a), view.nodes(b, orientation_of_b));
+        for flow in &view.children[a].to_other[b] {
+            sheet.put(&self.routes, in_a(flow.from), in_b(flow.to), flow.weight);
+        }
+        for flow in &view.children[b].to_other[a] {
+            sheet.put(&self.routes, in_b(flow.from), in_a(flow.to), flow.weight);
+        }
+    }
+
+    /// The blocks by falling average, over all others, of the least load that the pair can have.
+    fn order(&self, view: &View) -> Vec<usize> {
+        let count = view.children.len();
+        let pairs: Vec<(usize, usize)> =
+            (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
+        let links = self.routes.link_bound();
+        let loads: Vec<f64> = pairs
+            .par_iter()
+            .map_init(|| Sheet::new(links), |sheet, &(a, b)| self.least_of_pair(view, a, b, sheet))
+            .collect();
+        let mut sums = vec![0.0; count];
+        for (&(a, b), load) in pairs.iter().zip(loads) {
+            sums[a] += load;
+            sums[b] += load;
+        }
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
+        order
+    }
+
+    /// The least load of two blocks alone: the best orientation of one, then of the other.
+    fn least_of_pair(&self, view: &View, a: usize, b: usize, sheet: &mut Sheet) -> f64 {
+        if view.children[a].to_other[b].is_empty() && view.children[b].to_other[a].is_empty() {
+            return 0.0;
+        }
+        let mut chosen = (0, f64::INFINITY);
+        for (turning, fixed) in [(a, b), (b, a)] {
+            let their = chosen.0;
+            let mut load = Load::nothing(self.routes.link_bound());
+            self.put_inside(view, fixed, their, sheet);
+            sheet.add_to(&mut load);
+            chosen = (0, f64::INFINITY);
+            for orientation in 0..view.orientations.len() as u32 {
+                self.put_inside(view, turning, orientation, sheet);
+                self.put_between(view, turning, orientation, fixed, their, sheet);
+                if let Some(total) = sheet.total(&load, chosen.1)
+                    && total.largest < chosen.1
+                {
+                    chosen = (orientation, total.largest);
+                }
+                sheet.clear();
+            }
+        }
+        chosen.1
+    }
+}
+
+/// The blocks and how they can be turned.
+struct View<'a> {
+    children: &'a [Child],
+    orientations: &'a Orientations,
+}
+
+impl View<'_> {
+    /// The node of each place of a block in an orientation.
+    fn nodes(&self, block: usize, orientation: u32) -> impl Fn(u32) -> u32 + '_ {
+        let turned = self.orientations.get(orientation);
+        let node_at = &self.children[block].node_at;
+        move |place| node_at[turned[place as usize] as usize]
+    }
+}
+
+/// The largest loads of the best few so far: who is above all of them need not be looked at.
+struct Cutoff {
+    loads: BinaryHeap<Ordered>,
+    most: usize,
+}
+
+#[derive(PartialEq)]
+struct Ordered(f64);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl Cutoff {
+    fn bar(&self) -> f64 {
+        match self.loads.peek() {
+            Some(largest) if self.loads.len() >= self.most => largest.0,
+            _ => f64::INFINITY,
+        }
+    }
+
+    fn add(&mut self, load: f64) {
+        self.loads.push(Ordered(load));
+        if self.loads.len() > self.most {
+            self.loads.pop();
+        }
+    }
+}
+
+/// A block made of blocks: where places and nodes lie.
+struct Parent {
+    counts: Vec<u32>,
+    block: Vec<u32>,
+    /// What a step along each dimension adds to the number of a node.
+    strides: Vec<u32>,
+}
+
+impl Parent {
+    fn new(level: &Level, machine: &Machine) -> Parent {
+        let lengths = machine.topology().grid_lengths().unwrap_or(&[]);
+        let mut stride = 1;
+        let strides = lengths.iter().map(|&length| {
+            let this = stride;
+            stride *= length;
+            this
+        });
+        let strides = strides.collect();
+        Parent { counts: level.counts.clone(), block: level.block.clone(), strides }
+    }
+
+    fn num_places(&self) -> usize {
+        self.counts.iter().zip(&self.block).map(|(count, length)| (count * length) as usize).product()
+    }
+
+    /// The coordinates of a place of a child.
+    fn coordinates(&self, mut child: u32, mut place: u32) -> impl Iterator<Item = u32> + '_ {
+        self.counts.iter().zip(&self.block).map(move |(&count, &length)| {
+            let at = child % count * length + place % length;
+            child /= count;
+            place /= length;
+            at
+        })
+    }
+
+    /// The place in the parent of a place of a child.
+    fn place(&self, child: u32, place: u32) -> usize {
+        let (mut number, mut stride) = (0, 1);
+        for (at, (&count, &length)) in
+            self.coordinates(child, place).zip(self.counts.iter().zip(&self.block))
+        {
+            number += at * stride;
+            stride *= count * length;
+        }
+        number as usize
+    }
+
+    /// The node of a place of a child, counted from the parent's lowest.
+    fn node(&self, child: u32, place: u32) -> u32 {
+        self.coordinates(child, place).zip(&self.strides).map(|(at, stride)| at * stride).sum()
+    }
+}

@@ -1,0 +1,242 @@
+//! RAHTM: routing algorithm aware hierarchical task mapping.
+//!
+//! A. H. Abdel-Gawad, M. Thottethodi and A. Bhatele, "RAHTM: routing algorithm aware hierarchical
+//! task mapping" (2014). Three phases: ranks are grouped by tiles, one group a node, and groups of
+//! nodes by tiles again, as many levels as the machine's box can be halved (`tiling`,
+//! `hierarchy`); from the top down each group is placed on a 2-ary n-cube so that the most loaded
+//! link carries least (`placing`, `cube`); from the bottom up the placed blocks are joined, each
+//! in its best rotation or reflection (`merging`).
+
+mod cube;
+mod hierarchy;
+mod merging;
+mod orientation;
+mod placing;
+mod sheet;
+mod solver;
+mod tiling;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hierarchy::Level;
+use merging::{Block, EMPTY, Merging};
+use placing::Placing;
+use tiling::{Grid, best_tiling};
+
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::{MaxLinkLoad, Objective};
+use crate::problem::Problem;
+use crate::registry::Parameter;
+use crate::run::Run;
+use crate::spec::SpecError;
+use crate::traffic::{Traffic, TrafficBuilder, Weight};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "rahtm",
+    summary: "tiles, a linear program on small cubes, merging by rotation: for max-link-load",
+    example: "rahtm",
+    parameters: &[
+        Parameter {
+            name: "beam",
+            default: "64",
+            summary: "combinations that are kept while blocks are merged",
+        },
+        Parameter {
+            name: "work",
+            default: "100",
+            summary: "what a linear program may take, in million variables squared",
+        },
+    ],
+    build: |spec| {
+        spec.no_shape()?;
+        let usual = Rahtm::default();
+        let expected = "a number of at least 1";
+        let beam = spec.get("beam", expected)?.unwrap_or(usual.beam);
+        if beam == 0 {
+            return Err(SpecError::new(format!(
+                "rahtm: expected {expected} for \"beam\", found \"0\""
+            )));
+        }
+        let work = spec.get("work", "a number")?.unwrap_or(usual.work);
+        Ok(Arc::new(Rahtm { beam, work }))
+    },
+};
+
+/// The three phases.
+#[derive(Debug, Clone, Copy)]
+pub struct Rahtm {
+    /// Combinations that are kept while blocks are merged.
+    pub beam: usize,
+    /// What the linear program of one block may take: millions of nodes of its search tree times
+    /// the square of its variables.
+    pub work: u64,
+}
+
+impl Default for Rahtm {
+    fn default() -> Self {
+        Rahtm { beam: 64, work: 100 }
+    }
+}
+
+impl Strategy for Rahtm {
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &MaxLinkLoad
+    }
+
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let machine = problem.machine();
+        let lengths = machine.topology().grid_lengths().ok_or_else(|| {
+            NotApplicable("rahtm needs a machine whose nodes fill a box".into())
+        })?;
+        let levels = hierarchy::levels(lengths);
+        let nodes = machine.num_nodes() as u32;
+        // All slots of a node, or as few as spread the ranks over all nodes.
+        let full = machine.slots_per_node();
+        let spread = (problem.num_ranks() as u32).div_ceil(nodes);
+        let mut sizes = vec![spread, full];
+        sizes.dedup();
+        let mut best: Option<(f64, Mapping)> = None;
+        for size in sizes {
+            if best.is_some() && run.must_stop() {
+                break;
+            }
+            let mapping = self.map_tiles_of(size, problem, &levels, run);
+            let cost = MaxLinkLoad.cost(problem, &mapping);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, mapping));
+            }
+        }
+        Ok(best.expect("at least one size").1)
+    }
+}
+
+impl Rahtm {
+    /// The mapping with so many ranks a node.
+    fn map_tiles_of(&self, size: u32, problem: &Problem, levels: &[Level], run: &mut Run) -> Mapping {
+        let machine = problem.machine().with_one_slot();
+        let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32);
+        run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
+        let placing = Placing::new(self.work * 1_000_000);
+        let merging = Merging::new(&machine, &clusters.traffic[0], self.beam);
+        let mut work = Phases { levels, clusters: &clusters, machine: &machine, placing, merging };
+        let block = work.block(levels.len(), 0, run);
+        run.note(format!(
+            "rahtm: {} linear programs solved, {} left to the search",
+            work.placing.proven, work.placing.open
+        ));
+        let mut node_of = vec![0; machine.num_nodes()];
+        for (place, cluster) in (0..).zip(block).filter(|&(_, cluster)| cluster != EMPTY) {
+            node_of[cluster as usize] = place;
+        }
+        let per_node = problem.machine().slots_per_node();
+        let mut taken = vec![0; machine.num_nodes()];
+        let slot = |&cluster: &u32| {
+            let node = node_of[cluster as usize];
+            taken[node as usize] += 1;
+            node * per_node + taken[node as usize] - 1
+        };
+        let slots = clusters.cluster_of.iter().map(slot).collect();
+        Mapping::new(slots, problem.machine()).expect("each cluster has a node of its own")
+    }
+}
+
+/// The clusters of all levels, and what they exchange.
+struct Clusters {
+    /// The cluster of each rank: one a node.
+    cluster_of: Vec<u32>,
+    /// The members of each group, by level: members of level 0 are clusters.
+    members: Vec<Vec<Vec<u32>>>,
+    /// What the members of each level exchange; of level 0 what clusters do.
+    traffic: Vec<Traffic>,
+    /// The shapes of the tiles, in words.
+    shapes: Vec<String>,
+}
+
+impl Clusters {
+    fn new(problem: &Problem, size: u32, levels: &[Level], nodes: u32) -> Clusters {
+        let tiling =
+            best_tiling(&Grid::of_ranks(problem), size, problem.traffic(), problem.weight());
+        let shape = |shape: &[u32]| shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
+        let mut shapes = vec![shape(&tiling.shape)];
+        let mut traffic = vec![contracted(problem, &tiling.group_of, nodes)];
+        let mut members = Vec::new();
+        let cluster_of = tiling.group_of;
+        let mut grid = tiling.grid;
+        let mut units = nodes;
+        for level in levels {
+            let size = level.num_children() as u32;
+            let lower = traffic.last().expect("the clusters' own");
+            let tiling = best_tiling(&[grid], size, lower, Weight::Bytes);
+            units /= size;
+            let mut groups = vec![Vec::new(); units as usize];
+            let mut group_of = tiling.group_of.clone();
+            // Units beyond the grid hold nothing; any group takes them.
+            group_of.resize(lower.num_ranks(), 0);
+            for (unit, &group) in (0..).zip(&tiling.group_of) {
+                groups[group as usize].push(unit);
+            }
+            members.push(groups);
+            shapes.push(shape(&tiling.shape));
+            let upper = lower.contracted(&group_of, units);
+            traffic.push(upper);
+            grid = tiling.grid;
+        }
+        Clusters { cluster_of, members, traffic, shapes }
+    }
+}
+
+/// What clusters of ranks exchange, in the weight of the problem.
+fn contracted(problem: &Problem, cluster_of: &[u32], clusters: u32) -> Traffic {
+    let mut builder = TrafficBuilder::new(clusters);
+    problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
+        let (from, to) = (cluster_of[from as usize], cluster_of[to as usize]);
+        if from != to {
+            builder.add(from, to, 1.0, weight);
+        }
+    });
+    builder.build()
+}
+
+/// What the phases after tiling share.
+struct Phases<'a> {
+    levels: &'a [Level],
+    clusters: &'a Clusters,
+    machine: &'a crate::Machine,
+    placing: Placing,
+    merging: Merging<'a>,
+}
+
+impl Phases<'_> {
+    /// The block of a group: placed from the top down, merged from the bottom up.
+    fn block(&mut self, level: usize, group: u32, run: &mut Run) -> Block {
+        let Some(below) = level.checked_sub(1) else { return vec![group] };
+        let members = &self.clusters.members[below][group as usize];
+        let traffic = restricted(&self.clusters.traffic[below], members);
+        let place_of = self.placing.place(&self.levels[below], &traffic, self.machine, run);
+        let blocks: Vec<Block> =
+            members.iter().map(|&member| self.block(below, member, run)).collect();
+        self.merging.join(&self.levels[below], 0, &blocks, &place_of, run)
+    }
+}
+
+/// What `members` exchange, each by its position among them.
+fn restricted(traffic: &Traffic, members: &[u32]) -> Traffic {
+    let position: HashMap<u32, u32> = members.iter().copied().zip(0..).collect();
+    let mut builder = TrafficBuilder::new(members.len() as u32);
+    for (&member, from) in members.iter().zip(0..) {
+        for flow in traffic.flows_from(crate::Rank(member)) {
+            if let Some(&to) = position.get(&flow.to.0) {
+                builder.add(from, to, flow.messages, flow.bytes);
+            }
+        }
+    }
+    builder.build()
+}

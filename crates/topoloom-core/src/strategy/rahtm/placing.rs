@@ -1,0 +1,192 @@
+//! Phase 2: where each cluster of a block goes, seen from above.
+//!
+//! A search on the loads of equal shares gives good placements; the program of table II starts
+//! from the best of them, and its answer is taken. What was placed once is not placed again.
+
+use std::collections::HashMap;
+
+use super::cube::{Cube, Placed};
+use super::hierarchy::Level;
+use crate::machine::Machine;
+use crate::mapping::Mapping;
+use crate::objective::{LinkLoadMean, MaxLinkLoad, Objective};
+use crate::problem::Problem;
+use crate::random;
+use crate::refiner::{Anneal, Refiner, Swap, Tabu};
+use crate::run::Run;
+use crate::traffic::{Traffic, Weight};
+
+/// Programs of more variables are not tried: their first relaxation takes minutes.
+const MOST_VARIABLES: usize = 2000;
+
+/// Clusters up to which the search goes uphill too.
+const MOST_FOR_ESCAPES: usize = 128;
+
+/// The number of the random stream of the starts.
+const STARTS: u64 = 0x7261_6874_6d;
+
+/// Clusters of a block with the traffic between them, in steps of a hundredth of the largest.
+type Key = (Vec<u32>, Vec<(u32, u32, u8)>);
+
+/// Places the clusters of blocks.
+#[derive(Debug)]
+pub struct Placing {
+    /// Variables of the programs of one block that may be looked at: nodes of the search tree
+    /// times variables.
+    work: u64,
+    known: HashMap<Key, Answer>,
+    /// How many programs were solved to the end, and how many were not.
+    pub proven: usize,
+    /// Programs that were stopped or not tried.
+    pub open: usize,
+}
+
+/// Where clusters go.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The place of each, first dimension fastest.
+    pub place_of: Vec<u32>,
+    /// What the program says of it, where there was one.
+    pub program: Option<Placed>,
+}
+
+impl Placing {
+    /// A placing that gives each program so much work.
+    pub fn new(work: u64) -> Placing {
+        Placing { work, known: HashMap::new(), proven: 0, open: 0 }
+    }
+
+    /// Where each child of a block goes, for the traffic among them.
+    pub fn place(&mut self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Vec<u32> {
+        let key = (level.counts.clone(), quantised(traffic));
+        if let Some(answer) = self.known.get(&key) {
+            return answer.place_of.clone();
+        }
+        let answer = self.solve(level, traffic, machine, run);
+        match &answer.program {
+            Some(placed) if placed.proven => self.proven += 1,
+            _ => self.open += 1,
+        }
+        let place_of = answer.place_of.clone();
+        self.known.insert(key, answer);
+        place_of
+    }
+
+    fn solve(&self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Answer {
+        let candidates = search(level, traffic, machine, run);
+        let first = Answer { place_of: candidates[0].clone(), program: None };
+        if !level.is_cube() || level.num_children() == 1 {
+            return first;
+        }
+        let cube = Cube {
+            widths: widths(level, machine),
+            clusters: traffic.num_ranks(),
+            flows: traffic.flows().map(|flow| (flow.from.0, flow.to.0, flow.bytes)).collect(),
+        };
+        if cube.num_variables() > MOST_VARIABLES {
+            return first;
+        }
+        let mut start: Option<(f64, &Vec<u32>)> = None;
+        for place_of in &candidates {
+            if start.is_some() && !run.spend_long(1) {
+                break;
+            }
+            let Some(load) = cube.free_split(place_of, run) else { continue };
+            if start.is_none_or(|(least, _)| load < least * (1.0 - 1e-9)) {
+                start = Some((load, place_of));
+            }
+        }
+        let Some((load, start)) = start else { return first };
+        let variables = cube.num_variables() as u64;
+        let nodes = self.work / (variables * variables).max(1);
+        let Some(mut placed) = cube.place(start, nodes, run) else { return first };
+        if placed.load > load * (1.0 - 1e-9) {
+            // Not better: the start lies as close to what the search by equal shares likes.
+            placed.corner_of = start.clone();
+        }
+        Answer { place_of: placed.corner_of.clone(), program: Some(placed) }
+    }
+}
+
+/// How much the links between blocks carry, dimension by dimension, of those that are longer
+/// than 1: as many links as the face of a block has nodes, twice where they close a ring.
+fn widths(level: &Level, machine: &Machine) -> Vec<f64> {
+    let topology = machine.topology();
+    let lengths = topology.grid_lengths().unwrap_or(&[]);
+    let wraps = topology.lattice().is_some_and(|lattice| lattice.wraps);
+    let nodes: u32 = level.block.iter().product();
+    let mut stride = 1;
+    let mut widths = Vec::new();
+    for dimension in 0..lengths.len() {
+        let (length, block) = (lengths[dimension], level.block[dimension]);
+        if level.counts[dimension] > 1 {
+            let closes = wraps && level.counts[dimension] * block == length;
+            let mut next = Vec::new();
+            topology.next_links(crate::Vertex(0), crate::Vertex(stride), &mut next);
+            let ring = closes && (length > 2 || next.len() > 1);
+            widths.push(f64::from(nodes / block) * if ring { 2.0 } else { 1.0 });
+        }
+        stride *= length;
+    }
+    widths
+}
+
+/// Placements that are good when every shortest route carries the same, best first.
+fn search(level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Vec<Vec<u32>> {
+    let clusters = traffic.num_ranks();
+    let in_order: Vec<u32> = (0..clusters as u32).collect();
+    let Some(problem) = problem(level, traffic, machine) else { return vec![in_order] };
+    let mut rng = random::stream(run.seed(), &[STARTS]);
+    let starts = if clusters <= MOST_FOR_ESCAPES { 4 } else { 1 };
+    let mut found: Vec<(f64, Vec<u32>)> = Vec::new();
+    for number in 0..starts {
+        if number > 0 && run.must_stop() {
+            break;
+        }
+        let mut places: Vec<u32> = (0..level.num_children() as u32).collect();
+        if number > 0 {
+            random::shuffle(&mut rng, &mut places);
+        }
+        places.truncate(clusters);
+        let start = Mapping::new(places, problem.machine()).expect("each place once");
+        let mut part = run.part();
+        let mapping = improve(&problem, start, &mut part);
+        run.absorb(part);
+        let cost = MaxLinkLoad.cost(&problem, &mapping);
+        found.push((cost, mapping.slots().to_vec()));
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.dedup_by(|a, b| a.1 == b.1);
+    found.into_iter().map(|(_, places)| places).collect()
+}
+
+fn improve(problem: &Problem, start: Mapping, run: &mut Run) -> Mapping {
+    let mean = LinkLoadMean::default();
+    if problem.num_ranks() > MOST_FOR_ESCAPES {
+        let swap = Swap { evaluations_per_rank: 100, ..Swap::default() };
+        let mapping = swap.refine(problem, Some(&mean), start, run);
+        return swap.refine(problem, Some(&MaxLinkLoad), mapping, run);
+    }
+    let anneal = Anneal { sweeps: 300, ..Anneal::default() };
+    let mapping = anneal.refine(problem, Some(&mean), start, run);
+    let iterations = 40 + problem.num_ranks() as u64;
+    Tabu { iterations }.refine(problem, Some(&MaxLinkLoad), mapping, run)
+}
+
+/// The blocks as nodes of a small machine.
+fn problem(level: &Level, traffic: &Traffic, machine: &Machine) -> Option<Problem> {
+    let wraps = machine.topology().lattice().is_some_and(|lattice| lattice.wraps);
+    let lengths = machine.topology().grid_lengths()?;
+    let closes = |(length, parent): (&u32, u32)| *length == parent;
+    let ring = wraps && !level.is_cube() && lengths.iter().zip(level.parent()).all(closes);
+    let sides: Vec<String> = level.counts.iter().map(u32::to_string).collect();
+    let shape = format!("{}:{}", if ring { "torus" } else { "mesh" }, sides.join("x"));
+    let machine = Machine::parse(&shape).ok()?.with_routing("minimal-adaptive").ok()?;
+    Problem::new(traffic.clone(), machine, Weight::Bytes).ok()
+}
+
+fn quantised(traffic: &Traffic) -> Vec<(u32, u32, u8)> {
+    let largest = traffic.flows().map(|flow| flow.bytes).fold(0.0, f64::max);
+    let step = |bytes: f64| (bytes / largest * 100.0).round() as u8;
+    traffic.flows().map(|flow| (flow.from.0, flow.to.0, step(flow.bytes))).collect()
+}

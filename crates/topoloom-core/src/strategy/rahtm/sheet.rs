@@ -1,0 +1,94 @@
+//! Link loads that only grow: what some blocks put on the links, and what one more would add.
+
+use crate::routing::RelativeRoutes;
+
+/// The largest load and the sum of squares, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Total {
+    pub largest: f64,
+    pub squares: f64,
+}
+
+/// The load of every link.
+#[derive(Debug, Clone)]
+pub struct Load {
+    on_link: Vec<f64>,
+    total: Total,
+}
+
+impl Load {
+    /// No load on so many links.
+    pub fn nothing(links: usize) -> Load {
+        Load { on_link: vec![0.0; links], total: Total { largest: 0.0, squares: 0.0 } }
+    }
+}
+
+/// What is about to be added.
+#[derive(Debug)]
+pub struct Sheet {
+    more: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+impl Sheet {
+    /// An empty sheet for so many links.
+    pub fn new(links: usize) -> Sheet {
+        Sheet { more: vec![0.0; links], touched: Vec::new() }
+    }
+
+    /// Adds a flow.
+    #[inline]
+    pub fn put(&mut self, routes: &RelativeRoutes, from: u32, to: u32, weight: f64) {
+        routes.for_each(from, to, |link, share| {
+            let more = &mut self.more[link];
+            if *more == 0.0 {
+                self.touched.push(link as u32);
+            }
+            *more += weight * share;
+        });
+    }
+
+    /// Adds what was taken from another sheet.
+    #[inline]
+    pub fn add(&mut self, taken: &[(u32, f64)]) {
+        for &(link, load) in taken {
+            let more = &mut self.more[link as usize];
+            if *more == 0.0 {
+                self.touched.push(link);
+            }
+            *more += load;
+        }
+    }
+
+    /// What is on the sheet, link by link, which is clear then.
+    pub fn take(&mut self) -> Vec<(u32, f64)> {
+        let take = |link| (link, std::mem::take(&mut self.more[link as usize]));
+        self.touched.drain(..).map(take).collect()
+    }
+
+    /// What it would all be; `None` if that is above `bar`.
+    pub fn total(&self, load: &Load, bar: f64) -> Option<Total> {
+        let Total { mut largest, mut squares } = load.total;
+        for &link in &self.touched {
+            let (before, more) = (load.on_link[link as usize], self.more[link as usize]);
+            largest = largest.max(before + more);
+            squares += more * (2.0 * before + more);
+        }
+        (largest <= bar).then_some(Total { largest, squares })
+    }
+
+    /// Adds it all to `load`, and clears the sheet.
+    pub fn add_to(&mut self, load: &mut Load) {
+        load.total = self.total(load, f64::INFINITY).expect("nothing is above infinity");
+        for &link in &self.touched {
+            load.on_link[link as usize] += self.more[link as usize];
+        }
+        self.clear();
+    }
+
+    pub fn clear(&mut self) {
+        for link in self.touched.drain(..) {
+            self.more[link as usize] = 0.0;
+        }
+    }
+}
