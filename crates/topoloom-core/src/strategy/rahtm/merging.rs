@@ -95,7 +95,10 @@ impl<'a> Merging<'a> {
         let orientations = Orientations::of(&level.block);
         let parent = Parent::new(level, self.machine);
         let children = self.children(&parent, origin, blocks, place_of);
-        let chosen = self.orient(&children, &orientations, run);
+        // Where blocks turn in other dimensions than they lie side by side in, turning all of
+        // them changes nothing: the first may stay as it is.
+        let apart = level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
+        let chosen = self.orient(&children, &orientations, apart, run);
         let mut joined = vec![EMPTY; parent.num_places()];
         for (number, block) in blocks.iter().enumerate() {
             let turned = orientations.get(chosen[number]);
@@ -144,7 +147,13 @@ impl<'a> Merging<'a> {
     }
 
     /// The orientation of each block.
-    fn orient(&self, children: &[Child], orientations: &Orientations, run: &mut Run) -> Vec<u32> {
+    fn orient(
+        &self,
+        children: &[Child],
+        orientations: &Orientations,
+        first_stays: bool,
+        run: &mut Run,
+    ) -> Vec<u32> {
         let all = orientations.len();
         if all == 1 || children.len() < 2 {
             return vec![0; children.len()];
@@ -163,9 +172,10 @@ impl<'a> Merging<'a> {
                 break;
             }
             run.progress("merging", position as u64, order.len() as u64);
-            // The first block stays in every orientation, so that the first two meet in all.
+            // The first block is kept in every orientation, so that the first two meet in all.
             let most = if position == 0 { MOST_FIRST_PAIRS / all } else { beam };
-            let steps = self.best_steps(&view, &kept, next, most);
+            let turns = if position == 0 && first_stays { 1 } else { all };
+            let steps = self.best_steps(&view, &kept, next, turns as u32, most);
             kept = steps.par_iter().map(|step| self.after(&view, &kept, next, *step)).collect();
         }
         kept[0].orientation_of.iter().map(|orientation| orientation.unwrap_or(0)).collect()
@@ -190,7 +200,14 @@ impl<'a> Merging<'a> {
     ///
     /// What the block exchanges with another in two given orientations is the same whatever the
     /// others do, and of those that joined few orientations are left: it is found once.
-    fn best_steps(&self, view: &View, kept: &[Joined], next: usize, most: usize) -> Vec<Step> {
+    fn best_steps(
+        &self,
+        view: &View,
+        kept: &[Joined],
+        next: usize,
+        turns: u32,
+        most: usize,
+    ) -> Vec<Step> {
         let cutoff = Mutex::new(Cutoff { loads: BinaryHeap::new(), most });
         let steps_of = |sheets: &mut [Sheet; 2], orientation: u32| {
             let [sheet, scratch] = sheets;
@@ -218,7 +235,7 @@ impl<'a> Merging<'a> {
             steps
         };
         let links = self.routes.link_bound();
-        let mut steps: Vec<Step> = (0..view.orientations.len() as u32)
+        let mut steps: Vec<Step> = (0..turns)
             .into_par_iter()
             .map_init(|| [Sheet::new(links), Sheet::new(links)], steps_of)
             .flatten_iter()

@@ -3,8 +3,10 @@
 //! Ranks lie row by row in a box. Of all shapes that a tile of the wanted size can have, the one
 //! with the least traffic between tiles is taken, and the tiles are the cells of the next level.
 
-use crate::strategy::folding;
+use std::collections::HashMap;
+
 use crate::problem::Problem;
+use crate::strategy::folding;
 use crate::traffic::{Traffic, Weight};
 
 /// Flows that may be looked at for all shapes of a tile together.
@@ -68,6 +70,16 @@ impl Grid {
         grids
     }
 
+    /// The shapes of tiles of `size` cells: those that fill the box, or all if none does.
+    fn shapes(&self, size: u32) -> Vec<Vec<u32>> {
+        let all = shapes(size, self.lengths.len());
+        let fills = |shape: &&Vec<u32>| {
+            self.lengths.iter().zip(shape.iter()).all(|(length, side)| length % side == 0)
+        };
+        let filling: Vec<Vec<u32>> = all.iter().filter(fills).cloned().collect();
+        if filling.is_empty() { all } else { filling }
+    }
+
     /// Groups of `size` units by tiles of this shape. Where tiles do not fill the box, they are cut
     /// at its border, and groups go on in the next tile; they lie in a line then.
     fn tiled(&self, shape: &[u32], size: u32) -> Tiling {
@@ -100,12 +112,16 @@ impl Grid {
     }
 }
 
-/// The tiling into groups of `size` units with the least traffic between groups; of equal ones
-/// the first.
+/// Tilings whose traffic between groups differs by less than this share of it count as equal.
+const AS_GOOD: f64 = 0.01;
+
+/// The tiling into groups of `size` units with the least traffic between groups. Of those as good
+/// as equal the one whose heaviest flow from one group to another is least, then the first.
 pub fn best_tiling(grids: &[Grid], size: u32, traffic: &Traffic, weight: Weight) -> Tiling {
-    let mut best: Option<(f64, Tiling)> = None;
+    let mut tilings: Vec<(f64, Tiling)> = Vec::new();
+    let mut least = f64::INFINITY;
     for grid in grids {
-        for shape in shapes(size, grid.lengths.len()) {
+        for shape in grid.shapes(size) {
             let tiling = grid.tiled(&shape, size);
             let mut between = 0.0;
             traffic.for_each_flow(weight, |from, to, weight| {
@@ -113,12 +129,30 @@ pub fn best_tiling(grids: &[Grid], size: u32, traffic: &Traffic, weight: Weight)
                     between += weight;
                 }
             });
-            if best.as_ref().is_none_or(|(least, _)| between < *least) {
-                best = Some((between, tiling));
+            least = least.min(between);
+            if between <= least * (1.0 + AS_GOOD) {
+                tilings.push((between, tiling));
+                tilings.retain(|(between, _)| *between <= least * (1.0 + AS_GOOD));
             }
         }
     }
-    best.expect("a box has a tiling").1
+    let heaviest = |(_, tiling): &(f64, Tiling)| heaviest_flow(tiling, traffic, weight);
+    let mut tilings: Vec<(f64, (f64, Tiling))> =
+        tilings.into_iter().map(|candidate| (heaviest(&candidate), candidate)).collect();
+    tilings.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
+    tilings.swap_remove(0).1.1
+}
+
+/// The heaviest flow from one group to another.
+fn heaviest_flow(tiling: &Tiling, traffic: &Traffic, weight: Weight) -> f64 {
+    let mut flows: HashMap<(u32, u32), f64> = HashMap::new();
+    traffic.for_each_flow(weight, |from, to, weight| {
+        let pair = (tiling.group_of[from as usize], tiling.group_of[to as usize]);
+        if pair.0 != pair.1 {
+            *flows.entry(pair).or_default() += weight;
+        }
+    });
+    flows.into_values().fold(0.0, f64::max)
 }
 
 /// Every way to write `size` as a product of so many sides.
