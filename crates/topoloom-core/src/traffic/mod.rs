@@ -1,16 +1,20 @@
 //! What the application sends: who talks to whom, how often and how much.
 
+mod algorithms;
 mod builder;
 mod collective;
+mod collective_mode;
 mod expand;
 mod graph;
 pub mod patterns;
 mod symmetry;
 mod values;
 
+pub use algorithms::Library;
 pub use builder::TrafficBuilder;
 pub use collective::{Collective, Group, Operation, VariableSizes};
-pub use expand::{CollectiveMode, TooManyFlows};
+pub use collective_mode::{Algorithms, COLLECTIVE_MODES, CollectiveMode};
+pub use expand::TooManyFlows;
 pub use graph::CommunicationGraph;
 pub use values::Values;
 
