@@ -53,4 +53,6 @@ pub use statistics::{Score, Summary, score};
 pub use strategy::{NotApplicable, STRATEGIES, Strategy, parse_strategy};
 pub use topology::{TOPOLOGIES, Topology};
 pub use traffic::patterns::{PATTERNS, parse_pattern};
-pub use traffic::{CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight};
+pub use traffic::{
+    COLLECTIVE_MODES, CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight,
+};

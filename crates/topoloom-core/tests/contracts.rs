@@ -11,9 +11,9 @@ use topoloom_core::topology::metric::{
 };
 use topoloom_core::topology::{Metric, Topology};
 use topoloom_core::{
-    LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES,
-    Spec, TOPOLOGIES, TrafficBuilder, Vertex, Weight, checker, parse_objective, parse_pattern,
-    parse_strategy, random, score, with_metric,
+    COLLECTIVE_MODES, CollectiveMode, LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem,
+    REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder, Vertex, Weight, checker,
+    parse_objective, parse_pattern, parse_strategy, random, score, with_metric,
 };
 
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
@@ -155,8 +155,12 @@ fn every_entry_builds_from_its_example_and_has_a_name_of_its_own() {
     names(&ROUTINGS);
     names(&STRATEGIES);
     names(&REFINERS);
+    names(&COLLECTIVE_MODES);
     for entry in PATTERNS.entries {
         assert!(parse_pattern(entry.example).unwrap().num_ranks() > 0, "{}", entry.example);
+    }
+    for entry in COLLECTIVE_MODES.entries {
+        entry.example.parse::<CollectiveMode>().unwrap();
     }
     for entry in STRATEGIES.entries {
         parse_strategy(entry.example).unwrap();
@@ -678,6 +682,7 @@ proptest! {
         let _ = parse_pattern(&text);
         let _ = parse_strategy(&text);
         let _ = parse_objective(&text);
+        let _ = text.parse::<CollectiveMode>();
     }
 
     #[test]
@@ -703,6 +708,9 @@ proptest! {
         }
         for spec in specs(&STRATEGIES, kind, &shape, &value) {
             let _ = parse_strategy(&spec);
+        }
+        for spec in specs(&COLLECTIVE_MODES, kind, &shape, &value) {
+            let _ = spec.parse::<CollectiveMode>();
         }
         for spec in specs(&PATTERNS, kind, &shape, &value) {
             if small { let _ = parse_pattern(&spec); }

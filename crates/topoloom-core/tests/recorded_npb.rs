@@ -50,8 +50,11 @@ fn bytes_passed(collective: &Collective) -> u64 {
     match &collective.operation {
         Operation::Barrier => 0,
         Operation::Broadcast => bytes,
-        Operation::Reduce | Operation::Allreduce => bytes * members,
-        Operation::AllToAll => bytes * members * members,
+        Operation::Reduce | Operation::Allreduce | Operation::Allgather | Operation::Gather => {
+            bytes * members
+        }
+        Operation::Scatter => bytes * members,
+        Operation::AllToAll | Operation::ReduceScatter => bytes * members * members,
         Operation::AllToAllVariable(sizes) => sizes.table().iter().sum::<f64>() as u64,
     }
 }

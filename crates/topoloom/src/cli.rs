@@ -28,7 +28,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
     Generate(GenerateArguments),
-    /// List what there is: topologies, traffic, strategies, refiners, objectives, routings, formats
+    /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
+    /// routings, formats
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -57,7 +58,8 @@ pub struct ProblemArguments {
     /// What counts: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm
+    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
+    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
     #[arg(long, default_value = "none", value_name = "MODE")]
     pub collectives: CollectiveMode,
     /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
@@ -157,7 +159,8 @@ pub struct GenerateArguments {
     /// What a format with one number a pair holds: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm
+    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
+    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
     #[arg(long, default_value = "none", value_name = "MODE")]
     pub collectives: CollectiveMode,
     /// Where to write it; the ending tells the format (see `topoloom list formats`)
@@ -181,6 +184,7 @@ pub struct ListArguments {
 pub enum ListKind {
     Topologies,
     Traffic,
+    Collectives,
     Strategies,
     Refiners,
     Objectives,

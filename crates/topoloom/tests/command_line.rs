@@ -227,6 +227,27 @@ fn collectives_are_left_out_with_a_warning_or_expanded() {
 }
 
 #[test]
+fn algorithms_of_collectives_are_chosen_by_size_or_as_told() {
+    // EP on 8 ranks: a broadcast of 4 bytes, allreduces of 3 x 8 and 80 bytes, a barrier.
+    let bytes = |mode: &str| {
+        let ep = ["--traffic", "ep:class=S,ranks=8", "--machine", "mesh:8"];
+        let options = ["--mapping", "in-order", "--json", "--collectives", mode];
+        json(&[&["score"], &ep[..], &options[..]].concat())["total_weight"].clone()
+    };
+    // Recursive doubling: 3 rounds of 8 messages; linear and ring: 14 times the data.
+    assert_eq!(bytes("algorithm"), 7 * 4 + 3 * 8 * (3 * 8 + 80));
+    assert_eq!(bytes("algorithm:allreduce=ring"), 7 * 4 + 14 * (3 * 8 + 80));
+    assert_eq!(bytes("direct"), 7 * 4 + 14 * (3 * 8 + 80));
+
+    let directory = tempfile::tempdir().unwrap();
+    let (_, output) = path(&directory, "x.csv");
+    let wrong = ["generate", "ft:class=S,ranks=4", "--output", &output, "--collectives"];
+    let message = refusal(&[&wrong[..], &["algorithm:alltoall=ring"]].concat());
+    let answer = "algorithm: unknown algorithm \"ring\" for alltoall; known: pairwise, bruck";
+    assert!(message.contains(answer), "{message}");
+}
+
+#[test]
 fn what_needs_links_or_dimensions_says_so() {
     let on_tree = ["map", "--traffic", "ring:4", "--machine", "tree:2:2,distances=1:5"];
     assert_eq!(
@@ -457,8 +478,16 @@ fn the_reference_page_is_what_the_registries_say() {
 #[test]
 fn list_shows_every_kind_in_text_and_json() {
     let everything = json(&["list", "--json"]);
-    let kinds =
-        ["topologies", "traffic", "strategies", "refiners", "objectives", "routings", "formats"];
+    let kinds = [
+        "topologies",
+        "traffic",
+        "collectives",
+        "strategies",
+        "refiners",
+        "objectives",
+        "routings",
+        "formats",
+    ];
     assert_eq!(everything.as_object().unwrap().len(), kinds.len());
     for kind in kinds {
         assert!(stdout(&["list"]).contains(kind));

@@ -68,6 +68,14 @@ pub enum Operation {
     AllToAll,
     /// Everyone sends to everyone, as much as the table says.
     AllToAllVariable(VariableSizes),
+    /// Everyone contributes `bytes`, everyone gets all of them.
+    Allgather,
+    /// Everyone contributes `bytes` for everyone, and everyone gets the sum of its own.
+    ReduceScatter,
+    /// Everyone contributes `bytes`, the root (member 0) gets all of them.
+    Gather,
+    /// The root (member 0) sends each member other `bytes`.
+    Scatter,
 }
 
 impl Operation {
@@ -80,6 +88,10 @@ impl Operation {
             Operation::Allreduce => "Allreduce",
             Operation::AllToAll => "Alltoall",
             Operation::AllToAllVariable(_) => "Alltoallv",
+            Operation::Allgather => "Allgather",
+            Operation::ReduceScatter => "Reduce_scatter_block",
+            Operation::Gather => "Gather",
+            Operation::Scatter => "Scatter",
         }
     }
 }
@@ -94,7 +106,7 @@ pub struct Collective {
     /// How often it is called in the whole run.
     pub calls: u64,
     /// Bytes of one call: sent by the root (broadcast), contributed by each member (reduce,
-    /// allreduce), or sent to each member (all-to-all). Not used by barrier and the variable
-    /// all-to-all.
+    /// allreduce, allgather, gather), sent to each member (all-to-all, scatter) or left with each
+    /// (reduce-scatter). Not used by barrier and the variable all-to-all.
     pub bytes: u64,
 }

@@ -1,7 +1,9 @@
 //! What the application sends: who talks to whom, how often and how much.
 
+mod algorithms;
 mod builder;
 mod collective;
+mod collective_mode;
 mod contract;
 mod expand;
 mod graph;
@@ -9,9 +11,11 @@ pub mod patterns;
 mod symmetry;
 mod values;
 
+pub use algorithms::Library;
 pub use builder::TrafficBuilder;
 pub use collective::{Collective, Group, Operation, VariableSizes};
-pub use expand::{CollectiveMode, TooManyFlows};
+pub use collective_mode::{Algorithms, COLLECTIVE_MODES, CollectiveMode};
+pub use expand::TooManyFlows;
 pub use graph::CommunicationGraph;
 pub use values::Values;
 

@@ -1,16 +1,19 @@
 //! `topoloom list`: what there is, from the registries.
 
 use serde_json::{Value, json};
-use topoloom::core::{OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES};
+use topoloom::core::{
+    COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
+};
 use topoloom::io::FORMATS;
 
 use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
 
-const KINDS: [(ListKind, &str); 7] = [
+const KINDS: [(ListKind, &str); 8] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
+    (ListKind::Collectives, "collectives"),
     (ListKind::Strategies, "strategies"),
     (ListKind::Refiners, "refiners"),
     (ListKind::Objectives, "objectives"),
@@ -53,6 +56,10 @@ macro_rules! with_registry {
             }
             ListKind::Traffic => {
                 let $registry = &PATTERNS;
+                $body
+            }
+            ListKind::Collectives => {
+                let $registry = &COLLECTIVE_MODES;
                 $body
             }
             ListKind::Strategies => {

@@ -1,0 +1,43 @@
+//! Rings: each member sends to the next alone, one block a round.
+
+use super::trees::binomial_scatter;
+use super::{Blocks, Sink, Transfer};
+
+/// Each member passes on what it got in the round before, its own block first.
+pub(super) fn allgather(members: u32, send: &mut Sink<'_>) {
+    // All blocks but that of the next member, which has it already.
+    pass_on(members, 0, 2, send);
+}
+
+/// Each member adds its part to the block it got in the round before and passes it on, the block
+/// of the member before it first.
+pub(super) fn reduce_scatter(members: u32, send: &mut Sink<'_>) {
+    // All blocks but its own, which stays.
+    pass_on(members, 0, 1, send);
+}
+
+/// First sums of blocks around the ring, then the blocks.
+pub(super) fn allreduce(members: u32, send: &mut Sink<'_>) {
+    reduce_scatter(members, send);
+    pass_on(members, members, 2, send);
+}
+
+/// A broadcast: the root deals out blocks by a binomial tree, the ring carries them to all.
+pub(super) fn scatter_allgather(members: u32, send: &mut Sink<'_>) {
+    binomial_scatter(members, send);
+    // The scatter is over after 32 rounds.
+    pass_on(members, 32, 2, send);
+}
+
+/// Each member sends `members - 1` blocks to the next, one a round, the last of them first; the
+/// first of them is `offset` after its own.
+fn pass_on(members: u32, round: u32, offset: u32, send: &mut Sink<'_>) {
+    if members < 2 {
+        return;
+    }
+    for from in 0..members {
+        let around = |step: u32| ((u64::from(from) + u64::from(step)) % u64::from(members)) as u32;
+        let blocks = Blocks { first: around(offset), count: members - 1, of: members };
+        send(Transfer { round, from, to: around(1), blocks, messages: members - 1 });
+    }
+}
