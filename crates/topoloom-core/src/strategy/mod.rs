@@ -5,6 +5,7 @@ mod auto;
 mod bisection;
 mod bokhari;
 mod curves;
+mod dimensions;
 mod filling;
 mod folding;
 mod genetic;
@@ -12,11 +13,12 @@ mod greedy;
 mod in_order;
 mod minmd;
 mod multilevel;
-mod permutation;
+mod permute;
 mod pipeline;
 mod random;
 mod random_sampling;
 mod rcm;
+mod tiles;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -82,7 +84,8 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::GRAY,
         &curves::HILBERT,
         &folding::ENTRY,
-        &permutation::ENTRY,
+        &permute::ENTRY,
+        &tiles::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,
         &bokhari::ENTRY,
