@@ -200,7 +200,7 @@ fn all_orders(order: &mut Vec<usize>, settled: usize, orders: &mut Vec<Vec<usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Machine, Weight, parse_pattern, parse_strategy};
+    use crate::{Machine, Weight, parse_objective, parse_pattern, parse_strategy};
 
     fn slots(strategy: &str, traffic: &str, machine: &str) -> Result<Vec<u32>, NotApplicable> {
         let machine = Machine::parse(machine).unwrap();
@@ -249,5 +249,59 @@ mod tests {
         let strategy = parse_strategy("permute").unwrap();
         let mapping = strategy.map(&problem, None, &mut Run::new(1)).unwrap();
         assert_eq!(HopBytes.cost(&problem, &mapping), 20.0);
+    }
+
+    #[test]
+    fn the_best_order_is_the_best_of_all_under_any_objective() {
+        let machine = Machine::parse("torus:4x2x3,slots=2").unwrap();
+        let traffic = parse_pattern("random:ranks=48,degree=5,seed=7").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        for objective in ["hop-bytes", "max-link-load"] {
+            let objective = parse_objective(objective).unwrap();
+            let cost = |strategy: &str| {
+                let strategy = parse_strategy(strategy).unwrap();
+                let mapping = strategy.map(&problem, Some(objective.as_ref()), &mut Run::new(1));
+                objective.cost(&problem, &mapping.unwrap())
+            };
+            let mut all = Vec::new();
+            all_orders(&mut vec![0, 1, 2, 3], 0, &mut all);
+            let letters = |order: &Vec<usize>| -> String {
+                order.iter().map(|&dimension| ['x', 'y', 'z', 't'][dimension]).collect()
+            };
+            let costs = all.iter().map(letters).flat_map(|letters| {
+                [cost(&format!("permute:{letters}")), cost(&format!("permute:{letters},snake"))]
+            });
+            let least = costs.fold(f64::INFINITY, f64::min);
+            assert!((cost("permute") - least).abs() < 1e-9 * least);
+            assert!(cost("permute:snake") >= least);
+        }
+    }
+
+    #[test]
+    fn where_all_orders_take_too_long_some_are_tried() {
+        let lengths = [4, 4, 4, 4, 2, 32];
+        assert_eq!(orders(&lengths, 720).len(), 720);
+        // Forwards and backwards from each of six dimensions on, and as many more as there may be.
+        assert_eq!(orders(&lengths, 0).len(), 12);
+        let some = orders(&lengths, 100);
+        assert!((80..=100).contains(&some.len()), "{}", some.len());
+        let mut distinct = some.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), some.len());
+        // Dimensions of length 1 do not count; without any the walk is that of one slot.
+        assert_eq!(orders(&[1, 5, 1, 2], 100), [[1, 3], [3, 1]]);
+        assert_eq!(orders(&[1, 1], 100), [[] as [usize; 0]]);
+    }
+
+    #[test]
+    fn an_evaluation_of_link_loads_counts_the_links_it_crosses() {
+        // Two neighbours on a mesh: a pair, and a link each way.
+        let machine = Machine::parse("mesh:2").unwrap();
+        let traffic = parse_pattern("stencil:2").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let work = |name: &str| work_of_a_look(&problem, parse_objective(name).unwrap().as_ref());
+        assert_eq!(work("hop-bytes"), 1);
+        assert_eq!(work("max-link-load"), 3);
     }
 }
