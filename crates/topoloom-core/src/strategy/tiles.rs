@@ -132,7 +132,9 @@ impl Tiles {
         let ranks = checked_volume(tile).unwrap_or(u64::MAX);
         let nodes = checked_volume(block).unwrap_or(u64::MAX);
         let needed = ranks.div_ceil(nodes);
-        if needed <= u64::from(slots) && (ranks % nodes == 0 || nodes % ranks == 0) {
+        if needed <= u64::from(slots)
+            && (ranks.is_multiple_of(nodes) || nodes.is_multiple_of(ranks))
+        {
             return Ok(needed as u32);
         }
         Err(NotApplicable(format!(
