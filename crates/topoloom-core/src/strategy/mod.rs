@@ -5,6 +5,7 @@ mod auto;
 mod bisection;
 mod bokhari;
 mod curves;
+mod dimensions;
 mod filling;
 mod folding;
 mod genetic;
@@ -12,12 +13,13 @@ mod greedy;
 mod in_order;
 mod minmd;
 mod multilevel;
-mod permutation;
+mod permute;
 mod pipeline;
 mod rahtm;
 mod random;
 mod random_sampling;
 mod rcm;
+mod tiles;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -83,7 +85,8 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::GRAY,
         &curves::HILBERT,
         &folding::ENTRY,
-        &permutation::ENTRY,
+        &permute::ENTRY,
+        &tiles::ENTRY,
         &rahtm::ENTRY,
         &random::ENTRY,
         &random_sampling::ENTRY,

@@ -14,7 +14,7 @@ use crate::strategy::folding::{Folding, LogicalGrid};
 use crate::strategy::greedy::Greedy;
 use crate::strategy::minmd::MinMd;
 use crate::strategy::multilevel::Multilevel;
-use crate::strategy::permutation::Permutation;
+use crate::strategy::permute::Permute;
 use crate::strategy::rcm::Rcm;
 
 /// Makes tasks of strategies.
@@ -44,7 +44,7 @@ impl<'a> Candidates<'a> {
         let dimensions = lengths.iter().filter(|&&length| length > 1).count() + 1;
         let orders = (1..=dimensions).fold(2usize, |orders, n| orders.saturating_mul(n));
         if !plan.shared() && plan.affords_looks(orders) {
-            tasks.push(self.permutation());
+            tasks.push(self.permute());
         }
         tasks
     }
@@ -121,11 +121,11 @@ impl<'a> Candidates<'a> {
     }
 
     /// The best order of the machine's dimensions; its note says which.
-    fn permutation(&self) -> Task<'a> {
+    fn permute(&self) -> Task<'a> {
         let (problem, objective) = (self.problem, self.objective);
         Task::new(u64::MAX, move |run: &mut Run| {
-            let mapping = Permutation::best().map(problem, Some(objective), run).ok()?;
-            let route = run.notes().last().cloned().unwrap_or_else(|| "permutation".into());
+            let mapping = Permute::best().map(problem, Some(objective), run).ok()?;
+            let route = run.notes().last().cloned().unwrap_or_else(|| "permute".into());
             Some(Outcome { mapping, route, exchanged: false })
         })
     }

@@ -3,6 +3,7 @@
 //! Section 3.3 of the HAEC thesis, after Mokbel and Aref, "Irregularity in high-dimensional
 //! space-filling curves" (2011). "Peano" there is the Z-order (Morton) curve.
 
+mod equal;
 mod hilbert;
 mod interleave;
 mod lines;
@@ -15,7 +16,9 @@ use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
+use crate::registry::Parameter;
 use crate::run::Run;
+use crate::spec::SpecError;
 
 /// A walk through all nodes of a box, given its lengths, the first dimension fastest.
 pub type Walk = fn(&[u32]) -> Vec<u32>;
@@ -58,7 +61,25 @@ curve_entry!(SWEEP, 0, "sweep", "row by row, each from the start");
 curve_entry!(SCAN, 1, "scan", "row by row, forwards and backwards in turn");
 curve_entry!(PEANO, 2, "peano", "Z-order: the bits of the coordinates interleaved");
 curve_entry!(GRAY, 3, "gray", "Z-order in the order of the reflected Gray code");
-curve_entry!(HILBERT, 4, "hilbert", "the recursive curve of unit steps, on boxes of any lengths");
+
+/// The Hilbert curve.
+pub static HILBERT: StrategyEntry = StrategyEntry {
+    name: "hilbert",
+    summary: "the recursive curve of unit steps, on boxes of any lengths",
+    example: "hilbert",
+    parameters: &[Parameter {
+        name: "equal",
+        default: "through all dimensions",
+        summary: "as hilbert:equal: through most dimensions of one length, at each step the others row by row",
+    }],
+    build: |spec| match spec.shape.as_deref() {
+        None => Ok(Arc::new(CURVES[4])),
+        Some("equal") => Ok(Arc::new(equal::HilbertOfEqual)),
+        Some(shape) => Err(SpecError::new(format!(
+            "hilbert: expected nothing or the word equal after the colon, found \"{shape}\""
+        ))),
+    },
+};
 
 impl Strategy for Curve {
     fn shares_slots(&self) -> bool {
