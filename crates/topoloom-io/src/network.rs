@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use topoloom_core::topology::{Edge, Graph, LinkProperties};
-use topoloom_core::{Machine, Spec, SpecError, Vertex};
+use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 
 use crate::error::ReadError;
 use crate::number::{self, Kind, shown};
@@ -38,6 +38,8 @@ pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
     if spec.name != Graph::NAME {
         return Ok(Machine::parse(text)?);
     }
+    // Before a large file is read in vain.
+    TOPOLOGIES.find(&spec)?;
     let graph = read_network(Path::new(Graph::file(&spec)?))?;
     Ok(Machine::with_topology(text, Arc::new(graph))?)
 }

@@ -87,9 +87,14 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
         .map(|(number, line)| (number + 1, line.trim()))
         .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     match line {
-        Some((number, line)) => {
-            read_machine(line).map_err(|error| anyhow::anyhow!("{name}:{number}: {error}"))
-        }
+        Some((number, line)) => read_machine(line).map_err(|error| {
+            let hint = if error.to_string().starts_with("unknown topology") {
+                format!("; if this is a list of links, give graph:{name}")
+            } else {
+                String::new()
+            };
+            anyhow::anyhow!("{name}:{number}: {error}{hint}")
+        }),
         None => bail!("{name}: expected a machine such as torus:4x4x4, found nothing"),
     }
 }

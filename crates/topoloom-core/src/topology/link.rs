@@ -83,8 +83,10 @@ impl LinkProperties {
     }
 }
 
+type Field = fn(&mut LinkProperties) -> &mut f64;
+
 /// The options of links: name, whether 0 makes sense, and where the number goes.
-const FIELDS: [(&str, bool, fn(&mut LinkProperties) -> &mut f64); 3] = [
+const FIELDS: [(&str, bool, Field); 3] = [
     ("bandwidth", false, |link| &mut link.bytes_per_second),
     ("latency", true, |link| &mut link.latency_seconds),
     ("energy", true, |link| &mut link.joules_per_byte),

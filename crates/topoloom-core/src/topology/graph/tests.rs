@@ -3,6 +3,9 @@ use super::*;
 use crate::Machine;
 use crate::topology::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
 
+/// Nodes, switches and cables.
+type Drawing = (u32, u32, &'static [(u32, u32)]);
+
 fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
     let edge = |&(a, b): &(u32, u32)| Edge {
         ends: [Vertex(a), Vertex(b)],
@@ -32,7 +35,7 @@ fn links_are_numbered_by_the_vertex_they_leave() {
 fn distances_are_those_of_a_search() {
     // Two vertices; a star of nodes; a star with a node in the middle; a line; two stars whose
     // middles are joined; a ring with tails; nodes on two switches each.
-    let cases: [(u32, u32, &[(u32, u32)]); 7] = [
+    let cases: [Drawing; 7] = [
         (2, 0, &[(0, 1), (1, 0)]),
         (3, 1, &[(0, 3), (1, 3), (2, 3), (2, 3)]),
         (3, 0, &[(0, 1), (1, 2)]),
