@@ -2,9 +2,10 @@
 """Holds what topoloom reports against independent programs: check.py PATH-OF-TOPOLOOM
 
 The judge knows distances everywhere and loads on meshes and tori, trees have none; the loads of HAEC and of
-hypercubes, those of equal splits at each hop, and everything that is not a sum of distances, are computed here.
+hypercubes, those of equal splits at each hop, and everything that is not a sum of distances, are computed here. So
+are networks from files, and fat trees, dragonflies and tori whose links differ, drawn here a second time.
 """
-import itertools, json, os, subprocess, sys, tempfile
+import itertools, json, os, random, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import judge
 
@@ -77,7 +78,7 @@ def closer(spec, machine, at, to):
     return sorted(set(found))
 
 
-def spread_loads(spec, machine, flows, by_route):
+def spread_loads(spec, machine, flows, by_route, closer=closer):
     """every shortest route in equal shares, or an equal split at each hop"""
     load = {}
     for (a, b), weight in flows.items():
@@ -240,6 +241,94 @@ def routed(program, folder):
     return passed, failed
 
 
+class Network:
+    """nodes 0 to nodes-1, then switches, and cables (a, b, bandwidth): a link each way"""
+    def __init__(self, nodes, cables):
+        self.nodes, self.cables = nodes, cables
+        self.bandwidth, self.out = {}, {}
+        for which, (a, b, bandwidth) in enumerate(cables):
+            for x, y in ((a, b), (b, a)):
+                self.bandwidth[x, y, which] = bandwidth
+                self.out.setdefault(x, []).append((y, which))
+        self.hops = {v: self.search(v) for v in self.out}
+    def search(self, to):
+        hops, queue = {to: 0}, [to]
+        for at in queue:
+            for end, _ in self.out[at]:
+                if end not in hops:
+                    hops[end] = hops[at] + 1; queue.append(end)
+        return hops
+    def closer(self, spec, machine, at, to):
+        return [(end, which) for end, which in self.out[at] if self.hops[to][end] + 1 == self.hops[to][at]]
+    def write(self, file, choose):
+        with open(file, "w") as f:
+            f.write(f"# drawn by check.py\nnodes {self.nodes}\n")
+            for a, b, bandwidth in self.cables:
+                f.write(choose.choice((f"{a} {b} {bandwidth}\n", f"{b},{a},{bandwidth},1e-7\n", f"\t{a}\t{b}  {bandwidth} 0 0 # cable\n")))
+
+
+def drawn_networks():
+    """(specification or None for a file, network)"""
+    for seed in range(6):
+        choose = random.Random(seed)
+        nodes, switches = choose.randint(16, 24), choose.randint(0, 9)
+        vertices = list(range(nodes + switches))
+        # A random tree, then cables anywhere, some of them twice.
+        pairs = [(v, choose.choice(vertices[:v])) for v in vertices[1:]]
+        pairs += [tuple(choose.sample(vertices, 2)) for _ in range(choose.randint(0, 40))]
+        pairs += choose.choices(pairs, k=5)
+        choose.shuffle(pairs)
+        yield None, Network(nodes, [(a, b, choose.choice((1e9, 2.5e9, 1e10))) for a, b in pairs])
+    # Two levels: 4 switches of 4 nodes below 3, 4 times slower at the top.
+    cables = [(n, 16 + n // 4, 8e9) for n in range(16)] + [(16 + s, 20 + t, 2e9) for s in range(4) for t in range(3)]
+    yield "fat-tree:levels=2,down=4:4,up=3,bandwidth=8e9:2e9", Network(16, cables)
+    # 2 groups of 3 routers of 3 nodes, joined at their first routers: no second way between groups, which would not be taken.
+    cables = [(n, 18 + n // 3, 4e9) for n in range(18)] + [(18, 21, 1e9)]
+    cables += [(18 + 3 * g + a, 18 + 3 * g + b, 3e9) for g in range(2) for a, b in ((0, 1), (0, 2), (1, 2))]
+    yield "dragonfly:groups=2,routers=3,nodes=3,bandwidth=4e9,local-bandwidth=3e9,global-bandwidth=1e9", Network(18, cables)
+    cables = [(x + 4 * y, (x + 1) % 4 + 4 * y, 2e9) for x in range(4) for y in range(5)]
+    cables += [(x + 4 * y, x + 4 * ((y + 1) % 5), 5e8) for x in range(4) for y in range(5)]
+    yield "torus:4x5,bandwidth=2e9:5e8", Network(20, cables)
+
+
+def networks(program, folder):
+    """loads by bandwidth on networks from files and on uneven machines: (passed, failed cases)"""
+    passed, failed = 0, []
+    matrix, mapping, file = (os.path.join(folder, name) for name in ("t.mtx", "m.json", "net-1.0.txt"))
+    for traffic, (machine, network) in itertools.product(("cg:class=S,ranks=16", "random:ranks=16,degree=5,seed=3,bytes=12"), drawn_networks()):
+        run(program, "generate", traffic, "--output", matrix)
+        ranks, flows = judge.traffic(matrix)
+        if machine is None:
+            network.write(file, random.Random(1))
+            machine = "graph:" + file
+        for routing, strategy in itertools.product(("minimal-adaptive", "ecmp"), ("random", "auto")):
+            problem = ["--traffic", traffic, "--machine", machine, "--routing", routing]
+            run(program, "map", *problem, "--strategy", strategy, "--output", mapping)
+            run(program, "check", *problem, "--mapping", mapping)
+            ours = json.loads(run(program, "score", *problem, "--mapping", mapping, "--json"))
+            node = json.load(open(mapping))["node_of_rank"]
+            between = {}
+            for (a, b), weight in flows.items():
+                if node[a] != node[b]:
+                    between[node[a], node[b]] = between.get((node[a], node[b]), 0) + weight
+            distance = lambda a, b: network.hops[node[b]][node[a]]
+            load = spread_loads(machine, network, between, routing == "minimal-adaptive", network.closer)
+            fastest = max(network.bandwidth.values())
+            theirs = {
+                "nodes": network.nodes, "ranks": ranks, "hop_bytes": sum(w * distance(a, b) for (a, b), w in flows.items()),
+                "max_dilation": max(distance(a, b) for a, b in flows),
+                "cardinality": sum(distance(a, b) <= 1 for a, b in {(min(p), max(p)) for p in flows if p[0] != p[1]}),
+                "max_relative_load": max(x * fastest / network.bandwidth[end, to, which] for (end, to, which), x in load.items()),
+                **link_fields(load),
+            }
+            wrong = [k for k, v in theirs.items() if differs(ours[k], v)]
+            if not ours["lower_bound"] <= ours["hop_bytes"]:
+                wrong.append("lower_bound")
+            passed += not wrong
+            failed += [(traffic, machine, routing, strategy, k, ours.get(k), theirs.get(k)) for k in wrong]
+    return passed, failed
+
+
 def main():
     program, passed, failed = sys.argv[1], 0, []
     with tempfile.TemporaryDirectory() as folder:
@@ -273,8 +362,9 @@ def main():
             passed += right
             if not right:
                 failed.append((traffic, machine, "a-star", best["hop_bytes"], best["lower_bound"], least))
-        more_passed, more_failed = shared(program, folder)
-        passed, failed = passed + more_passed, failed + more_failed
+        for more in (networks, shared):
+            more_passed, more_failed = more(program, folder)
+            passed, failed = passed + more_passed, failed + more_failed
     for case in failed[:20]:
         print("FAILED", *case)
     print(f"{passed} passed, {len(failed)} failed")

@@ -32,6 +32,21 @@ impl Machine {
     pub fn parse(text: &str) -> Result<Machine, SpecError> {
         let spec = Spec::parse(text)?;
         let entry = TOPOLOGIES.find(&spec)?;
+        Machine::new(&spec, || (entry.build)(&spec))
+    }
+
+    /// The machine that `text` describes, on a topology that was made elsewhere, such as one read
+    /// from a file.
+    pub fn with_topology(text: &str, topology: Arc<dyn Topology>) -> Result<Machine, SpecError> {
+        let spec = Spec::parse(text)?;
+        TOPOLOGIES.find(&spec)?;
+        Machine::new(&spec, || Ok(topology))
+    }
+
+    fn new(
+        spec: &Spec,
+        topology: impl FnOnce() -> Result<Arc<dyn Topology>, SpecError>,
+    ) -> Result<Machine, SpecError> {
         let slots_per_node = spec.get("slots", "a number of at least 1")?.unwrap_or(1u32);
         if slots_per_node == 0 {
             return Err(SpecError::new(format!(
@@ -39,10 +54,10 @@ impl Machine {
                 spec.name
             )));
         }
-        let topology = (entry.build)(&spec)?;
+        let topology = topology()?;
         let slots = topology.num_nodes() as u64 * u64::from(slots_per_node);
         if slots > MAX_SLOTS {
-            return Err(too_large(&spec, u128::from(slots)));
+            return Err(too_large(spec, u128::from(slots)));
         }
         let metric = Arc::new(topology.metric());
         let routing = routing::default_for(topology.as_ref());

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use topoloom_core::objective::best_swap_by_trying_all;
@@ -9,7 +10,7 @@ use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::metric::{
     largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
 };
-use topoloom_core::topology::{Metric, Topology};
+use topoloom_core::topology::{Edge, Graph, LinkProperties, Metric, Topology};
 use topoloom_core::{
     COLLECTIVE_MODES, CollectiveMode, LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem,
     REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder, Vertex, Weight, checker,
@@ -18,7 +19,9 @@ use topoloom_core::{
 
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
 fn machines() -> Vec<Machine> {
-    let examples = TOPOLOGIES.entries.iter().map(|entry| entry.example);
+    // A graph comes from a file; networks drawn here stand for it.
+    let entries = TOPOLOGIES.entries.iter().filter(|entry| entry.name != Graph::NAME);
+    let examples = entries.map(|entry| entry.example);
     let odd_shapes = [
         "mesh:5",
         "mesh:3x1x2",
@@ -42,8 +45,60 @@ fn machines() -> Vec<Machine> {
         "fat-tree:levels=1,down=5,slots=2",
         "dragonfly:groups=5,routers=2,nodes=1,global=3",
         "dragonfly:groups=1,routers=3,nodes=2",
+        "mesh:3x1x2,bandwidth=1e9:9e9:2e9",
+        "torus:4x3,bandwidth=2e9:1e9",
+        "fat-tree:levels=2,down=4:3,up=2,bandwidth=1e9:3e9",
+        "dragonfly:groups=1,routers=3,nodes=2,global-bandwidth=99e9,local-bandwidth=20e9",
     ];
-    examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap()).collect()
+    let described = examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap());
+    described.chain(networks()).collect()
+}
+
+/// Networks of nodes and switches, each vertex a row of those that follow it and that it is wired
+/// to. Splits are halves and quarters, so that sums of loads are exact.
+fn networks() -> Vec<Machine> {
+    let cases: [(&str, u32, &[&[u32]]); 5] = [
+        ("graph:one.txt,slots=3", 1, &[&[]]),
+        ("graph:pair.txt", 2, &[&[1, 1], &[]]),
+        // A square of switches with two nodes each, and one more on two cables.
+        (
+            "graph:square.txt,slots=2",
+            9,
+            &[
+                &[9],
+                &[9],
+                &[10],
+                &[10],
+                &[11],
+                &[11],
+                &[12],
+                &[12],
+                &[12, 12],
+                &[10, 12],
+                &[11],
+                &[12],
+                &[],
+            ],
+        ),
+        // Nodes that pass messages on, with a tail.
+        ("graph:ring.txt", 6, &[&[1, 3], &[2], &[3], &[4], &[5], &[]]),
+        // Every node on two switches.
+        ("graph:planes.txt", 4, &[&[4, 5], &[4, 5], &[4, 5], &[4, 5], &[], &[]]),
+    ];
+    let network = |(spec, nodes, rows): (&str, u32, &[&[u32]])| {
+        let pairs = (0..).zip(rows).flat_map(|(a, row)| row.iter().map(move |&b| (a, b)));
+        let bandwidths = [10e9, 2e9, 5e9].into_iter().cycle();
+        let edges: Vec<Edge> = pairs
+            .zip(bandwidths)
+            .map(|((a, b), bytes_per_second)| Edge {
+                ends: [Vertex(a), Vertex(b)],
+                properties: LinkProperties { bytes_per_second, ..LinkProperties::ELECTRICAL },
+            })
+            .collect();
+        let graph = Graph::new(nodes, rows.len() as u32 - nodes, &edges).unwrap();
+        Machine::with_topology(spec, Arc::new(graph)).unwrap()
+    };
+    cases.map(network).into()
 }
 
 fn nodes(topology: &dyn Topology) -> impl Iterator<Item = Vertex> + use<> {
@@ -372,9 +427,12 @@ fn problems() -> Vec<Problem> {
         ("ring:6", "mesh:1x2x1,slots=3"),
         ("stencil:4x6", "tree:2:3:4,distances=1:10:1000000"),
         ("random:ranks=15,degree=4,seed=2", "tree:2:2:2,distances=0:1:5,slots=2"),
+        ("random:ranks=17,degree=4,seed=3", "graph:square.txt,slots=2"),
+        ("stencil:2x3", "graph:ring.txt"),
     ]
     .map(|(traffic, machine)| {
-        let machine = Machine::parse(machine).unwrap();
+        let drawn = networks().into_iter().find(|network| network.spec() == machine);
+        let machine = drawn.unwrap_or_else(|| Machine::parse(machine).unwrap());
         Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
     })
     .into()

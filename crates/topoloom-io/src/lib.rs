@@ -11,6 +11,7 @@ mod cursor;
 mod error;
 pub mod formats;
 pub mod mapping_file;
+mod network;
 mod number;
 mod score_record;
 mod source;
@@ -19,6 +20,7 @@ pub use atomic_write::atomic_write;
 pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
+pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use score_record::{
     ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
     ThesisRecord, comparison_csv,

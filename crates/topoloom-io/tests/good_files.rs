@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use topoloom_core::{Traffic, Weight};
-use topoloom_io::{MappingFile, parse_traffic, read_mapping, read_traffic};
+use topoloom_core::{LinkId, Topology, Traffic, Vertex, Weight};
+use topoloom_io::{
+    MappingFile, parse_traffic, read_machine, read_mapping, read_network, read_traffic,
+};
 
 /// Sender, receiver, messages, bytes.
 type Row = (u32, u32, f64, f64);
@@ -111,7 +113,7 @@ fn no_good_file_is_forgotten() {
     let present: BTreeSet<String> = fs::read_dir(tests_folder().join("good"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .filter(|name| !name.starts_with("mapping"))
+        .filter(|name| !name.starts_with("mapping") && !name.ends_with(".net"))
         .collect();
     assert_eq!(present, BYTES.iter().map(|(file, ..)| file.to_string()).collect());
 }
@@ -188,4 +190,42 @@ fn mappings_are_read_from_json_and_text() {
     assert_eq!((shared.ranks(), shared.imbalance, shared.seed), (3, Some(0.03), None));
     let text = MappingFile { node_of_rank: vec![1, 0], ..MappingFile::default() };
     assert_eq!(read("mapping.txt"), text);
+}
+
+#[test]
+fn networks_are_read_with_and_without_switches() {
+    let file = |name: &str| tests_folder().join("good").join(name);
+    let links = |name: &str| {
+        let network = read_network(&file(name)).unwrap();
+        let links: Vec<_> = (0..network.num_links())
+            .map(|id| network.link(LinkId(id)).unwrap())
+            .map(|link| (link.from.0, link.to.0, link.properties.bytes_per_second))
+            .collect();
+        (network.num_nodes(), links)
+    };
+    let (nodes, ends) = links("ring.net");
+    assert_eq!(nodes, 3);
+    let usual = 10e9;
+    let expected = [(0, 1), (0, 2), (0, 2), (1, 0), (1, 2), (2, 1), (2, 0), (2, 0)]
+        .map(|(a, b)| (a, b, usual));
+    assert_eq!(ends, expected);
+    let expected = [(0, 2, 1e9), (1, 2, 5e9), (2, 0, 1e9), (2, 1, 5e9)];
+    assert_eq!(links("switched.net"), (2, expected.to_vec()));
+    let slow = read_network(&file("switched.net")).unwrap().link(LinkId(1)).unwrap().properties;
+    assert_eq!((slow.latency_seconds, slow.joules_per_byte), (1e-6, 2e-12));
+    assert_eq!(links("single.net"), (1, vec![]));
+}
+
+#[test]
+fn a_machine_is_read_from_the_file_that_it_names() {
+    let spec = format!("graph:{},slots=2", tests_folder().join("good/switched.net").display());
+    let machine = read_machine(&spec).unwrap();
+    assert_eq!((machine.spec(), machine.num_slots()), (&*spec, 4));
+    assert_eq!(machine.topology().distance(Vertex(0), Vertex(1)), 2);
+    assert_eq!(machine.routing().name(), "ecmp");
+    assert_eq!(read_machine("torus:4").unwrap().num_nodes(), 4);
+    let message = |text: &str| read_machine(text).unwrap_err().to_string();
+    assert_eq!(message("graph"), "graph: expected a file such as graph:network.txt");
+    assert_eq!(message("graph:none.txt,slot=2"), "graph: unknown option \"slot\"; known: slots");
+    assert_eq!(message("torus:x"), "torus: expected a shape such as 4x4x4, found \"x\"");
 }

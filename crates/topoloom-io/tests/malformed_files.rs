@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use topoloom_core::Weight;
-use topoloom_io::{ReadError, parse_mapping, parse_traffic, read_mapping, read_traffic};
+use topoloom_io::{
+    ReadError, parse_mapping, parse_network, parse_traffic, read_machine, read_mapping,
+    read_traffic,
+};
 
 /// A file in `tests/malformed/`, and its error without the file's name.
 type Case = (&'static str, &'static str);
@@ -15,6 +18,7 @@ fn error_of(file: &str) -> ReadError {
     let bytes = fs::read(&path).unwrap();
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("json" | "txt") => parse_mapping(file, &bytes).unwrap_err(),
+        Some("net") => parse_network(file, &bytes).unwrap_err(),
         _ => parse_traffic(file, &bytes, Weight::Bytes).unwrap_err(),
     }
 }
@@ -165,6 +169,49 @@ const MAPPINGS: &[Case] = &[
     ("empty.txt", ": the file is empty"),
 ];
 
+const NETWORKS: &[Case] = &[
+    ("empty.net", ": expected links, one a line, found none"),
+    ("comments_only.net", ": expected links, one a line, found none"),
+    (
+        "one_column.net",
+        ":2: expected two vertices[, bandwidth[, latency[, energy]]], found 1 columns",
+    ),
+    (
+        "six_columns.net",
+        ":1: expected two vertices[, bandwidth[, latency[, energy]]], found 6 columns",
+    ),
+    ("word.net", r#":2: expected a whole number, found "from""#),
+    ("negative_vertex.net", r#":1: expected a whole number, found "-1""#),
+    (
+        "vertex_too_high.net",
+        ":2: vertex 20000000 is too high; at most 16777216 nodes and switches are supported",
+    ),
+    ("vertex_beyond_64_bits.net", r#":1: the number "99999999999999999999999" is too large"#),
+    ("missing_column.net", ":1: expected a whole number, found nothing"),
+    ("blanks_and_commas.net", r#":1: expected a whole number, found "1 1e9""#),
+    ("loop.net", ":3: vertex 1 is linked to itself"),
+    ("no_bandwidth.net", r#":1: expected a bandwidth above 0, found "0""#),
+    ("negative_bandwidth.net", r#":1: expected a number that is not negative, found "-1e9""#),
+    ("infinite_bandwidth.net", r#":1: expected a finite number, found "inf""#),
+    ("not_a_number.net", r#":1: expected a finite number, found "NaN""#),
+    ("negative_latency.net", r#":1: expected a number that is not negative, found "-1e-9""#),
+    ("energy_word.net", r#":1: expected a number, found "much""#),
+    (
+        "directed.net",
+        ":1: expected two vertices[, bandwidth[, latency[, energy]]], found 1 columns",
+    ),
+    ("nodes_without_number.net", r#":1: expected one number after "nodes", found 0"#),
+    ("nodes_with_two_numbers.net", r#":1: expected one number after "nodes", found 2"#),
+    ("nodes_word.net", r#":1: expected a whole number, found "many""#),
+    ("no_nodes.net", ":1: expected at least 1 node, found 0"),
+    ("too_many_nodes.net", ":1: 4000000000 nodes are too many; at most 16777216 are supported"),
+    ("nodes_twice.net", ":3: the number of nodes is given twice"),
+    ("node_cut_off.net", ": node 2 cannot be reached from node 0"),
+    ("node_not_named.net", ": node 3 cannot be reached from node 0"),
+    ("switch_cut_off.net", ": switch 2 cannot be reached from node 0"),
+    ("gap.net", ": node 2 cannot be reached from node 0"),
+];
+
 #[test]
 fn malformed_matrix_market_files_are_refused_with_place_and_reason() {
     MATRIX_MARKET.iter().for_each(check_error);
@@ -186,13 +233,18 @@ fn malformed_mapping_files_are_refused_with_place_and_reason() {
 }
 
 #[test]
+fn malformed_networks_are_refused_with_place_and_reason() {
+    NETWORKS.iter().for_each(check_error);
+}
+
+#[test]
 fn no_malformed_file_is_forgotten() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
     let present: BTreeSet<String> = fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .collect();
-    let checked: BTreeSet<String> = [MATRIX_MARKET, TABLES, METIS, MAPPINGS]
+    let checked: BTreeSet<String> = [MATRIX_MARKET, TABLES, METIS, MAPPINGS, NETWORKS]
         .iter()
         .flat_map(|cases| cases.iter().map(|(file, _)| file.to_string()))
         .collect();
@@ -206,5 +258,8 @@ fn a_missing_file_is_named_in_the_words_of_the_system() {
     assert_eq!(error.to_string(), expected);
     let error = read_mapping(Path::new("missing/mapping.json")).unwrap_err();
     let expected = "missing/mapping.json: cannot read: No such file or directory";
+    assert_eq!(error.to_string(), expected);
+    let error = read_machine("graph:missing/network.txt,slots=2").unwrap_err();
+    let expected = "missing/network.txt: cannot read: No such file or directory";
     assert_eq!(error.to_string(), expected);
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Traffic, Weight, parse_pattern,
 };
-use topoloom::io::{MappingFile, read_traffic};
+use topoloom::io::{MappingFile, read_machine, read_traffic};
 
 use crate::cli::ProblemArguments;
 use crate::output::warn;
@@ -64,8 +64,9 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
     let machine = if path.is_file() || (text.contains(['/', '\\']) && !text.contains(':')) {
         machine_from_file(path)?
     } else {
-        Machine::parse(text).map_err(|error| {
-            let unknown = error.0.starts_with("unknown topology") && looks_like_a_path(text);
+        read_machine(text).map_err(|error| {
+            let unknown =
+                error.to_string().starts_with("unknown topology") && looks_like_a_path(text);
             let hint =
                 if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
@@ -86,9 +87,14 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
         .map(|(number, line)| (number + 1, line.trim()))
         .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     match line {
-        Some((number, line)) => {
-            Machine::parse(line).map_err(|error| anyhow::anyhow!("{name}:{number}: {error}"))
-        }
+        Some((number, line)) => read_machine(line).map_err(|error| {
+            let hint = if error.to_string().starts_with("unknown topology") {
+                format!("; if this is a list of links, give graph:{name}")
+            } else {
+                String::new()
+            };
+            anyhow::anyhow!("{name}:{number}: {error}{hint}")
+        }),
         None => bail!("{name}: expected a machine such as torus:4x4x4, found nothing"),
     }
 }

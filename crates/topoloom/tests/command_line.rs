@@ -268,7 +268,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: dragonfly, fat-tree, haec, hypercube, mesh, torus, tree"
+        "unknown topology \"tours\"; known: dragonfly, fat-tree, graph, haec, hypercube, mesh, torus, tree"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),
@@ -413,6 +413,78 @@ fn a_machine_may_stand_in_a_file() {
         message,
         format!("{machine}:2: torus: expected a shape such as 4x4x4, found \"2xtwo\"")
     );
+}
+
+#[test]
+fn a_network_is_read_from_a_file_and_its_mapping_checked_and_scored() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, network) = path(&directory, "my-net.v2.txt");
+    // Four nodes below two switches; the cable between those is four times slower.
+    let text = "nodes 4\n0 4 8e9\n1 4 8e9\n2 5 8e9\n3 5 8e9\n4 5 2e9 # slow\n";
+    std::fs::write(&file, text).unwrap();
+    let machine = format!("graph:{network},slots=2");
+    let (mapping_file, mapping) = path(&directory, "mapping.json");
+    let problem = ["--traffic", "ring:8", "--machine", &machine];
+    let map = ["map", "--objective", "max-link-load", "--output", &mapping, "--json"];
+    let found = json(&[&map[..], &problem[..]].concat());
+    // A ring that is cut in two crosses at both ends: two bytes each way over the slow cable,
+    // which count four times. Two neighbours on a node send two bytes off it as well.
+    assert_eq!(found["max_link_load"], 2);
+    assert_eq!(found["max_relative_load"], 8);
+    let written: Value =
+        serde_json::from_str(&std::fs::read_to_string(mapping_file).unwrap()).unwrap();
+    assert_eq!(written["machine"], *machine);
+    let score = [&["score"], &problem[..], &["--mapping", &mapping]].concat();
+    let scored = json(&[&score[..], &["--json"]].concat());
+    assert_eq!((&scored["nodes"], &scored["routing"]), (&4.into(), &"ecmp".into()));
+    assert_eq!(scored["max_relative_load"], 8);
+    let output = topoloom(&score).assert().success().get_output().clone();
+    assert!(output.stderr.is_empty(), "the mapping was made for this machine");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let value = |name: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        line.split_whitespace().last().unwrap().to_string()
+    };
+    assert_eq!((value("busiest link"), value("by bandwidth")), ("2".into(), "8".into()));
+    let check = [&["check"], &problem[..], &["--mapping", &mapping]].concat();
+    assert!(stdout(&check).starts_with("valid: "));
+    // The specification may stand in a file, like any other.
+    let (machine_file, machine_path) = path(&directory, "machine.txt");
+    std::fs::write(&machine_file, format!("{machine}\n")).unwrap();
+    let check = ["check", "--traffic", "ring:8", "--mapping", &mapping, "--machine", &machine_path];
+    assert!(stdout(&check).starts_with("valid: "));
+
+    // The list of links itself is no specification, but the answer says how to give it.
+    let list = ["score", "--traffic", "ring:8", "--mapping", "in-order", "--machine", &network];
+    let hint = format!("; if this is a list of links, give graph:{network}");
+    assert!(refusal(&list).ends_with(&hint));
+
+    std::fs::write(&file, "nodes 4\n0 4\n1 4\n2 4\n3 4 fast\n").unwrap();
+    let message = format!("{network}:5: expected a number, found \"fast\"");
+    assert_eq!(refusal(&score), message);
+    assert_eq!(refusal(&check), format!("{machine_path}:1: {message}"));
+    std::fs::remove_file(&file).unwrap();
+    assert!(refusal(&score).starts_with(&format!("{network}: cannot read")));
+}
+
+#[test]
+fn levels_and_kinds_of_links_have_bandwidths_of_their_own() {
+    let relative = |machine: &str| {
+        let score =
+            ["score", "--traffic", "ring:4", "--mapping", "in-order", "--json", "--machine"];
+        json(&[&score[..], &[machine]].concat())["max_relative_load"].clone()
+    };
+    // Two pairs of nodes below two switches: each node sends 2 bytes, and of each pair 2 go up,
+    // one over each uplink.
+    let tree = "fat-tree:levels=2,down=2:2,up=2";
+    assert_eq!(relative(tree), 2);
+    assert_eq!(relative(&format!("{tree},bandwidth=8e9:1e9")), 8);
+    // 0 - 1 and 2 - 3 are neighbours in x; 1 - 2 and 3 - 0 take a link in x, then one in y.
+    assert_eq!(relative("torus:2x2"), 2);
+    assert_eq!(relative("torus:2x2,bandwidth=4e9:1e9"), 4);
+    // The ring crosses from group to group at both ends.
+    let dragonfly = "dragonfly:groups=2,routers=1,nodes=2";
+    assert_eq!(relative(&format!("{dragonfly},global-bandwidth=1e9")), 20);
 }
 
 #[test]

@@ -26,6 +26,51 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         UNIFORM_LINK_PARAMETERS[0],
         UNIFORM_LINK_PARAMETERS[1],
         UNIFORM_LINK_PARAMETERS[2],
+        Parameter {
+            name: "node-bandwidth",
+            default: "bandwidth",
+            summary: "bandwidth of links between nodes and routers",
+        },
+        Parameter {
+            name: "node-latency",
+            default: "latency",
+            summary: "latency of links between nodes and routers",
+        },
+        Parameter {
+            name: "node-energy",
+            default: "energy",
+            summary: "energy of links between nodes and routers",
+        },
+        Parameter {
+            name: "local-bandwidth",
+            default: "bandwidth",
+            summary: "bandwidth of links in a group",
+        },
+        Parameter {
+            name: "local-latency",
+            default: "latency",
+            summary: "latency of links in a group",
+        },
+        Parameter {
+            name: "local-energy",
+            default: "energy",
+            summary: "energy of links in a group",
+        },
+        Parameter {
+            name: "global-bandwidth",
+            default: "bandwidth",
+            summary: "bandwidth of links between groups",
+        },
+        Parameter {
+            name: "global-latency",
+            default: "latency",
+            summary: "latency of links between groups",
+        },
+        Parameter {
+            name: "global-energy",
+            default: "energy",
+            summary: "energy of links between groups",
+        },
     ],
     build: |spec| Ok(Arc::new(Dragonfly::from_spec(spec)?)),
 };
@@ -42,7 +87,12 @@ pub struct Dragonfly {
     routers: u32,
     nodes: u32,
     global: u32,
-    properties: LinkProperties,
+    /// Of links between a node and its router.
+    to_nodes: LinkProperties,
+    /// Of links in a group.
+    local_links: LinkProperties,
+    /// Of links from group to group.
+    global_links: LinkProperties,
 }
 
 impl Dragonfly {
@@ -73,8 +123,16 @@ impl Dragonfly {
         if u64::from(nodes) + u64::from(routers) + u64::from(global) > 1 << 20 {
             return Err(SpecError::new(format!("{spec} has routers of too many links")));
         }
-        let properties = LinkProperties::ELECTRICAL.overridden(spec, "")?;
-        Ok(Dragonfly { groups, routers, nodes, global, properties })
+        let all = LinkProperties::ELECTRICAL.overridden(spec, "")?;
+        Ok(Dragonfly {
+            groups,
+            routers,
+            nodes,
+            global,
+            to_nodes: all.overridden(spec, "node-")?,
+            local_links: all.overridden(spec, "local-")?,
+            global_links: all.overridden(spec, "global-")?,
+        })
     }
 
     fn all_nodes(&self) -> u32 {
@@ -144,10 +202,10 @@ impl Topology for Dragonfly {
 
     fn link(&self, id: LinkId) -> Option<Link> {
         let nodes = self.all_nodes();
-        let link = |from: Vertex, to: Vertex| Link { from, to, properties: self.properties };
         let Some(rest) = id.0.checked_sub(u64::from(nodes)) else {
             let node = Vertex(id.0 as u32);
-            return Some(link(node, Vertex(nodes + self.router_of(node))));
+            let router = Vertex(nodes + self.router_of(node));
+            return Some(Link { from: node, to: router, properties: self.to_nodes });
         };
         if id.0 >= self.link_id_bound() {
             return None;
@@ -156,19 +214,22 @@ impl Topology for Dragonfly {
         let from = Vertex(nodes + router);
         let group = router / self.routers;
         if port < self.nodes {
-            return Some(link(from, Vertex(router * self.nodes + port)));
+            let node = Vertex(router * self.nodes + port);
+            return Some(Link { from, to: node, properties: self.to_nodes });
         }
         let port = port - self.nodes;
         if port < self.routers - 1 {
             let other = if port < router % self.routers { port } else { port + 1 };
-            return Some(link(from, Vertex(nodes + group * self.routers + other)));
+            let other = Vertex(nodes + group * self.routers + other);
+            return Some(Link { from, to: other, properties: self.local_links });
         }
         let number = router % self.routers * self.global + port - (self.routers - 1);
         if number + 1 >= self.groups {
             return None;
         }
         let there = (group + number + 1) % self.groups;
-        Some(link(from, Vertex(nodes + self.way_in(group, there))))
+        let other = Vertex(nodes + self.way_in(group, there));
+        Some(Link { from, to: other, properties: self.global_links })
     }
 
     fn distance(&self, from: Vertex, to: Vertex) -> u32 {
@@ -208,7 +269,11 @@ impl Topology for Dragonfly {
     }
 
     fn fastest_link(&self) -> f64 {
-        self.properties.bytes_per_second
+        LinkProperties::fastest([
+            (true, self.to_nodes),
+            (self.routers > 1, self.local_links),
+            (self.groups > 1, self.global_links),
+        ])
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::link::UNIFORM_LINK_PARAMETERS;
+use super::link::LINK_PARAMETERS_BY_LEVEL;
 use super::tree::{Tree, numbers};
 use super::{
     DistanceCounts, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry,
@@ -31,9 +31,9 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             default: "none",
             summary: "uplinks of a switch of each level but the top, lowest first",
         },
-        UNIFORM_LINK_PARAMETERS[0],
-        UNIFORM_LINK_PARAMETERS[1],
-        UNIFORM_LINK_PARAMETERS[2],
+        LINK_PARAMETERS_BY_LEVEL[0],
+        LINK_PARAMETERS_BY_LEVEL[1],
+        LINK_PARAMETERS_BY_LEVEL[2],
     ],
     build: |spec| Ok(Arc::new(FatTree::from_spec(spec)?)),
 };
@@ -53,6 +53,8 @@ struct Level {
     /// The number of the first switch, and that of its first link.
     first_vertex: u32,
     first_link: u64,
+    /// Of the links to its children, both ways.
+    properties: LinkProperties,
 }
 
 /// A fat tree. Vertices are numbered nodes first, then switches level by level; a switch of
@@ -64,7 +66,6 @@ pub struct FatTree {
     /// The nodes and their distances.
     leaves: Tree,
     links: u64,
-    properties: LinkProperties,
 }
 
 /// A vertex by its place; nodes are level 0.
@@ -80,7 +81,8 @@ impl FatTree {
         spec.no_shape()?;
         let (down, up) = shape(spec)?;
         let nodes = checked_volume(spec, &down)? as u32;
-        let properties = LinkProperties::ELECTRICAL.overridden(spec, "")?;
+        let properties =
+            LinkProperties::ELECTRICAL.overridden_each(spec, "", down.len(), "level")?;
         let mut levels: Vec<Level> = Vec::new();
         let (mut vertices, mut links) = (u64::from(nodes), u64::from(nodes));
         let (mut below, mut planes) = (1, 1u32);
@@ -94,6 +96,7 @@ impl FatTree {
                 planes,
                 first_vertex: vertices as u32,
                 first_link: links,
+                properties: properties[level],
             });
             let switches = u64::from(nodes / below) * u64::from(planes);
             vertices += switches;
@@ -104,7 +107,7 @@ impl FatTree {
             planes = planes.saturating_mul(uplinks.max(1));
         }
         let distances: Vec<u32> = (1..=down.len() as u32).map(|level| 2 * level).collect();
-        Ok(FatTree { leaves: Tree::new(&down, &distances), levels, links, properties })
+        Ok(FatTree { leaves: Tree::new(&down, &distances), levels, links })
     }
 
     fn nodes(&self) -> u32 {
@@ -221,7 +224,7 @@ impl Topology for FatTree {
             return None;
         }
         let above = self.levels.iter().rposition(|level| level.first_link <= id.0);
-        let (from, to) = match above {
+        let (from, to, properties) = match above {
             Some(index) => {
                 let level = &self.levels[index];
                 let ports = u64::from(level.down + level.up);
@@ -229,29 +232,31 @@ impl Topology for FatTree {
                     ((id.0 - level.first_link) / ports, (id.0 - level.first_link) % ports);
                 let from = Vertex(level.first_vertex + number as u32);
                 let (place, port) = (self.place(from), port as u32);
-                let to = if port < level.down {
+                let (to, upper) = if port < level.down {
                     let lower = index;
-                    Place {
+                    let to = Place {
                         level: lower,
                         part: place.part * level.down + port,
                         plane: self.plane_below(place, lower),
-                    }
+                    };
+                    (to, level)
                 } else {
-                    Place {
+                    let to = Place {
                         level: index + 2,
                         part: place.part / self.levels[index + 1].down,
                         plane: place.plane * level.up + (port - level.down),
-                    }
+                    };
+                    (to, &self.levels[index + 1])
                 };
-                (from, self.vertex(to))
+                (from, self.vertex(to), upper.properties)
             }
             None => {
                 let node = id.0 as u32;
                 let to = Place { level: 1, part: node / self.levels[0].down, plane: 0 };
-                (Vertex(node), self.vertex(to))
+                (Vertex(node), self.vertex(to), self.levels[0].properties)
             }
         };
-        Some(Link { from, to, properties: self.properties })
+        Some(Link { from, to, properties })
     }
 
     fn distance(&self, from: Vertex, to: Vertex) -> u32 {
@@ -318,7 +323,7 @@ impl Topology for FatTree {
     }
 
     fn fastest_link(&self) -> f64 {
-        self.properties.bytes_per_second
+        LinkProperties::fastest(self.levels.iter().map(|level| (true, level.properties)))
     }
 
     fn nodes_at_distance(
@@ -396,7 +401,7 @@ mod tests {
         for spec in
             ["fat-tree:k=4", "fat-tree:levels=3,down=2:3:2,up=2:3", "fat-tree:levels=1,down=3"]
         {
-            check_all_vertices(spec);
+            check_all_vertices(&Machine::parse(spec).unwrap());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::link::UNIFORM_LINK_PARAMETERS;
+use super::link::LINK_PARAMETERS_BY_DIMENSION;
 use super::metric::{ball, convolve, unordered};
 use super::{
     DistanceCounts, Lattice, Lines, Link, LinkProperties, MetricKind, Stretch, Topology,
@@ -18,7 +18,7 @@ pub static MESH: TopologyEntry = TopologyEntry {
     name: "mesh",
     summary: "box of 1 to 6 dimensions, no wrap-around",
     example: "mesh:4x4x4",
-    parameters: UNIFORM_LINK_PARAMETERS,
+    parameters: LINK_PARAMETERS_BY_DIMENSION,
     build: |spec| Ok(Arc::new(Grid::from_spec(spec, false)?)),
 };
 
@@ -32,9 +32,9 @@ pub static TORUS: TopologyEntry = TopologyEntry {
 };
 
 const TORUS_PARAMETERS: &[Parameter] = &[
-    UNIFORM_LINK_PARAMETERS[0],
-    UNIFORM_LINK_PARAMETERS[1],
-    UNIFORM_LINK_PARAMETERS[2],
+    LINK_PARAMETERS_BY_DIMENSION[0],
+    LINK_PARAMETERS_BY_DIMENSION[1],
+    LINK_PARAMETERS_BY_DIMENSION[2],
     Parameter {
         name: "double-links",
         default: "single",
@@ -55,7 +55,8 @@ pub struct Grid {
     /// Whether rings of two nodes have both their links.
     double_links: bool,
     nodes: usize,
-    properties: LinkProperties,
+    /// Of the links of each dimension.
+    properties: Vec<LinkProperties>,
 }
 
 impl Grid {
@@ -69,7 +70,9 @@ impl Grid {
             )));
         }
         let nodes = checked_volume(spec, &lengths)?;
-        let properties = LinkProperties::ELECTRICAL.overridden(spec, "")?;
+        let dimensions = lengths.len();
+        let properties =
+            LinkProperties::ELECTRICAL.overridden_each(spec, "", dimensions, "dimension")?;
         let strides = lengths
             .iter()
             .scan(1, |product, &length| {
@@ -218,7 +221,7 @@ impl Topology for Grid {
         exists.then(|| Link {
             from: Vertex(node),
             to: Vertex(self.steps(node, dimension, down, 1)),
-            properties: self.properties,
+            properties: self.properties[dimension],
         })
     }
 
@@ -295,7 +298,8 @@ impl Topology for Grid {
     }
 
     fn fastest_link(&self) -> f64 {
-        self.properties.bytes_per_second
+        let exist = self.lengths.iter().map(|&length| length > 1);
+        LinkProperties::fastest(exist.zip(self.properties.iter().copied()))
     }
 
     fn nodes_at_distance(

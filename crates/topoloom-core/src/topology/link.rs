@@ -32,33 +32,109 @@ impl LinkProperties {
         LinkProperties { bytes_per_second: 10e9, latency_seconds: 100e-9, joules_per_byte: 80e-12 };
 
     /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`, `{prefix}energy`.
-    pub fn overridden(mut self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {
-        let read = |name: &str, field: &mut f64, zero_allowed: bool| {
+    pub fn overridden(self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {
+        Ok(self.overridden_each(spec, prefix, 1, "")?[0])
+    }
+
+    /// The same for links of `kinds` kinds: each option has one number, or one a kind, such as
+    /// `10e9:20e9`. The word for a kind is `kind`.
+    pub fn overridden_each(
+        self,
+        spec: &Spec,
+        prefix: &str,
+        kinds: usize,
+        kind: &str,
+    ) -> Result<Vec<LinkProperties>, SpecError> {
+        let mut each = vec![self; kinds];
+        for (name, zero_allowed, field) in FIELDS {
             let key = format!("{prefix}{name}");
             let expected =
                 if zero_allowed { "a number of at least 0" } else { "a positive number" };
-            let Some(value) = spec.get::<f64>(&key, expected)? else { return Ok(()) };
-            if !value.is_finite() || value < 0.0 || (value == 0.0 && !zero_allowed) {
-                return Err(SpecError::new(format!(
-                    "{}: expected {expected} for \"{key}\", found \"{value}\"",
-                    spec.name
-                )));
+            let Some(text) = spec.get::<String>(&key, expected)? else { continue };
+            let wrong = |expected: &str, found: &str| {
+                let name = &spec.name;
+                SpecError::new(format!(
+                    "{name}: expected {expected} for \"{key}\", found \"{found}\""
+                ))
+            };
+            let numbers: Vec<&str> = text.split(':').map(str::trim).collect();
+            if numbers.len() > 1 && numbers.len() != kinds {
+                let expected = match kinds {
+                    1 => "1 number".to_string(),
+                    _ => format!("1 number or {kinds}, one a {kind},"),
+                };
+                return Err(wrong(&expected, &text));
             }
-            *field = value;
-            Ok(())
-        };
-        read("bandwidth", &mut self.bytes_per_second, false)?;
-        read("latency", &mut self.latency_seconds, true)?;
-        read("energy", &mut self.joules_per_byte, true)?;
-        Ok(self)
+            for (properties, found) in each.iter_mut().zip(numbers.iter().cycle()) {
+                let number: f64 = found.parse().map_err(|_| wrong(expected, found))?;
+                if !number.is_finite() || number < 0.0 || (number == 0.0 && !zero_allowed) {
+                    return Err(wrong(expected, found));
+                }
+                *field(properties) = number;
+            }
+        }
+        Ok(each)
+    }
+
+    /// The largest bandwidth of some kinds of links, each with whether there are any.
+    pub(super) fn fastest(kinds: impl IntoIterator<Item = (bool, LinkProperties)>) -> f64 {
+        let present = kinds.into_iter().filter(|&(present, _)| present);
+        present.map(|(_, properties)| properties.bytes_per_second).fold(0.0, f64::max)
     }
 }
+
+type Field = fn(&mut LinkProperties) -> &mut f64;
+
+/// The options of links: name, whether 0 makes sense, and where the number goes.
+const FIELDS: [(&str, bool, Field); 3] = [
+    ("bandwidth", false, |link| &mut link.bytes_per_second),
+    ("latency", true, |link| &mut link.latency_seconds),
+    ("energy", true, |link| &mut link.joules_per_byte),
+];
 
 /// The options of a topology whose links are all alike.
 pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "bandwidth", default: "10e9", summary: "bytes per second of a link" },
     Parameter { name: "latency", default: "100e-9", summary: "seconds a byte takes over a link" },
     Parameter { name: "energy", default: "80e-12", summary: "joules a byte costs on a link" },
+];
+
+/// The options of a topology whose links differ by dimension.
+pub const LINK_PARAMETERS_BY_DIMENSION: &[Parameter] = &[
+    Parameter {
+        name: "bandwidth",
+        default: "10e9",
+        summary: "bytes per second of a link, or one number a dimension: 10e9:10e9:5e9",
+    },
+    Parameter {
+        name: "latency",
+        default: "100e-9",
+        summary: "seconds a byte takes over a link, or one number a dimension",
+    },
+    Parameter {
+        name: "energy",
+        default: "80e-12",
+        summary: "joules a byte costs on a link, or one number a dimension",
+    },
+];
+
+/// The options of a topology whose links differ by level.
+pub const LINK_PARAMETERS_BY_LEVEL: &[Parameter] = &[
+    Parameter {
+        name: "bandwidth",
+        default: "10e9",
+        summary: "bytes per second of a link, or one number a level, lowest first: 10e9:20e9",
+    },
+    Parameter {
+        name: "latency",
+        default: "100e-9",
+        summary: "seconds a byte takes over a link, or one number a level",
+    },
+    Parameter {
+        name: "energy",
+        default: "80e-12",
+        summary: "joules a byte costs on a link, or one number a level",
+    },
 ];
 
 /// Links that lie in lines have the numbers below `bound`.

@@ -2,6 +2,7 @@
 
 mod dragonfly;
 mod fat_tree;
+mod graph;
 mod grid;
 mod haec;
 mod hypercube;
@@ -14,6 +15,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+pub use graph::{Edge, Graph, GraphError};
 pub use lattice::Lattice;
 pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{Metric, MetricKind};
@@ -48,7 +50,7 @@ pub trait Topology: Debug + Send + Sync {
     /// Link numbers lie below this; not every number below it need be a link.
     fn link_id_bound(&self) -> u64;
 
-    /// The link with this number, or `None` where there is none. Computed, not stored.
+    /// The link with this number, or `None` where there is none.
     fn link(&self, id: LinkId) -> Option<Link>;
 
     /// Hops from one vertex to another.
@@ -145,7 +147,7 @@ pub trait Topology: Debug + Send + Sync {
     }
 }
 
-/// Makes a topology from a specification.
+/// Makes a topology from a specification, without a look at any file.
 pub type TopologyBuilder = fn(&Spec) -> Result<Arc<dyn Topology>, SpecError>;
 
 /// An entry of [`TOPOLOGIES`].
@@ -162,6 +164,7 @@ pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
         &tree::ENTRY,
         &fat_tree::ENTRY,
         &dragonfly::ENTRY,
+        &graph::ENTRY,
     ],
     common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };
@@ -192,9 +195,8 @@ mod tests {
 
     /// Distances and next links between all vertices, switches included, against a search over
     /// the links.
-    pub(super) fn check_all_vertices(spec: &str) {
-        let machine = Machine::parse(spec).unwrap();
-        let topology = machine.topology();
+    pub(super) fn check_all_vertices(machine: &Machine) {
+        let (spec, topology) = (machine.spec(), machine.topology());
         let links: Vec<(LinkId, Link)> = (0..topology.link_id_bound())
             .map(LinkId)
             .filter_map(|id| Some((id, topology.link(id)?)))

@@ -1,0 +1,254 @@
+//! Any network: nodes, switches, and the links between them one by one.
+
+mod hops;
+
+use std::sync::Arc;
+
+use hops::Hops;
+use thiserror::Error;
+
+use super::metric::{GeneralMetric, unordered};
+use super::{DistanceCounts, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry};
+use crate::ids::{LinkId, Vertex};
+use crate::spec::{Spec, SpecError};
+
+/// Networks from files. Nothing here reads files: whoever does makes a [`Graph`] and gives it to
+/// [`Machine::with_topology`](crate::Machine::with_topology).
+pub static ENTRY: TopologyEntry = TopologyEntry {
+    name: Graph::NAME,
+    summary: "any network: a file of links, each with its bandwidth",
+    example: "graph:network.txt",
+    parameters: &[],
+    build: |spec| {
+        let file = Graph::file(spec)?;
+        Err(SpecError::new(format!("graph: the network has to be read from \"{file}\" first")))
+    },
+};
+
+/// The most links: their numbers fit 32 bits with room to spare.
+const MAX_LINKS: usize = 1 << 28;
+
+/// A cable between two vertices: a link each way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The two vertices.
+    pub ends: [Vertex; 2],
+    /// What each of the two links can do.
+    pub properties: LinkProperties,
+}
+
+/// Why edges make no network.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum GraphError {
+    /// Nowhere to run anything.
+    #[error("expected at least 1 node, found 0")]
+    NoNodes,
+    /// More nodes and switches than a machine may have.
+    #[error("{0} nodes and switches are too many; at most {MAX_NODES} are possible")]
+    TooManyVertices(u64),
+    /// More links than a machine may have.
+    #[error("{0} links are too many; at most {MAX_LINKS} are possible")]
+    TooManyLinks(usize),
+    /// An edge ends where there is nothing.
+    #[error("vertex {vertex} is not among 0 to {last}")]
+    UnknownVertex {
+        /// The position of the edge.
+        edge: usize,
+        /// The end that does not exist.
+        vertex: Vertex,
+        /// The last vertex that does.
+        last: u32,
+    },
+    /// An edge from a vertex to itself.
+    #[error("vertex {vertex} is linked to itself")]
+    Loop {
+        /// The position of the edge.
+        edge: usize,
+        /// Its two ends.
+        vertex: Vertex,
+    },
+    /// An edge that carries nothing, or a number that is none.
+    #[error("expected a positive bandwidth, and latency and energy of at least 0")]
+    Properties {
+        /// The position of the edge.
+        edge: usize,
+    },
+    /// A part of the network is cut off.
+    #[error("{kind} {vertex} cannot be reached from node 0")]
+    NotConnected {
+        /// `node` or `switch`.
+        kind: &'static str,
+        /// The first vertex that is cut off.
+        vertex: Vertex,
+    },
+    /// The table of distances would not fit.
+    #[error(
+        "{vertices} nodes and switches with several neighbours are too many; \
+         at most {most} are possible"
+    )]
+    TooManyDistances {
+        /// Vertices that need a row of their own.
+        vertices: usize,
+        /// How many there may be.
+        most: usize,
+    },
+}
+
+impl GraphError {
+    /// The position of the edge that is wrong, where it is one.
+    pub fn edge(&self) -> Option<usize> {
+        match *self {
+            GraphError::UnknownVertex { edge, .. }
+            | GraphError::Loop { edge, .. }
+            | GraphError::Properties { edge } => Some(edge),
+            _ => None,
+        }
+    }
+}
+
+/// Any network. Links are numbered by the vertex they leave, those of a vertex in the order of
+/// the edges. Routes are shortest in hops, whatever the bandwidths.
+///
+/// ```
+/// use std::sync::Arc;
+/// use topoloom_core::topology::{Edge, Graph, LinkProperties, Topology};
+/// use topoloom_core::{Machine, Vertex};
+/// // Nodes 0 and 1 below switch 2.
+/// let edge = |node| Edge { ends: [Vertex(node), Vertex(2)], properties: LinkProperties::ELECTRICAL };
+/// let graph = Graph::new(2, 1, &[edge(0), edge(1)]).unwrap();
+/// assert_eq!(graph.distance(Vertex(0), Vertex(1)), 2);
+/// let machine = Machine::with_topology("graph:pair.txt,slots=4", Arc::new(graph)).unwrap();
+/// assert_eq!(machine.num_slots(), 8);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Graph {
+    nodes: u32,
+    /// Where the links of each vertex begin, and the end of the last.
+    start: Arc<[u32]>,
+    links: Arc<[Link]>,
+    hops: Arc<Hops>,
+    fastest: f64,
+}
+
+impl Graph {
+    /// The name in specifications.
+    pub const NAME: &'static str = "graph";
+
+    /// The network of the vertices `0 .. nodes`, which run ranks, and as many switches after
+    /// them. Edges between the same ends are parallel links.
+    pub fn new(nodes: u32, switches: u32, edges: &[Edge]) -> Result<Graph, GraphError> {
+        let vertices = u64::from(nodes) + u64::from(switches);
+        if nodes == 0 {
+            return Err(GraphError::NoNodes);
+        }
+        if vertices > u64::from(MAX_NODES) {
+            return Err(GraphError::TooManyVertices(vertices));
+        }
+        if edges.len() > MAX_LINKS / 2 {
+            return Err(GraphError::TooManyLinks(edges.len().saturating_mul(2)));
+        }
+        (0..).zip(edges).try_for_each(|(at, edge)| check(at, edge, vertices as u32 - 1))?;
+        let (start, links) = links_by_vertex(vertices as usize, edges);
+        let fastest = links.iter().map(|link| link.properties.bytes_per_second).fold(0.0, f64::max);
+        let hops = Arc::new(Hops::new(nodes, &start, &links)?);
+        Ok(Graph { nodes, start: start.into(), links: links.into(), hops, fastest })
+    }
+
+    /// The file that a specification of a network names.
+    pub fn file(spec: &Spec) -> Result<&str, SpecError> {
+        spec.shape
+            .as_deref()
+            .ok_or_else(|| SpecError::new("graph: expected a file such as graph:network.txt"))
+    }
+
+    fn links_of(&self, vertex: Vertex) -> std::ops::Range<usize> {
+        self.start[vertex.index()] as usize..self.start[vertex.index() + 1] as usize
+    }
+}
+
+fn check(at: usize, edge: &Edge, last: u32) -> Result<(), GraphError> {
+    let [a, b] = edge.ends;
+    if let Some(vertex) = [a, b].into_iter().find(|vertex| vertex.0 > last) {
+        return Err(GraphError::UnknownVertex { edge: at, vertex, last });
+    }
+    if a == b {
+        return Err(GraphError::Loop { edge: at, vertex: a });
+    }
+    let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte } = edge.properties;
+    let fine = |number: f64| number.is_finite() && number >= 0.0;
+    let fine = [bytes_per_second, latency_seconds, joules_per_byte].into_iter().all(fine);
+    if !fine || bytes_per_second == 0.0 {
+        return Err(GraphError::Properties { edge: at });
+    }
+    Ok(())
+}
+
+/// Two links an edge, in rows by the vertex they leave; and where the rows begin.
+fn links_by_vertex(vertices: usize, edges: &[Edge]) -> (Vec<u32>, Vec<Link>) {
+    let mut start = vec![0u32; vertices + 1];
+    for end in edges.iter().flat_map(|edge| edge.ends) {
+        start[end.index() + 1] += 1;
+    }
+    for vertex in 0..vertices {
+        start[vertex + 1] += start[vertex];
+    }
+    let both_ways = |edge: &Edge| {
+        let ([a, b], properties) = (edge.ends, edge.properties);
+        [Link { from: a, to: b, properties }, Link { from: b, to: a, properties }]
+    };
+    let mut links: Vec<Link> = edges.iter().flat_map(both_ways).collect();
+    // Stable: the links of a vertex keep the order of the edges.
+    links.sort_by_key(|link| link.from);
+    (start, links)
+}
+
+impl Topology for Graph {
+    fn num_nodes(&self) -> usize {
+        self.nodes as usize
+    }
+
+    fn num_links(&self) -> u64 {
+        self.links.len() as u64
+    }
+
+    fn link_id_bound(&self) -> u64 {
+        self.links.len() as u64
+    }
+
+    fn link(&self, id: LinkId) -> Option<Link> {
+        self.links.get(usize::try_from(id.0).ok()?).copied()
+    }
+
+    fn distance(&self, from: Vertex, to: Vertex) -> u32 {
+        self.hops.between(from, to)
+    }
+
+    fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>) {
+        let left = self.distance(at, to);
+        let closer = |&id: &usize| self.distance(self.links[id].to, to) + 1 == left;
+        out.extend(self.links_of(at).filter(closer).map(|id| LinkId(id as u64)));
+    }
+
+    fn metric(&self) -> MetricKind {
+        MetricKind::General(GeneralMetric(Arc::new(self.clone())))
+    }
+
+    fn fastest_link(&self) -> f64 {
+        self.fastest
+    }
+
+    fn pairs_at_distance(&self) -> DistanceCounts {
+        unordered(self.hops.ordered_pairs(), u64::from(self.nodes))
+    }
+
+    fn largest_ball(&self) -> DistanceCounts {
+        self.hops.largest_ball()
+    }
+
+    fn central_node(&self) -> Vertex {
+        self.hops.central_node()
+    }
+}
+
+#[cfg(test)]
+mod tests;
