@@ -17,8 +17,8 @@ pub use hop_bytes::HopBytes;
 pub(crate) use hop_bytes::Tracker as HopBytesTracker;
 pub use link_load_mean::LinkLoadMean;
 pub use max_dilation::MaxDilation;
-pub use max_link_load::MaxLinkLoad;
 pub(crate) use max_link_load::LinkTracker;
+pub use max_link_load::MaxLinkLoad;
 
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;

@@ -76,8 +76,8 @@ impl Refiner for Relieve {
         let objective = objective.unwrap_or(&MaxLinkLoad);
         let links = MaxLinkLoad::links(problem, &start);
         // Another objective has the last word on every exchange.
-        let other = (objective.name() != MaxLinkLoad.name())
-            .then(|| objective.track(problem, &start));
+        let other =
+            (objective.name() != MaxLinkLoad.name()).then(|| objective.track(problem, &start));
         let mut relief = Relief {
             problem,
             links,

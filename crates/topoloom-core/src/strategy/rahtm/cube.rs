@@ -113,7 +113,8 @@ impl Cube {
     /// The cluster with the most traffic, and its heaviest partner.
     fn heaviest_pair(&self) -> [u32; 2] {
         let most = |volumes: Vec<f64>| {
-            let heavier = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0));
+            let heavier =
+                |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0));
             volumes.into_iter().enumerate().max_by(heavier).map_or(0, |(cluster, _)| cluster as u32)
         };
         let first = most(self.volumes().into_iter().map(|(out, into)| out + into).collect());
@@ -198,7 +199,8 @@ impl<'a> Table<'a> {
         }
         for (number, columns) in table.carried.iter().enumerate() {
             let width = cube.widths[number % cube.widths.len()];
-            let mut terms: Vec<(usize, f64)> = columns.iter().map(|&column| (column, 1.0)).collect();
+            let mut terms: Vec<(usize, f64)> =
+                columns.iter().map(|&column| (column, 1.0)).collect();
             terms.push((load, -width));
             table.program.add_row(terms, Sense::AtMost, 0.0);
         }
@@ -300,7 +302,8 @@ impl<'a> Table<'a> {
         let mut taken = vec![false; corners];
         let mut corner_of = Vec::with_capacity(self.cube.clusters);
         for cluster in 0..self.cube.clusters {
-            let corner = (0..corners).find(|&corner| answer.values[self.at(cluster, corner)] > 0.5)?;
+            let corner =
+                (0..corners).find(|&corner| answer.values[self.at(cluster, corner)] > 0.5)?;
             if std::mem::replace(&mut taken[corner], true) {
                 return None;
             }

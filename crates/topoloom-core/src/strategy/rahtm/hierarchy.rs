@@ -1,6 +1,8 @@
 //! How the machine's box is cut: into equal cubes, and those in two along each dimension, level
 //! by level.
 
+use std::str::FromStr;
+
 /// Cubes of more dimensions are cut some dimensions at a time.
 const MOST_CUBE_DIMENSIONS: usize = 5;
 
@@ -30,11 +32,32 @@ impl Level {
     }
 }
 
+/// Where the parts go that a box has besides equal cubes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uneven {
+    /// The cubes are the blocks of the topmost level.
+    Top,
+    /// The parts are the nodes of the cubes.
+    Bottom,
+}
+
+impl FromStr for Uneven {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "top" => Ok(Uneven::Top),
+            "bottom" => Ok(Uneven::Bottom),
+            _ => Err(()),
+        }
+    }
+}
+
 /// The levels of a box, lowest first.
 ///
-/// A box whose dimensions differ is first cut into equal cubes of side 2^m, as few as possible:
-/// 4 x 4 x 4 x 4 x 2 into two of 4 x 4 x 4 x 4. They are the blocks of the topmost level.
-pub fn levels(lengths: &[u32]) -> Vec<Level> {
+/// A box whose dimensions differ is cut into equal cubes of side 2^m, as few as possible:
+/// 4 x 4 x 4 x 4 x 2 into two of 4 x 4 x 4 x 4, or into one whose nodes are pairs.
+pub fn levels(lengths: &[u32], uneven: Uneven) -> Vec<Level> {
     let exponent = (0..=lengths.iter().map(|length| length.trailing_zeros()).max().unwrap_or(0))
         .min_by_key(|&exponent| {
             let parts: u64 =
@@ -43,11 +66,16 @@ pub fn levels(lengths: &[u32]) -> Vec<Level> {
             (parts, exponent)
         })
         .unwrap_or(0);
-    let cubic: Vec<usize> = (0..lengths.len())
-        .filter(|&dimension| side(lengths[dimension], exponent) > 1)
-        .collect();
+    let cubic: Vec<usize> =
+        (0..lengths.len()).filter(|&dimension| side(lengths[dimension], exponent) > 1).collect();
     let mut levels = Vec::new();
     let mut block = vec![1; lengths.len()];
+    let parts: Vec<u32> = lengths.iter().map(|&length| length / side(length, exponent)).collect();
+    let is_even = parts.iter().all(|&count| count == 1);
+    if uneven == Uneven::Bottom && !is_even {
+        levels.push(Level { counts: parts.clone(), block });
+        block = parts.clone();
+    }
     let steps = cubic.len().div_ceil(MOST_CUBE_DIMENSIONS).max(1);
     let dimensions_at_once = cubic.len().div_ceil(steps).max(1);
     for _ in 0..exponent {
@@ -59,9 +87,8 @@ pub fn levels(lengths: &[u32]) -> Vec<Level> {
             levels.push(level);
         }
     }
-    let counts: Vec<u32> = lengths.iter().zip(&block).map(|(all, part)| all / part).collect();
-    if counts.iter().any(|&count| count > 1) {
-        levels.push(Level { counts, block });
+    if uneven == Uneven::Top && !is_even {
+        levels.push(Level { counts: parts, block });
     }
     levels
 }
@@ -76,14 +103,22 @@ mod tests {
     use super::*;
 
     fn counts(lengths: &[u32]) -> Vec<Vec<u32>> {
-        levels(lengths).into_iter().map(|level| level.counts).collect()
+        levels(lengths, Uneven::Top).into_iter().map(|level| level.counts).collect()
     }
 
     #[test]
     fn blue_gene_is_two_cubes_of_side_four() {
         let expected = [vec![2, 2, 2, 2, 1], vec![2, 2, 2, 2, 1], vec![1, 1, 1, 1, 2]];
         assert_eq!(counts(&[4, 4, 4, 4, 2]), expected);
-        assert_eq!(levels(&[4, 4, 4, 4, 2])[2].block, [4, 4, 4, 4, 1]);
+        assert_eq!(levels(&[4, 4, 4, 4, 2], Uneven::Top)[2].block, [4, 4, 4, 4, 1]);
+    }
+
+    #[test]
+    fn or_one_cube_of_pairs() {
+        let levels = levels(&[4, 4, 4, 4, 2], Uneven::Bottom);
+        assert_eq!(levels[0].counts, [1, 1, 1, 1, 2]);
+        assert_eq!(levels[1].block, [1, 1, 1, 1, 2]);
+        assert_eq!(levels[2].parent(), [4, 4, 4, 4, 2]);
     }
 
     #[test]
@@ -92,6 +127,9 @@ mod tests {
         assert_eq!(counts(&[8, 4, 4]), [vec![2, 2, 2], vec![2, 2, 2], vec![2, 1, 1]]);
         assert_eq!(counts(&[3, 5]), [vec![3, 5]]);
         assert!(counts(&[1, 1]).is_empty());
-        assert_eq!(counts(&[2; 7]).iter().map(|counts| counts.iter().product::<u32>()).max(), Some(16));
+        assert_eq!(
+            counts(&[2; 7]).iter().map(|counts| counts.iter().product::<u32>()).max(),
+            Some(16)
+        );
     }
 }

@@ -82,23 +82,24 @@ impl<'a> Merging<'a> {
         Merging { machine, routes: RelativeRoutes::new(machine), traffic, beam }
     }
 
-    /// The block that `blocks` make: block b lies at place `place_of[b]` of the parent, whose
-    /// lowest node is `origin`.
+    /// The block that `blocks` make, and what its most loaded link carries: block b lies at place
+    /// `place_of[b]` of the parent.
     pub fn join(
         &self,
         level: &Level,
-        origin: u32,
         blocks: &[Block],
         place_of: &[u32],
         run: &mut Run,
-    ) -> Block {
-        let orientations = Orientations::of(&level.block);
+    ) -> (Block, f64) {
+        let lengths = self.machine.topology().grid_lengths().unwrap_or(&[]);
+        let orientations = Orientations::of(&level.block, lengths);
         let parent = Parent::new(level, self.machine);
-        let children = self.children(&parent, origin, blocks, place_of);
+        let children = self.children(&parent, blocks, place_of);
         // Where blocks turn in other dimensions than they lie side by side in, turning all of
         // them changes nothing: the first may stay as it is.
-        let apart = level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
-        let chosen = self.orient(&children, &orientations, apart, run);
+        let apart =
+            level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
+        let (chosen, load) = self.orient(&children, &orientations, apart, run);
         let mut joined = vec![EMPTY; parent.num_places()];
         for (number, block) in blocks.iter().enumerate() {
             let turned = orientations.get(chosen[number]);
@@ -106,16 +107,10 @@ impl<'a> Merging<'a> {
                 joined[parent.place(place_of[number], turned[place])] = cluster;
             }
         }
-        joined
+        (joined, load)
     }
 
-    fn children(
-        &self,
-        parent: &Parent,
-        origin: u32,
-        blocks: &[Block],
-        place_of: &[u32],
-    ) -> Vec<Child> {
+    fn children(&self, parent: &Parent, blocks: &[Block], place_of: &[u32]) -> Vec<Child> {
         let mut home: Vec<(u32, u32)> = vec![(EMPTY, 0); self.machine.num_nodes()];
         for (number, block) in (0..).zip(blocks) {
             for (place, &cluster) in (0..).zip(block) {
@@ -125,9 +120,8 @@ impl<'a> Merging<'a> {
             }
         }
         let child = |(number, block): (usize, &Block)| {
-            let node_at = (0..block.len() as u32)
-                .map(|place| origin + parent.node(place_of[number], place))
-                .collect();
+            let node_at =
+                (0..block.len() as u32).map(|place| parent.node(place_of[number], place)).collect();
             let mut child =
                 Child { node_at, inside: Vec::new(), to_other: vec![Vec::new(); blocks.len()] };
             for (from, &cluster) in (0..).zip(block).filter(|&(_, &cluster)| cluster != EMPTY) {
@@ -153,15 +147,12 @@ impl<'a> Merging<'a> {
         orientations: &Orientations,
         first_stays: bool,
         run: &mut Run,
-    ) -> Vec<u32> {
+    ) -> (Vec<u32>, f64) {
         let all = orientations.len();
-        if all == 1 || children.len() < 2 {
-            return vec![0; children.len()];
-        }
-        let affordable = MOST_COMBINATIONS / (all * children.len());
+        let affordable = MOST_COMBINATIONS / (all * children.len().max(1));
         let beam = self.beam.min(affordable.max(LEAST_KEPT));
         let view = View { children, orientations };
-        let order = self.order(&view);
+        let order = if all == 1 { (0..children.len()).collect() } else { self.order(&view) };
         let nothing = Joined {
             orientation_of: vec![None; children.len()],
             load: Load::nothing(self.routes.link_bound()),
@@ -178,7 +169,9 @@ impl<'a> Merging<'a> {
             let steps = self.best_steps(&view, &kept, next, turns as u32, most);
             kept = steps.par_iter().map(|step| self.after(&view, &kept, next, *step)).collect();
         }
-        kept[0].orientation_of.iter().map(|orientation| orientation.unwrap_or(0)).collect()
+        let best = &kept[0];
+        let chosen = best.orientation_of.iter().map(|orientation| orientation.unwrap_or(0));
+        (chosen.collect(), best.load.total().largest)
     }
 
     /// The blocks joined by a step.
@@ -395,7 +388,11 @@ impl Parent {
     }
 
     fn num_places(&self) -> usize {
-        self.counts.iter().zip(&self.block).map(|(count, length)| (count * length) as usize).product()
+        self.counts
+            .iter()
+            .zip(&self.block)
+            .map(|(count, length)| (count * length) as usize)
+            .product()
     }
 
     /// The coordinates of a place of a child.

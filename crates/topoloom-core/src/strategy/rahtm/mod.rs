@@ -19,7 +19,7 @@ mod tiling;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hierarchy::Level;
+use hierarchy::{Level, Uneven};
 use merging::{Block, EMPTY, Merging};
 use placing::Placing;
 use tiling::{Grid, best_tiling};
@@ -49,6 +49,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             default: "100",
             summary: "what a linear program may take, in million variables squared",
         },
+        Parameter {
+            name: "uneven",
+            default: "the better of top, as published, and bottom",
+            summary: "where the parts go that make dimensions differ",
+        },
     ],
     build: |spec| {
         spec.no_shape()?;
@@ -61,7 +66,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             )));
         }
         let work = spec.get("work", "a number")?.unwrap_or(usual.work);
-        Ok(Arc::new(Rahtm { beam, work }))
+        let uneven = spec.get("uneven", "top or bottom")?.or(usual.uneven);
+        Ok(Arc::new(Rahtm { beam, work, uneven }))
     },
 };
 
@@ -73,11 +79,13 @@ pub struct Rahtm {
     /// What the linear program of one block may take: millions of nodes of its search tree times
     /// the square of its variables.
     pub work: u64,
+    /// Where dimensions that differ are split off; `None` to try both.
+    pub uneven: Option<Uneven>,
 }
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, work: 100 }
+        Rahtm { beam: 64, work: 100, uneven: None }
     }
 }
 
@@ -93,10 +101,17 @@ impl Strategy for Rahtm {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
-        let lengths = machine.topology().grid_lengths().ok_or_else(|| {
-            NotApplicable("rahtm needs a machine whose nodes fill a box".into())
-        })?;
-        let levels = hierarchy::levels(lengths);
+        let lengths = machine
+            .topology()
+            .grid_lengths()
+            .ok_or_else(|| NotApplicable("rahtm needs a machine whose nodes fill a box".into()))?;
+        let orders = match self.uneven {
+            Some(uneven) => vec![uneven],
+            None => vec![Uneven::Top, Uneven::Bottom],
+        };
+        let mut levels: Vec<Vec<Level>> =
+            orders.into_iter().map(|uneven| hierarchy::levels(lengths, uneven)).collect();
+        levels.dedup();
         let nodes = machine.num_nodes() as u32;
         // All slots of a node, or as few as spread the ranks over all nodes.
         let full = machine.slots_per_node();
@@ -104,11 +119,12 @@ impl Strategy for Rahtm {
         let mut sizes = vec![spread, full];
         sizes.dedup();
         let mut best: Option<(f64, Mapping)> = None;
-        for size in sizes {
+        let both = sizes.iter().flat_map(|size| levels.iter().map(move |levels| (*size, levels)));
+        for (size, levels) in both {
             if best.is_some() && run.must_stop() {
                 break;
             }
-            let mapping = self.map_tiles_of(size, problem, &levels, run);
+            let mapping = self.map_tiles_of(size, problem, levels, run);
             let cost = MaxLinkLoad.cost(problem, &mapping);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, mapping));
@@ -120,14 +136,24 @@ impl Strategy for Rahtm {
 
 impl Rahtm {
     /// The mapping with so many ranks a node.
-    fn map_tiles_of(&self, size: u32, problem: &Problem, levels: &[Level], run: &mut Run) -> Mapping {
+    fn map_tiles_of(
+        &self,
+        size: u32,
+        problem: &Problem,
+        levels: &[Level],
+        run: &mut Run,
+    ) -> Mapping {
         let machine = problem.machine().with_one_slot();
         let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32);
         run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
         let placing = Placing::new(self.work * 1_000_000);
         let merging = Merging::new(&machine, &clusters.traffic[0], self.beam);
-        let mut work = Phases { levels, clusters: &clusters, machine: &machine, placing, merging };
+        let loads = vec![0.0; levels.len()];
+        let mut work =
+            Phases { levels, clusters: &clusters, machine: &machine, placing, merging, loads };
         let block = work.block(levels.len(), 0, run);
+        let loads: Vec<String> = work.loads.iter().map(|load| format!("{load:.4e}")).collect();
+        run.note(format!("rahtm: most loaded link of a block {}", loads.join(", then ")));
         run.note(format!(
             "rahtm: {} linear programs solved, {} left to the search",
             work.placing.proven, work.placing.open
@@ -212,6 +238,8 @@ struct Phases<'a> {
     machine: &'a crate::Machine,
     placing: Placing,
     merging: Merging<'a>,
+    /// What the most loaded link of any block of each level carries.
+    loads: Vec<f64>,
 }
 
 impl Phases<'_> {
@@ -223,7 +251,9 @@ impl Phases<'_> {
         let place_of = self.placing.place(&self.levels[below], &traffic, self.machine, run);
         let blocks: Vec<Block> =
             members.iter().map(|&member| self.block(below, member, run)).collect();
-        self.merging.join(&self.levels[below], 0, &blocks, &place_of, run)
+        let (block, load) = self.merging.join(&self.levels[below], &blocks, &place_of, run);
+        self.loads[below] = load.max(self.loads[below]);
+        block
     }
 }
 

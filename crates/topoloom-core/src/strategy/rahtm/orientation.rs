@@ -9,11 +9,13 @@ pub struct Orientations {
 }
 
 impl Orientations {
-    /// Those of a block of these lengths; places are numbered first dimension fastest.
-    pub fn of(lengths: &[u32]) -> Orientations {
+    /// Those of a block of these lengths; places are numbered first dimension fastest. Dimensions
+    /// change places if they are equally long, in the block and in the `machine`.
+    pub fn of(lengths: &[u32], machine: &[u32]) -> Orientations {
         let long: Vec<usize> = (0..lengths.len()).filter(|&at| lengths[at] > 1).collect();
         let mut orders = Vec::new();
-        equal_orders(lengths, &long, &mut Vec::new(), &mut orders);
+        let alike = |a: usize, b: usize| lengths[a] == lengths[b] && machine[a] == machine[b];
+        equal_orders(&alike, &long, &mut Vec::new(), &mut orders);
         let places = lengths.iter().product::<u32>() as usize;
         let mut turned = Vec::new();
         for order in &orders {
@@ -38,18 +40,18 @@ impl Orientations {
     }
 }
 
-/// Every order of the long dimensions that puts equally long ones in each other's place.
+/// Every order of the long dimensions that puts alike ones in each other's place.
 fn equal_orders(
-    lengths: &[u32],
+    alike: &impl Fn(usize, usize) -> bool,
     long: &[usize],
     order: &mut Vec<usize>,
     orders: &mut Vec<Vec<usize>>,
 ) {
     let Some(&next) = long.get(order.len()) else { return orders.push(order.clone()) };
     for &dimension in long {
-        if lengths[dimension] == lengths[next] && !order.contains(&dimension) {
+        if alike(dimension, next) && !order.contains(&dimension) {
             order.push(dimension);
-            equal_orders(lengths, long, order, orders);
+            equal_orders(alike, long, order, orders);
             order.pop();
         }
     }
@@ -86,7 +88,7 @@ mod tests {
             (vec![4, 2], 4),
             (vec![1, 1], 1),
         ] {
-            let orientations = Orientations::of(&lengths);
+            let orientations = Orientations::of(&lengths, &lengths);
             assert_eq!(orientations.len(), expected, "{lengths:?}");
             let different: HashSet<&[u32]> =
                 (0..expected as u32).map(|number| orientations.get(number)).collect();
@@ -99,7 +101,7 @@ mod tests {
     #[test]
     fn neighbours_stay_neighbours() {
         let lengths = [3, 3, 2];
-        let orientations = Orientations::of(&lengths);
+        let orientations = Orientations::of(&lengths, &lengths);
         let hops = |a: u32, b: u32| {
             let at = |place: u32| [place % 3, place / 3 % 3, place / 9];
             at(a).iter().zip(at(b)).map(|(a, b)| a.abs_diff(b)).sum::<u32>()

@@ -57,7 +57,13 @@ impl Placing {
     }
 
     /// Where each child of a block goes, for the traffic among them.
-    pub fn place(&mut self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Vec<u32> {
+    pub fn place(
+        &mut self,
+        level: &Level,
+        traffic: &Traffic,
+        machine: &Machine,
+        run: &mut Run,
+    ) -> Vec<u32> {
         let key = (level.counts.clone(), quantised(traffic));
         if let Some(answer) = self.known.get(&key) {
             return answer.place_of.clone();
@@ -96,16 +102,26 @@ impl Placing {
                 start = Some((load, place_of));
             }
         }
-        let Some((load, start)) = start else { return first };
+        let Some((_, start)) = start else { return first };
         let variables = cube.num_variables() as u64;
         let nodes = self.work / (variables * variables).max(1);
-        let Some(mut placed) = cube.place(start, nodes, run) else { return first };
-        if placed.load > load * (1.0 - 1e-9) {
-            // Not better: the start lies as close to what the search by equal shares likes.
-            placed.corner_of = start.clone();
-        }
-        Answer { place_of: placed.corner_of.clone(), program: Some(placed) }
+        let Some(placed) = cube.place(start, nodes, run) else { return first };
+        // Joined blocks are judged by equal shares, and so is the program's answer.
+        let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
+        let place_of = if equal(&placed.corner_of) <= equal(&candidates[0]) {
+            placed.corner_of.clone()
+        } else {
+            candidates[0].clone()
+        };
+        Answer { place_of, program: Some(placed) }
     }
+}
+
+/// What the most loaded link carries when every shortest route carries the same.
+fn equal_split(level: &Level, traffic: &Traffic, machine: &Machine, place_of: &[u32]) -> f64 {
+    let Some(problem) = problem(level, traffic, machine) else { return 0.0 };
+    let mapping = Mapping::new(place_of.to_vec(), problem.machine()).expect("each place once");
+    MaxLinkLoad.cost(&problem, &mapping)
 }
 
 /// How much the links between blocks carry, dimension by dimension, of those that are longer

@@ -21,6 +21,11 @@ impl Load {
     pub fn nothing(links: usize) -> Load {
         Load { on_link: vec![0.0; links], total: Total { largest: 0.0, squares: 0.0 } }
     }
+
+    /// What it all is.
+    pub fn total(&self) -> Total {
+        self.total
+    }
 }
 
 /// What is about to be added.

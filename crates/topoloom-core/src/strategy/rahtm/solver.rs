@@ -92,16 +92,15 @@ impl Program {
         run: &Run,
     ) -> Option<Answer> {
         let mut problem = microlp::Problem::new(OptimizationDirection::Minimize);
-        let variables: Vec<microlp::Variable> = self
-            .columns
-            .iter()
-            .map(|column| match column.integer {
-                true => {
-                    problem.add_integer_var(column.cost, (column.low as i32, column.high as i32))
-                }
-                false => problem.add_var(column.cost, (column.low, column.high)),
-            })
-            .collect();
+        let variables: Vec<microlp::Variable> =
+            self.columns
+                .iter()
+                .map(|column| match column.integer {
+                    true => problem
+                        .add_integer_var(column.cost, (column.low as i32, column.high as i32)),
+                    false => problem.add_var(column.cost, (column.low, column.high)),
+                })
+                .collect();
         for row in &self.rows {
             let terms: Vec<_> =
                 row.terms.iter().map(|&(column, factor)| (variables[column], factor)).collect();
@@ -112,8 +111,8 @@ impl Program {
             problem.add_constraint(terms.as_slice(), comparison, row.right);
         }
         let mut options = SolveOptions::default();
-        options.warm_start =
-            start.map(|start| start.iter().map(|&(column, value)| (variables[column], value)).collect());
+        options.warm_start = start
+            .map(|start| start.iter().map(|&(column, value)| (variables[column], value)).collect());
         options.node_limit = Some(most_nodes.min(NODES_BETWEEN_LOOKS));
         options.time_limit = run.time_left();
         let mut outcome = problem.solve_with(options).ok()?;
@@ -133,6 +132,7 @@ fn answer(outcome: SolveOutcome, variables: &[microlp::Variable]) -> Option<Answ
     let solution = outcome.solution()?;
     let values = variables.iter().map(|&variable| solution.var_value(variable)).collect();
     let proven = solution.status() == SolutionStatus::Optimal;
-    let bound = if proven { solution.objective() } else { solution.stats().best_bound.unwrap_or(0.0) };
+    let bound =
+        if proven { solution.objective() } else { solution.stats().best_bound.unwrap_or(0.0) };
     Some(Answer { values, bound, proven })
 }

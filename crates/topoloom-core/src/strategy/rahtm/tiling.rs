@@ -49,7 +49,8 @@ impl Grid {
                 let both = cell.iter().zip(&grid.lengths);
                 both.fold(0, |number, (&at, &length)| number * length + at)
             };
-            let cell_of: Vec<u32> = (0..ranks as usize).map(|rank| row_by_row(grid.cell(rank))).collect();
+            let cell_of: Vec<u32> =
+                (0..ranks as usize).map(|rank| row_by_row(grid.cell(rank))).collect();
             if cells == ranks {
                 grids.push(Grid { lengths: grid.lengths, cell_of });
             }
@@ -202,8 +203,7 @@ mod tests {
         }
         let machine = Machine::parse("mesh:32").unwrap();
         let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
-        let tiling =
-            best_tiling(&Grid::of_ranks(&problem), 4, problem.traffic(), Weight::Bytes);
+        let tiling = best_tiling(&Grid::of_ranks(&problem), 4, problem.traffic(), Weight::Bytes);
         assert_eq!(tiling.group_of, (0..32).map(|rank| rank / 4).collect::<Vec<u32>>());
     }
 
