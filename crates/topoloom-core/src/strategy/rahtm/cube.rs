@@ -34,6 +34,8 @@ pub struct Placed {
     pub bound: f64,
     /// Whether nothing better exists.
     pub proven: bool,
+    /// Nodes of the search tree that it took.
+    pub nodes: u64,
 }
 
 impl Cube {
@@ -87,7 +89,7 @@ impl Cube {
     pub fn place(&self, start: &[u32], most_nodes: u64, run: &Run) -> Option<Placed> {
         if self.flows.is_empty() {
             let corner_of = start.to_vec();
-            return Some(Placed { corner_of, load: 0.0, bound: 0.0, proven: true });
+            return Some(Placed { corner_of, load: 0.0, bound: 0.0, proven: true, nodes: 0 });
         }
         let [first, second] = self.heaviest_pair();
         let start = self.turned(start, first, second);
@@ -107,7 +109,7 @@ impl Cube {
         let scale = self.largest_flow();
         let load = table.load(&answer)? * scale;
         let bound = answer.bound.max(self.lowest_load() / scale) * scale;
-        Some(Placed { corner_of, load, bound, proven: answer.proven })
+        Some(Placed { corner_of, load, bound, proven: answer.proven, nodes: answer.nodes })
     }
 
     /// The cluster with the most traffic, and its heaviest partner.

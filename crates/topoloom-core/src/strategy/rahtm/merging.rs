@@ -19,11 +19,11 @@ use crate::traffic::Traffic;
 /// A place that holds no cluster.
 pub const EMPTY: u32 = u32::MAX;
 
-/// Pairs of orientations of the first two blocks that are tried.
-const MOST_FIRST_PAIRS: usize = 1 << 18;
+/// Links looked at while blocks join: some ten seconds.
+const MOST_LOOKS: usize = 3_000_000_000;
 
-/// Combinations of a kept one with an orientation that are tried for all blocks together.
-const MOST_COMBINATIONS: usize = 1 << 19;
+/// Orientations that are tried to find out which blocks disturb each other most.
+const MOST_FOR_ORDER: usize = 64;
 
 /// Fewer combinations than this are never kept.
 const LEAST_KEPT: usize = 4;
@@ -149,9 +149,11 @@ impl<'a> Merging<'a> {
         run: &mut Run,
     ) -> (Vec<u32>, f64) {
         let all = orientations.len();
-        let affordable = MOST_COMBINATIONS / (all * children.len().max(1));
-        let beam = self.beam.min(affordable.max(LEAST_KEPT));
         let view = View { children, orientations };
+        // What all blocks exchange is looked at once for each orientation of a block and of those
+        // that it meets.
+        let looks = all * self.looks(&view).max(1);
+        let beam = self.beam.min((MOST_LOOKS / looks).max(LEAST_KEPT));
         let order = if all == 1 { (0..children.len()).collect() } else { self.order(&view) };
         let nothing = Joined {
             orientation_of: vec![None; children.len()],
@@ -163,8 +165,10 @@ impl<'a> Merging<'a> {
                 break;
             }
             run.progress("merging", position as u64, order.len() as u64);
-            // The first block is kept in every orientation, so that the first two meet in all.
-            let most = if position == 0 { MOST_FIRST_PAIRS / all } else { beam };
+            // The first block is kept in every orientation, so that the first two meet in all: as
+            // far as that can be afforded.
+            let first = MOST_LOOKS / 4 * children.len() / looks;
+            let most = if position == 0 { first.max(beam) } else { beam };
             let turns = if position == 0 && first_stays { 1 } else { all };
             let steps = self.best_steps(&view, &kept, next, turns as u32, most);
             kept = steps.par_iter().map(|step| self.after(&view, &kept, next, *step)).collect();
@@ -172,6 +176,20 @@ impl<'a> Merging<'a> {
         let best = &kept[0];
         let chosen = best.orientation_of.iter().map(|orientation| orientation.unwrap_or(0));
         (chosen.collect(), best.load.total().largest)
+    }
+
+    /// How many links all flows cross, counted by flow, as blocks lie now.
+    fn looks(&self, view: &View) -> usize {
+        let mut looks = 0;
+        for a in 0..view.children.len() {
+            for (b, flows) in view.children[a].to_other.iter().enumerate() {
+                let (in_a, in_b) = (view.nodes(a, 0), view.nodes(b, 0));
+                for flow in flows {
+                    self.routes.for_each(in_a(flow.from), in_b(flow.to), |_, _| looks += 1);
+                }
+            }
+        }
+        looks
     }
 
     /// The blocks joined by a step.
@@ -285,7 +303,8 @@ impl<'a> Merging<'a> {
         order
     }
 
-    /// The least load of two blocks alone: the best orientation of one, then of the other.
+    /// The least load of two blocks alone: the best orientation of one, then of the other, of
+    /// some.
     fn least_of_pair(&self, view: &View, a: usize, b: usize, sheet: &mut Sheet) -> f64 {
         if view.children[a].to_other[b].is_empty() && view.children[b].to_other[a].is_empty() {
             return 0.0;
@@ -297,7 +316,8 @@ impl<'a> Merging<'a> {
             self.put_inside(view, fixed, their, sheet);
             sheet.add_to(&mut load);
             chosen = (0, f64::INFINITY);
-            for orientation in 0..view.orientations.len() as u32 {
+            let step = view.orientations.len().div_ceil(MOST_FOR_ORDER);
+            for orientation in (0..view.orientations.len() as u32).step_by(step) {
                 self.put_inside(view, turning, orientation, sheet);
                 self.put_between(view, turning, orientation, fixed, their, sheet);
                 if let Some(total) = sheet.total(&load, chosen.1)

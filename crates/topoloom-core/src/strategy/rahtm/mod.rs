@@ -45,9 +45,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             summary: "combinations that are kept while blocks are merged",
         },
         Parameter {
-            name: "work",
-            default: "100",
-            summary: "what a linear program may take, in million variables squared",
+            name: "nodes",
+            default: "4000",
+            summary: "nodes of the linear programs' search trees, of eight clusters each",
         },
         Parameter {
             name: "uneven",
@@ -65,9 +65,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 "rahtm: expected {expected} for \"beam\", found \"0\""
             )));
         }
-        let work = spec.get("work", "a number")?.unwrap_or(usual.work);
+        let nodes = spec.get("nodes", "a number")?.unwrap_or(usual.nodes);
         let uneven = spec.get("uneven", "top or bottom")?.or(usual.uneven);
-        Ok(Arc::new(Rahtm { beam, work, uneven }))
+        Ok(Arc::new(Rahtm { beam, nodes, uneven }))
     },
 };
 
@@ -76,16 +76,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct Rahtm {
     /// Combinations that are kept while blocks are merged.
     pub beam: usize,
-    /// What the linear program of one block may take: millions of nodes of its search tree times
-    /// the square of its variables.
-    pub work: u64,
+    /// Nodes of the search trees of all linear programs, of eight clusters each; larger ones have
+    /// fewer.
+    pub nodes: u64,
     /// Where dimensions that differ are split off; `None` to try both.
     pub uneven: Option<Uneven>,
 }
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, work: 100, uneven: None }
+        Rahtm { beam: 64, nodes: 4000, uneven: None }
     }
 }
 
@@ -146,7 +146,7 @@ impl Rahtm {
         let machine = problem.machine().with_one_slot();
         let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32);
         run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
-        let placing = Placing::new(self.work * 1_000_000);
+        let placing = Placing::new(self.nodes);
         let merging = Merging::new(&machine, &clusters.traffic[0], self.beam);
         let loads = vec![0.0; levels.len()];
         let mut work =

@@ -19,21 +19,26 @@ use crate::traffic::{Traffic, Weight};
 /// Programs of more variables are not tried: their first relaxation takes minutes.
 const MOST_VARIABLES: usize = 2000;
 
+/// The variables of the program of a cube of eight clusters that all send.
+const VARIABLES_OF_EIGHT: f64 = 256.0;
+
 /// Clusters up to which the search goes uphill too.
 const MOST_FOR_ESCAPES: usize = 128;
 
 /// The number of the random stream of the starts.
 const STARTS: u64 = 0x7261_6874_6d;
 
-/// Clusters of a block with the traffic between them, in steps of a hundredth of the largest.
+/// Flows are the same for us if they are, in so many steps up to the largest.
+const STEPS: f64 = 50.0;
+
+/// Clusters of a block with the traffic between them, in steps.
 type Key = (Vec<u32>, Vec<(u32, u32, u8)>);
 
 /// Places the clusters of blocks.
 #[derive(Debug)]
 pub struct Placing {
-    /// Variables of the programs of one block that may be looked at: nodes of the search tree
-    /// times variables.
-    work: u64,
+    /// What is left for all programs: nodes of the search tree of a cube of eight clusters.
+    nodes_left: f64,
     known: HashMap<Key, Answer>,
     /// How many programs were solved to the end, and how many were not.
     pub proven: usize,
@@ -51,9 +56,10 @@ pub struct Answer {
 }
 
 impl Placing {
-    /// A placing that gives each program so much work.
-    pub fn new(work: u64) -> Placing {
-        Placing { work, known: HashMap::new(), proven: 0, open: 0 }
+    /// A placing whose programs may take so many nodes of the search tree of a cube of eight
+    /// clusters; larger ones have fewer.
+    pub fn new(nodes: u64) -> Placing {
+        Placing { nodes_left: nodes as f64, known: HashMap::new(), proven: 0, open: 0 }
     }
 
     /// Where each child of a block goes, for the traffic among them.
@@ -78,10 +84,10 @@ impl Placing {
         place_of
     }
 
-    fn solve(&self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Answer {
+    fn solve(&mut self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Answer {
         let candidates = search(level, traffic, machine, run);
         let first = Answer { place_of: candidates[0].clone(), program: None };
-        if !level.is_cube() || level.num_children() == 1 {
+        if !level.is_cube() || traffic.num_ranks() < 2 {
             return first;
         }
         let cube = Cube {
@@ -103,9 +109,12 @@ impl Placing {
             }
         }
         let Some((_, start)) = start else { return first };
-        let variables = cube.num_variables() as u64;
-        let nodes = self.work / (variables * variables).max(1);
+        // A node takes about the cube of what it has variables. Half of what is left, so that
+        // whoever comes first does not take all.
+        let price = (cube.num_variables() as f64 / VARIABLES_OF_EIGHT).powi(3);
+        let nodes = (self.nodes_left / 2.0 / price) as u64;
         let Some(placed) = cube.place(start, nodes, run) else { return first };
+        self.nodes_left -= placed.nodes as f64 * price;
         // Joined blocks are judged by equal shares, and so is the program's answer.
         let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
         let place_of = if equal(&placed.corner_of) <= equal(&candidates[0]) {
@@ -203,6 +212,6 @@ fn problem(level: &Level, traffic: &Traffic, machine: &Machine) -> Option<Proble
 
 fn quantised(traffic: &Traffic) -> Vec<(u32, u32, u8)> {
     let largest = traffic.flows().map(|flow| flow.bytes).fold(0.0, f64::max);
-    let step = |bytes: f64| (bytes / largest * 100.0).round() as u8;
+    let step = |bytes: f64| (bytes / largest * STEPS).round() as u8;
     traffic.flows().map(|flow| (flow.from.0, flow.to.0, step(flow.bytes))).collect()
 }

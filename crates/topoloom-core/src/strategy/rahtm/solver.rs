@@ -51,6 +51,8 @@ pub struct Answer {
     pub bound: f64,
     /// Whether nothing better exists.
     pub proven: bool,
+    /// Nodes of the search tree that it took.
+    pub nodes: u64,
 }
 
 impl Program {
@@ -134,5 +136,6 @@ fn answer(outcome: SolveOutcome, variables: &[microlp::Variable]) -> Option<Answ
     let proven = solution.status() == SolutionStatus::Optimal;
     let bound =
         if proven { solution.objective() } else { solution.stats().best_bound.unwrap_or(0.0) };
-    Some(Answer { values, bound, proven })
+    let nodes = solution.stats().nodes_solved;
+    Some(Answer { values, bound, proven, nodes })
 }
