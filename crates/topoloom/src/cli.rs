@@ -211,4 +211,6 @@ pub struct ReproduceArguments {
 pub enum Paper {
     /// Besmer, Process-to-Node Mapping Strategies for the HAEC Box: tables A.1 to A.3 and 4.1
     Haec,
+    /// Abdel-Gawad, Thottethodi, Bhatele, RAHTM: figures 8 to 10 in words
+    Rahtm,
 }

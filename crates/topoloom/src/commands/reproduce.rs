@@ -2,6 +2,7 @@
 
 mod haec;
 mod haec_tables;
+mod rahtm;
 
 use crate::cli::{Paper, ReproduceArguments};
 use crate::progress::set_threads;
@@ -10,5 +11,6 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     set_threads(arguments.threads)?;
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json),
+        Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
     }
 }

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::portfolio::{Outcome, Task};
 use crate::effort::Effort;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::strategy::Strategy;
@@ -15,6 +15,7 @@ use crate::strategy::greedy::Greedy;
 use crate::strategy::minmd::MinMd;
 use crate::strategy::multilevel::Multilevel;
 use crate::strategy::permute::Permute;
+use crate::strategy::rahtm::{Rahtm, TilesInOrder, Uneven};
 use crate::strategy::rcm::Rcm;
 
 /// Makes tasks of strategies.
@@ -128,5 +129,29 @@ impl<'a> Candidates<'a> {
             let route = run.notes().last().cloned().unwrap_or_else(|| "permute".into());
             Some(Outcome { mapping, route, exchanged: false })
         })
+    }
+
+    /// Tiles of the grid of ranks, one a node, in the order of the machine's dimensions, and
+    /// placed and turned as RAHTM does it, in a hurry.
+    pub(super) fn tiled(&self) -> Vec<Task<'a>> {
+        if self.plan.shared() || self.problem.machine().topology().grid_lengths().is_none() {
+            return Vec::new();
+        }
+        let in_a_hurry =
+            Rahtm { beam: 4, nodes: 0, looks: 200_000_000, uneven: Some(Uneven::Bottom) };
+        vec![
+            self.task("tiles in order", TilesInOrder, Some(self.objective)),
+            self.task("rahtm", in_a_hurry, Some(self.objective)),
+        ]
+    }
+
+    /// What makes routes short.
+    pub(super) fn by_hop_bytes(&self) -> Vec<Task<'a>> {
+        let (problem, most) = (self.problem, self.plan.search_evaluations());
+        let multilevel = Task::new(most, move |run: &mut Run| {
+            let mapping = Multilevel.map(problem, Some(&HopBytes), run).ok()?;
+            Some(Outcome { mapping, route: "multilevel for hop-bytes".into(), exchanged: false })
+        });
+        vec![multilevel]
     }
 }

@@ -5,10 +5,12 @@
 //! side, and exchanges of ranks improve the best few. The best by (cost, position) wins.
 
 mod candidates;
+mod links;
 mod plan;
 mod portfolio;
 #[cfg(test)]
 mod tests;
+mod whole_nodes;
 
 use std::sync::Arc;
 
@@ -67,7 +69,7 @@ impl Strategy for Auto {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let objective = objective.unwrap_or(&HopBytes);
-        let plan = Plan::of(problem, objective.name() == HopBytes.name(), run.effort());
+        let plan = Plan::of(problem, objective, run.effort());
         let mut portfolio = Portfolio::new(problem, objective);
         let in_order = InOrder.map(problem, None, run);
         if let Ok(mapping) = &in_order {
@@ -105,6 +107,9 @@ impl Search<'_> {
         };
         if is_optimal(portfolio) || run.must_stop() {
             return;
+        }
+        if self.objective.needs_links() && !self.plan.optimises_hop_bytes_first() {
+            return self.run_for_links(portfolio, run);
         }
         let grid = self.grid();
         let settled = self.find(portfolio, grid.as_ref(), bound, run);

@@ -2,8 +2,9 @@
 //! seconds.
 
 use crate::effort::Effort;
+use crate::objective::{BalancedHopBytes, HopBytes, Objective};
 use crate::problem::Problem;
-use crate::refiner::{Anneal, Swap, Tabu};
+use crate::refiner::{Anneal, Relieve, Swap, Tabu};
 
 /// Ranks from which on memory is slow and every pass over the traffic counts.
 const HUGE: usize = 200_000;
@@ -22,11 +23,13 @@ pub(super) struct Plan {
     /// The partners of a partner, on average: far more than pairs a rank where there are hubs.
     crowd: f64,
     hop_bytes: bool,
+    /// Whether hop-bytes count before all else, and something else then.
+    hop_bytes_first: bool,
     shared: bool,
 }
 
 impl Plan {
-    pub(super) fn of(problem: &Problem, hop_bytes: bool, effort: Effort) -> Plan {
+    pub(super) fn of(problem: &Problem, objective: &dyn Objective, effort: Effort) -> Plan {
         let pairs = 2 * problem.graph().num_pairs();
         let partners = |rank: u32| problem.graph().partners(rank).len() as f64;
         let squares: f64 = (0..problem.num_ranks() as u32).map(|rank| partners(rank).powi(2)).sum();
@@ -36,7 +39,8 @@ impl Plan {
             slots: problem.num_slots(),
             pairs,
             crowd: squares / (pairs as f64).max(1.0),
-            hop_bytes,
+            hop_bytes: objective.name() == HopBytes.name(),
+            hop_bytes_first: objective.name() == BalancedHopBytes.name(),
             shared: problem.sharing().is_some(),
         }
     }
@@ -57,6 +61,10 @@ impl Plan {
 
     pub(super) fn optimises_hop_bytes(&self) -> bool {
         self.hop_bytes
+    }
+
+    pub(super) fn optimises_hop_bytes_first(&self) -> bool {
+        self.hop_bytes_first
     }
 
     pub(super) fn is_huge(&self) -> bool {
@@ -144,5 +152,31 @@ impl Plan {
         let sweeps = affordable.min(sweeps) as u32;
         let fits = self.ranks <= most_ranks && sweeps >= 100;
         fits.then_some((starts, Anneal { sweeps, ..Anneal::default() }))
+    }
+
+    /// How many placements are improved where the loads of links count.
+    pub(super) fn link_starts(&self) -> usize {
+        self.by_effort(1, 1, 4)
+    }
+
+    /// Exchanges of whole nodes where the loads of links count: each takes as long as a node has
+    /// partners.
+    pub(super) fn balancing(&self, problem: &Problem) -> (Anneal, Swap, Relieve) {
+        let ranks = problem.num_ranks().max(1) as u64;
+        let degree = (2 * problem.graph().num_pairs() as u64 / ranks).max(1);
+        let exchanges = self.by_effort(60_000, 300_000, 6_000_000) / degree;
+        let most = self.by_effort(200, 1000, 10_000);
+        let anneal = Anneal { sweeps: (exchanges / ranks).clamp(10, most) as u32, heat: 0.1 };
+        let swap =
+            Swap { evaluations_per_rank: (exchanges / 4 / ranks).clamp(5, 500), ..Swap::default() };
+        let exchanges = (exchanges / 50).clamp(50, 2000) as usize;
+        (anneal, swap, Relieve { links: 8, exchanges })
+    }
+
+    /// Exchanges of ranks that cross the most loaded links.
+    pub(super) fn relief(&self) -> Relieve {
+        let (links, exchanges) = self.by_effort((4, 250), (16, 1000), (64, 4000));
+        let degree = (self.pairs / self.ranks.max(1)).max(8);
+        Relieve { links, exchanges: exchanges * 8 / degree }
     }
 }

@@ -314,3 +314,132 @@ impl<'a> Table<'a> {
         Some(corner_of)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::{MaxLinkLoad, Objective};
+    use crate::random::{self, Stream};
+    use crate::{Machine, Mapping, Problem, TrafficBuilder, Weight};
+
+    fn cube(dimensions: usize, flows: Vec<(u32, u32, f64)>) -> Cube {
+        Cube { widths: vec![1.0; dimensions], clusters: 1 << dimensions, flows }
+    }
+
+    fn random_flows(rng: &mut Stream, clusters: u32, one_in: u32) -> Vec<(u32, u32, f64)> {
+        let mut flows = Vec::new();
+        for from in 0..clusters {
+            for to in (0..clusters).filter(|&to| to != from) {
+                if random::below(rng, one_in) == 0 {
+                    flows.push((from, to, f64::from(1 + random::below(rng, 20))));
+                }
+            }
+        }
+        flows
+    }
+
+    /// Calls `visit` with every placement that no symmetry of the cube makes of another: cluster
+    /// 0 in corner 0, cluster 1 across the first few dimensions.
+    fn for_each_placement(clusters: u32, visit: &mut dyn FnMut(&[u32])) {
+        fn extend(placed: &mut Vec<u32>, clusters: u32, visit: &mut dyn FnMut(&[u32])) {
+            if placed.len() as u32 == clusters {
+                return visit(placed);
+            }
+            // The second across the first few dimensions: others are the same, turned.
+            let open = |corner: &u32| placed.len() > 1 || (corner + 1).is_power_of_two();
+            for corner in (1..clusters).filter(open).collect::<Vec<_>>() {
+                if !placed.contains(&corner) {
+                    placed.push(corner);
+                    extend(placed, clusters, visit);
+                    placed.pop();
+                }
+            }
+        }
+        extend(&mut vec![0], clusters, visit);
+    }
+
+    /// The load of the most loaded link when every shortest route carries the same.
+    fn equal_split(cube: &Cube, corner_of: &[u32]) -> f64 {
+        let mut builder = TrafficBuilder::new(cube.clusters as u32);
+        cube.flows.iter().for_each(|&(from, to, weight)| builder.add(from, to, 1.0, weight));
+        let spec = format!("mesh:{}", vec!["2"; cube.widths.len()].join("x"));
+        let machine = Machine::parse(&spec).unwrap().with_routing("minimal-adaptive").unwrap();
+        let mapping = Mapping::new(corner_of.to_vec(), &machine).unwrap();
+        let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
+        MaxLinkLoad.cost(&problem, &mapping)
+    }
+
+    #[test]
+    fn the_heavy_pair_of_figure_1_goes_to_the_diagonal_and_that_is_proven() {
+        let mut flows = vec![(0, 1, 10.0), (1, 0, 10.0)];
+        for (a, b) in [(0, 2), (1, 3), (2, 3)] {
+            flows.extend([(a, b, 1.0), (b, a, 1.0)]);
+        }
+        let cube = cube(2, flows);
+        let side_by_side = [0, 1, 2, 3];
+        let run = Run::new(1);
+        // Split in half, and one more from a neighbour.
+        let placed = cube.place(&side_by_side, 1000, &run).unwrap();
+        assert!(placed.proven);
+        assert_eq!(placed.corner_of[0] ^ placed.corner_of[1], 3);
+        assert_eq!(cube.free_split(&side_by_side, &run), Some(10.0));
+        assert!((placed.load - 6.0).abs() < 1e-6, "{}", placed.load);
+        assert!((equal_split(&cube, &placed.corner_of) - 6.0).abs() < 1e-3);
+    }
+
+    /// The least, over all placements, of the best free split, each found on its own.
+    fn least_by_trying_all(cube: &Cube, run: &Run) -> f64 {
+        let mut least = f64::INFINITY;
+        for_each_placement(cube.clusters as u32, &mut |corner_of| {
+            least = least.min(cube.free_split(corner_of, run).unwrap());
+        });
+        least
+    }
+
+    #[test]
+    fn on_a_square_the_program_finds_what_trying_all_finds() {
+        let (mut rng, run) = (random::stream(1, &[1]), Run::new(1));
+        for _ in 0..60 {
+            let cube = cube(2, random_flows(&mut rng, 4, 2));
+            let placed = cube.place(&[0, 1, 2, 3], 10_000, &run).unwrap();
+            let least = least_by_trying_all(&cube, &run);
+            assert!(placed.proven);
+            assert!((placed.load - least).abs() <= 1e-6 * (1.0 + least), "{cube:?}");
+            let load = cube.free_split(&placed.corner_of, &run).unwrap();
+            assert!((placed.load - load).abs() <= 1e-6 * (1.0 + load));
+            assert!(equal_split(&cube, &placed.corner_of) >= load * (1.0 - 1e-9));
+        }
+    }
+
+    #[test]
+    fn on_a_cube_the_program_finds_what_trying_all_finds() {
+        let (mut rng, run) = (random::stream(1, &[2]), Run::new(1));
+        for _ in 0..2 {
+            let cube = cube(3, random_flows(&mut rng, 8, 5));
+            let placed = cube.place(&[0, 1, 2, 3, 4, 5, 6, 7], 100_000, &run).unwrap();
+            assert!(placed.proven);
+            let least = least_by_trying_all(&cube, &run);
+            assert!((placed.load - least).abs() <= 1e-6 * (1.0 + least), "{cube:?}");
+        }
+    }
+
+    #[test]
+    fn fewer_clusters_than_corners_leave_some_empty() {
+        let cube = Cube { widths: vec![1.0, 1.0], clusters: 2, flows: vec![(0, 1, 8.0)] };
+        let placed = cube.place(&[0, 1], 1000, &Run::new(1)).unwrap();
+        assert!(placed.proven);
+        assert_eq!((placed.load, placed.bound), (4.0, 4.0));
+        assert_eq!(placed.corner_of[0] ^ placed.corner_of[1], 3);
+    }
+
+    #[test]
+    fn wide_links_take_more() {
+        // Next to each other across the wide links: 8 / 4 = 2; across the diagonal each route has
+        // a narrow link: 4.
+        let cube = Cube { widths: vec![4.0, 1.0], clusters: 2, flows: vec![(0, 1, 8.0)] };
+        let placed = cube.place(&[0, 1], 1000, &Run::new(1)).unwrap();
+        assert!(placed.proven);
+        assert!((placed.load - 2.0).abs() < 1e-6);
+        assert_eq!(placed.corner_of[0] ^ placed.corner_of[1], 1);
+    }
+}

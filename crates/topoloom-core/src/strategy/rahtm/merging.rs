@@ -19,9 +19,6 @@ use crate::traffic::Traffic;
 /// A place that holds no cluster.
 pub const EMPTY: u32 = u32::MAX;
 
-/// Links looked at while blocks join: some ten seconds.
-const MOST_LOOKS: usize = 3_000_000_000;
-
 /// Orientations that are tried to find out which blocks disturb each other most.
 const MOST_FOR_ORDER: usize = 64;
 
@@ -40,6 +37,8 @@ pub struct Merging<'a> {
     traffic: &'a Traffic,
     /// How many combinations are kept.
     beam: usize,
+    /// Links that may be looked at while blocks join.
+    most_looks: usize,
 }
 
 /// A flow between two places.
@@ -78,8 +77,13 @@ struct Step {
 
 impl<'a> Merging<'a> {
     /// Joins blocks of a machine whose nodes hold one cluster each.
-    pub fn new(machine: &'a Machine, traffic: &'a Traffic, beam: usize) -> Merging<'a> {
-        Merging { machine, routes: RelativeRoutes::new(machine), traffic, beam }
+    pub fn new(
+        machine: &'a Machine,
+        traffic: &'a Traffic,
+        beam: usize,
+        most_looks: usize,
+    ) -> Merging<'a> {
+        Merging { machine, routes: RelativeRoutes::new(machine), traffic, beam, most_looks }
     }
 
     /// The block that `blocks` make, and what its most loaded link carries: block b lies at place
@@ -153,7 +157,7 @@ impl<'a> Merging<'a> {
         // What all blocks exchange is looked at once for each orientation of a block and of those
         // that it meets.
         let looks = all * self.looks(&view).max(1);
-        let beam = self.beam.min((MOST_LOOKS / looks).max(LEAST_KEPT));
+        let beam = self.beam.min((self.most_looks / looks).max(LEAST_KEPT));
         let order = if all == 1 { (0..children.len()).collect() } else { self.order(&view) };
         let nothing = Joined {
             orientation_of: vec![None; children.len()],
@@ -167,7 +171,7 @@ impl<'a> Merging<'a> {
             run.progress("merging", position as u64, order.len() as u64);
             // The first block is kept in every orientation, so that the first two meet in all: as
             // far as that can be afforded.
-            let first = MOST_LOOKS / 4 * children.len() / looks;
+            let first = self.most_looks / 4 * children.len() / looks;
             let most = if position == 0 { first.max(beam) } else { beam };
             let turns = if position == 0 && first_stays { 1 } else { all };
             let steps = self.best_steps(&view, &kept, next, turns as u32, most);
@@ -316,7 +320,9 @@ impl<'a> Merging<'a> {
             self.put_inside(view, fixed, their, sheet);
             sheet.add_to(&mut load);
             chosen = (0, f64::INFINITY);
-            let step = view.orientations.len().div_ceil(MOST_FOR_ORDER);
+            let looks = self.looks(view).max(1);
+            let some = (self.most_looks / 8 / looks).clamp(1, MOST_FOR_ORDER);
+            let step = view.orientations.len().div_ceil(some);
             for orientation in (0..view.orientations.len() as u32).step_by(step) {
                 self.put_inside(view, turning, orientation, sheet);
                 self.put_between(view, turning, orientation, fixed, their, sheet);

@@ -19,7 +19,8 @@ mod tiling;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hierarchy::{Level, Uneven};
+use hierarchy::Level;
+pub(crate) use hierarchy::Uneven;
 use merging::{Block, EMPTY, Merging};
 use placing::Placing;
 use tiling::{Grid, best_tiling};
@@ -67,7 +68,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         }
         let nodes = spec.get("nodes", "a number")?.unwrap_or(usual.nodes);
         let uneven = spec.get("uneven", "top or bottom")?.or(usual.uneven);
-        Ok(Arc::new(Rahtm { beam, nodes, uneven }))
+        Ok(Arc::new(Rahtm { beam, nodes, uneven, ..usual }))
     },
 };
 
@@ -79,13 +80,15 @@ pub struct Rahtm {
     /// Nodes of the search trees of all linear programs, of eight clusters each; larger ones have
     /// fewer.
     pub nodes: u64,
+    /// Links that may be looked at while blocks join, for each block of the next level.
+    pub looks: usize,
     /// Where dimensions that differ are split off; `None` to try both.
     pub uneven: Option<Uneven>,
 }
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, nodes: 4000, uneven: None }
+        Rahtm { beam: 64, nodes: 4000, looks: 3_000_000_000, uneven: None }
     }
 }
 
@@ -101,10 +104,7 @@ impl Strategy for Rahtm {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
-        let lengths = machine
-            .topology()
-            .grid_lengths()
-            .ok_or_else(|| NotApplicable("rahtm needs a machine whose nodes fill a box".into()))?;
+        let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
         let orders = match self.uneven {
             Some(uneven) => vec![uneven],
             None => vec![Uneven::Top, Uneven::Bottom],
@@ -134,6 +134,59 @@ impl Strategy for Rahtm {
     }
 }
 
+/// The tiles of the first phase alone, one a node, the machine's last dimension fastest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TilesInOrder;
+
+impl Strategy for TilesInOrder {
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &MaxLinkLoad
+    }
+
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        _run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let machine = problem.machine();
+        let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
+        let grids = Grid::of_ranks(problem);
+        let size = machine.slots_per_node();
+        let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight());
+        let node_of: Vec<u32> = (0..machine.num_nodes() as u32)
+            .map(|mut tile| {
+                let mut stride = machine.num_nodes() as u32;
+                let mut node = 0;
+                for &length in lengths.iter().rev() {
+                    stride /= length;
+                    node += tile % length * stride;
+                    tile /= length;
+                }
+                node
+            })
+            .collect();
+        Ok(in_slots(problem, &tiling.group_of, &node_of))
+    }
+}
+
+fn no_box() -> NotApplicable {
+    NotApplicable("rahtm needs a machine whose nodes fill a box".into())
+}
+
+/// The mapping that puts each cluster on its node, ranks in order.
+fn in_slots(problem: &Problem, cluster_of: &[u32], node_of: &[u32]) -> Mapping {
+    let per_node = problem.machine().slots_per_node();
+    let mut taken = vec![0; node_of.len()];
+    let slot = |&cluster: &u32| {
+        let node = node_of[cluster as usize];
+        taken[node as usize] += 1;
+        node * per_node + taken[node as usize] - 1
+    };
+    let slots = cluster_of.iter().map(slot).collect();
+    Mapping::new(slots, problem.machine()).expect("each cluster has a node of its own")
+}
+
 impl Rahtm {
     /// The mapping with so many ranks a node.
     fn map_tiles_of(
@@ -147,7 +200,7 @@ impl Rahtm {
         let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32);
         run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
         let placing = Placing::new(self.nodes);
-        let merging = Merging::new(&machine, &clusters.traffic[0], self.beam);
+        let merging = Merging::new(&machine, &clusters.traffic[0], self.beam, self.looks);
         let loads = vec![0.0; levels.len()];
         let mut work =
             Phases { levels, clusters: &clusters, machine: &machine, placing, merging, loads };
@@ -158,19 +211,14 @@ impl Rahtm {
             "rahtm: {} linear programs solved, {} left to the search",
             work.placing.proven, work.placing.open
         ));
+        for report in &work.placing.reports {
+            run.note(format!("rahtm: {report}"));
+        }
         let mut node_of = vec![0; machine.num_nodes()];
         for (place, cluster) in (0..).zip(block).filter(|&(_, cluster)| cluster != EMPTY) {
             node_of[cluster as usize] = place;
         }
-        let per_node = problem.machine().slots_per_node();
-        let mut taken = vec![0; machine.num_nodes()];
-        let slot = |&cluster: &u32| {
-            let node = node_of[cluster as usize];
-            taken[node as usize] += 1;
-            node * per_node + taken[node as usize] - 1
-        };
-        let slots = clusters.cluster_of.iter().map(slot).collect();
-        Mapping::new(slots, problem.machine()).expect("each cluster has a node of its own")
+        in_slots(problem, &clusters.cluster_of, &node_of)
     }
 }
 
@@ -269,4 +317,51 @@ fn restricted(traffic: &Traffic, members: &[u32]) -> Traffic {
         }
     }
     builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Machine, parse_pattern, parse_strategy};
+
+    fn problem(traffic: &str, machine: &str) -> Problem {
+        let machine = Machine::parse(machine).unwrap().with_routing("minimal-adaptive").unwrap();
+        Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
+    }
+
+    fn load(strategy: &str, problem: &Problem) -> f64 {
+        let strategy = parse_strategy(strategy).unwrap();
+        let mapping = strategy.map(problem, Some(&MaxLinkLoad), &mut Run::new(1)).unwrap();
+        MaxLinkLoad.cost(problem, &mapping)
+    }
+
+    #[test]
+    fn a_stencil_finds_its_place() {
+        // The example of the paper: 16 ranks on 4 x 4, each neighbour one hop away.
+        let problem = problem("stencil:4x4", "mesh:4x4");
+        assert!(load("rahtm", &problem) < 1.001);
+    }
+
+    #[test]
+    fn it_beats_every_order_of_dimensions_on_a_small_blue_gene() {
+        let problem = problem("bt:class=A,ranks=256", "torus:4x4x2,slots=8,double-links");
+        let ours = load("rahtm", &problem);
+        for other in ["permute:ABCT", "permute:TABC", "permute:ACBT", "hilbert:equal", "in-order"] {
+            assert!(ours <= load(other, &problem), "{other}");
+        }
+    }
+
+    #[test]
+    fn odd_boxes_and_empty_slots_are_no_trouble() {
+        for (traffic, machine) in [
+            ("stencil:5x7", "torus:3x5,slots=3"),
+            ("ring:3", "mesh:4x4"),
+            ("random:ranks=20,degree=3", "torus:6x4"),
+            ("all-to-all:9", "torus:2x2x3"),
+            ("stencil:4x4", "hypercube:4"),
+            ("ring:1", "mesh:1"),
+        ] {
+            load("rahtm", &problem(traffic, machine));
+        }
+    }
 }

@@ -25,6 +25,9 @@ const VARIABLES_OF_EIGHT: f64 = 256.0;
 /// Clusters up to which the search goes uphill too.
 const MOST_FOR_ESCAPES: usize = 128;
 
+/// Programs that are reported one by one.
+const MOST_REPORTS: usize = 3;
+
 /// The number of the random stream of the starts.
 const STARTS: u64 = 0x7261_6874_6d;
 
@@ -44,6 +47,8 @@ pub struct Placing {
     pub proven: usize,
     /// Programs that were stopped or not tried.
     pub open: usize,
+    /// What the first programs found, in words.
+    pub reports: Vec<String>,
 }
 
 /// Where clusters go.
@@ -51,15 +56,21 @@ pub struct Placing {
 pub struct Answer {
     /// The place of each, first dimension fastest.
     pub place_of: Vec<u32>,
-    /// What the program says of it, where there was one.
-    pub program: Option<Placed>,
+    /// Whether a program proved the best free split.
+    pub proven: bool,
 }
 
 impl Placing {
     /// A placing whose programs may take so many nodes of the search tree of a cube of eight
     /// clusters; larger ones have fewer.
     pub fn new(nodes: u64) -> Placing {
-        Placing { nodes_left: nodes as f64, known: HashMap::new(), proven: 0, open: 0 }
+        Placing {
+            nodes_left: nodes as f64,
+            known: HashMap::new(),
+            proven: 0,
+            open: 0,
+            reports: vec![],
+        }
     }
 
     /// Where each child of a block goes, for the traffic among them.
@@ -75,19 +86,26 @@ impl Placing {
             return answer.place_of.clone();
         }
         let answer = self.solve(level, traffic, machine, run);
-        match &answer.program {
-            Some(placed) if placed.proven => self.proven += 1,
-            _ => self.open += 1,
+        if answer.proven {
+            self.proven += 1;
+        } else {
+            self.open += 1;
         }
         let place_of = answer.place_of.clone();
         self.known.insert(key, answer);
         place_of
     }
 
-    fn solve(&mut self, level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Answer {
+    fn solve(
+        &mut self,
+        level: &Level,
+        traffic: &Traffic,
+        machine: &Machine,
+        run: &mut Run,
+    ) -> Answer {
         let candidates = search(level, traffic, machine, run);
-        let first = Answer { place_of: candidates[0].clone(), program: None };
-        if !level.is_cube() || traffic.num_ranks() < 2 {
+        let first = Answer { place_of: candidates[0].clone(), proven: false };
+        if !level.is_cube() || traffic.num_ranks() < 2 || self.nodes_left < 1.0 {
             return first;
         }
         let cube = Cube {
@@ -117,12 +135,18 @@ impl Placing {
         self.nodes_left -= placed.nodes as f64 * price;
         // Joined blocks are judged by equal shares, and so is the program's answer.
         let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
-        let place_of = if equal(&placed.corner_of) <= equal(&candidates[0]) {
-            placed.corner_of.clone()
-        } else {
-            candidates[0].clone()
-        };
-        Answer { place_of, program: Some(placed) }
+        let (by_program, by_search) = (equal(&placed.corner_of), equal(&candidates[0]));
+        if self.reports.len() < MOST_REPORTS {
+            let Placed { load, bound, proven, .. } = placed;
+            let proof = if proven { "least".into() } else { format!("at least {bound:.4e}") };
+            self.reports.push(format!(
+                "{} clusters: free split {load:.4e} ({proof}), equal split {by_program:.4e}, \
+                 by search {by_search:.4e}",
+                cube.clusters
+            ));
+        }
+        let better = if by_program <= by_search { &placed.corner_of } else { &candidates[0] };
+        Answer { place_of: better.clone(), proven: placed.proven }
     }
 }
 
