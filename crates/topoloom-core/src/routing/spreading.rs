@@ -19,7 +19,7 @@ pub struct Spreading {
 #[derive(Debug)]
 enum Known {
     /// Routes look alike wherever they start.
-    Footprints(Footprints),
+    Footprints(Box<Footprints>),
     /// The routes between each two of so many nodes.
     Pairs(usize, Kept<(LinkId, f64)>),
     /// There are too many to keep any.
@@ -31,7 +31,10 @@ impl Spreading {
         let footprints = topology.lattice().and_then(|lattice| Footprints::new(lattice, split));
         let nodes = topology.num_nodes();
         let pairs = || Some(Known::Pairs(nodes, Kept::new(nodes.checked_mul(nodes)?)?));
-        let known = footprints.map(Known::Footprints).or_else(pairs).unwrap_or(Known::Nothing);
+        let known = footprints
+            .map(|footprints| Known::Footprints(Box::new(footprints)))
+            .or_else(pairs)
+            .unwrap_or(Known::Nothing);
         Spreading { name, split, known }
     }
 

@@ -378,13 +378,13 @@ mod tests {
         let cube = cube(2, flows);
         let side_by_side = [0, 1, 2, 3];
         let run = Run::new(1);
-        // Split in half, and one more from a neighbour.
+        // Half of the heavy flow, a light one, and half of the light pair on the other diagonal.
         let placed = cube.place(&side_by_side, 1000, &run).unwrap();
         assert!(placed.proven);
         assert_eq!(placed.corner_of[0] ^ placed.corner_of[1], 3);
         assert_eq!(cube.free_split(&side_by_side, &run), Some(10.0));
-        assert!((placed.load - 6.0).abs() < 1e-6, "{}", placed.load);
-        assert!((equal_split(&cube, &placed.corner_of) - 6.0).abs() < 1e-3);
+        assert!((placed.load - 6.5).abs() < 1e-6, "{}", placed.load);
+        assert!((equal_split(&cube, &placed.corner_of) - 6.5).abs() < 1e-3);
     }
 
     /// The least, over all placements, of the best free split, each found on its own.

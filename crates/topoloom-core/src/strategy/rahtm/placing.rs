@@ -29,7 +29,7 @@ const MOST_FOR_ESCAPES: usize = 128;
 const MOST_REPORTS: usize = 3;
 
 /// The number of the random stream of the starts.
-const STARTS: u64 = 0x7261_6874_6d;
+const STARTS: u64 = 0x0072_6168_746d;
 
 /// Flows are the same for us if they are, in so many steps up to the largest.
 const STEPS: f64 = 50.0;
@@ -166,10 +166,9 @@ fn widths(level: &Level, machine: &Machine) -> Vec<f64> {
     let nodes: u32 = level.block.iter().product();
     let mut stride = 1;
     let mut widths = Vec::new();
-    for dimension in 0..lengths.len() {
-        let (length, block) = (lengths[dimension], level.block[dimension]);
-        if level.counts[dimension] > 1 {
-            let closes = wraps && level.counts[dimension] * block == length;
+    for ((&length, &block), &count) in lengths.iter().zip(&level.block).zip(&level.counts) {
+        if count > 1 {
+            let closes = wraps && count * block == length;
             let mut next = Vec::new();
             topology.next_links(crate::Vertex(0), crate::Vertex(stride), &mut next);
             let ring = closes && (length > 2 || next.len() > 1);

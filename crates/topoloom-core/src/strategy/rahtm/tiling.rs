@@ -55,13 +55,14 @@ impl Grid {
                 grids.push(Grid { lengths: grid.lengths, cell_of });
             }
         }
-        let divisors: Vec<u32> = (2..ranks).filter(|rows| ranks % rows == 0).collect();
+        let divisors: Vec<u32> = (2..ranks).filter(|&rows| ranks.is_multiple_of(rows)).collect();
         grids.push(Grid::in_order(vec![ranks]));
         grids.extend(divisors.iter().map(|&rows| Grid::in_order(vec![rows, ranks / rows])));
         let looks = problem.traffic().num_flows().max(1) * divisors.len() * divisors.len() * 16;
         if looks <= MOST_LOOKS {
             for &planes in &divisors {
-                for &rows in divisors.iter().filter(|&&rows| ranks / planes % rows == 0) {
+                for &rows in divisors.iter().filter(|&&rows| (ranks / planes).is_multiple_of(rows))
+                {
                     if rows < ranks / planes {
                         grids.push(Grid::in_order(vec![planes, rows, ranks / planes / rows]));
                     }
@@ -161,7 +162,7 @@ fn shapes(size: u32, axes: usize) -> Vec<Vec<u32>> {
     if axes <= 1 {
         return vec![vec![size; axes]];
     }
-    let sides = (1..=size).filter(|side| size % side == 0);
+    let sides = (1..=size).filter(|&side| size.is_multiple_of(side));
     let with_side = |side: u32| {
         shapes(size / side, axes - 1).into_iter().map(move |mut rest| {
             rest.insert(0, side);
