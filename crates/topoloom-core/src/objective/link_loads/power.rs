@@ -42,7 +42,10 @@ impl Power {
     }
 
     fn mean(&self, sum: f64) -> f64 {
-        self.scale * (sum.max(0.0) / self.links as f64).powf(1.0 / f64::from(self.power))
+        if sum <= 0.0 {
+            return 0.0;
+        }
+        self.scale * (sum / self.links as f64).powf(1.0 / f64::from(self.power))
     }
 
     fn sum_after(&self, loads: &Loads) -> f64 {

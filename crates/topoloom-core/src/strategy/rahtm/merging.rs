@@ -165,9 +165,12 @@ impl<'a> Merging<'a> {
         };
         let mut kept = vec![nothing];
         for (position, &next) in order.iter().enumerate() {
-            if !run.spend_long((kept.len() * all) as u64) {
+            let combinations = (kept.len() * all) as u64;
+            if run.evaluations_left() <= combinations || run.must_stop() {
+                run.cut_short();
                 break;
             }
+            run.count(combinations);
             run.progress("merging", position as u64, order.len() as u64);
             // The first block is kept in every orientation, so that the first two meet in all: as
             // far as that can be afforded.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use hierarchy::Level;
 pub(crate) use hierarchy::Uneven;
 use merging::{Block, EMPTY, Merging};
-use placing::Placing;
+use placing::{DEFAULT_NODES, Placing};
 use tiling::{Grid, best_tiling};
 
 use super::{NotApplicable, Strategy, StrategyEntry};
@@ -47,7 +47,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         },
         Parameter {
             name: "nodes",
-            default: "4000",
+            default: "2000",
             summary: "nodes of the linear programs' search trees, of eight clusters each",
         },
         Parameter {
@@ -88,7 +88,7 @@ pub struct Rahtm {
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, nodes: 4000, looks: 3_000_000_000, uneven: None }
+        Rahtm { beam: 64, nodes: DEFAULT_NODES, looks: 3_000_000_000, uneven: None }
     }
 }
 
