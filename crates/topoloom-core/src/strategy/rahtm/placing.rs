@@ -207,7 +207,9 @@ fn widths(level: &Level, machine: &Machine) -> Vec<f64> {
         }
         stride *= length;
     }
-    widths
+    // Compared with the narrowest, so that loads are those of a link.
+    let narrowest = widths.iter().copied().fold(f64::INFINITY, f64::min);
+    widths.iter().map(|width| width / narrowest).collect()
 }
 
 /// Placements that are good when every shortest route carries the same, best first.
