@@ -20,6 +20,7 @@ pub use max_dilation::MaxDilation;
 pub(crate) use max_link_load::LinkTracker;
 pub use max_link_load::MaxLinkLoad;
 
+use crate::machine::Machine;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
 use crate::registry::{Entry, Registry};
@@ -49,6 +50,22 @@ pub trait Objective: Debug + Send + Sync {
     /// How fit a placement of this cost is; more is better, never negative.
     fn fitness(&self, _problem: &Problem, cost: f64) -> f64 {
         1.0 / (1.0 + cost)
+    }
+}
+
+/// Links of which loads are kept: three numbers each.
+const MOST_LINKS: u64 = 1 << 27;
+
+/// Whether the loads of a machine's links can be followed; says why not.
+pub fn check_links(machine: &Machine) -> Result<(), String> {
+    let (topology, spec) = (machine.topology(), machine.spec());
+    let links = topology.link_id_bound();
+    match () {
+        () if !topology.is_wired() => Err(format!("needs links, and {spec} has none")),
+        () if links > MOST_LINKS => {
+            Err(format!("keeps at most {MOST_LINKS} links, and {spec} has up to {links}"))
+        }
+        () => Ok(()),
     }
 }
 

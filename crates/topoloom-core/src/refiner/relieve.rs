@@ -10,7 +10,7 @@ use crossing::Crossing;
 use super::surroundings::Surroundings;
 use super::{Refiner, RefinerEntry};
 use crate::mapping::Mapping;
-use crate::objective::{CostTracker, LinkTracker, MaxLinkLoad, Objective};
+use crate::objective::{CostTracker, LinkTracker, MaxLinkLoad, Objective, check_links};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
@@ -69,8 +69,7 @@ impl Refiner for Relieve {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
-        let topology = problem.machine().topology();
-        if !topology.is_wired() || problem.sharing().is_some() {
+        if check_links(problem.machine()).is_err() || problem.sharing().is_some() {
             return start;
         }
         let objective = objective.unwrap_or(&MaxLinkLoad);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use topoloom::core::objective::check_links;
 use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy, parse_objective};
 
 use crate::cli::SearchArguments;
@@ -48,14 +49,9 @@ impl Searches {
             limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress)
                 .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
-        if let Some(objective) = given.filter(|objective| objective.needs_links())
-            && !problem.machine().topology().is_wired()
-        {
-            return Err(NotApplicable(format!(
-                "{} needs links, and {} has none",
-                objective.name(),
-                problem.machine().spec()
-            )));
+        if let Some(objective) = given.filter(|objective| objective.needs_links()) {
+            check_links(problem.machine())
+                .map_err(|reason| NotApplicable(format!("{} {reason}", objective.name())))?;
         }
         let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();

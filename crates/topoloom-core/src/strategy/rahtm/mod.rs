@@ -27,7 +27,7 @@ use tiling::{Grid, best_tiling};
 
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
-use crate::objective::{MaxLinkLoad, Objective};
+use crate::objective::{MaxLinkLoad, Objective, check_links};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
@@ -105,6 +105,7 @@ impl Strategy for Rahtm {
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
         let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
+        check_links(machine).map_err(|reason| NotApplicable(format!("rahtm {reason}")))?;
         let orders = match self.uneven {
             Some(uneven) => vec![uneven],
             None => vec![Uneven::Top, Uneven::Bottom],
