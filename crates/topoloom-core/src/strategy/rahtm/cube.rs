@@ -59,7 +59,7 @@ impl Cube {
 
     /// No placement is better than this: what a cluster sends, or receives, crosses the links of
     /// its corner.
-    fn lowest_load(&self) -> f64 {
+    pub fn lowest_load(&self) -> f64 {
         let width: f64 = self.widths.iter().sum();
         let volumes = self.volumes();
         volumes.iter().map(|&(out, into)| out.max(into) / width).fold(0.0, f64::max)

@@ -159,12 +159,20 @@ impl Placing {
                 start = Some((load, place_of));
             }
         }
-        let Some((_, start)) = start else { return first };
+        let Some((load, start)) = start else { return first };
         // A node of a cube of 16 takes some ten times that of a cube of 8. Half of what is left,
         // so that whoever comes first does not take all.
         let price = (cube.num_variables() as f64 / VARIABLES_OF_EIGHT).powf(1.5);
-        let nodes = (self.nodes_left / 2.0 / price) as u64;
-        let nodes = nodes.min(run.evaluations_left() / EVALUATIONS_OF_A_NODE);
+        let affordable = (self.nodes_left / 2.0 / price) as u64;
+        let nodes = affordable.min(run.evaluations_left() / EVALUATIONS_OF_A_NODE);
+        let mut start = start.clone();
+        // Eight clusters the program can do alone; more need a good start.
+        let splits = if cube.clusters > 8 { nodes / 3 * 2 } else { 0 };
+        let looked_at = descend(&cube, &mut start, load, splits, run);
+        let nodes = nodes - looked_at;
+        self.nodes_left -= looked_at as f64 * price;
+        run.count(looked_at * EVALUATIONS_OF_A_NODE);
+        let start = &start;
         let Some(placed) = cube.place(start, nodes, run) else { return first };
         self.nodes_left -= placed.nodes as f64 * price;
         run.count(placed.nodes * EVALUATIONS_OF_A_NODE);
@@ -179,6 +187,30 @@ impl Placing {
         let better = if by_program <= by_search { &placed.corner_of } else { &candidates[0] };
         Answer { place_of: better.clone(), proven: placed.proven }
     }
+}
+
+/// Exchanges clusters while the best split gets better, with at most so many splits looked at; how
+/// many were.
+fn descend(cube: &Cube, places: &mut [u32], mut load: f64, most: u64, run: &Run) -> u64 {
+    let pairs: Vec<(usize, usize)> =
+        (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
+    let (mut looked_at, mut in_vain) = (0, 0);
+    for &(a, b) in pairs.iter().cycle() {
+        let done = in_vain == pairs.len() || load <= cube.lowest_load() * (1.0 + 1e-9);
+        if done || looked_at == most || run.is_over() {
+            break;
+        }
+        places.swap(a, b);
+        looked_at += 1;
+        match cube.free_split(places, run) {
+            Some(less) if less < load * (1.0 - 1e-9) => (load, in_vain) = (less, 0),
+            _ => {
+                places.swap(a, b);
+                in_vain += 1;
+            }
+        }
+    }
+    looked_at
 }
 
 /// What the most loaded link carries when every shortest route carries the same.
@@ -323,7 +355,7 @@ mod tests {
                 flows: traffic.flows().map(|f| (f.from.0, f.to.0, f.bytes)).collect(),
             };
             let clock = std::time::Instant::now();
-            let mut placing = Placing::new(DEFAULT_NODES);
+            let mut placing = Placing::new(4 * DEFAULT_NODES);
             let place_of = placing.place(&level(4), &traffic, &machine, &mut run);
             let seconds = clock.elapsed().as_secs_f64();
             let program = placing.reports[0].load;
@@ -345,10 +377,8 @@ mod tests {
                     }
                 }
             }
-            println!(
-                "share {share} %: {seconds:.1} s, {ours} against {best}; {:?}",
-                placing.reports
-            );
+            let report = placing.reports[0];
+            println!("share {share} %: {seconds:.1} s, {ours} against {best}; {report}");
         }
     }
 }
