@@ -18,6 +18,9 @@ use crate::strategy::permute::Permute;
 use crate::strategy::rahtm::{Rahtm, TilesInOrder, Uneven};
 use crate::strategy::rcm::Rcm;
 
+/// Nodes up to which RAHTM ends soon: beyond, turning the largest blocks takes minutes.
+const MOST_NODES_FOR_RAHTM: usize = 8192;
+
 /// Makes tasks of strategies.
 pub(super) struct Candidates<'a> {
     pub(super) problem: &'a Problem,
@@ -139,10 +142,11 @@ impl<'a> Candidates<'a> {
         }
         let in_a_hurry =
             Rahtm { beam: 4, nodes: 0, looks: 200_000_000, uneven: Some(Uneven::Bottom) };
-        vec![
-            self.task("tiles in order", TilesInOrder, Some(self.objective)),
-            self.task("rahtm", in_a_hurry, Some(self.objective)),
-        ]
+        let mut tasks = vec![self.task("tiles in order", TilesInOrder, Some(self.objective))];
+        if self.problem.machine().num_nodes() <= MOST_NODES_FOR_RAHTM {
+            tasks.push(self.task("rahtm", in_a_hurry, Some(self.objective)));
+        }
+        tasks
     }
 
     /// What makes routes short.
