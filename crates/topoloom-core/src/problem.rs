@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::machine::Machine;
 use crate::mapping::{InvalidMapping, Mapping};
 use crate::sharing::Sharing;
-use crate::traffic::{CommunicationGraph, Traffic, Weight};
+use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
 
 /// Why traffic and machine do not go together.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -144,6 +144,19 @@ impl Problem {
         self.weight
     }
 
+    /// What groups of ranks exchange, in bytes of the weight that counts: rank r belongs to group
+    /// `group_of[r]`.
+    pub(crate) fn between_groups(&self, group_of: &[u32], groups: u32) -> Traffic {
+        let mut builder = TrafficBuilder::new(groups);
+        self.traffic.for_each_flow(self.weight, |from, to, weight| {
+            let (from, to) = (group_of[from as usize], group_of[to as usize]);
+            if from != to {
+                builder.add(from, to, 1.0, weight);
+            }
+        });
+        builder.build()
+    }
+
     /// Both directions of each pair together.
     pub fn graph(&self) -> &CommunicationGraph {
         &self.graph
@@ -193,7 +206,7 @@ fn sharing(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TrafficBuilder, parse_pattern};
+    use crate::parse_pattern;
 
     fn weighted(weights: &[f64], machine: &str, imbalance: f64) -> Result<Problem, ProblemError> {
         let mut builder = TrafficBuilder::new(weights.len() as u32);

@@ -3,7 +3,7 @@
 
 use crate::mapping::Mapping;
 use crate::problem::Problem;
-use crate::traffic::{TrafficBuilder, Weight};
+use crate::traffic::Weight;
 
 /// What nodes exchange, as a problem of its own, in which everyone sits on the node of its number.
 pub(super) struct WholeNodes {
@@ -18,16 +18,10 @@ impl WholeNodes {
             return None;
         }
         let machine = problem.machine().with_one_slot();
-        let nodes = mapping.nodes();
-        let mut builder = TrafficBuilder::new(machine.num_nodes() as u32);
-        problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
-            let (from, to) = (nodes[from as usize], nodes[to as usize]);
-            if from != to {
-                builder.add(from, to, 1.0, weight);
-            }
-        });
-        let start = Mapping::new((0..machine.num_nodes() as u32).collect(), &machine).ok()?;
-        let problem = Problem::new(builder.build(), machine, Weight::Bytes).ok()?;
+        let nodes = machine.num_nodes() as u32;
+        let traffic = problem.between_groups(&mapping.nodes(), nodes);
+        let start = Mapping::new((0..nodes).collect(), &machine).ok()?;
+        let problem = Problem::new(traffic, machine, Weight::Bytes).ok()?;
         Some(WholeNodes { problem, start })
     }
 }

@@ -156,9 +156,13 @@ impl<'a> Merging<'a> {
         let view = View { children, orientations };
         // What all blocks exchange is looked at once for each orientation of a block and of those
         // that it meets.
-        let looks = all * self.looks(&view).max(1);
+        let looks_once = self.looks(&view).max(1);
+        let looks = all * looks_once;
         let beam = self.beam.min((self.most_looks / looks).max(LEAST_KEPT));
-        let order = if all == 1 { (0..children.len()).collect() } else { self.order(&view) };
+        let order = match all {
+            1 => (0..children.len()).collect(),
+            _ => self.order(&view, looks_once),
+        };
         let nothing = Joined {
             orientation_of: vec![None; children.len()],
             load: Load::nothing(self.routes.link_bound()),
@@ -291,14 +295,19 @@ impl<'a> Merging<'a> {
     }
 
     /// The blocks by falling average, over all others, of the least load that the pair can have.
-    fn order(&self, view: &View) -> Vec<usize> {
+    fn order(&self, view: &View, looks: usize) -> Vec<usize> {
         let count = view.children.len();
+        let some = (self.most_looks / 8 / looks).clamp(1, MOST_FOR_ORDER);
+        let step = view.orientations.len().div_ceil(some);
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
         let links = self.routes.link_bound();
         let loads: Vec<f64> = pairs
             .par_iter()
-            .map_init(|| Sheet::new(links), |sheet, &(a, b)| self.least_of_pair(view, a, b, sheet))
+            .map_init(
+                || Sheet::new(links),
+                |sheet, &(a, b)| self.least_of_pair(view, a, b, step, sheet),
+            )
             .collect();
         let mut sums = vec![0.0; count];
         for (&(a, b), load) in pairs.iter().zip(loads) {
@@ -310,9 +319,16 @@ impl<'a> Merging<'a> {
         order
     }
 
-    /// The least load of two blocks alone: the best orientation of one, then of the other, of
-    /// some.
-    fn least_of_pair(&self, view: &View, a: usize, b: usize, sheet: &mut Sheet) -> f64 {
+    /// The least load of two blocks alone: the best orientation of one, then of the other, of each
+    /// `step`-th.
+    fn least_of_pair(
+        &self,
+        view: &View,
+        a: usize,
+        b: usize,
+        step: usize,
+        sheet: &mut Sheet,
+    ) -> f64 {
         if view.children[a].to_other[b].is_empty() && view.children[b].to_other[a].is_empty() {
             return 0.0;
         }
@@ -323,9 +339,6 @@ impl<'a> Merging<'a> {
             self.put_inside(view, fixed, their, sheet);
             sheet.add_to(&mut load);
             chosen = (0, f64::INFINITY);
-            let looks = self.looks(view).max(1);
-            let some = (self.most_looks / 8 / looks).clamp(1, MOST_FOR_ORDER);
-            let step = view.orientations.len().div_ceil(some);
             for orientation in (0..view.orientations.len() as u32).step_by(step) {
                 self.put_inside(view, turning, orientation, sheet);
                 self.put_between(view, turning, orientation, fixed, their, sheet);
@@ -358,37 +371,21 @@ impl View<'_> {
 
 /// The largest loads of the best few so far: who is above all of them need not be looked at.
 struct Cutoff {
-    loads: BinaryHeap<Ordered>,
+    /// As bits, which are in the same order: no load is below 0.
+    loads: BinaryHeap<u64>,
     most: usize,
-}
-
-#[derive(PartialEq)]
-struct Ordered(f64);
-
-impl Eq for Ordered {}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
 }
 
 impl Cutoff {
     fn bar(&self) -> f64 {
         match self.loads.peek() {
-            Some(largest) if self.loads.len() >= self.most => largest.0,
+            Some(largest) if self.loads.len() >= self.most => f64::from_bits(*largest),
             _ => f64::INFINITY,
         }
     }
 
     fn add(&mut self, load: f64) {
-        self.loads.push(Ordered(load));
+        self.loads.push(load.to_bits());
         if self.loads.len() > self.most {
             self.loads.pop();
         }

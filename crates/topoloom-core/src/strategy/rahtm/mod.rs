@@ -219,7 +219,15 @@ impl Rahtm {
         for (place, cluster) in (0..).zip(block).filter(|&(_, cluster)| cluster != EMPTY) {
             node_of[cluster as usize] = place;
         }
-        in_slots(problem, &clusters.cluster_of, &node_of)
+        let mapping = in_slots(problem, &clusters.cluster_of, &node_of);
+        // What merging added up, link by link, is what the definition says.
+        debug_assert!(
+            run.was_cut_short() || {
+                let cost = MaxLinkLoad.cost(problem, &mapping);
+                work.loads.last().is_none_or(|load| (load - cost).abs() <= 1e-5 * cost)
+            }
+        );
+        mapping
     }
 }
 
@@ -241,7 +249,7 @@ impl Clusters {
             best_tiling(&Grid::of_ranks(problem), size, problem.traffic(), problem.weight());
         let shape = |shape: &[u32]| shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
         let mut shapes = vec![shape(&tiling.shape)];
-        let mut traffic = vec![contracted(problem, &tiling.group_of, nodes)];
+        let mut traffic = vec![problem.between_groups(&tiling.group_of, nodes)];
         let mut members = Vec::new();
         let cluster_of = tiling.group_of;
         let mut grid = tiling.grid;
@@ -266,18 +274,6 @@ impl Clusters {
         }
         Clusters { cluster_of, members, traffic, shapes }
     }
-}
-
-/// What clusters of ranks exchange, in the weight of the problem.
-fn contracted(problem: &Problem, cluster_of: &[u32], clusters: u32) -> Traffic {
-    let mut builder = TrafficBuilder::new(clusters);
-    problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
-        let (from, to) = (cluster_of[from as usize], cluster_of[to as usize]);
-        if from != to {
-            builder.add(from, to, 1.0, weight);
-        }
-    });
-    builder.build()
 }
 
 /// What the phases after tiling share.
