@@ -18,24 +18,19 @@
 pub mod bounds;
 pub mod checker;
 pub mod effort;
-pub mod ids;
-pub mod machine;
-pub mod mapping;
 mod multilevel;
 mod node_pairs;
 pub mod objective;
 pub mod problem;
-pub mod random;
 pub mod refiner;
-pub mod registry;
-pub mod routing;
 pub mod run;
 pub mod sharing;
-pub mod spec;
 pub mod statistics;
 pub mod strategy;
-pub mod topology;
-pub mod traffic;
+
+pub use topoloom_model::{
+    ids, machine, mapping, random, registry, routing, spec, topology, traffic, with_metric,
+};
 
 pub use effort::Effort;
 pub use ids::{LinkId, Rank, Slot, Vertex};

@@ -76,7 +76,7 @@ impl Mapping {
 
     /// The mapping that puts rank r in `slot_of_rank[r]`, where a slot takes ranks of a weight of
     /// up to `capacity` together.
-    pub(crate) fn shared(
+    pub fn shared(
         slot_of_rank: Vec<u32>,
         machine: &Machine,
         weight_of: impl Fn(usize) -> f64,

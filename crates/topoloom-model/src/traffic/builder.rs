@@ -12,7 +12,7 @@ struct Entry {
 /// Collects flows in any order; equal pairs add up.
 ///
 /// ```
-/// use topoloom_core::TrafficBuilder;
+/// use topoloom_model::TrafficBuilder;
 /// let mut builder = TrafficBuilder::new(2);
 /// builder.add(0, 1, 1.0, 100.0);
 /// builder.add(0, 1, 1.0, 50.0);

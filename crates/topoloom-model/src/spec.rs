@@ -20,7 +20,7 @@ impl SpecError {
 /// One specification, taken apart but not yet understood.
 ///
 /// ```
-/// use topoloom_core::Spec;
+/// use topoloom_model::Spec;
 /// let spec = Spec::parse("torus:4x4x2,slots=32,double-links").unwrap();
 /// assert_eq!(spec.name, "torus");
 /// assert_eq!(spec.shape.as_deref(), Some("4x4x2"));

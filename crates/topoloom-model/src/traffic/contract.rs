@@ -7,7 +7,7 @@ impl Traffic {
     /// is left out, and so are collectives.
     ///
     /// ```
-    /// use topoloom_core::parse_pattern;
+    /// use topoloom_model::parse_pattern;
     /// let halves = parse_pattern("ring:4").unwrap().contracted(&[0, 0, 1, 1], 2);
     /// let flows: Vec<_> = halves.flows().map(|f| (f.from.0, f.to.0, f.bytes)).collect();
     /// assert_eq!(flows, [(0, 1, 2.0), (1, 0, 2.0)]);

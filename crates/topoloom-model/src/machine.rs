@@ -24,7 +24,7 @@ impl Machine {
     /// The machine that `text` describes, with the routing usual on it.
     ///
     /// ```
-    /// use topoloom_core::{Machine, Vertex};
+    /// use topoloom_model::{Machine, Vertex};
     /// let machine = Machine::parse("torus:4x4x4,slots=2").unwrap();
     /// assert_eq!(machine.num_slots(), 128);
     /// assert_eq!(machine.topology().distance(Vertex(0), Vertex(3)), 1);
@@ -79,7 +79,7 @@ impl Machine {
     }
 
     /// The same machine with one slot a node.
-    pub(crate) fn with_one_slot(&self) -> Machine {
+    pub fn with_one_slot(&self) -> Machine {
         Machine { slots_per_node: 1, ..self.clone() }
     }
 

@@ -36,7 +36,7 @@ impl CommunicationGraph {
     }
 
     /// The weight of every pair, twice, row by row.
-    pub(crate) fn all_weights(&self) -> &[f64] {
+    pub fn all_weights(&self) -> &[f64] {
         &self.weight
     }
 
@@ -56,7 +56,7 @@ impl CommunicationGraph {
 
     /// Calls `visit` with every pair: `pairs` for inner loops.
     #[inline]
-    pub(crate) fn for_each_pair(&self, mut visit: impl FnMut(u32, u32, f64)) {
+    pub fn for_each_pair(&self, mut visit: impl FnMut(u32, u32, f64)) {
         for a in 0..self.num_ranks() as u32 {
             let row = self.row(a);
             for (&b, &weight) in self.partner[row.clone()].iter().zip(&self.weight[row]) {

@@ -136,7 +136,7 @@ impl Traffic {
     /// Calls `visit` with (from, to, weight) of every flow, by rising sender, then receiver:
     /// `flows` for inner loops.
     #[inline]
-    pub(crate) fn for_each_flow(&self, weight: Weight, mut visit: impl FnMut(u32, u32, f64)) {
+    pub fn for_each_flow(&self, weight: Weight, mut visit: impl FnMut(u32, u32, f64)) {
         let values = self.values(weight);
         for from in 0..self.num_ranks {
             let row = self.row_start[from as usize]..self.row_start[from as usize + 1];

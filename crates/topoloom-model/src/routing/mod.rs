@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use loads::{LinkLoads, UsedLink};
-pub(crate) use relative::RelativeRoutes;
+pub use relative::RelativeRoutes;
 pub use spreading::Spreading;
 
 use crate::ids::{LinkId, Vertex};

@@ -111,8 +111,8 @@ impl GraphError {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use topoloom_core::topology::{Edge, Graph, LinkProperties, Topology};
-/// use topoloom_core::{Machine, Vertex};
+/// use topoloom_model::topology::{Edge, Graph, LinkProperties, Topology};
+/// use topoloom_model::{Machine, Vertex};
 /// // Nodes 0 and 1 below switch 2.
 /// let edge = |node| Edge { ends: [Vertex(node), Vertex(2)], properties: LinkProperties::ELECTRICAL };
 /// let graph = Graph::new(2, 1, &[edge(0), edge(1)]).unwrap();

@@ -1,0 +1,34 @@
+//! What Topoloom speaks of: what an application sends, what a machine looks like and how it
+//! routes, and which rank runs where. Nothing here looks for a placement.
+//!
+//! ```
+//! use topoloom_model::{Machine, Mapping, Rank, parse_pattern};
+//!
+//! let traffic = parse_pattern("stencil:8x8").unwrap();
+//! let machine = Machine::parse("torus:4x4x4,slots=2").unwrap();
+//! let mapping = Mapping::new((0..64).collect(), &machine).unwrap();
+//! assert_eq!(mapping.num_ranks(), traffic.num_ranks());
+//! assert_eq!(mapping.node_of(Rank(5)), 2);
+//! ```
+
+pub mod ids;
+pub mod machine;
+pub mod mapping;
+pub mod random;
+pub mod registry;
+pub mod routing;
+pub mod spec;
+pub mod topology;
+pub mod traffic;
+
+pub use ids::{LinkId, Rank, Slot, Vertex};
+pub use machine::Machine;
+pub use mapping::{InvalidMapping, Mapping, Placement};
+pub use registry::{Entry, Parameter, Registry};
+pub use routing::{ROUTINGS, Routing};
+pub use spec::{Spec, SpecError};
+pub use topology::{TOPOLOGIES, Topology};
+pub use traffic::patterns::{PATTERNS, parse_pattern};
+pub use traffic::{
+    COLLECTIVE_MODES, CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight,
+};
