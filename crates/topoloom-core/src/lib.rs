@@ -29,7 +29,7 @@ pub mod statistics;
 pub mod strategy;
 
 pub use topoloom_model::{
-    ids, machine, mapping, random, registry, routing, spec, topology, traffic, with_metric,
+    ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic, with_metric,
 };
 
 pub use effort::Effort;
@@ -47,7 +47,8 @@ pub use spec::{Spec, SpecError};
 pub use statistics::{Score, Summary, score};
 pub use strategy::{NotApplicable, STRATEGIES, Strategy, parse_strategy};
 pub use topology::{TOPOLOGIES, Topology};
-pub use traffic::patterns::{PATTERNS, parse_pattern};
+pub use trace::{Event, InvalidTrace, Replay, Trace};
+pub use traffic::patterns::{PATTERNS, parse_pattern, parse_trace};
 pub use traffic::{
     COLLECTIVE_MODES, CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight,
 };

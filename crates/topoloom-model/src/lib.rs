@@ -19,6 +19,7 @@ pub mod registry;
 pub mod routing;
 pub mod spec;
 pub mod topology;
+pub mod trace;
 pub mod traffic;
 
 pub use ids::{LinkId, Rank, Slot, Vertex};
@@ -28,7 +29,8 @@ pub use registry::{Entry, Parameter, Registry};
 pub use routing::{ROUTINGS, Routing};
 pub use spec::{Spec, SpecError};
 pub use topology::{TOPOLOGIES, Topology};
-pub use traffic::patterns::{PATTERNS, parse_pattern};
+pub use trace::{Event, InvalidTrace, Replay, Trace};
+pub use traffic::patterns::{PATTERNS, parse_pattern, parse_trace};
 pub use traffic::{
     COLLECTIVE_MODES, CollectiveMode, CommunicationGraph, Flow, Traffic, TrafficBuilder, Weight,
 };

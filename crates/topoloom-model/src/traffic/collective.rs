@@ -110,3 +110,16 @@ pub struct Collective {
     /// (reduce-scatter). Not used by barrier and the variable all-to-all.
     pub bytes: u64,
 }
+
+impl Collective {
+    /// This collective of one call, where `times` makes the bytes of all calls from those of one.
+    /// Sizes that differ by pair are kept for all calls together.
+    pub(crate) fn in_all_calls(&self, times: impl Fn(f64) -> f64) -> Collective {
+        let mut all = self.clone();
+        if let Operation::AllToAllVariable(sizes) = &self.operation {
+            let table: Vec<f64> = sizes.table().iter().map(|&bytes| times(bytes)).collect();
+            all.operation = Operation::AllToAllVariable(VariableSizes::Table(table.into()));
+        }
+        all
+    }
+}

@@ -13,7 +13,7 @@ impl Traffic {
             CollectiveMode::None => &[],
             _ => self.collectives(),
         };
-        let most = all.iter().map(|collective| most_flows(collective, mode));
+        let most = all.iter().map(|collective| Transfers::of(collective, mode).most());
         let flows: u64 = most.fold(0, u64::saturating_add);
         if flows > MOST_FLOWS {
             return Err(TooManyFlows(flows));
@@ -40,44 +40,80 @@ const MOST_FLOWS: u64 = 1 << 28;
 #[error("the collectives are up to {0} flows between pairs; at most {MOST_FLOWS} are possible")]
 pub struct TooManyFlows(pub u64);
 
-/// The messages of a collective are no more flows than this.
-fn most_flows(collective: &Collective, mode: CollectiveMode) -> u64 {
-    let members = u64::from(collective.group.size());
-    match Kind::of(&collective.operation) {
-        Some(kind) => (mode.algorithm(kind, collective).most_transfers)(members),
-        None => members * members,
+/// The messages of one call of a collective, among its members.
+pub(crate) struct Transfers<'a> {
+    collective: &'a Collective,
+    mode: CollectiveMode,
+}
+
+impl<'a> Transfers<'a> {
+    pub(crate) fn of(collective: &'a Collective, mode: CollectiveMode) -> Self {
+        Transfers { collective, mode }
+    }
+
+    /// There are no more messages between different pairs than this.
+    pub(crate) fn most(&self) -> u64 {
+        let members = u64::from(self.collective.group.size());
+        match Kind::of(&self.collective.operation) {
+            Some(kind) => (self.mode.algorithm(kind, self.collective).most_transfers)(members),
+            None => members * members,
+        }
+    }
+
+    /// Visits (round, sender, receiver, bytes) of every message; members by their numbers.
+    pub(crate) fn for_each(&self, visit: &mut dyn FnMut(u32, u32, u32, u64)) {
+        let members = self.collective.group.size();
+        let Some(kind) = Kind::of(&self.collective.operation) else {
+            return self.for_each_variable(|from, to, bytes| {
+                // Pairwise: in round k to the one k + 1 further on.
+                let ahead = if to > from { to - from } else { members - (from - to) };
+                visit(ahead - 1, from, to, bytes as u64);
+            });
+        };
+        let total = kind.total_bytes(members, self.collective.bytes);
+        (self.mode.algorithm(kind, self.collective).messages)(members, &mut |transfer| {
+            transfer.each_message(total, &mut |round, bytes| {
+                visit(round, transfer.from, transfer.to, bytes as u64);
+            });
+        });
+    }
+
+    /// Visits (sender, receiver, messages, bytes) of every pair in every round, all calls together.
+    fn for_each_flow(&self, visit: &mut dyn FnMut(u32, u32, f64, f64)) {
+        let calls = self.collective.calls as f64;
+        let Some(kind) = Kind::of(&self.collective.operation) else {
+            return self.for_each_variable(|from, to, bytes| visit(from, to, calls, bytes));
+        };
+        let members = self.collective.group.size();
+        let total = kind.total_bytes(members, self.collective.bytes);
+        (self.mode.algorithm(kind, self.collective).messages)(members, &mut |transfer| {
+            let bytes = transfer.blocks.bytes(total) as f64;
+            let messages = calls * f64::from(transfer.messages);
+            visit(transfer.from, transfer.to, messages, calls * bytes);
+        });
+    }
+
+    /// One message a pair that exchanges anything, whatever the mode.
+    fn for_each_variable(&self, mut visit: impl FnMut(u32, u32, f64)) {
+        let Operation::AllToAllVariable(sizes) = &self.collective.operation else { return };
+        let members = self.collective.group.size();
+        let table = sizes.table();
+        for from in 0..members {
+            for to in (0..members).filter(|&to| to != from) {
+                let bytes = table[from as usize * members as usize + to as usize];
+                if bytes > 0.0 {
+                    visit(from, to, bytes);
+                }
+            }
+        }
     }
 }
 
 fn expand(collective: &Collective, mode: CollectiveMode, builder: &mut TrafficBuilder) {
-    let Some(kind) = Kind::of(&collective.operation) else {
-        return variable(collective, builder);
-    };
-    let members = collective.group.size();
-    let calls = collective.calls as f64;
-    let total = kind.total_bytes(members, collective.bytes);
-    (mode.algorithm(kind, collective).messages)(members, &mut |transfer| {
-        let from = collective.group.member(transfer.from);
-        let to = collective.group.member(transfer.to);
-        let bytes = transfer.blocks.bytes(total) as f64;
-        builder.add(from, to, calls * f64::from(transfer.messages), calls * bytes);
+    let member = |number| collective.group.member(number);
+    Transfers::of(collective, mode).for_each_flow(&mut |from, to, messages, bytes| {
+        builder.add(member(from), member(to), messages, bytes);
     });
-}
-
-/// One message a pair that exchanges anything, whatever the mode.
-fn variable(collective: &Collective, builder: &mut TrafficBuilder) {
-    let Operation::AllToAllVariable(sizes) = &collective.operation else { return };
-    let members = collective.group.size();
-    let table = sizes.table();
-    for from in 0..members {
-        for to in (0..members).filter(|&to| to != from) {
-            let bytes = table[from as usize * members as usize + to as usize];
-            if bytes > 0.0 {
-                let (from, to) = (collective.group.member(from), collective.group.member(to));
-                builder.add(from, to, collective.calls as f64, bytes);
-            }
-        }
-    }
 }
 
 impl super::VariableSizes {

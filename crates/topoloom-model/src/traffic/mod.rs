@@ -16,6 +16,7 @@ pub use builder::TrafficBuilder;
 pub use collective::{Collective, Group, Operation, VariableSizes};
 pub use collective_mode::{Algorithms, COLLECTIVE_MODES, CollectiveMode};
 pub use expand::TooManyFlows;
+pub(crate) use expand::Transfers;
 pub use graph::CommunicationGraph;
 pub use values::Values;
 

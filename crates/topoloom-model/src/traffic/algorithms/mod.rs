@@ -61,6 +61,17 @@ impl Transfer {
     fn once(round: u32, from: u32, to: u32, blocks: Blocks) -> Transfer {
         Transfer { round, from, to, blocks, messages: 1 }
     }
+
+    /// Visits the round and the bytes of every message, where all the data are `total` bytes.
+    pub(super) fn each_message(self, total: u128, visit: &mut dyn FnMut(u32, u128)) {
+        if self.messages == 1 {
+            return visit(self.round, self.blocks.bytes(total));
+        }
+        for step in 0..self.messages {
+            let first = (self.blocks.first + self.blocks.count - 1 - step) % self.blocks.of;
+            visit(self.round + step, Blocks::one(first, self.blocks.of).bytes(total));
+        }
+    }
 }
 
 /// Takes what an algorithm sends.

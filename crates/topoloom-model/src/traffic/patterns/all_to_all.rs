@@ -1,7 +1,7 @@
 //! Everyone sends one message to everyone else.
 
-use super::PatternEntry;
 use super::stencil::{BYTES, check_size, message_bytes};
+use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};
@@ -12,7 +12,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "one message for each ordered pair of ranks",
     example: "all-to-all:64",
     parameters: &[BYTES],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

@@ -9,9 +9,16 @@ mod stencil;
 use super::Traffic;
 use crate::registry::{Entry, Registry};
 use crate::spec::{Spec, SpecError};
+use crate::trace::Trace;
 
-/// Makes traffic from a specification.
-pub type PatternBuilder = fn(&Spec) -> Result<Traffic, SpecError>;
+/// How a pattern is made from a specification.
+#[derive(Debug, Clone, Copy)]
+pub struct PatternBuilder {
+    /// Who sends how much to whom.
+    pub traffic: fn(&Spec) -> Result<Traffic, SpecError>,
+    /// In which order, where that is known.
+    pub trace: Option<fn(&Spec) -> Result<Trace, SpecError>>,
+}
 
 /// Every known traffic pattern.
 pub static PATTERNS: Registry<PatternBuilder> = Registry {
@@ -39,5 +46,12 @@ pub type PatternEntry = Entry<PatternBuilder>;
 /// Makes the traffic that `text` describes, such as `lu:class=C,ranks=64`.
 pub fn parse_pattern(text: &str) -> Result<Traffic, SpecError> {
     let spec = Spec::parse(text)?;
-    (PATTERNS.find(&spec)?.build)(&spec)
+    (PATTERNS.find(&spec)?.build.traffic)(&spec)
+}
+
+/// The order of events of the pattern that `text` describes; `None` where only its traffic is
+/// known.
+pub fn parse_trace(text: &str) -> Result<Option<Trace>, SpecError> {
+    let spec = Spec::parse(text)?;
+    PATTERNS.find(&spec)?.build.trace.map(|trace| trace(&spec)).transpose()
 }

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use super::PatternEntry;
 use super::stencil::{BYTES, check_size, message_bytes};
+use super::{PatternBuilder, PatternEntry};
 use crate::random::{Stream, below, stream};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
@@ -20,7 +20,7 @@ pub static ENTRY: PatternEntry = Entry {
         Parameter { name: "seed", default: "1", summary: "another number, another graph" },
         BYTES,
     ],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

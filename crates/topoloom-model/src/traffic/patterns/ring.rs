@@ -1,7 +1,7 @@
 //! Ranks in a ring, each exchanging with the one before and the one after.
 
-use super::PatternEntry;
 use super::stencil::{BYTES, Stencil};
+use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 
 /// The pattern `ring`.
@@ -10,9 +10,12 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "neighbours in a ring, both ways",
     example: "ring:64",
     parameters: &[BYTES],
-    build: |spec| {
-        let lengths = vec![spec.count("64")?];
-        Stencil { lengths, periodic: true, moore: false }.build(spec)
+    build: PatternBuilder {
+        traffic: |spec| {
+            let lengths = vec![spec.count("64")?];
+            Stencil { lengths, periodic: true, moore: false }.build(spec)
+        },
+        trace: None,
     },
 };
 

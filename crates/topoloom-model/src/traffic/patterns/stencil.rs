@@ -1,6 +1,6 @@
 //! A grid of ranks that exchange with their neighbours.
 
-use super::PatternEntry;
+use super::{PatternBuilder, PatternEntry};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};
@@ -27,7 +27,7 @@ pub static ENTRY: PatternEntry = Entry {
         },
         BYTES,
     ],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

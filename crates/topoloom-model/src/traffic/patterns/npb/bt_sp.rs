@@ -4,7 +4,7 @@ use super::multipartition::{CrossSections, DIRECTIONS, Multipartition};
 use super::{CLASS, Case, ITERATIONS, RANKS, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Points in a direction and iterations of BT, by class.
@@ -21,7 +21,7 @@ pub static BT: PatternEntry = Entry {
     summary: "NPB BT: block-tridiagonal sweeps on a multipartition of q x q ranks",
     example: "bt:class=W,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build: |spec| build(spec, Benchmark::Bt, &BT_SIZES),
+    build: PatternBuilder { traffic: |spec| build(spec, Benchmark::Bt, &BT_SIZES), trace: None },
 };
 
 /// The pattern `sp`.
@@ -30,7 +30,7 @@ pub static SP: PatternEntry = Entry {
     summary: "NPB SP: pentadiagonal sweeps on a multipartition of q x q ranks",
     example: "sp:class=W,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build: |spec| build(spec, Benchmark::Sp, &SP_SIZES),
+    build: PatternBuilder { traffic: |spec| build(spec, Benchmark::Sp, &SP_SIZES), trace: None },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::{CLASS, Case, ITERATIONS, RANKS, bal, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Rows of the matrix and outer iterations, by class.
@@ -26,7 +26,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB CG: sums along rows of a 2-D grid of ranks, and a transpose",
     example: "cg:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

@@ -3,7 +3,7 @@
 use super::{CLASS, Case, RANKS, collective};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Binary logarithm of the pairs of random numbers, by class.
@@ -18,7 +18,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB EP: independent work, then reductions; collectives only",
     example: "ep:class=A,ranks=16",
     parameters: &[CLASS, RANKS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

@@ -3,7 +3,7 @@
 use super::{CLASS, Case, ITERATIONS, RANKS, collective};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Points in all, planes (nz) and iterations, by class.
@@ -25,7 +25,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB FT: all-to-all transposes in slices; collectives only",
     example: "ft:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

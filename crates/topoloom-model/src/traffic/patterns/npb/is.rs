@@ -3,7 +3,7 @@
 use super::{CLASS, Case, Class, ITERATIONS, KeyExchange, RANKS, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder, VariableSizes};
 
 /// Binary logarithms of the keys in all, the values a key may have and the buckets, by class.
@@ -28,7 +28,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB IS: bucket sort with a variable all-to-all; nearly collectives only",
     example: "is:class=S,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

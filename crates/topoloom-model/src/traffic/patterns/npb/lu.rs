@@ -3,7 +3,7 @@
 use super::{CLASS, Case, ITERATIONS, RANKS, bal, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Points in a direction and iterations, by class.
@@ -16,7 +16,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB LU: pipelined wavefronts on a 2-D grid of ranks",
     example: "lu:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

@@ -4,7 +4,7 @@
 use super::{CLASS, Case, ITERATIONS, RANKS, collective};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::PatternEntry;
+use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Binary logarithm of the points in a direction, and iterations, by class.
@@ -19,7 +19,7 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB MG: multigrid V-cycles on a periodic 3-D grid of ranks",
     example: "mg:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS],
-    build,
+    build: PatternBuilder { traffic: build, trace: None },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {

@@ -1,0 +1,69 @@
+//! Where a rank is in its program.
+
+use super::{Event, MOST_NESTED};
+
+/// A walk through a program that does what is repeated as often as it says.
+#[derive(Debug, Clone, Default)]
+pub struct Cursor {
+    next: u32,
+    depth: u8,
+    /// Of each open repetition where its first event is and how many passes are left.
+    open: [(u32, u32); MOST_NESTED],
+}
+
+impl Cursor {
+    /// The next event that is no repetition, or `None` at the end of the program.
+    #[inline]
+    pub fn next(&mut self, program: &[Event]) -> Option<Event> {
+        loop {
+            let event = *program.get(self.next as usize)?;
+            self.next += 1;
+            match event {
+                Event::Repeat { times } => {
+                    self.open[self.depth as usize] = (self.next, times - 1);
+                    self.depth += 1;
+                }
+                Event::End => {
+                    let (first, left) = &mut self.open[self.depth as usize - 1];
+                    if *left > 0 {
+                        *left -= 1;
+                        self.next = *first;
+                    } else {
+                        self.depth -= 1;
+                    }
+                }
+                event => return Some(event),
+            }
+        }
+    }
+
+    /// The number of the event that comes next, repetitions counted once.
+    pub fn position(&self) -> usize {
+        self.next as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_repetitions_multiply() {
+        let compute = |nanoseconds| Event::Compute { nanoseconds };
+        let program = [
+            Event::Repeat { times: 2 },
+            compute(1),
+            Event::Repeat { times: 3 },
+            compute(10),
+            Event::End,
+            Event::End,
+            compute(100),
+        ];
+        let mut cursor = Cursor::default();
+        let mut found = Vec::new();
+        while let Some(Event::Compute { nanoseconds }) = cursor.next(&program) {
+            found.push(nanoseconds);
+        }
+        assert_eq!(found, [1, 10, 10, 10, 1, 10, 10, 10, 100]);
+    }
+}

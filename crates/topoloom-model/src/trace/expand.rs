@@ -1,0 +1,212 @@
+//! Collective operations of a trace, turned into the messages they are made of.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{Event, Trace};
+use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
+
+/// The tag of messages that belong to collectives.
+pub const COLLECTIVE_TAG: u32 = u32::MAX;
+
+/// Events that memory holds: 24 bytes each.
+const MOST_EVENTS: u64 = 1 << 28;
+
+/// Collectives that would be more events than memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the collectives are {0} events or more; at most {MOST_EVENTS} are possible")]
+pub struct TooManyEvents(pub u64);
+
+impl Trace {
+    /// The same trace with its collectives turned into messages, or dropped. A member sends and
+    /// receives what a round of the algorithm has for it, and then goes on to the next.
+    pub fn expanded(&self, mode: CollectiveMode) -> Result<Trace, TooManyEvents> {
+        let mut events: u64 = 0;
+        let mut members: Vec<Members> = Vec::new();
+        for collective in &self.collectives {
+            if mode == CollectiveMode::None {
+                members.push(Members::default());
+                continue;
+            }
+            let transfers = Transfers::of(collective, mode);
+            events = events.saturating_add(4 * transfers.most());
+            if events > MOST_EVENTS {
+                return Err(TooManyEvents(events));
+            }
+            members.push(Members::new(collective, transfers));
+        }
+        let mut programs = Vec::with_capacity(self.programs.len());
+        let mut all: u64 = 0;
+        for (rank, program) in self.programs.iter().enumerate() {
+            let mut expanded = Vec::with_capacity(program.len());
+            for &event in program {
+                match event {
+                    Event::Collective { number } => {
+                        expanded.extend_from_slice(members[number as usize].events(rank as u32));
+                    }
+                    event => expanded.push(event),
+                }
+                if all + expanded.len() as u64 > MOST_EVENTS {
+                    return Err(TooManyEvents(all + expanded.len() as u64));
+                }
+            }
+            all += expanded.len() as u64;
+            programs.push(expanded);
+        }
+        Ok(Trace { programs, collectives: Vec::new() })
+    }
+}
+
+/// What each member of a collective does.
+#[derive(Default)]
+struct Members {
+    /// (world rank, where its events begin), by rank; those of the next one end them.
+    begins: Vec<(u32, u32)>,
+    events: Vec<Event>,
+}
+
+/// What a member does in a round: whether it sends, to or from whom, and how much.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    rank: u32,
+    round: u32,
+    sends: bool,
+    partner: u32,
+    bytes: u64,
+}
+
+impl Members {
+    fn new(collective: &Collective, transfers: Transfers) -> Members {
+        let member = |number| collective.group.member(number);
+        let mut steps = Vec::new();
+        transfers.for_each(&mut |round, from, to, bytes| {
+            let (from, to) = (member(from), member(to));
+            steps.push(Step { rank: from, round, sends: true, partner: to, bytes });
+            steps.push(Step { rank: to, round, sends: false, partner: from, bytes });
+        });
+        // Receives first: false comes before true.
+        steps.sort_unstable();
+        let mut members = Members::default();
+        for of_rank in steps.chunk_by(|a, b| a.rank == b.rank) {
+            members.begins.push((of_rank[0].rank, members.events.len() as u32));
+            for round in of_rank.chunk_by(|a, b| a.round == b.round) {
+                add_round(round, &mut members.events);
+            }
+        }
+        members
+    }
+
+    fn events(&self, rank: u32) -> &[Event] {
+        let Ok(place) = self.begins.binary_search_by_key(&rank, |&(rank, _)| rank) else {
+            return &[];
+        };
+        let end =
+            self.begins.get(place + 1).map_or(self.events.len(), |&(_, begin)| begin as usize);
+        &self.events[self.begins[place].1 as usize..end]
+    }
+}
+
+/// Requests of collectives have high names, so that others may be open meanwhile.
+fn request(number: usize) -> u32 {
+    u32::MAX - number as u32
+}
+
+fn add_round(steps: &[Step], events: &mut Vec<Event>) {
+    const TAG: u32 = COLLECTIVE_TAG;
+    match *steps {
+        [Step { sends: true, partner, bytes, .. }] => {
+            events.push(Event::Send { to: partner, bytes, tag: TAG });
+        }
+        [Step { sends: false, partner, .. }] => {
+            events.push(Event::Receive { from: partner, tag: TAG });
+        }
+        _ => {
+            for (number, step) in steps.iter().enumerate() {
+                let (partner, bytes, request) = (step.partner, step.bytes, request(number));
+                events.push(match step.sends {
+                    true => Event::StartSend { to: partner, bytes, tag: TAG, request },
+                    false => Event::StartReceive { from: partner, tag: TAG, request },
+                });
+            }
+            let waits = (0..steps.len()).map(|number| Event::Wait { request: request(number) });
+            events.extend(waits);
+        }
+    }
+}
+
+impl Trace {
+    /// A trace in which all ranks do nothing but this collective, once.
+    pub fn of_collective(ranks: u32, collective: Collective) -> Trace {
+        let mut programs = vec![Vec::new(); ranks as usize];
+        for number in 0..collective.group.size() {
+            programs[collective.group.member(number) as usize]
+                .push(Event::Collective { number: 0 });
+        }
+        Trace { programs, collectives: vec![collective] }
+    }
+}
+
+/// The sizes of one call where every pair has its own.
+impl Operation {
+    /// A variable all-to-all of one call: bytes by sender, then receiver.
+    pub fn all_to_all_of(bytes: impl Into<Arc<[f64]>>) -> Operation {
+        Operation::AllToAllVariable(crate::traffic::VariableSizes::Table(bytes.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::{Group, Weight};
+
+    #[test]
+    fn expanded_collectives_carry_what_the_traffic_says() {
+        let table: Vec<f64> = (0..36).map(f64::from).collect();
+        let operations = [
+            Operation::Barrier,
+            Operation::Broadcast,
+            Operation::Reduce,
+            Operation::Allreduce,
+            Operation::AllToAll,
+            Operation::Allgather,
+            Operation::ReduceScatter,
+            Operation::Gather,
+            Operation::Scatter,
+            Operation::all_to_all_of(table),
+        ];
+        for mode in ["direct", "algorithm", "algorithm:allreduce=ring,allgather=ring"] {
+            let mode: CollectiveMode = mode.parse().unwrap();
+            for operation in operations.clone() {
+                let group = Group::List(Arc::from([7, 2, 5, 0, 1, 3]));
+                let collective = Collective { operation, group, calls: 1, bytes: 60_000 };
+                let trace = Trace::of_collective(8, collective);
+                let expected = trace.traffic().with_collectives(mode).unwrap();
+                let found = trace.expanded(mode).unwrap().traffic();
+                let name = trace.collectives()[0].operation.mpi_name();
+                for weight in [Weight::Bytes, Weight::Messages] {
+                    assert_eq!(found.total(weight), expected.total(weight), "{name} {mode}");
+                }
+                assert_eq!(found, expected, "{name} {mode}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_round_with_one_message_each_way_is_posted_before_it_is_sent() {
+        let group = Group::first(2);
+        let operation = Operation::AllToAll;
+        let trace = Trace::of_collective(2, Collective { operation, group, calls: 1, bytes: 10 });
+        let expanded = trace.expanded(CollectiveMode::Direct).unwrap();
+        let (tag, request) = (COLLECTIVE_TAG, u32::MAX);
+        assert_eq!(
+            expanded.program(0),
+            [
+                Event::StartReceive { from: 1, tag, request },
+                Event::StartSend { to: 1, bytes: 10, tag, request: request - 1 },
+                Event::Wait { request },
+                Event::Wait { request: request - 1 },
+            ]
+        );
+    }
+}

@@ -1,0 +1,265 @@
+//! What every rank of an application does, event by event.
+
+mod cursor;
+mod expand;
+mod replay;
+mod totals;
+mod writer;
+
+pub use cursor::Cursor;
+pub use expand::{COLLECTIVE_TAG, TooManyEvents};
+pub use replay::Replay;
+pub use writer::ProgramWriter;
+
+use thiserror::Error;
+
+use crate::traffic::Collective;
+
+/// One thing that a rank does. Messages are matched by sender, receiver and tag, first in first
+/// out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// Computes for so long.
+    Compute {
+        /// How long.
+        nanoseconds: u64,
+    },
+    /// Sends, and goes on when the message no longer needs the rank.
+    Send {
+        /// The receiver.
+        to: u32,
+        /// How much.
+        bytes: u64,
+        /// What sort of message.
+        tag: u32,
+    },
+    /// Waits for a message.
+    Receive {
+        /// The sender.
+        from: u32,
+        /// What sort of message.
+        tag: u32,
+    },
+    /// Begins to send and goes on at once.
+    StartSend {
+        /// The receiver.
+        to: u32,
+        /// How much.
+        bytes: u64,
+        /// What sort of message.
+        tag: u32,
+        /// The name under which the rank waits for it; free again after that.
+        request: u32,
+    },
+    /// Is ready for a message and goes on at once.
+    StartReceive {
+        /// The sender.
+        from: u32,
+        /// What sort of message.
+        tag: u32,
+        /// The name under which the rank waits for it; free again after that.
+        request: u32,
+    },
+    /// Waits for what was started under this name.
+    Wait {
+        /// The name.
+        request: u32,
+    },
+    /// Waits for everything that was started and not yet waited for.
+    WaitAll,
+    /// Takes part in a collective operation.
+    Collective {
+        /// Its place in [`Trace::collectives`].
+        number: u32,
+    },
+    /// Does everything up to the matching [`Event::End`] so many times.
+    Repeat {
+        /// How often; at least 1.
+        times: u32,
+    },
+    /// The end of what is repeated.
+    End,
+}
+
+/// How deep repetitions may nest.
+pub const MOST_NESTED: usize = 8;
+
+/// Why events are no trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum InvalidTrace {
+    /// A partner that is not there.
+    #[error("rank {rank}, event {event}: there is no rank {partner}, only 0 to {last}")]
+    NoSuchRank {
+        /// Whose event.
+        rank: usize,
+        /// Its number.
+        event: usize,
+        /// The partner.
+        partner: u32,
+        /// The highest rank.
+        last: u32,
+    },
+    /// A collective that is not there, or of which the rank is no member.
+    #[error("rank {rank}, event {event}: it is no member of a collective {number}")]
+    NoSuchCollective {
+        /// Whose event.
+        rank: usize,
+        /// Its number.
+        event: usize,
+        /// The number of the collective.
+        number: u32,
+    },
+    /// A repetition that does not end, an end of none, or one of no times.
+    #[error("rank {rank}, event {event}: {what}")]
+    WrongRepetition {
+        /// Whose event.
+        rank: usize,
+        /// Its number.
+        event: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+/// What every rank does. Partners exist and repetitions are closed; whether every message that
+/// is awaited is also sent shows in a simulation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Trace {
+    programs: Vec<Vec<Event>>,
+    collectives: Vec<Collective>,
+}
+
+impl Trace {
+    /// The trace of these programs, one a rank, with the collectives they name, each of one call.
+    pub fn new(
+        programs: Vec<Vec<Event>>,
+        collectives: Vec<Collective>,
+    ) -> Result<Trace, InvalidTrace> {
+        let trace = Trace { programs, collectives };
+        trace.check()?;
+        Ok(trace)
+    }
+
+    fn check(&self) -> Result<(), InvalidTrace> {
+        // By collective: its members, so that a look takes no walk through the group.
+        let members: Vec<Vec<u32>> = self.collectives.iter().map(sorted_members).collect();
+        for (rank, program) in self.programs.iter().enumerate() {
+            self.check_program(rank, program, &members)?;
+        }
+        Ok(())
+    }
+
+    fn check_program(
+        &self,
+        rank: usize,
+        program: &[Event],
+        members: &[Vec<u32>],
+    ) -> Result<(), InvalidTrace> {
+        let mut open = Vec::new();
+        for (number, event) in program.iter().enumerate() {
+            let wrong = |what| InvalidTrace::WrongRepetition { rank, event: number, what };
+            match *event {
+                Event::Send { to: partner, .. }
+                | Event::StartSend { to: partner, .. }
+                | Event::Receive { from: partner, .. }
+                | Event::StartReceive { from: partner, .. } => {
+                    if partner as usize >= self.programs.len() {
+                        let last = self.programs.len() as u32 - 1;
+                        return Err(InvalidTrace::NoSuchRank {
+                            rank,
+                            event: number,
+                            partner,
+                            last,
+                        });
+                    }
+                }
+                Event::Collective { number: collective } => {
+                    let of = members.get(collective as usize);
+                    if of.is_none_or(|of| of.binary_search(&(rank as u32)).is_err()) {
+                        return Err(InvalidTrace::NoSuchCollective {
+                            rank,
+                            event: number,
+                            number: collective,
+                        });
+                    }
+                }
+                Event::Repeat { times: 0 } => return Err(wrong("expected at least 1 repetition")),
+                Event::Repeat { .. } if open.len() == MOST_NESTED => {
+                    return Err(wrong("repetitions are nested more than 8 deep"));
+                }
+                Event::Repeat { .. } => open.push(number),
+                Event::End if open.pop().is_none() => {
+                    return Err(wrong("the end of a repetition that did not begin"));
+                }
+                Event::Compute { .. } | Event::Wait { .. } | Event::WaitAll | Event::End => {}
+            }
+        }
+        let unclosed = "a repetition that does not end";
+        open.pop().map_or(Ok(()), |event| {
+            Err(InvalidTrace::WrongRepetition { rank, event, what: unclosed })
+        })
+    }
+
+    /// The number of ranks.
+    pub fn num_ranks(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// What a rank does.
+    pub fn program(&self, rank: usize) -> &[Event] {
+        &self.programs[rank]
+    }
+
+    /// What all ranks do.
+    pub fn programs(&self) -> &[Vec<Event>] {
+        &self.programs
+    }
+
+    /// The collective operations, each of one call.
+    pub fn collectives(&self) -> &[Collective] {
+        &self.collectives
+    }
+
+    /// The events that are kept; repetitions count once.
+    pub fn num_events(&self) -> usize {
+        self.programs.iter().map(Vec::len).sum()
+    }
+}
+
+fn sorted_members(collective: &Collective) -> Vec<u32> {
+    let group = &collective.group;
+    let mut members: Vec<u32> = (0..group.size()).map(|number| group.member(number)).collect();
+    members.sort_unstable();
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(program: &[Event]) -> String {
+        Trace::new(vec![program.to_vec(), Vec::new()], Vec::new()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn partners_collectives_and_repetitions_are_checked() {
+        let send = Event::Send { to: 2, bytes: 1, tag: 0 };
+        assert_eq!(
+            error(&[Event::WaitAll, send]),
+            "rank 0, event 1: there is no rank 2, only 0 to 1"
+        );
+        let join = Event::Collective { number: 0 };
+        assert_eq!(error(&[join]), "rank 0, event 0: it is no member of a collective 0");
+        let open = Event::Repeat { times: 2 };
+        assert_eq!(error(&[open]), "rank 0, event 0: a repetition that does not end");
+        assert_eq!(
+            error(&[Event::End]),
+            "rank 0, event 0: the end of a repetition that did not begin"
+        );
+        assert_eq!(
+            error(&[Event::Repeat { times: 0 }, Event::End]),
+            "rank 0, event 0: expected at least 1 repetition"
+        );
+        assert_eq!(error(&[open; 9]), "rank 0, event 8: repetitions are nested more than 8 deep");
+    }
+}
