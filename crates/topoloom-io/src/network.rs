@@ -1,8 +1,8 @@
 //! Networks as text: a line a link.
 //!
 //! A line has two vertices and possibly what the link between them can do: bandwidth in bytes per
-//! second, latency in seconds, energy in joules a byte. Columns are separated by blanks or by
-//! commas. `nodes N` says that the vertices from N on are switches; without it there are none.
+//! second, latency in seconds, energy in joules a byte, idle power in watts. Columns are separated
+//! by blanks or by commas. `nodes N` says that the vertices from N on are switches; without it there are none.
 //! What follows a `#` is a comment.
 
 use std::fs;
@@ -111,10 +111,10 @@ fn count(rest: &[&[u8]]) -> Result<u32, String> {
 
 fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
     let (ends, rest) = match fields {
-        [a, b, rest @ ..] if rest.len() <= 3 => ([vertex(a)?, vertex(b)?], rest),
+        [a, b, rest @ ..] if rest.len() <= 4 => ([vertex(a)?, vertex(b)?], rest),
         _ => {
             return Err(format!(
-                "expected two vertices[, bandwidth[, latency[, energy]]], found {} columns",
+                "expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found {} columns",
                 fields.len()
             ));
         }
@@ -124,6 +124,7 @@ fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
         &mut properties.bytes_per_second,
         &mut properties.latency_seconds,
         &mut properties.joules_per_byte,
+        &mut properties.idle_watts,
     ];
     for (place, field) in places.into_iter().zip(rest) {
         *place = number::weight(field, Kind::Real)?;

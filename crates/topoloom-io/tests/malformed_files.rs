@@ -174,11 +174,11 @@ const NETWORKS: &[Case] = &[
     ("comments_only.net", ": expected links, one a line, found none"),
     (
         "one_column.net",
-        ":2: expected two vertices[, bandwidth[, latency[, energy]]], found 1 columns",
+        ":2: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 columns",
     ),
     (
-        "six_columns.net",
-        ":1: expected two vertices[, bandwidth[, latency[, energy]]], found 6 columns",
+        "seven_columns.net",
+        ":1: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 7 columns",
     ),
     ("word.net", r#":2: expected a whole number, found "from""#),
     ("negative_vertex.net", r#":1: expected a whole number, found "-1""#),
@@ -198,7 +198,7 @@ const NETWORKS: &[Case] = &[
     ("energy_word.net", r#":1: expected a number, found "much""#),
     (
         "directed.net",
-        ":1: expected two vertices[, bandwidth[, latency[, energy]]], found 1 columns",
+        ":1: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 columns",
     ),
     ("nodes_without_number.net", r#":1: expected one number after "nodes", found 0"#),
     ("nodes_with_two_numbers.net", r#":1: expected one number after "nodes", found 2"#),

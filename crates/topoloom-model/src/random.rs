@@ -13,8 +13,8 @@ pub fn stream(seed: u64, path: &[u64]) -> Stream {
     Stream::seed_from_u64(mixed)
 }
 
-/// The finaliser of SplitMix64.
-fn mix(value: u64) -> u64 {
+/// The finaliser of SplitMix64: one number made of another, as if at random.
+pub fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -26,6 +26,7 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         UNIFORM_LINK_PARAMETERS[0],
         UNIFORM_LINK_PARAMETERS[1],
         UNIFORM_LINK_PARAMETERS[2],
+        UNIFORM_LINK_PARAMETERS[3],
         Parameter {
             name: "node-bandwidth",
             default: "bandwidth",
@@ -40,6 +41,11 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             name: "node-energy",
             default: "energy",
             summary: "energy of links between nodes and routers",
+        },
+        Parameter {
+            name: "node-idle-power",
+            default: "idle-power",
+            summary: "idle power of links between nodes and routers",
         },
         Parameter {
             name: "local-bandwidth",
@@ -57,6 +63,11 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             summary: "energy of links in a group",
         },
         Parameter {
+            name: "local-idle-power",
+            default: "idle-power",
+            summary: "idle power of links in a group",
+        },
+        Parameter {
             name: "global-bandwidth",
             default: "bandwidth",
             summary: "bandwidth of links between groups",
@@ -70,6 +81,11 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             name: "global-energy",
             default: "energy",
             summary: "energy of links between groups",
+        },
+        Parameter {
+            name: "global-idle-power",
+            default: "idle-power",
+            summary: "idle power of links between groups",
         },
     ],
     build: |spec| Ok(Arc::new(Dragonfly::from_spec(spec)?)),

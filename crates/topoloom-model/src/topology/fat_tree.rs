@@ -34,6 +34,7 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         LINK_PARAMETERS_BY_LEVEL[0],
         LINK_PARAMETERS_BY_LEVEL[1],
         LINK_PARAMETERS_BY_LEVEL[2],
+        LINK_PARAMETERS_BY_LEVEL[3],
     ],
     build: |spec| Ok(Arc::new(FatTree::from_spec(spec)?)),
 };

@@ -68,7 +68,7 @@ pub enum GraphError {
         vertex: Vertex,
     },
     /// An edge that carries nothing, or a number that is none.
-    #[error("expected a positive bandwidth, and latency and energy of at least 0")]
+    #[error("expected a positive bandwidth, and latency, energy and idle power of at least 0")]
     Properties {
         /// The position of the edge.
         edge: usize,
@@ -174,9 +174,11 @@ fn check(at: usize, edge: &Edge, last: u32) -> Result<(), GraphError> {
     if a == b {
         return Err(GraphError::Loop { edge: at, vertex: a });
     }
-    let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte } = edge.properties;
+    let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
+        edge.properties;
     let fine = |number: f64| number.is_finite() && number >= 0.0;
-    let fine = [bytes_per_second, latency_seconds, joules_per_byte].into_iter().all(fine);
+    let fine =
+        [bytes_per_second, latency_seconds, joules_per_byte, idle_watts].into_iter().all(fine);
     if !fine || bytes_per_second == 0.0 {
         return Err(GraphError::Properties { edge: at });
     }

@@ -35,6 +35,7 @@ const TORUS_PARAMETERS: &[Parameter] = &[
     LINK_PARAMETERS_BY_DIMENSION[0],
     LINK_PARAMETERS_BY_DIMENSION[1],
     LINK_PARAMETERS_BY_DIMENSION[2],
+    LINK_PARAMETERS_BY_DIMENSION[3],
     Parameter {
         name: "double-links",
         default: "single",

@@ -39,6 +39,11 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             summary: "joules a byte costs on a link in a layer",
         },
         Parameter {
+            name: "optical-idle-power",
+            default: "0.6",
+            summary: "watts a link in a layer always draws",
+        },
+        Parameter {
             name: "wireless-bandwidth",
             default: "12.5e9",
             summary: "bytes per second of a link between layers",
@@ -53,17 +58,30 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             default: "160e-12",
             summary: "joules a byte costs on a link between layers",
         },
+        Parameter {
+            name: "wireless-idle-power",
+            default: "0",
+            summary: "watts a link between layers always draws",
+        },
     ],
     build: |spec| Ok(Arc::new(Haec::from_spec(spec)?)),
 };
 
-/// 250 Gbit/s and 5 pJ a bit.
-const OPTICAL: LinkProperties =
-    LinkProperties { bytes_per_second: 31.25e9, latency_seconds: 10e-9, joules_per_byte: 40e-12 };
+/// 250 Gbit/s and 5 pJ a bit; the lasers are always on.
+const OPTICAL: LinkProperties = LinkProperties {
+    bytes_per_second: 31.25e9,
+    latency_seconds: 10e-9,
+    joules_per_byte: 40e-12,
+    idle_watts: 0.6,
+};
 
-/// 100 Gbit/s and 20 pJ a bit.
-const WIRELESS: LinkProperties =
-    LinkProperties { bytes_per_second: 12.5e9, latency_seconds: 100e-9, joules_per_byte: 160e-12 };
+/// 100 Gbit/s and 20 pJ a bit; a beam that carries nothing is not there.
+const WIRELESS: LinkProperties = LinkProperties {
+    bytes_per_second: 12.5e9,
+    latency_seconds: 100e-9,
+    joules_per_byte: 160e-12,
+    idle_watts: 0.0,
+};
 
 /// Links that a node has in its layer, in the order x up, x down, y up, y down.
 const IN_LAYER: u64 = 4;

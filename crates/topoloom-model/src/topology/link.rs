@@ -13,6 +13,8 @@ pub struct LinkProperties {
     pub latency_seconds: f64,
     /// The energy a byte costs.
     pub joules_per_byte: f64,
+    /// The power it draws whether it carries anything or not.
+    pub idle_watts: f64,
 }
 
 /// A directed link.
@@ -27,11 +29,17 @@ pub struct Link {
 }
 
 impl LinkProperties {
-    /// A usual electrical link: 10 GB/s, 100 ns, 10 pJ a bit.
-    pub const ELECTRICAL: LinkProperties =
-        LinkProperties { bytes_per_second: 10e9, latency_seconds: 100e-9, joules_per_byte: 80e-12 };
+    /// A usual electrical link: 10 GB/s, 100 ns, 10 pJ a bit, and half as much as it draws in full
+    /// use all the time.
+    pub const ELECTRICAL: LinkProperties = LinkProperties {
+        bytes_per_second: 10e9,
+        latency_seconds: 100e-9,
+        joules_per_byte: 80e-12,
+        idle_watts: 0.4,
+    };
 
-    /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`, `{prefix}energy`.
+    /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`,
+    /// `{prefix}energy`, `{prefix}idle-power`.
     pub fn overridden(self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {
         Ok(self.overridden_each(spec, prefix, 1, "")?[0])
     }
@@ -86,10 +94,11 @@ impl LinkProperties {
 type Field = fn(&mut LinkProperties) -> &mut f64;
 
 /// The options of links: name, whether 0 makes sense, and where the number goes.
-const FIELDS: [(&str, bool, Field); 3] = [
+const FIELDS: [(&str, bool, Field); 4] = [
     ("bandwidth", false, |link| &mut link.bytes_per_second),
     ("latency", true, |link| &mut link.latency_seconds),
     ("energy", true, |link| &mut link.joules_per_byte),
+    ("idle-power", true, |link| &mut link.idle_watts),
 ];
 
 /// The options of a topology whose links are all alike.
@@ -97,6 +106,7 @@ pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "bandwidth", default: "10e9", summary: "bytes per second of a link" },
     Parameter { name: "latency", default: "100e-9", summary: "seconds a byte takes over a link" },
     Parameter { name: "energy", default: "80e-12", summary: "joules a byte costs on a link" },
+    Parameter { name: "idle-power", default: "0.4", summary: "watts a link always draws" },
 ];
 
 /// The options of a topology whose links differ by dimension.
@@ -116,6 +126,11 @@ pub const LINK_PARAMETERS_BY_DIMENSION: &[Parameter] = &[
         default: "80e-12",
         summary: "joules a byte costs on a link, or one number a dimension",
     },
+    Parameter {
+        name: "idle-power",
+        default: "0.4",
+        summary: "watts a link always draws, or one number a dimension",
+    },
 ];
 
 /// The options of a topology whose links differ by level.
@@ -134,6 +149,11 @@ pub const LINK_PARAMETERS_BY_LEVEL: &[Parameter] = &[
         name: "energy",
         default: "80e-12",
         summary: "joules a byte costs on a link, or one number a level",
+    },
+    Parameter {
+        name: "idle-power",
+        default: "0.4",
+        summary: "watts a link always draws, or one number a level",
     },
 ];
 

@@ -115,6 +115,7 @@ fn numbers_that_mean_nothing_are_refused() {
             bytes_per_second: bandwidth,
             latency_seconds: latency,
             joules_per_byte: energy,
+            idle_watts: 0.0,
         };
         let error = Graph::new(2, 0, &edges).unwrap_err();
         assert_eq!(error, GraphError::Properties { edge: 1 });

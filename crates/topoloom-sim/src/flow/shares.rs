@@ -1,0 +1,328 @@
+//! Max-min fair rates of flows, found anew only where something changed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A link of a route, with the share of the flow that crosses it.
+pub(super) type Hop = (u32, f64);
+
+#[derive(Debug, Default)]
+struct Flow {
+    hops: Vec<Hop>,
+    /// Where the flow stands in the list of each link of its route.
+    places: Vec<u32>,
+    weight: f64,
+    /// What it would get alone.
+    alone: f64,
+    rate: f64,
+    /// The number of the last change that looked at it.
+    seen: u32,
+    fixed: bool,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Link {
+    capacity: f64,
+    /// The flows on it, and which hop of their route it is.
+    flows: Vec<(u32, u32)>,
+    seen: u32,
+    /// While rates are found: what is left, the weights that still want some, and of how many.
+    left: f64,
+    wanting: f64,
+    unfixed: u32,
+}
+
+/// Flows on links, and the rates they get: no flow can get more without another getting less that
+/// has no more than it, by weight.
+#[derive(Debug)]
+pub(super) struct Shares {
+    links: Vec<Link>,
+    flows: Vec<Flow>,
+    /// Links on which something changed.
+    dirty: Vec<u32>,
+    change: u32,
+    /// The flows whose rates the last change may have touched.
+    touched: Vec<u32>,
+    reached: Vec<u32>,
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Shares {
+    pub fn new(capacities: impl Iterator<Item = f64>) -> Shares {
+        let link = |capacity| Link { capacity, ..Link::default() };
+        Shares {
+            links: capacities.map(link).collect(),
+            flows: Vec::new(),
+            dirty: Vec::new(),
+            change: 0,
+            touched: Vec::new(),
+            reached: Vec::new(),
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Puts a flow on its links. Its rate is right after the next [`Shares::settle`], or at once
+    /// where it is alone; says which.
+    pub fn join(&mut self, flow: u32, hops: &[Hop], weight: f64) -> bool {
+        if self.flows.len() <= flow as usize {
+            self.flows.resize_with(flow as usize + 1, Flow::default);
+        }
+        let record = &mut self.flows[flow as usize];
+        record.hops.clear();
+        record.places.clear();
+        (record.weight, record.alone) = (weight, f64::INFINITY);
+        let mut is_alone = true;
+        for (number, &(link, share)) in hops.iter().enumerate() {
+            let of_link = &mut self.links[link as usize];
+            record.alone = record.alone.min(of_link.capacity / share);
+            record.hops.push((link, share));
+            record.places.push(of_link.flows.len() as u32);
+            of_link.flows.push((flow, number as u32));
+            if of_link.flows.len() > 1 {
+                is_alone = false;
+                self.dirty.push(link);
+            }
+        }
+        record.rate = if is_alone { record.alone } else { 0.0 };
+        is_alone
+    }
+
+    /// Takes a flow from its links.
+    pub fn leave(&mut self, flow: u32) {
+        let hops = std::mem::take(&mut self.flows[flow as usize].hops);
+        for (number, &(link, _)) in hops.iter().enumerate() {
+            let place = self.flows[flow as usize].places[number];
+            let of_link = &mut self.links[link as usize];
+            of_link.flows.swap_remove(place as usize);
+            if let Some(&(moved, hop)) = of_link.flows.get(place as usize) {
+                self.flows[moved as usize].places[hop as usize] = place;
+            }
+            if !of_link.flows.is_empty() {
+                self.dirty.push(link);
+            }
+        }
+        self.flows[flow as usize].hops = hops;
+    }
+
+    pub fn rate(&self, flow: u32) -> f64 {
+        self.flows[flow as usize].rate
+    }
+
+    /// What a flow would get alone.
+    pub fn alone(&self, flow: u32) -> f64 {
+        self.flows[flow as usize].alone
+    }
+
+    pub fn hops(&self, flow: u32) -> &[Hop] {
+        &self.flows[flow as usize].hops
+    }
+
+    /// Finds the rates anew and calls `visit` with each flow whose rate changes, its hops, and the
+    /// rates before and after.
+    pub fn settle(&mut self, mut visit: impl FnMut(u32, &[Hop], f64, f64)) {
+        if self.dirty.is_empty() {
+            return;
+        }
+        self.gather();
+        for &link in &self.reached {
+            let of_link = &mut self.links[link as usize];
+            of_link.left = of_link.capacity;
+            of_link.unfixed = of_link.flows.len() as u32;
+            of_link.wanting = 0.0;
+            for &(flow, hop) in &of_link.flows {
+                let flow = &self.flows[flow as usize];
+                of_link.wanting += flow.weight * flow.hops[hop as usize].1;
+            }
+            self.heap.push(Reverse((of_link.level().to_bits(), link)));
+        }
+        self.fill(&mut visit);
+        self.dirty.clear();
+    }
+
+    /// Finds the flows and links that a change may touch: those that are joined to it by links
+    /// that several flows cross.
+    fn gather(&mut self) {
+        self.change = self.change.wrapping_add(1);
+        self.touched.clear();
+        self.reached.clear();
+        for &link in &self.dirty {
+            if self.links[link as usize].seen != self.change {
+                self.links[link as usize].seen = self.change;
+                self.reached.push(link);
+            }
+        }
+        let mut next = 0;
+        while let Some(&link) = self.reached.get(next) {
+            next += 1;
+            for place in 0..self.links[link as usize].flows.len() {
+                let (flow, _) = self.links[link as usize].flows[place];
+                let record = &mut self.flows[flow as usize];
+                if record.seen == self.change {
+                    continue;
+                }
+                record.seen = self.change;
+                record.fixed = false;
+                self.touched.push(flow);
+                for &(link, _) in &record.hops {
+                    let of_link = &mut self.links[link as usize];
+                    if of_link.seen != self.change && of_link.flows.len() > 1 {
+                        of_link.seen = self.change;
+                        self.reached.push(link);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fixes the flows of the link that leaves least to each, then of the next, and so on. What a
+    /// link leaves to each never falls, so that an entry of the heap is at worst too low.
+    fn fill(&mut self, visit: &mut impl FnMut(u32, &[Hop], f64, f64)) {
+        // Links that a flow has for itself stand nowhere else; they are a limit of the flow.
+        self.heap.extend(self.touched.iter().map(|&flow| {
+            let record = &self.flows[flow as usize];
+            Reverse(((record.alone / record.weight).to_bits(), FLOW | flow))
+        }));
+        while let Some(Reverse((level, entry))) = self.heap.pop() {
+            if entry & FLOW != 0 {
+                let flow = entry & !FLOW;
+                if !self.flows[flow as usize].fixed {
+                    self.fix(flow, self.flows[flow as usize].alone, visit);
+                }
+                continue;
+            }
+            let link = &self.links[entry as usize];
+            if link.unfixed == 0 {
+                continue;
+            }
+            let now = link.level();
+            if now.to_bits() > level {
+                self.heap.push(Reverse((now.to_bits(), entry)));
+                continue;
+            }
+            for place in 0..self.links[entry as usize].flows.len() {
+                let (flow, _) = self.links[entry as usize].flows[place];
+                let record = &self.flows[flow as usize];
+                if !record.fixed {
+                    self.fix(flow, (now * record.weight).min(record.alone), visit);
+                }
+            }
+        }
+    }
+
+    fn fix(&mut self, flow: u32, rate: f64, visit: &mut impl FnMut(u32, &[Hop], f64, f64)) {
+        let record = &mut self.flows[flow as usize];
+        record.fixed = true;
+        let before = std::mem::replace(&mut record.rate, rate);
+        for &(link, share) in &record.hops {
+            let of_link = &mut self.links[link as usize];
+            of_link.left = (of_link.left - rate * share).max(0.0);
+            of_link.wanting -= record.weight * share;
+            of_link.unfixed = of_link.unfixed.saturating_sub(1);
+        }
+        if before != rate {
+            visit(flow, &record.hops, before, rate);
+        }
+    }
+}
+
+/// Marks entries of the heap that are flows.
+const FLOW: u32 = 1 << 31;
+
+impl Link {
+    /// What the link leaves to each flow of weight 1 that is not fixed.
+    fn level(&self) -> f64 {
+        if self.wanting > 0.0 { self.left / self.wanting } else { f64::INFINITY }
+    }
+}
+
+/// The definition: rates of all flows rise together until a link is full, whose flows then stay.
+#[cfg(test)]
+pub(super) fn fair_rates(capacities: &[f64], flows: &[(Vec<Hop>, f64)]) -> Vec<f64> {
+    let mut rates = vec![0.0; flows.len()];
+    let mut fixed = vec![false; flows.len()];
+    let mut left = capacities.to_vec();
+    while fixed.contains(&false) {
+        let mut wanting = vec![0.0; capacities.len()];
+        for (flow, (hops, weight)) in flows.iter().enumerate() {
+            if !fixed[flow] {
+                hops.iter().for_each(|&(link, share)| wanting[link as usize] += share * weight);
+            }
+        }
+        let levels = left.iter().zip(&wanting).map(|(left, wanting)| match *wanting > 0.0 {
+            true => left / wanting,
+            false => f64::INFINITY,
+        });
+        let levels: Vec<f64> = levels.collect();
+        let rise = levels.iter().copied().fold(f64::INFINITY, f64::min);
+        for (flow, (hops, weight)) in flows.iter().enumerate() {
+            if !fixed[flow] {
+                rates[flow] += rise * weight;
+                for &(link, share) in hops {
+                    left[link as usize] -= rise * weight * share;
+                }
+            }
+        }
+        for (flow, (hops, _)) in flows.iter().enumerate() {
+            let full = |&(link, _): &Hop| levels[link as usize] <= rise * (1.0 + 1e-12);
+            fixed[flow] = fixed[flow] || hops.iter().any(full);
+        }
+    }
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use topoloom_model::random;
+
+    #[test]
+    fn rates_after_any_change_are_those_of_the_definition() {
+        let mut rng = random::stream(7, &[]);
+        for round in 0..60 {
+            let links = 3 + random::below(&mut rng, 20);
+            let capacities: Vec<f64> =
+                (0..links).map(|_| f64::from(1 + random::below(&mut rng, 9))).collect();
+            let mut shares = Shares::new(capacities.iter().copied());
+            let mut flows: Vec<Option<(Vec<Hop>, f64)>> = vec![None; 30];
+            for _ in 0..100 {
+                // Some changes at once.
+                for _ in 0..1 + random::below(&mut rng, 3) {
+                    let flow = random::below(&mut rng, 30);
+                    if flows[flow as usize].take().is_some() {
+                        shares.leave(flow);
+                        continue;
+                    }
+                    let mut route: Vec<u32> = (0..links).collect();
+                    random::shuffle(&mut rng, &mut route);
+                    let length = 1 + random::below(&mut rng, 4.min(links)) as usize;
+                    let share = |_: &u32| if round % 2 == 0 { 1.0 } else { 0.5 };
+                    let hops: Vec<Hop> =
+                        route[..length].iter().map(|link| (*link, share(link))).collect();
+                    let weight = f64::from(1 + random::below(&mut rng, 1 + round % 3));
+                    shares.join(flow, &hops, weight);
+                    flows[flow as usize] = Some((hops, weight));
+                }
+                shares.settle(|_, _, _, _| {});
+                let present: Vec<u32> =
+                    (0..30).filter(|&flow| flows[flow as usize].is_some()).collect();
+                let all: Vec<_> = flows.iter().flatten().cloned().collect();
+                for (&flow, expected) in present.iter().zip(fair_rates(&capacities, &all)) {
+                    let found = shares.rate(flow);
+                    assert!((found - expected).abs() < 1e-9 * expected, "{found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_flow_on_a_full_link_leaves_room_elsewhere() {
+        // Links of 1 and 2: two flows share the first, one of them also takes the second, where a
+        // third flow gets what is left: 1.5.
+        let mut shares = Shares::new([1.0, 2.0].into_iter());
+        shares.join(0, &[(0, 1.0)], 1.0);
+        shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
+        shares.join(2, &[(1, 1.0)], 1.0);
+        shares.settle(|_, _, _, _| {});
+        assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [0.5, 0.5, 1.5]);
+    }
+}

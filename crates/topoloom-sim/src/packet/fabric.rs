@@ -1,0 +1,432 @@
+//! Links, buffers and packets.
+
+use std::collections::VecDeque;
+
+use topoloom_model::Machine;
+
+use super::PacketOptions;
+use super::paths::{Hop, Paths};
+use super::requests::Requests;
+use crate::network::Network;
+use crate::queue::Queue;
+use crate::report::Account;
+use crate::source::Transfer;
+
+/// What happens at a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Happening {
+    /// A timer of the source.
+    Wake(u32),
+    /// A message between ranks of one node is there.
+    Copied(u32),
+    /// The head of a packet is through a router and asks for its way out.
+    Asks(u32),
+    /// The tail of a packet has left a router over this link.
+    LinkFree(u32),
+    /// Word that a place in a buffer is free has come back.
+    Credit(u32),
+    /// The tail of a packet has arrived at its node.
+    Ejected(u32),
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Packet {
+    message: u32,
+    flits: u32,
+    /// Where it is: the input (a channel of a link, or a place of injection) that holds it.
+    input: u32,
+    /// The place of its next hop where there is one way, and where its way ends; else the node that
+    /// it goes to.
+    hop: u32,
+    end: u32,
+    class: u8,
+    /// When it was ready to go on, and when its tail is there.
+    ready: u64,
+    tail: u64,
+    number: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Message {
+    bytes: u64,
+    left: u64,
+    to: u32,
+    hop: u32,
+    end: u32,
+    packets: u32,
+    departed: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Node {
+    /// Messages that have packets left to send, in turn.
+    sending: VecDeque<u32>,
+    /// Places of injection that are free.
+    free: Vec<u32>,
+    ejecting: u32,
+}
+
+/// Per link: the same for all its channels.
+#[derive(Debug, Clone, Copy)]
+struct Wire {
+    latency: u64,
+    /// Ticks of a flit.
+    flit_ticks: f64,
+    to: u32,
+    busy: bool,
+    /// The input that sends over it.
+    input: u32,
+}
+
+/// A network of routers and links with what is on them.
+#[derive(Debug)]
+pub(crate) struct Fabric<'a> {
+    options: &'a PacketOptions,
+    paths: Paths<'a>,
+    channels_of_link: u32,
+    wires: Vec<Wire>,
+    /// By channel of a link: places that are free, as its sender knows.
+    credits: Vec<u32>,
+    /// By input: packets in order. Those of injection hold one.
+    queues: Vec<u32>,
+    heads: Vec<u16>,
+    lengths: Vec<u16>,
+    requests: Requests,
+    nodes: Vec<Node>,
+    packets: Vec<Packet>,
+    free_packets: Vec<u32>,
+    messages: Vec<Message>,
+    /// Ways out at which something changed in this tick.
+    changed: Vec<u32>,
+    is_changed: Vec<bool>,
+    ways: Vec<Hop>,
+    injected: u64,
+    pub queue: Queue<Happening>,
+    pub account: Account,
+}
+
+impl<'a> Fabric<'a> {
+    pub fn new(machine: &'a Machine, network: &'a Network, options: &'a PacketOptions) -> Self {
+        let paths = Paths::new(machine, network, options);
+        let cycle = options.seconds_per_cycle(network);
+        let links = network.links.len();
+        let channels_of_link = paths.classes * options.channels;
+        let channels = links * channels_of_link as usize;
+        let num_nodes = machine.num_nodes();
+        let inputs = channels + num_nodes * options.injection as usize;
+        let wire = |link: &topoloom_model::topology::Link| Wire {
+            latency: (link.properties.latency_seconds / cycle).round() as u64,
+            flit_ticks: network.fastest / link.properties.bytes_per_second,
+            to: link.to.0,
+            busy: false,
+            input: 0,
+        };
+        let node = |node: usize| {
+            let first = channels + node * options.injection as usize;
+            Node {
+                free: (0..options.injection).rev().map(|place| first as u32 + place).collect(),
+                ..Node::default()
+            }
+        };
+        Fabric {
+            options,
+            channels_of_link,
+            wires: network.links.iter().map(wire).collect(),
+            credits: vec![options.buffers; channels],
+            queues: vec![0; channels * options.buffers as usize + inputs - channels],
+            heads: vec![0; inputs],
+            lengths: vec![0; inputs],
+            requests: Requests::new(inputs, links + num_nodes, paths.most_ways()),
+            nodes: (0..num_nodes).map(node).collect(),
+            packets: Vec::new(),
+            free_packets: Vec::new(),
+            messages: Vec::new(),
+            changed: Vec::new(),
+            is_changed: vec![false; links + num_nodes],
+            ways: Vec::new(),
+            injected: 0,
+            queue: Queue::new(),
+            account: Account::new(network),
+            paths,
+        }
+    }
+
+    /// Hands a message to its node.
+    pub fn depart(&mut self, transfer: Transfer, now: u64) {
+        let Transfer { message, from, to, bytes } = transfer;
+        self.account.departs(now);
+        if self.messages.len() <= message as usize {
+            self.messages.resize(message as usize + 1, Message::default());
+        }
+        let way = match self.paths.is_one_way() && from != to {
+            true => self.paths.way(from, to),
+            false => 0..to,
+        };
+        self.messages[message as usize] = Message {
+            bytes,
+            left: bytes,
+            to,
+            hop: way.start,
+            end: way.end,
+            packets: bytes.div_ceil(self.options.packet_bytes).max(1) as u32,
+            departed: now,
+        };
+        if from != to {
+            self.nodes[from as usize].sending.push_back(message);
+            self.inject(from, now);
+        }
+    }
+
+    /// Counts a message that is there.
+    pub fn arrived(&mut self, message: u32, now: u64) {
+        let Message { departed, bytes, .. } = self.messages[message as usize];
+        self.account.arrives(departed, now, bytes);
+    }
+
+    /// Makes packets of the messages of a node as long as it has places for them.
+    fn inject(&mut self, node: u32, now: u64) {
+        let of_node = &mut self.nodes[node as usize];
+        while !of_node.free.is_empty()
+            && let Some(message) = of_node.sending.pop_front()
+        {
+            let input = of_node.free.pop().expect("it was just looked at");
+            let record = &mut self.messages[message as usize];
+            let bytes = record.left.min(self.options.packet_bytes);
+            record.left -= bytes;
+            // Messages of a node take turns, packet by packet.
+            if record.left > 0 {
+                of_node.sending.push_back(message);
+            }
+            self.injected += 1;
+            let packet = Packet {
+                message,
+                flits: bytes.div_ceil(self.options.flit_bytes).max(1) as u32,
+                input,
+                hop: record.hop,
+                end: record.end,
+                class: 0,
+                ready: 0,
+                tail: 0,
+                number: self.injected,
+            };
+            let place = match self.free_packets.pop() {
+                Some(place) => {
+                    self.packets[place as usize] = packet;
+                    place
+                }
+                None => {
+                    self.packets.push(packet);
+                    self.packets.len() as u32 - 1
+                }
+            };
+            self.queue.add(now + self.options.router_cycles, Happening::Asks(place));
+        }
+    }
+
+    fn num_channels(&self) -> u32 {
+        self.credits.len() as u32
+    }
+
+    /// Where the queue of an input begins, and how many it holds.
+    #[inline]
+    fn queue_of(&self, input: u32) -> (usize, u32) {
+        let (channels, buffers) = (self.num_channels(), self.options.buffers);
+        match input < channels {
+            true => (input as usize * buffers as usize, buffers),
+            false => (channels as usize * buffers as usize + (input - channels) as usize, 1),
+        }
+    }
+
+    /// The vertex at which an input is.
+    #[inline]
+    fn vertex_of(&self, input: u32) -> u32 {
+        match input.checked_sub(self.num_channels()) {
+            Some(place) => place / self.options.injection,
+            None => self.wires[(input / self.channels_of_link) as usize].to,
+        }
+    }
+
+    /// The head of a packet is through the router.
+    pub fn asks(&mut self, packet: u32, now: u64) {
+        let input = self.packets[packet as usize].input;
+        self.packets[packet as usize].ready = now;
+        let (begin, holds) = self.queue_of(input);
+        let length = u32::from(self.lengths[input as usize]);
+        let place = (u32::from(self.heads[input as usize]) + length) % holds;
+        self.queues[begin + place as usize] = packet;
+        self.lengths[input as usize] += 1;
+        if length == 0 {
+            self.ask(input);
+        }
+    }
+
+    /// The first packet of an input asks for its ways out.
+    fn ask(&mut self, input: u32) {
+        let packet = self.head_of(input);
+        let Packet { hop, end, class, number, message, .. } = self.packets[packet as usize];
+        if self.paths.is_one_way() {
+            let (output, class) = match hop == end {
+                true => (self.wires.len() as u32 + self.vertex_of(input), 0),
+                false => {
+                    let hop = self.paths.hop(hop);
+                    (hop.link, hop.class)
+                }
+            };
+            self.requests.add(input, output, class);
+            return self.change(output);
+        }
+        let (at, to) = (self.vertex_of(input), self.messages[message as usize].to);
+        if at == to {
+            let output = self.wires.len() as u32 + at;
+            self.requests.add(input, output, 0);
+            return self.change(output);
+        }
+        let last = (input < self.num_channels()).then(|| (input / self.channels_of_link, class));
+        let mut ways = std::mem::take(&mut self.ways);
+        self.paths.next_hops((at, to), last, number, &mut ways);
+        for way in &ways {
+            self.requests.add(input, way.link, way.class);
+        }
+        // The emptier a way, the sooner it is tried; the last one stays the last resort.
+        let escape = ways.len() - 1;
+        ways[..escape]
+            .sort_by_key(|way| std::cmp::Reverse(self.most_credits(way.link, way.class).1));
+        ways.iter().for_each(|way| self.change(way.link));
+        self.ways = ways;
+    }
+
+    #[inline]
+    fn head_of(&self, input: u32) -> u32 {
+        let (begin, _) = self.queue_of(input);
+        self.queues[begin + self.heads[input as usize] as usize]
+    }
+
+    #[inline]
+    fn change(&mut self, output: u32) {
+        if !std::mem::replace(&mut self.is_changed[output as usize], true) {
+            self.changed.push(output);
+        }
+    }
+
+    /// The channel of a class with the most free places, and how many it has.
+    #[inline]
+    fn most_credits(&self, link: u32, class: u8) -> (u32, u32) {
+        let first = link * self.channels_of_link + u32::from(class) * self.options.channels;
+        let mut best = (first, self.credits[first as usize]);
+        for channel in first + 1..first + self.options.channels {
+            if self.credits[channel as usize] > best.1 {
+                best = (channel, self.credits[channel as usize]);
+            }
+        }
+        best
+    }
+
+    /// Gives every way out at which something changed to whose turn it is.
+    pub fn arbitrate(&mut self, now: u64) {
+        let mut changed = std::mem::take(&mut self.changed);
+        for &output in &changed {
+            self.is_changed[output as usize] = false;
+            match output.checked_sub(self.wires.len() as u32) {
+                None => self.serve_link(output, now),
+                Some(node) => self.serve_node(output, node, now),
+            }
+        }
+        changed.clear();
+        self.changed = changed;
+    }
+
+    fn serve_link(&mut self, link: u32, now: u64) {
+        if self.wires[link as usize].busy {
+            return;
+        }
+        let open = |class| self.most_credits(link, class).1 > 0;
+        let Some((input, class)) = self.requests.next(link, open) else { return };
+        self.requests.served(link, input);
+        self.requests.clear(input);
+        let (channel, _) = self.most_credits(link, class);
+        self.credits[channel as usize] -= 1;
+        let place = self.head_of(input);
+        let wire = &mut self.wires[link as usize];
+        (wire.busy, wire.input) = (true, input);
+        let packet = &mut self.packets[place as usize];
+        // A tail cannot leave before it is there: behind a slower link this one has gaps.
+        let ticks = (f64::from(packet.flits) * wire.flit_ticks).ceil() as u64;
+        let ticks = ticks.max(packet.tail.saturating_sub(now));
+        let waited = now - packet.ready;
+        let there = now + wire.latency + self.options.router_cycles;
+        packet.input = channel;
+        packet.class = class;
+        packet.tail = there + ticks;
+        packet.hop += u32::from(self.paths.is_one_way());
+        let bytes = u64::from(packet.flits) * self.options.flit_bytes;
+        self.queue.add(now + ticks, Happening::LinkFree(link));
+        self.queue.add(there, Happening::Asks(place));
+        self.account.waits(waited);
+        self.account.packet_hops += 1;
+        self.account.link_bytes[link as usize] += bytes as f64;
+        self.account.link_busy(link, now, now + ticks, 1.0);
+    }
+
+    fn serve_node(&mut self, output: u32, node: u32, now: u64) {
+        while self.nodes[node as usize].ejecting < self.options.injection
+            && let Some((input, _)) = self.requests.next(output, |_| true)
+        {
+            self.requests.served(output, input);
+            self.requests.clear(input);
+            self.nodes[node as usize].ejecting += 1;
+            let place = self.head_of(input);
+            let packet = &self.packets[place as usize];
+            let ticks = u64::from(packet.flits).max(packet.tail.saturating_sub(now));
+            self.account.waits(now - packet.ready);
+            self.queue.add(now + ticks, Happening::Ejected(place));
+        }
+    }
+
+    /// The tail of a packet has left over a link.
+    pub fn link_free(&mut self, link: u32, now: u64) {
+        self.wires[link as usize].busy = false;
+        self.change(link);
+        self.release(self.wires[link as usize].input, now);
+    }
+
+    /// The tail of a packet is at its node; the message if that is there in whole.
+    pub fn ejected(&mut self, packet: u32, now: u64) -> Option<u32> {
+        let Packet { input, message, .. } = self.packets[packet as usize];
+        self.free_packets.push(packet);
+        let node = self.vertex_of(input);
+        self.nodes[node as usize].ejecting -= 1;
+        self.change(self.wires.len() as u32 + node);
+        self.release(input, now);
+        let record = &mut self.messages[message as usize];
+        record.packets -= 1;
+        (record.packets == 0).then_some(message)
+    }
+
+    /// The first packet of an input is gone.
+    fn release(&mut self, input: u32, now: u64) {
+        let (_, holds) = self.queue_of(input);
+        let head = &mut self.heads[input as usize];
+        *head = ((u32::from(*head) + 1) % holds) as u16;
+        self.lengths[input as usize] -= 1;
+        match input.checked_sub(self.num_channels()) {
+            Some(place) => {
+                let node = place / self.options.injection;
+                self.nodes[node as usize].free.push(input);
+                self.inject(node, now);
+            }
+            None => {
+                let back = self.wires[(input / self.channels_of_link) as usize].latency;
+                self.queue.add(now + back, Happening::Credit(input));
+                if self.lengths[input as usize] > 0 {
+                    self.ask(input);
+                }
+            }
+        }
+    }
+
+    /// A place in a buffer is free again.
+    pub fn credit(&mut self, channel: u32) {
+        self.credits[channel as usize] += 1;
+        self.change(channel / self.channels_of_link);
+    }
+}

@@ -1,0 +1,147 @@
+//! Packets by virtual cut-through: a packet goes on as soon as its head is there and the next
+//! buffer has room for all of it.
+
+mod fabric;
+mod paths;
+mod requests;
+mod run;
+
+use topoloom_model::registry::Parameter;
+use topoloom_model::spec::{Spec, SpecError};
+use topoloom_model::{Machine, Trace};
+
+use crate::error::SimulationError;
+use crate::model::{Model, ModelEntry, Protocol, whole};
+use crate::network::Network;
+use crate::processes::{Processes, Rules};
+use crate::report::Report;
+
+pub(crate) use run::run;
+
+/// The registry's entry.
+pub(crate) static ENTRY: ModelEntry = ModelEntry {
+    name: "packet",
+    summary: "every packet through every buffer: virtual cut-through with credits",
+    example: "packet:buffers=8",
+    parameters: &[
+        Parameter { name: "packet", default: "512", summary: "bytes of a full packet" },
+        Parameter {
+            name: "flit",
+            default: "16",
+            summary: "bytes that the fastest link carries in a cycle",
+        },
+        Parameter {
+            name: "buffers",
+            default: "4",
+            summary: "packets that a channel holds at the end of a link",
+        },
+        Parameter {
+            name: "channels",
+            default: "2",
+            summary: "channels of a link, for each class that keeps it free of deadlock",
+        },
+        Parameter {
+            name: "router",
+            default: "1",
+            summary: "cycles that the head of a packet takes through a router",
+        },
+        Parameter {
+            name: "injection",
+            default: "1",
+            summary: "packets that a node sends at once, and as many that it receives",
+        },
+        Parameter {
+            name: "seed",
+            default: "1",
+            summary: "which of several ways ecmp gives a packet",
+        },
+    ],
+    build: |spec| Ok(Model::Packet(PacketOptions::from_spec(spec)?)),
+};
+
+/// The options of the packet model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PacketOptions {
+    /// Bytes of a full packet.
+    pub packet_bytes: u64,
+    /// Bytes that the fastest link carries in a cycle.
+    pub flit_bytes: u64,
+    /// Packets that a channel holds at the end of a link.
+    pub buffers: u32,
+    /// Channels of a link for each class.
+    pub channels: u32,
+    /// Cycles of a packet's head through a router.
+    pub router_cycles: u64,
+    /// Packets that a node sends at once, and receives.
+    pub injection: u32,
+    /// Which of several ways `ecmp` gives a packet.
+    pub seed: u64,
+    /// How messages are handed over.
+    pub protocol: Protocol,
+}
+
+impl Default for PacketOptions {
+    fn default() -> Self {
+        PacketOptions {
+            packet_bytes: 512,
+            flit_bytes: 16,
+            buffers: 4,
+            channels: 2,
+            router_cycles: 1,
+            injection: 1,
+            seed: 1,
+            protocol: Protocol::default(),
+        }
+    }
+}
+
+impl PacketOptions {
+    fn from_spec(spec: &Spec) -> Result<PacketOptions, SpecError> {
+        let usual = PacketOptions::default();
+        let small = |key: &str, usual: u32| match whole(spec, key, 1)? {
+            Some(number) if number > MOST_OF_EACH => Err(SpecError::new(format!(
+                "{}: expected at most {MOST_OF_EACH} for \"{key}\", found {number}",
+                spec.name
+            ))),
+            found => Ok(found.map_or(usual, |number| number as u32)),
+        };
+        Ok(PacketOptions {
+            packet_bytes: whole(spec, "packet", 1)?.unwrap_or(usual.packet_bytes),
+            flit_bytes: whole(spec, "flit", 1)?.unwrap_or(usual.flit_bytes),
+            buffers: small("buffers", usual.buffers)?,
+            channels: small("channels", usual.channels)?,
+            router_cycles: whole(spec, "router", 0)?.unwrap_or(usual.router_cycles),
+            injection: small("injection", usual.injection)?,
+            seed: whole(spec, "seed", 0)?.unwrap_or(usual.seed),
+            protocol: Protocol::from_spec(spec)?,
+        })
+    }
+
+    /// The length of a cycle: the time that a flit takes over the fastest link.
+    pub(crate) fn seconds_per_cycle(&self, network: &Network) -> f64 {
+        self.flit_bytes as f64 / network.fastest
+    }
+}
+
+/// More of anything than a router has.
+const MOST_OF_EACH: u64 = 1 << 12;
+
+/// Replays a trace without collectives.
+pub(crate) fn simulate(
+    trace: &Trace,
+    machine: &Machine,
+    network: &Network,
+    node_of: &[u32],
+    options: &PacketOptions,
+) -> Result<Report, SimulationError> {
+    let seconds_per_cycle = options.seconds_per_cycle(network);
+    let rules = Rules {
+        eager_bytes: options.protocol.eager_bytes,
+        ticks_per_nanosecond: 1e-9 / seconds_per_cycle,
+    };
+    let mut processes = Processes::new(trace, node_of, rules);
+    let account = run(&mut processes, machine, network, options)?;
+    let unreceived = processes.check_finished().map_err(SimulationError::Inconsistent)?;
+    let times = processes.waited_and_finished();
+    Ok(account.report(network, seconds_per_cycle, times, unreceived))
+}

@@ -1,0 +1,126 @@
+//! Which packets ask for which way out, in lists without allocation.
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    output: u32,
+    class: u8,
+    before: u32,
+    after: u32,
+}
+
+/// For each way out the inputs that ask for it. An input asks for up to `ways` of them.
+#[derive(Debug)]
+pub(super) struct Requests {
+    ways: u32,
+    /// By input, then way.
+    entries: Vec<Entry>,
+    /// How many ways each input asks for.
+    asked: Vec<u8>,
+    first: Vec<u32>,
+    /// Who was served last.
+    last_served: Vec<u32>,
+}
+
+impl Requests {
+    pub fn new(inputs: usize, outputs: usize, ways: usize) -> Requests {
+        let empty = Entry { output: NONE, class: 0, before: NONE, after: NONE };
+        Requests {
+            ways: ways as u32,
+            entries: vec![empty; inputs * ways],
+            asked: vec![0; inputs],
+            first: vec![NONE; outputs],
+            last_served: vec![0; outputs],
+        }
+    }
+
+    /// Asks for a way out in a class of channels.
+    #[inline]
+    pub fn add(&mut self, input: u32, output: u32, class: u8) {
+        let entry = input * self.ways + u32::from(self.asked[input as usize]);
+        self.asked[input as usize] += 1;
+        let after = self.first[output as usize];
+        self.entries[entry as usize] = Entry { output, class, before: NONE, after };
+        if after != NONE {
+            self.entries[after as usize].before = entry;
+        }
+        self.first[output as usize] = entry;
+    }
+
+    /// Asks for nothing any more.
+    #[inline]
+    pub fn clear(&mut self, input: u32) {
+        let first = input * self.ways;
+        for entry in first..first + u32::from(self.asked[input as usize]) {
+            let Entry { output, before, after, .. } = self.entries[entry as usize];
+            match before {
+                NONE => self.first[output as usize] = after,
+                before => self.entries[before as usize].after = after,
+            }
+            if after != NONE {
+                self.entries[after as usize].before = before;
+            }
+        }
+        self.asked[input as usize] = 0;
+    }
+
+    /// The input whose turn it is, round robin, of those whose class is `open`; with that class.
+    #[inline]
+    pub fn next(&self, output: u32, open: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
+        let last = self.last_served[output as usize];
+        let mut best: Option<(u32, u32, u8)> = None;
+        let mut entry = self.first[output as usize];
+        while entry != NONE {
+            let Entry { class, after, .. } = self.entries[entry as usize];
+            let input = entry / self.ways;
+            // Those after the last one served come first, then from the lowest on.
+            let turn = input.wrapping_sub(last + 1);
+            if best.is_none_or(|(soonest, ..)| turn < soonest) && open(class) {
+                best = Some((turn, input, class));
+            }
+            entry = after;
+        }
+        best.map(|(_, input, class)| (input, class))
+    }
+
+    /// Remembers who was served.
+    #[inline]
+    pub fn served(&mut self, output: u32, input: u32) {
+        self.last_served[output as usize] = input;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_take_turns() {
+        let mut requests = Requests::new(4, 2, 2);
+        for input in [2, 0, 3] {
+            requests.add(input, 1, 0);
+        }
+        let mut served = Vec::new();
+        for _ in 0..7 {
+            let (input, _) = requests.next(1, |_| true).unwrap();
+            served.push(input);
+            requests.served(1, input);
+        }
+        // After input 0, as if it had been served before.
+        assert_eq!(served, [2, 3, 0, 2, 3, 0, 2]);
+        assert_eq!(requests.next(0, |_| true), None);
+        assert_eq!(requests.next(1, |_| false), None);
+    }
+
+    #[test]
+    fn an_input_that_is_served_asks_nowhere_else() {
+        let mut requests = Requests::new(2, 3, 2);
+        requests.add(0, 1, 0);
+        requests.add(0, 2, 1);
+        requests.add(1, 2, 0);
+        requests.clear(0);
+        assert_eq!(requests.next(1, |_| true), None);
+        assert_eq!(requests.next(2, |_| true), Some((1, 0)));
+    }
+}

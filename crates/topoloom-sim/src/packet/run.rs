@@ -1,0 +1,83 @@
+//! The run of the packet model: what happens when.
+
+use topoloom_model::Machine;
+
+use super::PacketOptions;
+use super::fabric::{Fabric, Happening};
+use crate::error::SimulationError;
+use crate::network::Network;
+use crate::report::Account;
+use crate::source::{Outbox, Source};
+
+/// Ticks beyond which counting ends.
+const LAST_TICK: u64 = 1 << 62;
+
+/// Runs until nothing is left to happen.
+pub(crate) fn run(
+    source: &mut impl Source,
+    machine: &Machine,
+    network: &Network,
+    options: &PacketOptions,
+) -> Result<Account, SimulationError> {
+    let mut fabric = Fabric::new(machine, network, options);
+    let seconds_per_cycle = options.seconds_per_cycle(network);
+    let memory_ticks =
+        |bytes| (options.protocol.memory_seconds(bytes) / seconds_per_cycle).round() as u64;
+    let mut outbox = Outbox::default();
+    source.begin(&mut outbox);
+    take(&mut fabric, &mut outbox, 0, memory_ticks)?;
+    let mut happenings = Vec::new();
+    while let Some(now) = fabric.queue.next(&mut happenings) {
+        // What takes no time happens in the same tick.
+        while !happenings.is_empty() {
+            for &what in &happenings {
+                match what {
+                    Happening::Asks(packet) => fabric.asks(packet, now),
+                    Happening::LinkFree(link) => fabric.link_free(link, now),
+                    Happening::Credit(channel) => fabric.credit(channel),
+                    Happening::Ejected(packet) => {
+                        if let Some(message) = fabric.ejected(packet, now) {
+                            fabric.arrived(message, now);
+                            source.arrived(message, now, &mut outbox);
+                        }
+                    }
+                    Happening::Copied(message) => {
+                        fabric.arrived(message, now);
+                        source.arrived(message, now, &mut outbox);
+                    }
+                    Happening::Wake(number) => source.wake(number, now, &mut outbox),
+                }
+                take(&mut fabric, &mut outbox, now, memory_ticks)?;
+            }
+            fabric.queue.more_of_now(&mut happenings);
+        }
+        fabric.arbitrate(now);
+    }
+    Ok(fabric.account)
+}
+
+/// Takes what the source asks for.
+fn take(
+    fabric: &mut Fabric<'_>,
+    outbox: &mut Outbox,
+    now: u64,
+    memory_ticks: impl Fn(u64) -> u64,
+) -> Result<(), SimulationError> {
+    for (tick, number) in outbox.timers.drain(..) {
+        if tick >= LAST_TICK {
+            return Err(SimulationError::TooLong);
+        }
+        fabric.queue.add(tick, Happening::Wake(number));
+    }
+    for transfer in outbox.transfers.drain(..) {
+        fabric.depart(transfer, now);
+        if transfer.from == transfer.to {
+            let there = now.saturating_add(memory_ticks(transfer.bytes));
+            if there >= LAST_TICK {
+                return Err(SimulationError::TooLong);
+            }
+            fabric.queue.add(there, Happening::Copied(transfer.message));
+        }
+    }
+    Ok(())
+}

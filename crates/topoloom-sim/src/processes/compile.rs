@@ -1,0 +1,144 @@
+//! Programs with partners and requests turned into numbers of flat arrays.
+
+use std::collections::HashMap;
+
+use topoloom_model::{Event, Trace};
+
+use super::{BLOCKED, Message, NOBODY};
+
+/// An event as the simulator runs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Op {
+    Compute { nanoseconds: u64 },
+    Send { channel: u32, bytes: u64, request: u32 },
+    Receive { channel: u32, request: u32 },
+    Wait { request: u32 },
+    WaitAll,
+    Repeat { times: u32 },
+    End,
+}
+
+/// The programs of all ranks, one after the other.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    begins: Vec<usize>,
+    ops: Vec<Op>,
+    /// How many requests each rank names.
+    pub requests: Vec<u32>,
+}
+
+impl Compiled {
+    pub fn program(&self, rank: u32) -> &[Op] {
+        &self.ops[self.begins[rank as usize]..self.begins[rank as usize + 1]]
+    }
+}
+
+/// Messages of one tag from one rank to another. Those that were sent and those that are awaited
+/// meet in order, so that only one sort is left over at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Channel {
+    pub from: u32,
+    pub to: u32,
+    pub tag: u32,
+    first: u32,
+    last: u32,
+    /// Whether what is left over was sent; otherwise it is awaited.
+    holds_sent: bool,
+}
+
+impl Channel {
+    /// The first message that was sent and that nobody has asked for.
+    pub fn take_sent(&mut self, messages: &[Message]) -> Option<u32> {
+        self.holds_sent.then(|| self.take(messages)).flatten()
+    }
+
+    /// The first message that someone has asked for and that was not sent.
+    pub fn take_awaited(&mut self, messages: &[Message]) -> Option<u32> {
+        (!self.holds_sent).then(|| self.take(messages)).flatten()
+    }
+
+    pub fn add_sent(&mut self, message: u32, messages: &mut [Message]) {
+        self.holds_sent = true;
+        self.add(message, messages);
+    }
+
+    pub fn add_awaited(&mut self, message: u32, messages: &mut [Message]) {
+        self.holds_sent = false;
+        messages[message as usize].awaited = true;
+        self.add(message, messages);
+    }
+
+    /// The messages that were sent and that nobody has asked for.
+    pub fn left_over(&self, messages: &[Message]) -> usize {
+        let mut count = 0;
+        let mut message = if self.holds_sent { self.first } else { NOBODY };
+        while message != NOBODY {
+            count += 1;
+            message = messages[message as usize].next;
+        }
+        count
+    }
+
+    fn take(&mut self, messages: &[Message]) -> Option<u32> {
+        let taken = (self.first != NOBODY).then_some(self.first)?;
+        self.first = messages[taken as usize].next;
+        Some(taken)
+    }
+
+    fn add(&mut self, message: u32, messages: &mut [Message]) {
+        match self.first {
+            NOBODY => self.first = message,
+            _ => messages[self.last as usize].next = message,
+        }
+        self.last = message;
+    }
+}
+
+/// Gives numbers to channels and requests.
+pub(super) fn compile(trace: &Trace) -> (Compiled, Vec<Channel>) {
+    let mut numbers: HashMap<(u32, u32, u32), u32> = HashMap::new();
+    let mut channels = Vec::new();
+    let mut channel = |from: u32, to: u32, tag: u32| {
+        *numbers.entry((from, to, tag)).or_insert_with(|| {
+            let (first, last) = (NOBODY, NOBODY);
+            channels.push(Channel { from, to, tag, first, last, holds_sent: false });
+            channels.len() as u32 - 1
+        })
+    };
+    let mut compiled = Compiled {
+        begins: vec![0],
+        ops: Vec::with_capacity(trace.num_events()),
+        requests: Vec::with_capacity(trace.num_ranks()),
+    };
+    let mut names: HashMap<u32, u32> = HashMap::new();
+    for (rank, program) in (0..).zip(trace.programs()) {
+        names.clear();
+        let mut number = |name: u32| {
+            let next = names.len() as u32;
+            *names.entry(name).or_insert(next)
+        };
+        compiled.ops.extend(program.iter().map(|&event| match event {
+            Event::Compute { nanoseconds } => Op::Compute { nanoseconds },
+            Event::Send { to, bytes, tag } => {
+                Op::Send { channel: channel(rank, to, tag), bytes, request: BLOCKED }
+            }
+            Event::StartSend { to, bytes, tag, request } => {
+                Op::Send { channel: channel(rank, to, tag), bytes, request: number(request) }
+            }
+            Event::Receive { from, tag } => {
+                Op::Receive { channel: channel(from, rank, tag), request: BLOCKED }
+            }
+            Event::StartReceive { from, tag, request } => {
+                Op::Receive { channel: channel(from, rank, tag), request: number(request) }
+            }
+            Event::Wait { request } => Op::Wait { request: number(request) },
+            Event::WaitAll => Op::WaitAll,
+            Event::Repeat { times } => Op::Repeat { times },
+            Event::End => Op::End,
+            Event::Collective { .. } => unreachable!("collectives were refused before"),
+        }));
+        compiled.begins.push(compiled.ops.len());
+        compiled.requests.push(names.len() as u32);
+    }
+    (compiled, channels)
+}

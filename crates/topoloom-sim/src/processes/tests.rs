@@ -1,0 +1,159 @@
+use topoloom_model::trace::ProgramWriter;
+use topoloom_model::{Machine, Mapping, Trace};
+
+use crate::{Model, Report, SimulationError, simulate};
+
+fn trace(programs: Vec<ProgramWriter>) -> Trace {
+    Trace::new(programs.into_iter().map(ProgramWriter::finish).collect(), Vec::new()).unwrap()
+}
+
+fn writers(ranks: usize) -> Vec<ProgramWriter> {
+    (0..ranks).map(|_| ProgramWriter::default()).collect()
+}
+
+/// On a line of links of 1 GB/s without latency, in order.
+fn run(programs: Vec<ProgramWriter>, model: &str) -> Result<Report, SimulationError> {
+    let trace = trace(programs);
+    let ranks = trace.num_ranks() as u32;
+    let machine = Machine::parse(&format!("mesh:{ranks},bandwidth=1e9,latency=0")).unwrap();
+    let mapping = Mapping::new((0..ranks).collect(), &machine).unwrap();
+    simulate(&trace, &machine, &mapping, &Model::parse(model).unwrap())
+}
+
+fn message(programs: Vec<ProgramWriter>) -> String {
+    run(programs, "flow").unwrap_err().to_string()
+}
+
+fn about(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-9 * expected + 1e-15, "{found} {expected}");
+}
+
+#[test]
+fn a_rank_goes_on_when_what_it_waits_for_is_there() {
+    // 1000 bytes take 1 us over a link. Rank 1 has them after 1 us, computes 5 us and sends back.
+    let mut programs = writers(2);
+    programs[0].send(1, 1000, 0);
+    programs[0].receive(1, 7);
+    programs[1].receive(0, 0);
+    programs[1].compute(5_000);
+    programs[1].send(0, 2000, 7);
+    let report = run(programs, "flow").unwrap();
+    about(report.seconds, 8e-6);
+    about(report.waiting_seconds[0], 8e-6);
+    about(report.waiting_seconds[1], 1e-6);
+    about(report.finished_seconds[1], 6e-6);
+    assert_eq!((report.messages, report.bytes), (2, 3000.0));
+}
+
+#[test]
+fn a_large_message_waits_until_its_receiver_is_ready() {
+    let programs = |bytes: u64| {
+        let mut programs = writers(2);
+        programs[0].send(1, bytes, 0);
+        programs[1].compute(1_000_000);
+        programs[1].receive(0, 0);
+        programs
+    };
+    // 100,000 bytes take 100 us, which begin after 1 ms of computing; eager ones are there by then.
+    about(run(programs(100_000), "flow").unwrap().seconds, 1.1e-3);
+    let eager = run(programs(100_000), "flow:eager=100000").unwrap();
+    about(eager.seconds, 1e-3);
+    about(eager.finished_seconds[0], 0.0);
+}
+
+#[test]
+fn messages_of_one_tag_keep_their_order_and_other_tags_may_overtake() {
+    let mut programs = writers(2);
+    for (bytes, tag) in [(4000, 1), (1000, 2)] {
+        programs[0].start_send(1, bytes, tag);
+    }
+    programs[0].wait_all();
+    programs[1].receive(0, 2);
+    programs[1].receive(0, 1);
+    // Shared: the second is there after 2 us, the first after 5.
+    about(run(programs, "flow").unwrap().seconds, 5e-6);
+}
+
+#[test]
+fn waiting_for_one_request_leaves_the_others_open() {
+    let mut programs = writers(3);
+    let slow = programs[1].start_receive(0, 0);
+    let fast = programs[1].start_receive(2, 0);
+    programs[1].wait(fast);
+    programs[1].send(2, 0, 1);
+    programs[1].wait(slow);
+    programs[0].send(1, 9_000, 0);
+    programs[2].send(1, 1_000, 0);
+    programs[2].receive(1, 1);
+    let report = run(programs, "flow").unwrap();
+    about(report.finished_seconds[2], 1e-6);
+    about(report.seconds, 9e-6);
+}
+
+#[test]
+fn a_receive_that_nobody_sends_is_named() {
+    let mut programs = writers(3);
+    programs[0].receive(2, 5);
+    programs[1].receive(0, 0);
+    programs[2].compute(10);
+    assert_eq!(
+        message(programs),
+        "the trace is inconsistent: rank 0, event 0: waits for a message from rank 2 with tag 5 \
+         that nobody sends; rank 1, event 0: waits for rank 0 to send with tag 0, which waits itself"
+    );
+}
+
+#[test]
+fn a_large_message_that_nobody_receives_is_named_and_a_small_one_is_counted() {
+    let mut programs = writers(2);
+    programs[0].send(1, 1 << 20, 0);
+    assert_eq!(
+        message(programs),
+        "the trace is inconsistent: rank 0, event 0: sends a message to rank 1 with tag 0 that \
+         nobody receives"
+    );
+    let mut programs = writers(2);
+    programs[0].send(1, 1, 0);
+    programs[0].send(1, 1, 0);
+    assert_eq!(run(programs, "flow").unwrap().unreceived, 2);
+}
+
+#[test]
+fn requests_that_make_no_sense_are_named() {
+    let mut programs = writers(2);
+    programs[0].wait(3);
+    assert!(message(programs).ends_with("event 0: waits for a request that was not started"));
+    let mut programs = writers(2);
+    // A repetition that does not wait for what it starts.
+    programs[0].repeat(2, |writer| {
+        writer.start_receive(1, 0);
+    });
+    assert!(message(programs).ends_with("event 1: starts a request that is still open"));
+}
+
+#[test]
+fn messages_to_oneself_and_to_ranks_of_the_same_node_go_through_memory() {
+    let mut programs = writers(2);
+    for rank in 0..2 {
+        programs[rank as usize].start_receive(1 - rank, 0);
+        programs[rank as usize].start_receive(rank, 0);
+        programs[rank as usize].start_send(rank, 2000, 0);
+        programs[rank as usize].start_send(1 - rank, 4000, 0);
+        programs[rank as usize].wait_all();
+    }
+    let trace = trace(programs);
+    let machine = Machine::parse("mesh:2,slots=2,bandwidth=1").unwrap();
+    let mapping = Mapping::new(vec![0, 1], &machine).unwrap();
+    for model in ["flow", "packet:flit=1"] {
+        let options = "memory-bandwidth=2e9,memory-latency=1e-6";
+        let separator = if model.contains(':') { "," } else { ":" };
+        let model = Model::parse(&format!("{model}{separator}{options}")).unwrap();
+        if matches!(model, Model::Flow(_)) {
+            // 1 us and 4000 bytes at 2 GB/s.
+            about(simulate(&trace, &machine, &mapping, &model).unwrap().seconds, 3e-6);
+        } else {
+            // A cycle is a second here: less than half of one is none.
+            assert_eq!(simulate(&trace, &machine, &mapping, &model).unwrap().ticks, 0);
+        }
+    }
+}

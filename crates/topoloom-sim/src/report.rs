@@ -1,0 +1,264 @@
+//! What a simulation found.
+
+use topoloom_model::LinkId;
+use topoloom_model::topology::LinkProperties;
+
+use crate::network::Network;
+use crate::processes::Unreceived;
+use crate::timeline::Timeline;
+
+/// What became of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkUse {
+    /// Its number on the machine.
+    pub id: LinkId,
+    /// Where it leaves.
+    pub from: u32,
+    /// Where it leads.
+    pub to: u32,
+    /// What it carried.
+    pub bytes: f64,
+    /// The share of the whole time that it was busy.
+    pub utilisation: f64,
+    /// Its row in [`Report::link_timeline`].
+    pub row: usize,
+}
+
+/// Links that are alike, and what they used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KindOfLink {
+    /// What they can do.
+    pub properties: LinkProperties,
+    /// How many there are.
+    pub links: u64,
+    /// What they carried.
+    pub bytes: f64,
+    /// Energy of what they carried.
+    pub transfer_joules: f64,
+    /// Energy of being there.
+    pub idle_joules: f64,
+}
+
+/// What a simulation found.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// From the begin to the end of the last rank.
+    pub seconds: f64,
+    /// The same in ticks: cycles of the packet model, picoseconds of the flow model.
+    pub ticks: u64,
+    /// The length of a tick.
+    pub seconds_per_tick: f64,
+    /// Of each rank, how long it waited for others.
+    pub waiting_seconds: Vec<f64>,
+    /// When each rank was done.
+    pub finished_seconds: Vec<f64>,
+    /// Messages that arrived.
+    pub messages: u64,
+    /// What they carried.
+    pub bytes: f64,
+    /// Messages that were sent and that nobody asked for.
+    pub unreceived: u64,
+    /// The most messages that were under way at once.
+    pub peak_in_flight: u64,
+    /// Messages under way in each bin of time, times ticks.
+    pub in_flight_timeline: Timeline,
+    /// How long messages were under way, on average.
+    pub mean_message_seconds: f64,
+    /// And at most.
+    pub longest_message_seconds: f64,
+    /// What they waited for others on the way, on average: a packet in queues; a message beyond
+    /// what it would take alone.
+    pub mean_queueing_seconds: f64,
+    /// And at most.
+    pub longest_queueing_seconds: f64,
+    /// Hops of packets; 0 in the flow model.
+    pub packet_hops: u64,
+    /// Links that carried anything.
+    pub links: Vec<LinkUse>,
+    /// How many links there are.
+    pub num_links: u64,
+    /// Busy ticks of each link in each bin of time.
+    pub link_timeline: Timeline,
+    /// Links by kind, with their energy.
+    pub kinds: Vec<KindOfLink>,
+}
+
+impl Report {
+    /// The energy of all links.
+    pub fn joules(&self) -> f64 {
+        self.kinds.iter().map(|kind| kind.transfer_joules + kind.idle_joules).sum()
+    }
+
+    /// The highest utilisation of any link.
+    pub fn max_utilisation(&self) -> f64 {
+        self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max)
+    }
+
+    /// The mean utilisation of all links, those that carried nothing included.
+    pub fn mean_utilisation(&self) -> f64 {
+        let sum: f64 = self.links.iter().map(|link| link.utilisation).sum();
+        sum / self.num_links.max(1) as f64
+    }
+
+    /// What share of the whole time ranks waited, on average.
+    pub fn waiting_share(&self) -> f64 {
+        let sum: f64 = self.waiting_seconds.iter().sum();
+        let all = self.seconds * self.waiting_seconds.len() as f64;
+        if all > 0.0 { sum / all } else { 0.0 }
+    }
+}
+
+/// Counts of messages on their way, kept by both engines.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub messages: u64,
+    pub bytes: f64,
+    in_flight: u64,
+    peak_in_flight: u64,
+    since: u64,
+    in_flight_timeline: Timeline,
+    sum_ticks: f64,
+    longest_ticks: u64,
+    /// Waits on the way: how many, all together, and the longest.
+    pub waits: u64,
+    pub waited_ticks: f64,
+    pub longest_wait: u64,
+    pub packet_hops: u64,
+    /// What each link carried, and for how many ticks it was busy.
+    pub link_bytes: Vec<f64>,
+    pub link_ticks: Vec<f64>,
+    pub link_timeline: Timeline,
+}
+
+impl Account {
+    pub fn new(network: &Network) -> Account {
+        let links = network.links.len();
+        Account {
+            messages: 0,
+            bytes: 0.0,
+            in_flight: 0,
+            peak_in_flight: 0,
+            since: 0,
+            in_flight_timeline: Timeline::new(1),
+            sum_ticks: 0.0,
+            longest_ticks: 0,
+            waits: 0,
+            waited_ticks: 0.0,
+            longest_wait: 0,
+            packet_hops: 0,
+            link_bytes: vec![0.0; links],
+            link_ticks: vec![0.0; links],
+            link_timeline: Timeline::new(links),
+        }
+    }
+
+    /// A message begins its way.
+    pub fn departs(&mut self, now: u64) {
+        self.change_in_flight(now);
+        self.in_flight += 1;
+        self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
+    }
+
+    /// A message that began its way at `begin` is there.
+    pub fn arrives(&mut self, begin: u64, now: u64, bytes: u64) {
+        self.change_in_flight(now);
+        self.in_flight -= 1;
+        self.messages += 1;
+        self.bytes += bytes as f64;
+        self.sum_ticks += (now - begin) as f64;
+        self.longest_ticks = self.longest_ticks.max(now - begin);
+    }
+
+    /// Something waited on its way.
+    #[inline]
+    pub fn waits(&mut self, ticks: u64) {
+        self.waits += 1;
+        self.waited_ticks += ticks as f64;
+        self.longest_wait = self.longest_wait.max(ticks);
+    }
+
+    /// A link is busy at `height` of its bandwidth.
+    #[inline]
+    pub fn link_busy(&mut self, link: u32, from: u64, to: u64, height: f64) {
+        self.link_ticks[link as usize] += height * (to - from) as f64;
+        self.link_timeline.add(link as usize, from, to, height);
+    }
+
+    fn change_in_flight(&mut self, now: u64) {
+        self.in_flight_timeline.add(0, self.since, now, self.in_flight as f64);
+        self.since = now;
+    }
+
+    /// The report of a run that took `ticks`.
+    pub fn report(
+        self,
+        network: &Network,
+        seconds_per_tick: f64,
+        (waited, finished): (Vec<u64>, Vec<u64>),
+        Unreceived(unreceived): Unreceived,
+    ) -> Report {
+        let ticks = finished.iter().copied().max().unwrap_or(0);
+        let seconds = |ticks: f64| ticks * seconds_per_tick;
+        let all = |ticks: &[u64]| ticks.iter().map(|&ticks| seconds(ticks as f64)).collect();
+        let mean =
+            |sum: f64, count: u64| if count == 0 { 0.0 } else { seconds(sum / count as f64) };
+        let used = |&row: &usize| self.link_bytes[row] > 0.0 || self.link_ticks[row] > 0.0;
+        let link_use = |row: usize| LinkUse {
+            id: network.ids[row],
+            from: network.links[row].from.0,
+            to: network.links[row].to.0,
+            bytes: self.link_bytes[row],
+            utilisation: if ticks == 0 { 0.0 } else { self.link_ticks[row] / ticks as f64 },
+            row,
+        };
+        Report {
+            seconds: seconds(ticks as f64),
+            ticks,
+            seconds_per_tick,
+            waiting_seconds: all(&waited),
+            finished_seconds: all(&finished),
+            messages: self.messages,
+            bytes: self.bytes,
+            unreceived,
+            peak_in_flight: self.peak_in_flight,
+            mean_message_seconds: mean(self.sum_ticks, self.messages),
+            longest_message_seconds: seconds(self.longest_ticks as f64),
+            mean_queueing_seconds: mean(self.waited_ticks, self.waits),
+            longest_queueing_seconds: seconds(self.longest_wait as f64),
+            packet_hops: self.packet_hops,
+            links: (0..network.links.len()).filter(used).map(link_use).collect(),
+            num_links: network.links.len() as u64,
+            kinds: kinds(network, &self.link_bytes, seconds(ticks as f64)),
+            in_flight_timeline: self.in_flight_timeline,
+            link_timeline: self.link_timeline,
+        }
+    }
+}
+
+/// Links by what they can do, in the order in which they first come.
+fn kinds(network: &Network, bytes: &[f64], seconds: f64) -> Vec<KindOfLink> {
+    let mut kinds: Vec<KindOfLink> = Vec::new();
+    for (link, &bytes) in network.links.iter().zip(bytes) {
+        let properties = link.properties;
+        let place = kinds.iter().position(|kind| kind.properties == properties);
+        let kind = match place {
+            Some(place) => &mut kinds[place],
+            None => {
+                let (bytes, transfer_joules, idle_joules) = (0.0, 0.0, 0.0);
+                kinds.push(KindOfLink {
+                    properties,
+                    links: 0,
+                    bytes,
+                    transfer_joules,
+                    idle_joules,
+                });
+                kinds.last_mut().expect("one was just added")
+            }
+        };
+        kind.links += 1;
+        kind.bytes += bytes;
+        kind.transfer_joules += bytes * properties.joules_per_byte;
+        kind.idle_joules += seconds * properties.idle_watts;
+    }
+    kinds
+}

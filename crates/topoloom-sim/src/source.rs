@@ -1,0 +1,35 @@
+//! Who hands messages to a network: the ranks of a trace, or random traffic.
+
+/// A message that begins its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Transfer {
+    /// The name under which its arrival is told; reused after that.
+    pub message: u32,
+    /// The node it leaves.
+    pub from: u32,
+    /// The node it goes to.
+    pub to: u32,
+    /// How much it carries.
+    pub bytes: u64,
+}
+
+/// What a source asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    /// Messages that begin their way now.
+    pub transfers: Vec<Transfer>,
+    /// When whom to wake: (tick, number).
+    pub timers: Vec<(u64, u32)>,
+}
+
+/// Hands messages to a network and hears of their arrival. Time is counted in ticks.
+pub(crate) trait Source {
+    /// Asks for what begins at tick 0.
+    fn begin(&mut self, outbox: &mut Outbox);
+
+    /// A timer rings.
+    fn wake(&mut self, number: u32, now: u64, outbox: &mut Outbox);
+
+    /// A message has arrived in whole.
+    fn arrived(&mut self, message: u32, now: u64, outbox: &mut Outbox);
+}
