@@ -108,6 +108,13 @@ impl Report {
     }
 }
 
+/// What a link carried, and for how many ticks it was busy.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Used {
+    pub bytes: f64,
+    pub ticks: f64,
+}
+
 /// Counts of messages on their way, kept by both engines.
 #[derive(Debug)]
 pub(crate) struct Account {
@@ -121,12 +128,11 @@ pub(crate) struct Account {
     longest_ticks: u64,
     /// Waits on the way: how many, all together, and the longest.
     pub waits: u64,
-    pub waited_ticks: f64,
+    pub waited_ticks: u64,
     pub longest_wait: u64,
     pub packet_hops: u64,
     /// What each link carried, and for how many ticks it was busy.
-    pub link_bytes: Vec<f64>,
-    pub link_ticks: Vec<f64>,
+    pub used: Vec<Used>,
     pub link_timeline: Timeline,
 }
 
@@ -143,11 +149,10 @@ impl Account {
             sum_ticks: 0.0,
             longest_ticks: 0,
             waits: 0,
-            waited_ticks: 0.0,
+            waited_ticks: 0,
             longest_wait: 0,
             packet_hops: 0,
-            link_bytes: vec![0.0; links],
-            link_ticks: vec![0.0; links],
+            used: vec![Used::default(); links],
             link_timeline: Timeline::new(links),
         }
     }
@@ -173,15 +178,26 @@ impl Account {
     #[inline]
     pub fn waits(&mut self, ticks: u64) {
         self.waits += 1;
-        self.waited_ticks += ticks as f64;
+        self.waited_ticks += ticks;
         self.longest_wait = self.longest_wait.max(ticks);
     }
 
     /// A link is busy at `height` of its bandwidth.
     #[inline]
     pub fn link_busy(&mut self, link: u32, from: u64, to: u64, height: f64) {
-        self.link_ticks[link as usize] += height * (to - from) as f64;
+        self.used[link as usize].ticks += height * (to - from) as f64;
         self.link_timeline.add(link as usize, from, to, height);
+    }
+
+    /// A packet crosses a link.
+    #[inline]
+    pub fn packet_crosses(&mut self, link: u32, bytes: u32, from: u64, to: u64) {
+        self.packet_hops += 1;
+        let used = &mut self.used[link as usize];
+        // Numbers of 32 bits are quicker to turn into others.
+        used.bytes += f64::from(bytes);
+        used.ticks += f64::from((to - from) as u32);
+        self.link_timeline.add_ticks(link as usize, from, to);
     }
 
     fn change_in_flight(&mut self, now: u64) {
@@ -202,13 +218,13 @@ impl Account {
         let all = |ticks: &[u64]| ticks.iter().map(|&ticks| seconds(ticks as f64)).collect();
         let mean =
             |sum: f64, count: u64| if count == 0 { 0.0 } else { seconds(sum / count as f64) };
-        let used = |&row: &usize| self.link_bytes[row] > 0.0 || self.link_ticks[row] > 0.0;
+        let used = |&row: &usize| self.used[row].ticks > 0.0;
         let link_use = |row: usize| LinkUse {
             id: network.ids[row],
             from: network.links[row].from.0,
             to: network.links[row].to.0,
-            bytes: self.link_bytes[row],
-            utilisation: if ticks == 0 { 0.0 } else { self.link_ticks[row] / ticks as f64 },
+            bytes: self.used[row].bytes,
+            utilisation: if ticks == 0 { 0.0 } else { self.used[row].ticks / ticks as f64 },
             row,
         };
         Report {
@@ -223,12 +239,12 @@ impl Account {
             peak_in_flight: self.peak_in_flight,
             mean_message_seconds: mean(self.sum_ticks, self.messages),
             longest_message_seconds: seconds(self.longest_ticks as f64),
-            mean_queueing_seconds: mean(self.waited_ticks, self.waits),
+            mean_queueing_seconds: mean(self.waited_ticks as f64, self.waits),
             longest_queueing_seconds: seconds(self.longest_wait as f64),
             packet_hops: self.packet_hops,
             links: (0..network.links.len()).filter(used).map(link_use).collect(),
             num_links: network.links.len() as u64,
-            kinds: kinds(network, &self.link_bytes, seconds(ticks as f64)),
+            kinds: kinds(network, &self.used, seconds(ticks as f64)),
             in_flight_timeline: self.in_flight_timeline,
             link_timeline: self.link_timeline,
         }
@@ -236,9 +252,9 @@ impl Account {
 }
 
 /// Links by what they can do, in the order in which they first come.
-fn kinds(network: &Network, bytes: &[f64], seconds: f64) -> Vec<KindOfLink> {
+fn kinds(network: &Network, used: &[Used], seconds: f64) -> Vec<KindOfLink> {
     let mut kinds: Vec<KindOfLink> = Vec::new();
-    for (link, &bytes) in network.links.iter().zip(bytes) {
+    for (link, &Used { bytes, .. }) in network.links.iter().zip(used) {
         let properties = link.properties;
         let place = kinds.iter().position(|kind| kind.properties == properties);
         let kind = match place {

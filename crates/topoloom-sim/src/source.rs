@@ -22,6 +22,12 @@ pub(crate) struct Outbox {
     pub timers: Vec<(u64, u32)>,
 }
 
+impl Outbox {
+    pub fn is_empty(&self) -> bool {
+        self.transfers.is_empty() && self.timers.is_empty()
+    }
+}
+
 /// Hands messages to a network and hears of their arrival. Time is counted in ticks.
 pub(crate) trait Source {
     /// Asks for what begins at tick 0.

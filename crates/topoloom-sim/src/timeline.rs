@@ -61,6 +61,21 @@ impl Timeline {
         }
     }
 
+    /// Adds 1 for every tick from `from` to `to`, few as they are.
+    #[inline]
+    pub(crate) fn add_ticks(&mut self, row: usize, from: u64, to: u64) {
+        let bin = from >> self.log2_bin;
+        let begin = self.begins[row] as usize;
+        if (to - 1) >> self.log2_bin == bin
+            && let Some(bins) = self.bins.get_mut(begin)
+            && let Some(sum) = bins.get_mut(bin as usize)
+        {
+            *sum += (to - from) as u32 as f32;
+        } else {
+            self.add(row, from, to, 1.0);
+        }
+    }
+
     /// Makes bins twice as wide.
     fn widen(&mut self) {
         self.log2_bin += 1;

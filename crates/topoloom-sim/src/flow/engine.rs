@@ -215,7 +215,7 @@ impl<'a> Engine<'a> {
         );
         for &(link, share) in self.shares.hops(message) {
             if (link as usize) < self.network.links.len() {
-                self.account.link_bytes[link as usize] += share * moving.bytes as f64;
+                self.account.used[link as usize].bytes += share * moving.bytes as f64;
             }
         }
         self.shares.leave(message);

@@ -32,6 +32,7 @@ pub(crate) enum Happening {
 #[derive(Debug, Clone, Copy, Default)]
 struct Packet {
     message: u32,
+    bytes: u32,
     flits: u32,
     /// Where it is: the input (a channel of a link, or a place of injection) that holds it.
     input: u32,
@@ -53,7 +54,7 @@ struct Message {
     to: u32,
     hop: u32,
     end: u32,
-    packets: u32,
+    packets: u64,
     departed: u64,
 }
 
@@ -66,16 +67,28 @@ struct Node {
     ejecting: u32,
 }
 
-/// Per link: the same for all its channels.
+/// A link.
 #[derive(Debug, Clone, Copy)]
 struct Wire {
     latency: u64,
-    /// Ticks of a flit.
-    flit_ticks: f64,
-    to: u32,
+    /// Ticks of a flit, where they are more than one.
+    flit_ticks: Option<f64>,
     busy: bool,
     /// The input that sends over it.
     input: u32,
+}
+
+/// Where packets wait: a channel at the end of a link, or a place of injection.
+#[derive(Debug, Clone, Copy)]
+struct Input {
+    /// Its packets in order, in a ring of so many places.
+    begin: u32,
+    holds: u16,
+    head: u16,
+    length: u16,
+    /// The link it belongs to, or, behind all links, its node.
+    port: u32,
+    vertex: u32,
 }
 
 /// A network of routers and links with what is on them.
@@ -87,10 +100,11 @@ pub(crate) struct Fabric<'a> {
     wires: Vec<Wire>,
     /// By channel of a link: places that are free, as its sender knows.
     credits: Vec<u32>,
-    /// By input: packets in order. Those of injection hold one.
+    /// By link and class: the credits of its channels together.
+    class_credits: Vec<u32>,
+    /// Those of links first.
+    inputs: Vec<Input>,
     queues: Vec<u32>,
-    heads: Vec<u16>,
-    lengths: Vec<u16>,
     requests: Requests,
     nodes: Vec<Node>,
     packets: Vec<Packet>,
@@ -105,6 +119,11 @@ pub(crate) struct Fabric<'a> {
     pub account: Account,
 }
 
+/// Whole cycles that are at least so many; what is a little more by rounding alone is not.
+fn cycles(number: f64) -> u64 {
+    (number - 1e-6).ceil() as u64
+}
+
 impl<'a> Fabric<'a> {
     pub fn new(machine: &'a Machine, network: &'a Network, options: &'a PacketOptions) -> Self {
         let paths = Paths::new(machine, network, options);
@@ -113,11 +132,32 @@ impl<'a> Fabric<'a> {
         let channels_of_link = paths.classes * options.channels;
         let channels = links * channels_of_link as usize;
         let num_nodes = machine.num_nodes();
-        let inputs = channels + num_nodes * options.injection as usize;
+        let of_link = |channel: usize| {
+            let link = channel / channels_of_link as usize;
+            Input {
+                begin: (channel * options.buffers as usize) as u32,
+                holds: options.buffers as u16,
+                head: 0,
+                length: 0,
+                port: link as u32,
+                vertex: network.links[link].to.0,
+            }
+        };
+        let of_node = |place: usize| Input {
+            begin: (channels * options.buffers as usize + place) as u32,
+            holds: 1,
+            head: 0,
+            length: 0,
+            port: (links + place / options.injection as usize) as u32,
+            vertex: (place / options.injection as usize) as u32,
+        };
+        let places = num_nodes * options.injection as usize;
+        let inputs: Vec<Input> =
+            (0..channels).map(of_link).chain((0..places).map(of_node)).collect();
         let wire = |link: &topoloom_model::topology::Link| Wire {
-            latency: (link.properties.latency_seconds / cycle).round() as u64,
-            flit_ticks: network.fastest / link.properties.bytes_per_second,
-            to: link.to.0,
+            latency: cycles(link.properties.latency_seconds / cycle),
+            flit_ticks: (link.properties.bytes_per_second < network.fastest)
+                .then(|| network.fastest / link.properties.bytes_per_second),
             busy: false,
             input: 0,
         };
@@ -133,10 +173,10 @@ impl<'a> Fabric<'a> {
             channels_of_link,
             wires: network.links.iter().map(wire).collect(),
             credits: vec![options.buffers; channels],
-            queues: vec![0; channels * options.buffers as usize + inputs - channels],
-            heads: vec![0; inputs],
-            lengths: vec![0; inputs],
-            requests: Requests::new(inputs, links + num_nodes, paths.most_ways()),
+            class_credits: vec![options.buffers * options.channels; links * paths.classes as usize],
+            queues: vec![0; channels * options.buffers as usize + places],
+            requests: Requests::new(inputs.len(), links + num_nodes, paths.most_ways()),
+            inputs,
             nodes: (0..num_nodes).map(node).collect(),
             packets: Vec::new(),
             free_packets: Vec::new(),
@@ -168,12 +208,12 @@ impl<'a> Fabric<'a> {
             to,
             hop: way.start,
             end: way.end,
-            packets: bytes.div_ceil(self.options.packet_bytes).max(1) as u32,
+            packets: bytes.div_ceil(self.options.packet_bytes).max(1),
             departed: now,
         };
         if from != to {
             self.nodes[from as usize].sending.push_back(message);
-            self.inject(from, now);
+            self.inject(from, now, self.options.router_cycles);
         }
     }
 
@@ -183,8 +223,9 @@ impl<'a> Fabric<'a> {
         self.account.arrives(departed, now, bytes);
     }
 
-    /// Makes packets of the messages of a node as long as it has places for them.
-    fn inject(&mut self, node: u32, now: u64) {
+    /// Makes packets of the messages of a node as long as it has places for them. They ask for
+    /// their way after a delay.
+    fn inject(&mut self, node: u32, now: u64, delay: u64) {
         let of_node = &mut self.nodes[node as usize];
         while !of_node.free.is_empty()
             && let Some(message) = of_node.sending.pop_front()
@@ -200,6 +241,7 @@ impl<'a> Fabric<'a> {
             self.injected += 1;
             let packet = Packet {
                 message,
+                bytes: bytes as u32,
                 flits: bytes.div_ceil(self.options.flit_bytes).max(1) as u32,
                 input,
                 hop: record.hop,
@@ -219,7 +261,7 @@ impl<'a> Fabric<'a> {
                     self.packets.len() as u32 - 1
                 }
             };
-            self.queue.add(now + self.options.router_cycles, Happening::Asks(place));
+            self.queue.add(now + delay, Happening::Asks(place));
         }
     }
 
@@ -227,90 +269,86 @@ impl<'a> Fabric<'a> {
         self.credits.len() as u32
     }
 
-    /// Where the queue of an input begins, and how many it holds.
-    #[inline]
-    fn queue_of(&self, input: u32) -> (usize, u32) {
-        let (channels, buffers) = (self.num_channels(), self.options.buffers);
-        match input < channels {
-            true => (input as usize * buffers as usize, buffers),
-            false => (channels as usize * buffers as usize + (input - channels) as usize, 1),
-        }
-    }
-
-    /// The vertex at which an input is.
-    #[inline]
-    fn vertex_of(&self, input: u32) -> u32 {
-        match input.checked_sub(self.num_channels()) {
-            Some(place) => place / self.options.injection,
-            None => self.wires[(input / self.channels_of_link) as usize].to,
-        }
-    }
-
     /// The head of a packet is through the router.
     pub fn asks(&mut self, packet: u32, now: u64) {
-        let input = self.packets[packet as usize].input;
-        self.packets[packet as usize].ready = now;
-        let (begin, holds) = self.queue_of(input);
-        let length = u32::from(self.lengths[input as usize]);
-        let place = (u32::from(self.heads[input as usize]) + length) % holds;
-        self.queues[begin + place as usize] = packet;
-        self.lengths[input as usize] += 1;
-        if length == 0 {
+        let record = &mut self.packets[packet as usize];
+        record.ready = now;
+        let input = record.input;
+        let place = &mut self.inputs[input as usize];
+        let mut last = place.head + place.length;
+        if last >= place.holds {
+            last -= place.holds;
+        }
+        self.queues[place.begin as usize + last as usize] = packet;
+        place.length += 1;
+        if place.length == 1 {
             self.ask(input);
         }
     }
 
     /// The first packet of an input asks for its ways out.
     fn ask(&mut self, input: u32) {
+        let Input { port, vertex: at, .. } = self.inputs[input as usize];
         let packet = self.head_of(input);
         let Packet { hop, end, class, number, message, .. } = self.packets[packet as usize];
         if self.paths.is_one_way() {
             let (output, class) = match hop == end {
-                true => (self.wires.len() as u32 + self.vertex_of(input), 0),
+                true => (self.wires.len() as u32 + at, 0),
                 false => {
                     let hop = self.paths.hop(hop);
                     (hop.link, hop.class)
                 }
             };
-            self.requests.add(input, output, class);
+            self.requests.add((port, input), output, class);
             return self.change(output);
         }
-        let (at, to) = (self.vertex_of(input), self.messages[message as usize].to);
+        let to = self.messages[message as usize].to;
         if at == to {
             let output = self.wires.len() as u32 + at;
-            self.requests.add(input, output, 0);
+            self.requests.add((port, input), output, 0);
             return self.change(output);
         }
-        let last = (input < self.num_channels()).then(|| (input / self.channels_of_link, class));
+        let last = (input < self.num_channels()).then_some((port, class));
         let mut ways = std::mem::take(&mut self.ways);
         self.paths.next_hops((at, to), last, number, &mut ways);
         for way in &ways {
-            self.requests.add(input, way.link, way.class);
+            self.requests.add((port, input), way.link, way.class);
         }
         // The emptier a way, the sooner it is tried; the last one stays the last resort.
         let escape = ways.len() - 1;
         ways[..escape]
-            .sort_by_key(|way| std::cmp::Reverse(self.most_credits(way.link, way.class).1));
+            .sort_by_key(|way| std::cmp::Reverse(self.class_credits[self.class_of(*way)]));
         ways.iter().for_each(|way| self.change(way.link));
         self.ways = ways;
     }
 
     #[inline]
     fn head_of(&self, input: u32) -> u32 {
-        let (begin, _) = self.queue_of(input);
-        self.queues[begin + self.heads[input as usize] as usize]
+        let Input { begin, head, .. } = self.inputs[input as usize];
+        self.queues[begin as usize + head as usize]
     }
 
+    /// Has a way out looked at once all that happens in this tick is known.
     #[inline]
     fn change(&mut self, output: u32) {
+        // One that is busy is looked at when it is free.
+        if self.wires.get(output as usize).is_some_and(|wire| wire.busy) {
+            return;
+        }
         if !std::mem::replace(&mut self.is_changed[output as usize], true) {
             self.changed.push(output);
         }
     }
 
-    /// The channel of a class with the most free places, and how many it has.
+    /// The place of a link's class in `class_credits`.
     #[inline]
-    fn most_credits(&self, link: u32, class: u8) -> (u32, u32) {
+    fn class_of(&self, hop: Hop) -> usize {
+        (hop.link * self.paths.classes + u32::from(hop.class)) as usize
+    }
+
+    /// The channel of a class with the most free places.
+    #[inline]
+    fn emptiest(&self, link: u32, class: u8) -> u32 {
         let first = link * self.channels_of_link + u32::from(class) * self.options.channels;
         let mut best = (first, self.credits[first as usize]);
         for channel in first + 1..first + self.options.channels {
@@ -318,7 +356,7 @@ impl<'a> Fabric<'a> {
                 best = (channel, self.credits[channel as usize]);
             }
         }
-        best
+        best.0
     }
 
     /// Gives every way out at which something changed to whose turn it is.
@@ -336,35 +374,34 @@ impl<'a> Fabric<'a> {
     }
 
     fn serve_link(&mut self, link: u32, now: u64) {
-        if self.wires[link as usize].busy {
-            return;
-        }
-        let open = |class| self.most_credits(link, class).1 > 0;
+        let first = (link * self.paths.classes) as usize;
+        let credits = &self.class_credits[first..first + self.paths.classes as usize];
+        let open = |class: u8| credits[class as usize] > 0;
         let Some((input, class)) = self.requests.next(link, open) else { return };
         self.requests.served(link, input);
         self.requests.clear(input);
-        let (channel, _) = self.most_credits(link, class);
+        let channel = self.emptiest(link, class);
         self.credits[channel as usize] -= 1;
+        self.class_credits[first + class as usize] -= 1;
         let place = self.head_of(input);
         let wire = &mut self.wires[link as usize];
         (wire.busy, wire.input) = (true, input);
         let packet = &mut self.packets[place as usize];
+        let ticks = match wire.flit_ticks {
+            None => u64::from(packet.flits),
+            Some(flit_ticks) => (f64::from(packet.flits) * flit_ticks).ceil() as u64,
+        };
         // A tail cannot leave before it is there: behind a slower link this one has gaps.
-        let ticks = (f64::from(packet.flits) * wire.flit_ticks).ceil() as u64;
         let ticks = ticks.max(packet.tail.saturating_sub(now));
-        let waited = now - packet.ready;
         let there = now + wire.latency + self.options.router_cycles;
+        self.account.waits(now - packet.ready);
+        self.account.packet_crosses(link, packet.bytes, now, now + ticks);
         packet.input = channel;
         packet.class = class;
         packet.tail = there + ticks;
         packet.hop += u32::from(self.paths.is_one_way());
-        let bytes = u64::from(packet.flits) * self.options.flit_bytes;
         self.queue.add(now + ticks, Happening::LinkFree(link));
         self.queue.add(there, Happening::Asks(place));
-        self.account.waits(waited);
-        self.account.packet_hops += 1;
-        self.account.link_bytes[link as usize] += bytes as f64;
-        self.account.link_busy(link, now, now + ticks, 1.0);
     }
 
     fn serve_node(&mut self, output: u32, node: u32, now: u64) {
@@ -393,7 +430,7 @@ impl<'a> Fabric<'a> {
     pub fn ejected(&mut self, packet: u32, now: u64) -> Option<u32> {
         let Packet { input, message, .. } = self.packets[packet as usize];
         self.free_packets.push(packet);
-        let node = self.vertex_of(input);
+        let node = self.inputs[input as usize].vertex;
         self.nodes[node as usize].ejecting -= 1;
         self.change(self.wires.len() as u32 + node);
         self.release(input, now);
@@ -404,29 +441,30 @@ impl<'a> Fabric<'a> {
 
     /// The first packet of an input is gone.
     fn release(&mut self, input: u32, now: u64) {
-        let (_, holds) = self.queue_of(input);
-        let head = &mut self.heads[input as usize];
-        *head = ((u32::from(*head) + 1) % holds) as u16;
-        self.lengths[input as usize] -= 1;
-        match input.checked_sub(self.num_channels()) {
-            Some(place) => {
-                let node = place / self.options.injection;
-                self.nodes[node as usize].free.push(input);
-                self.inject(node, now);
-            }
-            None => {
-                let back = self.wires[(input / self.channels_of_link) as usize].latency;
-                self.queue.add(now + back, Happening::Credit(input));
-                if self.lengths[input as usize] > 0 {
-                    self.ask(input);
-                }
-            }
+        let place = &mut self.inputs[input as usize];
+        place.length -= 1;
+        place.head += 1;
+        if place.head == place.holds {
+            place.head = 0;
+        }
+        let Input { length, port, vertex, .. } = *place;
+        let Some(wire) = self.wires.get(port as usize) else {
+            self.nodes[vertex as usize].free.push(input);
+            // The head of the next one was looked at while the last one left.
+            return self.inject(vertex, now, 0);
+        };
+        self.queue.add(now + wire.latency, Happening::Credit(input));
+        if length > 0 {
+            self.ask(input);
         }
     }
 
     /// A place in a buffer is free again.
     pub fn credit(&mut self, channel: u32) {
         self.credits[channel as usize] += 1;
-        self.change(channel / self.channels_of_link);
+        let link = self.inputs[channel as usize].port;
+        let class = channel % self.channels_of_link / self.options.channels;
+        self.class_credits[(link * self.paths.classes + class) as usize] += 1;
+        self.change(link);
     }
 }

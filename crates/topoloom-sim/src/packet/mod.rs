@@ -98,19 +98,22 @@ impl Default for PacketOptions {
 impl PacketOptions {
     fn from_spec(spec: &Spec) -> Result<PacketOptions, SpecError> {
         let usual = PacketOptions::default();
-        let small = |key: &str, usual: u32| match whole(spec, key, 1)? {
-            Some(number) if number > MOST_OF_EACH => Err(SpecError::new(format!(
-                "{}: expected at most {MOST_OF_EACH} for \"{key}\", found {number}",
+        let up_to = |most: u64, key: &str, least: u64| match whole(spec, key, least)? {
+            Some(number) if number > most => Err(SpecError::new(format!(
+                "{}: expected at most {most} for \"{key}\", found \"{number}\"",
                 spec.name
             ))),
-            found => Ok(found.map_or(usual, |number| number as u32)),
+            found => Ok(found),
+        };
+        let small = |key: &str, usual: u32| -> Result<u32, SpecError> {
+            Ok(up_to(MOST_OF_EACH, key, 1)?.map_or(usual, |number| number as u32))
         };
         Ok(PacketOptions {
-            packet_bytes: whole(spec, "packet", 1)?.unwrap_or(usual.packet_bytes),
-            flit_bytes: whole(spec, "flit", 1)?.unwrap_or(usual.flit_bytes),
+            packet_bytes: up_to(MOST_BYTES, "packet", 1)?.unwrap_or(usual.packet_bytes),
+            flit_bytes: up_to(MOST_BYTES, "flit", 1)?.unwrap_or(usual.flit_bytes),
             buffers: small("buffers", usual.buffers)?,
             channels: small("channels", usual.channels)?,
-            router_cycles: whole(spec, "router", 0)?.unwrap_or(usual.router_cycles),
+            router_cycles: up_to(MOST_BYTES, "router", 0)?.unwrap_or(usual.router_cycles),
             injection: small("injection", usual.injection)?,
             seed: whole(spec, "seed", 0)?.unwrap_or(usual.seed),
             protocol: Protocol::from_spec(spec)?,
@@ -125,6 +128,9 @@ impl PacketOptions {
 
 /// More of anything than a router has.
 const MOST_OF_EACH: u64 = 1 << 12;
+
+/// More bytes of a packet, or cycles of a router, than there are.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Replays a trace without collectives.
 pub(crate) fn simulate(

@@ -5,6 +5,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     output: u32,
+    /// Inputs of one link, and those of one node, share a port.
+    port: u32,
     class: u8,
     before: u32,
     after: u32,
@@ -19,29 +21,29 @@ pub(super) struct Requests {
     /// How many ways each input asks for.
     asked: Vec<u8>,
     first: Vec<u32>,
-    /// Who was served last.
-    last_served: Vec<u32>,
+    /// Who was served last: port and input.
+    last_served: Vec<(u32, u32)>,
 }
 
 impl Requests {
     pub fn new(inputs: usize, outputs: usize, ways: usize) -> Requests {
-        let empty = Entry { output: NONE, class: 0, before: NONE, after: NONE };
+        let empty = Entry { output: NONE, port: 0, class: 0, before: NONE, after: NONE };
         Requests {
             ways: ways as u32,
             entries: vec![empty; inputs * ways],
             asked: vec![0; inputs],
             first: vec![NONE; outputs],
-            last_served: vec![0; outputs],
+            last_served: vec![(0, 0); outputs],
         }
     }
 
-    /// Asks for a way out in a class of channels.
+    /// An input of a port asks for a way out in a class of channels.
     #[inline]
-    pub fn add(&mut self, input: u32, output: u32, class: u8) {
+    pub fn add(&mut self, (port, input): (u32, u32), output: u32, class: u8) {
         let entry = input * self.ways + u32::from(self.asked[input as usize]);
         self.asked[input as usize] += 1;
         let after = self.first[output as usize];
-        self.entries[entry as usize] = Entry { output, class, before: NONE, after };
+        self.entries[entry as usize] = Entry { output, port, class, before: NONE, after };
         if after != NONE {
             self.entries[after as usize].before = entry;
         }
@@ -65,17 +67,18 @@ impl Requests {
         self.asked[input as usize] = 0;
     }
 
-    /// The input whose turn it is, round robin, of those whose class is `open`; with that class.
+    /// The input whose turn it is, of those whose class is `open`; with that class. Ports take
+    /// turns, and so do the inputs of a port.
     #[inline]
     pub fn next(&self, output: u32, open: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
-        let last = self.last_served[output as usize];
-        let mut best: Option<(u32, u32, u8)> = None;
+        let (last_port, last_input) = self.last_served[output as usize];
+        let mut best: Option<((u32, u32), u32, u8)> = None;
         let mut entry = self.first[output as usize];
         while entry != NONE {
-            let Entry { class, after, .. } = self.entries[entry as usize];
+            let Entry { port, class, after, .. } = self.entries[entry as usize];
             let input = entry / self.ways;
             // Those after the last one served come first, then from the lowest on.
-            let turn = input.wrapping_sub(last + 1);
+            let turn = (port.wrapping_sub(last_port + 1), input.wrapping_sub(last_input + 1));
             if best.is_none_or(|(soonest, ..)| turn < soonest) && open(class) {
                 best = Some((turn, input, class));
             }
@@ -87,7 +90,8 @@ impl Requests {
     /// Remembers who was served.
     #[inline]
     pub fn served(&mut self, output: u32, input: u32) {
-        self.last_served[output as usize] = input;
+        let port = self.entries[(input * self.ways) as usize].port;
+        self.last_served[output as usize] = (port, input);
     }
 }
 
@@ -99,7 +103,7 @@ mod tests {
     fn inputs_take_turns() {
         let mut requests = Requests::new(4, 2, 2);
         for input in [2, 0, 3] {
-            requests.add(input, 1, 0);
+            requests.add((input, input), 1, 0);
         }
         let mut served = Vec::new();
         for _ in 0..7 {
@@ -114,11 +118,26 @@ mod tests {
     }
 
     #[test]
+    fn ports_take_turns_however_many_inputs_they_have() {
+        let mut requests = Requests::new(4, 1, 1);
+        for (port, input) in [(0, 0), (0, 1), (0, 2), (1, 3)] {
+            requests.add((port, input), 0, 0);
+        }
+        let mut served = Vec::new();
+        for _ in 0..6 {
+            let (input, _) = requests.next(0, |_| true).unwrap();
+            served.push(input);
+            requests.served(0, input);
+        }
+        assert_eq!(served.iter().filter(|&&input| input == 3).count(), 3);
+    }
+
+    #[test]
     fn an_input_that_is_served_asks_nowhere_else() {
         let mut requests = Requests::new(2, 3, 2);
-        requests.add(0, 1, 0);
-        requests.add(0, 2, 1);
-        requests.add(1, 2, 0);
+        requests.add((0, 0), 1, 0);
+        requests.add((0, 0), 2, 1);
+        requests.add((1, 1), 2, 0);
         requests.clear(0);
         assert_eq!(requests.next(1, |_| true), None);
         assert_eq!(requests.next(2, |_| true), Some((1, 0)));

@@ -47,7 +47,9 @@ pub(crate) fn run(
                     }
                     Happening::Wake(number) => source.wake(number, now, &mut outbox),
                 }
-                take(&mut fabric, &mut outbox, now, memory_ticks)?;
+                if !outbox.is_empty() {
+                    take(&mut fabric, &mut outbox, now, memory_ticks)?;
+                }
             }
             fabric.queue.more_of_now(&mut happenings);
         }
