@@ -157,10 +157,11 @@ impl Replayer<'_> {
     /// Joins a half with the first of the other sort, or lets it wait for one.
     fn meet(&mut self, channel: (usize, usize, u32), half: Half) {
         let waiting = self.channels.entry(channel).or_default();
-        let Some(other) = waiting.pop_front_if(|other| other.is_send != half.is_send) else {
+        if waiting.front().is_none_or(|other| other.is_send == half.is_send) {
             waiting.push_back(half);
             return;
-        };
+        }
+        let other = waiting.pop_front().expect("there is a front");
         let (send, receive) = if half.is_send { (half, other) } else { (other, half) };
         let met = send.time.max(receive.time);
         self.operations.0[receive.operation] = Some(met);

@@ -18,8 +18,8 @@ fn sweeps(program: &[Event]) -> Vec<&[Event]> {
 
 #[test]
 fn a_plane_waits_for_north_and_west_and_goes_on_to_south_and_east() {
-    // Rank 5 of 4 x 4 has 1 to the north, 6 to the south... a = r mod X runs from north to south:
-    // N = 4, S = 6, W = 1, E = 9. Its 3 x 3 points are all inner ones: 5 values of 8 bytes each.
+    // Ranks of 4 x 4 are counted from north to south, then from west to east: around 5 are 4 in the
+    // north, 6 in the south, 1 in the west and 9 in the east. Its 3 x 3 points are all inner ones.
     let trace = parse_trace("lu:class=S,ranks=16").unwrap().unwrap();
     let send = |to, tag| Event::Send { to, bytes: 40 * 3, tag };
     let receive = |from, tag| Event::Receive { from, tag };

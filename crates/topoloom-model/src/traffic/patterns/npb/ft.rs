@@ -17,7 +17,7 @@ const SIZES: [([u32; 3], u32); 7] = [
     ([4096, 2048, 2048], 25),
 ];
 
-const BYTES_OF_A_POINT: u64 = 16;
+pub(super) const BYTES_OF_A_POINT: u64 = 16;
 
 /// The pattern `ft`.
 pub static ENTRY: PatternEntry = Entry {
@@ -67,8 +67,9 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
 }
 
 /// The groups that transpose among themselves. While there are planes enough each rank takes
-/// some, and all transpose together; beyond, each plane is shared by a run of ranks.
-fn slices(ranks: u32, planes: u32) -> Vec<Group> {
+/// some, and all transpose together; beyond, each plane is shared by a run of ranks, and those
+/// with the same place in their planes come first.
+pub(super) fn slices(ranks: u32, planes: u32) -> Vec<Group> {
     if ranks == 1 {
         return Vec::new();
     }

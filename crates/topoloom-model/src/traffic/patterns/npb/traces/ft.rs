@@ -1,14 +1,12 @@
 //! FT: Fourier transforms along the axes, with a transpose wherever an axis is not at home.
 
-use super::super::ft::Run;
+use super::super::ft::{BYTES_OF_A_POINT, Run, slices};
 use super::super::pace::Pace;
 use super::calls::Calls;
 use super::trace_of;
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Collective, Group, Operation};
-
-const BYTES_OF_A_POINT: u64 = 16;
 
 /// Operations of a point as the benchmark counts them: the initial values, an evolution with its
 /// checksum, and by logarithm of all points the first transform and the others.
@@ -56,23 +54,19 @@ impl Transposes {
         let (ranks, planes) = (run.case.ranks, run.sides[2]);
         let points: u64 = run.sides.into_iter().map(u64::from).product();
         let bytes_of_a_rank = BYTES_OF_A_POINT * (points / u64::from(ranks));
-        let mut add = |group: Group| {
+        let add = |group: Group| {
             let bytes = bytes_of_a_rank / u64::from(group.size());
             calls.add(Collective { operation: Operation::AllToAll, group, calls: 1, bytes })
         };
-        if ranks == 1 {
-            return Transposes::None;
+        let numbers: Vec<u32> = slices(ranks, planes).into_iter().map(add).collect();
+        match numbers[..] {
+            [] => Transposes::None,
+            [number] => Transposes::Together(number),
+            [across, ..] => {
+                let sharing = ranks / planes;
+                Transposes::InSlices { sharing, across, within: numbers[sharing as usize] }
+            }
         }
-        if ranks <= planes {
-            return Transposes::Together(add(Group::first(ranks)));
-        }
-        let sharing = ranks / planes;
-        let slice = |first| Group::Strided { first, stride: sharing, size: planes };
-        let across = (0..sharing).map(|place| add(slice(place))).min();
-        let plane = |first| Group::Strided { first, stride: 1, size: sharing };
-        let within = (0..planes).map(|number| add(plane(number * sharing))).min();
-        let first = "there is more than one rank in a plane, and a plane";
-        Transposes::InSlices { sharing, across: across.expect(first), within: within.expect(first) }
     }
 }
 
