@@ -7,6 +7,7 @@ mod totals;
 mod writer;
 
 pub use cursor::Cursor;
+pub(crate) use expand::MOST_EVENTS;
 pub use expand::{COLLECTIVE_TAG, TooManyEvents};
 pub use replay::Replay;
 pub use writer::ProgramWriter;

@@ -15,10 +15,10 @@ impl Trace {
                 Event::Send { to, bytes, .. } | Event::StartSend { to, bytes, .. } => {
                     builder.add(rank, to, times as f64, times as f64 * bytes as f64);
                 }
-                Event::Collective { number } => {
-                    if self.collectives[number as usize].group.member(0) == rank {
-                        calls[number as usize] += times;
-                    }
+                Event::Collective { number }
+                    if self.collectives[number as usize].group.member(0) == rank =>
+                {
+                    calls[number as usize] += times;
                 }
                 _ => {}
             });

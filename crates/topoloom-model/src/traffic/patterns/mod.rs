@@ -17,8 +17,11 @@ pub struct PatternBuilder {
     /// Who sends how much to whom.
     pub traffic: fn(&Spec) -> Result<Traffic, SpecError>,
     /// In which order, where that is known.
-    pub trace: Option<fn(&Spec) -> Result<Trace, SpecError>>,
+    pub trace: Option<TraceBuilder>,
 }
+
+/// Makes a trace from a specification.
+pub type TraceBuilder = fn(&Spec) -> Result<Trace, SpecError>;
 
 /// Every known traffic pattern.
 pub static PATTERNS: Registry<PatternBuilder> = Registry {

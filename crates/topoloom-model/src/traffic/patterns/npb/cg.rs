@@ -1,13 +1,13 @@
 //! CG: sums along the rows of a grid of ranks, and a transpose.
 
-use super::{CLASS, Case, ITERATIONS, RANKS, bal, collective, send};
+use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, bal, collective, send, traces};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Rows of the matrix and outer iterations, by class.
-const SIZES: [(u64, u64); 7] = [
+const SIZES: [(u64, u32); 7] = [
     (1400, 15),
     (7000, 15),
     (14000, 15),
@@ -25,18 +25,34 @@ pub static ENTRY: PatternEntry = Entry {
     name: "cg",
     summary: "NPB CG: sums along rows of a 2-D grid of ranks, and a transpose",
     example: "cg:class=A,ranks=16",
-    parameters: &[CLASS, RANKS, ITERATIONS],
-    build: PatternBuilder { traffic: build, trace: None },
+    parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
+    build: PatternBuilder { traffic: build, trace: Some(traces::cg) },
 };
 
-fn build(spec: &Spec) -> Result<Traffic, SpecError> {
-    let case = Case::read(spec)?;
-    let (matrix_rows, usual_iterations) = case.class.of(&SIZES);
-    let iterations = case.iterations.map_or(usual_iterations, u64::from);
-    let rule = format!("a power of two, here up to {MOST_RANKS}");
-    case.check_ranks(MOST_RANKS, &rule, u32::is_power_of_two)?;
+/// A legal run: rows of the matrix, timed iterations and the grid of ranks.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub(super) case: Case<'a>,
+    pub(super) matrix_rows: u64,
+    pub(super) iterations: u32,
+    pub(super) grid: Grid,
+}
 
-    let grid = Grid::new(case.ranks);
+impl<'a> Run<'a> {
+    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
+        let case = Case::read(spec)?;
+        let (matrix_rows, usual_iterations) = case.class.of(&SIZES);
+        let iterations = case.iterations_or(usual_iterations);
+        let rule = format!("a power of two, here up to {MOST_RANKS}");
+        case.check_ranks(MOST_RANKS, &rule, u32::is_power_of_two)?;
+        let grid = Grid::new(case.ranks);
+        Ok(Run { case, matrix_rows, iterations, grid })
+    }
+}
+
+fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+    let Run { case, matrix_rows, iterations, grid } = Run::read(spec)?;
+    let iterations = u64::from(iterations);
     let flows = (grid.columns.ilog2() as usize + 1) * case.ranks as usize;
     let mut builder = TrafficBuilder::with_capacity(case.ranks, flows);
     if case.ranks > 1 {
@@ -53,9 +69,9 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
 
 /// Rows of ranks, and as many columns or twice as many.
 #[derive(Debug, Clone, Copy)]
-struct Grid {
-    rows: u32,
-    columns: u32,
+pub(super) struct Grid {
+    pub(super) rows: u32,
+    pub(super) columns: u32,
 }
 
 impl Grid {
@@ -64,13 +80,13 @@ impl Grid {
         Grid { rows, columns: ranks / rows }
     }
 
-    fn is_square(self) -> bool {
+    pub(super) fn is_square(self) -> bool {
         self.rows == self.columns
     }
 
     /// Where the transpose sends the part of `rank`; pairs of columns stay together if there
     /// are twice as many columns. Ranks on the diagonal send to themselves.
-    fn transpose_partner(self, rank: u32) -> u32 {
+    pub(super) fn transpose_partner(self, rank: u32) -> u32 {
         let transposed = |place: u32| place % self.rows * self.rows + place / self.rows;
         if self.is_square() { transposed(rank) } else { 2 * transposed(rank / 2) + rank % 2 }
     }

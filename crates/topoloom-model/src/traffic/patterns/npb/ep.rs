@@ -1,6 +1,6 @@
 //! EP: independent work and a few reductions.
 
-use super::{CLASS, Case, RANKS, collective};
+use super::{CLASS, Case, GFLOPS, RANKS, collective, traces};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::patterns::{PatternBuilder, PatternEntry};
@@ -10,22 +10,27 @@ use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 const LOG2_PAIRS: [u32; 7] = [24, 25, 28, 30, 32, 36, 40];
 
 /// Binary logarithm of the pairs that are made in one batch.
-const LOG2_BATCH: u32 = 16;
+pub(super) const LOG2_BATCH: u32 = 16;
 
 /// The pattern `ep`.
 pub static ENTRY: PatternEntry = Entry {
     name: "ep",
     summary: "NPB EP: independent work, then reductions; collectives only",
     example: "ep:class=A,ranks=16",
-    parameters: &[CLASS, RANKS],
-    build: PatternBuilder { traffic: build, trace: None },
+    parameters: &[CLASS, RANKS, GFLOPS],
+    build: PatternBuilder { traffic: build, trace: Some(traces::ep) },
 };
 
-fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+/// A legal run, and its batches of work.
+pub(super) fn read(spec: &Spec) -> Result<(Case<'_>, u32), SpecError> {
     let case = Case::read(spec)?;
     let batches = 1 << (case.class.of(&LOG2_PAIRS) - LOG2_BATCH);
     case.check_ranks(batches, &format!("at most {batches}, a batch each"), |_| true)?;
+    Ok((case, batches))
+}
 
+fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+    let (case, _) = read(spec)?;
     let mut builder = TrafficBuilder::new(case.ranks);
     let world = Group::first(case.ranks);
     collective(&mut builder, Operation::Broadcast, &world, &[(1, 4)]);

@@ -1,6 +1,6 @@
 //! IS: integer sort by buckets, all by collectives but one message to the next rank.
 
-use super::{CLASS, Case, Class, ITERATIONS, KeyExchange, RANKS, collective, send};
+use super::{CLASS, Case, Class, GFLOPS, ITERATIONS, KeyExchange, RANKS, collective, send, traces};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::patterns::{PatternBuilder, PatternEntry};
@@ -27,8 +27,8 @@ pub static ENTRY: PatternEntry = Entry {
     name: "is",
     summary: "NPB IS: bucket sort with a variable all-to-all; nearly collectives only",
     example: "is:class=S,ranks=16",
-    parameters: &[CLASS, RANKS, ITERATIONS],
-    build: PatternBuilder { traffic: build, trace: None },
+    parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
+    build: PatternBuilder { traffic: build, trace: Some(traces::is) },
 };
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {
@@ -53,7 +53,7 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
 }
 
 /// The key exchange that `case` asks for, if it is legal.
-fn key_exchange(case: &Case) -> Result<KeyExchange, SpecError> {
+pub(super) fn key_exchange(case: &Case) -> Result<KeyExchange, SpecError> {
     let (least, most) = match case.class {
         Class::S => (1, 128),
         Class::W | Class::A | Class::B | Class::C => (1, 1024),
@@ -64,7 +64,7 @@ fn key_exchange(case: &Case) -> Result<KeyExchange, SpecError> {
     case.check_ranks(most, &rule, |ranks| ranks >= least && ranks.is_power_of_two())?;
 
     let (log2_keys, log2_key_values, log2_buckets) = case.class.of(&SIZES);
-    let iterations = case.iterations.unwrap_or(USUAL_ITERATIONS);
+    let iterations = case.iterations_or(USUAL_ITERATIONS);
     // Iteration i changes keys i and i + iterations of rank 0, so it must have as many.
     let keys_of_a_rank = (1u64 << log2_keys) / u64::from(case.ranks);
     let most_iterations = u64::from(MOST_ITERATIONS).min((keys_of_a_rank - 1) / 2);

@@ -39,6 +39,10 @@ impl KeyExchange {
         u64::from(self.iterations) + 1
     }
 
+    pub(super) fn keys(&self) -> u64 {
+        1 << self.log2_keys
+    }
+
     pub(super) fn buckets(&self) -> u64 {
         1 << self.log2_buckets
     }
@@ -59,7 +63,7 @@ impl KeyExchange {
     }
 
     /// Shows the keys that each ordered pair exchanges, one exchange after the other.
-    fn each_exchange(&self, mut visit: impl FnMut(&[u64])) {
+    pub(super) fn each_exchange(&self, mut visit: impl FnMut(&[u64])) {
         let (ranks, buckets) = (self.ranks as usize, self.buckets() as usize);
         // Keys of each rank in each bucket, by rank, then bucket.
         let mut counts = self.draw_all_keys();

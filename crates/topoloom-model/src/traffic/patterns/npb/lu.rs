@@ -1,13 +1,13 @@
 //! LU: wavefronts that run through a two-dimensional grid of ranks.
 
-use super::{CLASS, Case, ITERATIONS, RANKS, bal, collective, send};
+use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, bal, collective, send, traces};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Points in a direction and iterations, by class.
-const SIZES: [(u64, u64); 7] =
+const SIZES: [(u64, u32); 7] =
     [(12, 50), (33, 300), (64, 250), (102, 250), (162, 250), (408, 300), (1020, 300)];
 
 /// The pattern `lu`.
@@ -15,31 +15,47 @@ pub static ENTRY: PatternEntry = Entry {
     name: "lu",
     summary: "NPB LU: pipelined wavefronts on a 2-D grid of ranks",
     example: "lu:class=A,ranks=16",
-    parameters: &[CLASS, RANKS, ITERATIONS],
-    build: PatternBuilder { traffic: build, trace: None },
+    parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
+    build: PatternBuilder { traffic: build, trace: Some(traces::lu) },
 };
 
-fn build(spec: &Spec) -> Result<Traffic, SpecError> {
-    let case = Case::read(spec)?;
-    let (n, usual_iterations) = case.class.of(&SIZES);
-    let iterations = case.iterations.map_or(usual_iterations, u64::from);
-    // No part below 3 points: at most n/3 ranks in a direction.
-    let longest = (n / 3) as u32;
-    case.check_ranks(
-        longest * longest,
-        "the process grid X x Y needs X <= 2Y and at least 3 points a rank",
-        |ranks| {
-            let (x, y) = process_grid(ranks);
-            x <= 2 * y && x <= longest
-        },
-    )?;
+/// A legal run: points in a direction, timed iterations and the grid of ranks.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub(super) case: Case<'a>,
+    pub(super) n: u64,
+    pub(super) iterations: u32,
+    grid: (u32, u32),
+}
 
-    let mut builder = TrafficBuilder::with_capacity(case.ranks, 12 * case.ranks as usize);
-    let grid = process_grid(case.ranks);
-    for rank in 0..case.ranks {
-        send_all(&mut builder, rank, grid, n, iterations);
+impl<'a> Run<'a> {
+    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
+        let case = Case::read(spec)?;
+        let (n, usual_iterations) = case.class.of(&SIZES);
+        let iterations = case.iterations_or(usual_iterations);
+        // No part below 3 points: at most n/3 ranks in a direction.
+        let longest = (n / 3) as u32;
+        case.check_ranks(
+            longest * longest,
+            "the process grid X x Y needs X <= 2Y and at least 3 points a rank",
+            |ranks| {
+                let (x, y) = process_grid(ranks);
+                x <= 2 * y && x <= longest
+            },
+        )?;
+        let grid = process_grid(case.ranks);
+        Ok(Run { case, n, iterations, grid })
     }
-    let world = Group::first(case.ranks);
+}
+
+fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+    let run = Run::read(spec)?;
+    let ranks = run.case.ranks;
+    let mut builder = TrafficBuilder::with_capacity(ranks, 12 * ranks as usize);
+    for rank in 0..ranks {
+        send_all(&mut builder, rank, &run);
+    }
+    let world = Group::first(ranks);
     collective(&mut builder, Operation::Broadcast, &world, &[(7, 4), (2, 8), (1, 40)]);
     collective(&mut builder, Operation::Allreduce, &world, &[(5, 40), (5, 8)]);
     collective(&mut builder, Operation::Barrier, &world, &[(2, 0)]);
@@ -55,24 +71,52 @@ fn process_grid(ranks: u32) -> (u32, u32) {
     (ranks / y, y)
 }
 
-/// Adds everything that `rank` sends in the whole run.
-fn send_all(
-    builder: &mut TrafficBuilder,
-    rank: u32,
-    (grid_x, grid_y): (u32, u32),
-    n: u64,
-    iterations: u64,
-) {
-    let (a, b) = (rank % grid_x, rank / grid_x);
-    let on_edges_x = u64::from(a == 0) + u64::from(a == grid_x - 1);
-    let on_edges_y = u64::from(b == 0) + u64::from(b == grid_y - 1);
-    let nx = bal(n, u64::from(grid_x), u64::from(a));
-    let ny = bal(n, u64::from(grid_y), u64::from(b));
+/// Where a rank is on the grid.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Points along the first axis, from north to south, and the second, from west to east.
+    pub(super) points: [u64; 2],
+    /// Whether the rank is the first along each axis.
+    pub(super) is_first: [bool; 2],
+    /// Whether it is the last.
+    pub(super) is_last: [bool; 2],
+    pub(super) north: Option<u32>,
+    pub(super) south: Option<u32>,
+    pub(super) west: Option<u32>,
+    pub(super) east: Option<u32>,
+}
 
-    let north = (a > 0).then(|| rank - 1);
-    let south = (a + 1 < grid_x).then(|| rank + 1);
-    let west = (b > 0).then(|| rank - grid_x);
-    let east = (b + 1 < grid_y).then(|| rank + grid_x);
+impl Place {
+    pub(super) fn of(rank: u32, run: &Run) -> Self {
+        let (grid_x, grid_y) = run.grid;
+        let (a, b) = (rank % grid_x, rank / grid_x);
+        Place {
+            points: [
+                bal(run.n, u64::from(grid_x), u64::from(a)),
+                bal(run.n, u64::from(grid_y), u64::from(b)),
+            ],
+            is_first: [a == 0, b == 0],
+            is_last: [a + 1 == grid_x, b + 1 == grid_y],
+            north: (a > 0).then(|| rank - 1),
+            south: (a + 1 < grid_x).then(|| rank + 1),
+            west: (b > 0).then(|| rank - grid_x),
+            east: (b + 1 < grid_y).then(|| rank + grid_x),
+        }
+    }
+
+    /// On how many edges of the grid the rank is along an axis.
+    pub(super) fn edges(&self, axis: usize) -> u64 {
+        u64::from(self.is_first[axis]) + u64::from(self.is_last[axis])
+    }
+}
+
+/// Adds everything that `rank` sends in the whole run.
+fn send_all(builder: &mut TrafficBuilder, rank: u32, run: &Run) {
+    let (n, iterations) = (run.n, u64::from(run.iterations));
+    let place = Place::of(rank, run);
+    let [nx, ny] = place.points;
+    let (on_edges_x, on_edges_y) = (place.edges(0), place.edges(1));
+    let Place { north, south, west, east, .. } = place;
 
     // Each sweep passes five values a point of the inner planes, the lower one to the south and
     // east, the upper one to the north and west. The halo goes all ways: two layers of five.

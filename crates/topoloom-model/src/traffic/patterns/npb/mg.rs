@@ -1,14 +1,14 @@
 //! MG: V-cycles on a periodic 3-D grid. On coarse levels there are fewer points than ranks in a
 //! direction: most ranks sleep and the others talk over longer distances.
 
-use super::{CLASS, Case, ITERATIONS, RANKS, collective};
+use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, collective, traces};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::patterns::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
 
 /// Binary logarithm of the points in a direction, and iterations, by class.
-const SIZES: [(u32, u64); 7] = [(5, 4), (7, 4), (8, 4), (8, 20), (9, 20), (10, 50), (11, 50)];
+const SIZES: [(u32, u32); 7] = [(5, 4), (7, 4), (8, 4), (8, 20), (9, 20), (10, 50), (11, 50)];
 
 /// Binary logarithm of the most ranks that the benchmark lets work.
 const MOST_ACTIVE: u32 = 17;
@@ -18,27 +18,41 @@ pub static ENTRY: PatternEntry = Entry {
     name: "mg",
     summary: "NPB MG: multigrid V-cycles on a periodic 3-D grid of ranks",
     example: "mg:class=A,ranks=16",
-    parameters: &[CLASS, RANKS, ITERATIONS],
-    build: PatternBuilder { traffic: build, trace: None },
+    parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
+    build: PatternBuilder { traffic: build, trace: Some(traces::mg) },
 };
 
-fn build(spec: &Spec) -> Result<Traffic, SpecError> {
-    let case = Case::read(spec)?;
-    let (levels, usual_iterations) = case.class.of(&SIZES);
-    let iterations = case.iterations.map_or(usual_iterations, u64::from);
-    // The longest side of the grid of ranks is a third of the exponent, rounded up. Ranks beyond
-    // a power of two are idle.
-    let most_active = MOST_ACTIVE.min(3 * levels);
-    case.check_ranks(
-        (1 << (most_active + 1)) - 1,
-        "at most 131072 ranks work, and no more than grid points in a direction",
-        |_| true,
-    )?;
+/// A legal run: its V-cycles, and how many ranks work.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub(super) case: Case<'a>,
+    pub(super) active: u32,
+    pub(super) cycles: Cycles,
+}
 
-    let active = 1 << case.ranks.ilog2();
+impl<'a> Run<'a> {
+    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
+        let case = Case::read(spec)?;
+        let (levels, usual_iterations) = case.class.of(&SIZES);
+        let iterations = u64::from(case.iterations_or(usual_iterations));
+        // The longest side of the grid of ranks is a third of the exponent, rounded up. Ranks
+        // beyond a power of two are idle.
+        let most_active = MOST_ACTIVE.min(3 * levels);
+        case.check_ranks(
+            (1 << (most_active + 1)) - 1,
+            "at most 131072 ranks work, and no more than grid points in a direction",
+            |_| true,
+        )?;
+        let active = 1 << case.ranks.ilog2();
+        let cycles = Cycles { sides: sides(active), levels, iterations };
+        Ok(Run { case, active, cycles })
+    }
+}
+
+fn build(spec: &Spec) -> Result<Traffic, SpecError> {
+    let Run { case, active, cycles } = Run::read(spec)?;
     let mut builder = TrafficBuilder::new(case.ranks);
     if active > 1 {
-        let cycles = Cycles { sides: sides(active), levels, iterations };
         let mut row = Row::default();
         for rank in 0..active {
             cycles.send_all(rank, &mut row);
@@ -83,17 +97,16 @@ impl Row {
 
 /// All V-cycles of a run. Levels are counted from 1; level k has 2^k points in a direction.
 #[derive(Debug)]
-struct Cycles {
-    sides: [u32; 3],
-    levels: u32,
-    iterations: u64,
+pub(super) struct Cycles {
+    pub(super) sides: [u32; 3],
+    pub(super) levels: u32,
+    pub(super) iterations: u64,
 }
 
 impl Cycles {
     /// Adds everything that `rank` sends in the whole run to `row`.
     fn send_all(&self, rank: u32, row: &mut Row) {
-        let [x, y, _] = self.sides;
-        let position = [rank % x, rank / x % y, rank / (x * y)];
+        let position = self.position(rank);
         for level in 1..=self.levels {
             self.halo(level, position, row);
             if level > 1 {
@@ -141,8 +154,14 @@ impl Cycles {
         }
     }
 
+    /// Where a rank is on the grid.
+    pub(super) fn position(&self, rank: u32) -> [u32; 3] {
+        let [x, y, _] = self.sides;
+        [rank % x, rank / x % y, rank / (x * y)]
+    }
+
     /// Points that a rank has along each axis.
-    fn widths(&self, level: u32, position: [u32; 3]) -> [u64; 3] {
+    pub(super) fn widths(&self, level: u32, position: [u32; 3]) -> [u64; 3] {
         std::array::from_fn(|axis| {
             let points = 1 << level;
             if points >= self.sides[axis] {
@@ -154,11 +173,12 @@ impl Cycles {
     }
 
     /// How far the next rank awake on this level is along an axis.
-    fn distance(&self, level: u32, axis: usize) -> u32 {
+    pub(super) fn distance(&self, level: u32, axis: usize) -> u32 {
         (self.sides[axis] >> level).max(1)
     }
 
-    fn neighbours(&self, level: u32, position: [u32; 3], axis: usize) -> (u32, u32) {
+    /// The ranks above and below along an axis.
+    pub(super) fn neighbours(&self, level: u32, position: [u32; 3], axis: usize) -> (u32, u32) {
         let (side, distance) = (self.sides[axis], self.distance(level, axis));
         let at = |coordinate: u32| {
             let mut place = position;

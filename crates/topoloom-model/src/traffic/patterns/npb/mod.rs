@@ -1,7 +1,7 @@
 //! The NAS Parallel Benchmarks 3.4 (MPI): who sends what to whom, without running them.
 //!
 //! The formulas were read from the NPB 3.4 sources and agree with recorded runs. All counts are
-//! those of the whole run, the untimed warm-up step included.
+//! those of the whole run, the untimed warm-up step included. `traces` has the order of events.
 
 mod bt_sp;
 mod cg;
@@ -12,6 +12,8 @@ mod keys;
 mod lu;
 mod mg;
 mod multipartition;
+mod pace;
+mod traces;
 
 pub use bt_sp::{BT, SP};
 pub use cg::ENTRY as CG;
@@ -25,6 +27,7 @@ pub use mg::ENTRY as MG;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use self::pace::{GFLOPS, Pace};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Collective, Group, Operation, TrafficBuilder};
@@ -87,6 +90,8 @@ struct Case<'a> {
     ranks: u32,
     /// At least 1 where given.
     iterations: Option<u32>,
+    /// How fast a rank computes; traffic does not ask for it.
+    pace: Pace,
 }
 
 impl<'a> Case<'a> {
@@ -105,7 +110,13 @@ impl<'a> Case<'a> {
             class: class.ok_or_else(|| missing("class"))?,
             ranks: ranks.ok_or_else(|| missing("ranks"))?.get(),
             iterations: iterations.map(NonZeroU32::get),
+            pace: Pace::read(spec)?,
         })
+    }
+
+    /// The timed iterations, `usual` ones unless told otherwise.
+    fn iterations_or(&self, usual: u32) -> u32 {
+        self.iterations.unwrap_or(usual)
     }
 
     /// An error that names the nearest legal counts, unless the number of ranks is `legal` and

@@ -40,6 +40,23 @@ impl Multipartition {
         }
     }
 
+    /// The coordinates of the cell of rank (i, j) that lies in this layer of a direction.
+    pub(super) fn cell_in_layer(
+        self,
+        i: usize,
+        j: usize,
+        direction: Direction,
+        layer: usize,
+    ) -> [usize; 3] {
+        let q = self.q;
+        let k = match direction {
+            Direction::X => (layer + q - i) % q,
+            Direction::Y => (j + q - layer) % q,
+            Direction::Z => layer,
+        };
+        [(i + k) % q, (j + q - k) % q, k]
+    }
+
     fn rank(self, i: usize, j: usize) -> u32 {
         (i % self.q + self.q * (j % self.q)) as u32
     }
@@ -129,6 +146,20 @@ mod tests {
                         assert_eq!(sections.all_but(i, j, direction, layer), expected);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_has_one_cell_in_every_layer() {
+        let q = 4;
+        for (i, j, layer) in
+            (0..q * q * q).map(|number| (number % q, number / q % q, number / q / q))
+        {
+            for (d, direction) in DIRECTIONS.into_iter().enumerate() {
+                let found = Multipartition { q }.cell_in_layer(i, j, direction, layer);
+                assert_eq!(found[d], layer);
+                assert!((0..q).any(|k| cell(i, j, k, q) == found));
             }
         }
     }

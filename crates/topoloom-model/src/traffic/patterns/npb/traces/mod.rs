@@ -1,0 +1,66 @@
+//! In which order the benchmarks do what they do, rank by rank.
+//!
+//! Programs follow the order of events of the NPB 3.4 sources. They share the geometry with the
+//! traffic, but neither its counts nor its sums: that both agree is tested.
+//!
+//! With `gflops=` the timed part computes as many operations as the benchmark says of itself,
+//! shared out over ranks and places by points. What a step does is also computed in the warm-up.
+
+mod bt_sp;
+mod calls;
+mod cg;
+mod ep;
+mod ft;
+mod is;
+mod lu;
+mod mg;
+
+pub(super) use bt_sp::trace as bt_sp;
+pub(super) use cg::trace as cg;
+pub(super) use ep::trace as ep;
+pub(super) use ft::trace as ft;
+pub(super) use is::trace as is;
+pub(super) use lu::trace as lu;
+pub(super) use mg::trace as mg;
+
+use self::calls::Calls;
+use super::Case;
+use crate::spec::SpecError;
+use crate::trace::{MOST_EVENTS, ProgramWriter, Trace};
+
+/// The trace in which every rank does what `write` says.
+fn trace_of(
+    case: &Case,
+    calls: Calls,
+    mut write: impl FnMut(u32, &mut ProgramWriter),
+) -> Result<Trace, SpecError> {
+    let mut programs = Vec::with_capacity(case.ranks as usize);
+    for rank in 0..case.ranks {
+        let mut writer = ProgramWriter::default();
+        write(rank, &mut writer);
+        let mut program = writer.finish();
+        program.shrink_to_fit();
+        // Rank 0 always works, and others do about as much: no need to run out of memory to know.
+        let events = program.len() as u64 * u64::from(case.ranks);
+        if rank == 0 && events > MOST_EVENTS {
+            return Err(SpecError::new(format!(
+                "{}: the trace has about {events} events; at most {MOST_EVENTS} are possible",
+                case.name
+            )));
+        }
+        programs.push(program);
+    }
+    let wrong = |error| SpecError::new(format!("{}: {error}", case.name));
+    Trace::new(programs, calls.into_list()).map_err(wrong)
+}
+
+/// Is ready for a message, sends one, and waits for the first.
+fn exchange(writer: &mut ProgramWriter, from: Option<u32>, to: Option<(u32, u64)>, tag: u32) {
+    let request = from.map(|from| writer.start_receive(from, tag));
+    if let Some((to, bytes)) = to {
+        writer.send(to, bytes, tag);
+    }
+    if let Some(request) = request {
+        writer.wait(request);
+    }
+}
