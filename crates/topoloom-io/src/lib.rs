@@ -14,6 +14,7 @@ pub mod mapping_file;
 mod network;
 mod number;
 mod score_record;
+mod simulation_record;
 mod source;
 
 pub use atomic_write::atomic_write;
@@ -24,5 +25,8 @@ pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use score_record::{
     ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
     ThesisRecord, comparison_csv,
+};
+pub use simulation_record::{
+    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,
 };
 pub use source::Source;

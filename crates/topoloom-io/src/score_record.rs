@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 /// Whole numbers without a decimal point, so that byte counts stay exact for every reader.
-fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT {
         serializer.serialize_i64(*value as i64)

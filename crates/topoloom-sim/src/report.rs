@@ -100,12 +100,58 @@ impl Report {
         sum / self.num_links.max(1) as f64
     }
 
+    /// The length of a bin of the timelines.
+    pub fn bin_seconds(&self) -> f64 {
+        self.link_timeline.bin_ticks() as f64 * self.seconds_per_tick
+    }
+
+    /// The share of each bin of time that a link was busy.
+    pub fn utilisation_of(&self, link: &LinkUse) -> Vec<f64> {
+        let bins = self.link_timeline.row(link.row, self.ticks).iter();
+        bins.zip(self.bin_widths()).map(|(&busy, width)| f64::from(busy) / width).collect()
+    }
+
+    /// The mean and the highest utilisation of all links in each bin of time.
+    pub fn utilisation_over_time(&self) -> Vec<(f64, f64)> {
+        let mut bins = vec![(0.0, 0.0f64); self.bin_widths().count()];
+        for link in &self.links {
+            for (bin, utilisation) in bins.iter_mut().zip(self.utilisation_of(link)) {
+                bin.0 += utilisation / self.num_links as f64;
+                bin.1 = bin.1.max(utilisation);
+            }
+        }
+        bins
+    }
+
+    /// How many messages were under way in each bin of time, and the length of these bins.
+    pub fn in_flight_over_time(&self) -> (f64, Vec<f64>) {
+        let timeline = &self.in_flight_timeline;
+        let row = timeline.row(0, self.ticks);
+        let widths = widths(timeline.bin_ticks(), row.len(), self.ticks);
+        let bins = row.iter().zip(widths).map(|(&sum, width)| f64::from(sum) / width).collect();
+        (timeline.bin_ticks() as f64 * self.seconds_per_tick, bins)
+    }
+
+    fn bin_widths(&self) -> impl Iterator<Item = f64> + use<> {
+        let timeline = &self.link_timeline;
+        let bin = timeline.bin_ticks();
+        widths(bin, timeline.num_bins(self.ticks), self.ticks)
+    }
+
     /// What share of the whole time ranks waited, on average.
     pub fn waiting_share(&self) -> f64 {
         let sum: f64 = self.waiting_seconds.iter().sum();
         let all = self.seconds * self.waiting_seconds.len() as f64;
         if all > 0.0 { sum / all } else { 0.0 }
     }
+}
+
+/// The ticks of each bin; the last one ends with the run.
+fn widths(bin: u64, bins: usize, ticks: u64) -> impl Iterator<Item = f64> {
+    (0..bins as u64).map(move |number| {
+        let end = ((number + 1) * bin).min(ticks.max(number * bin + 1));
+        (end - number * bin) as f64
+    })
 }
 
 /// What a link carried, and for how many ticks it was busy.

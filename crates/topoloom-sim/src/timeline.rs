@@ -25,9 +25,14 @@ impl Timeline {
         1 << self.log2_bin
     }
 
+    /// The bins that `ticks` fill.
+    pub fn num_bins(&self, ticks: u64) -> usize {
+        (ticks.div_ceil(self.bin_ticks()) as usize).clamp(1, BINS)
+    }
+
     /// The bins of a row, as far as `ticks` go.
     pub fn row(&self, row: usize, ticks: u64) -> &[f32] {
-        let used = (ticks.div_ceil(self.bin_ticks()) as usize).clamp(1, BINS);
+        let used = self.num_bins(ticks);
         match self.begins[row] {
             NO_BINS => &[0.0; BINS][..used],
             begin => &self.bins[begin as usize][..used],
