@@ -15,6 +15,8 @@ mod network;
 mod number;
 mod score_record;
 mod source;
+mod trace_file;
+mod traces;
 
 pub use atomic_write::atomic_write;
 pub use error::{ReadError, WriteError};
@@ -26,3 +28,7 @@ pub use score_record::{
     ThesisRecord, comparison_csv,
 };
 pub use source::Source;
+pub use traces::{
+    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, parse_trace_file, read_trace,
+    write_trace,
+};
