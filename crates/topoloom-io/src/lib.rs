@@ -13,6 +13,7 @@ pub mod formats;
 pub mod mapping_file;
 mod network;
 mod number;
+mod otf2;
 mod score_record;
 mod source;
 mod trace_file;
@@ -23,6 +24,7 @@ pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use network::{MachineError, parse_network, read_machine, read_network};
+pub use otf2::parse_otf2;
 pub use score_record::{
     ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
     ThesisRecord, comparison_csv,

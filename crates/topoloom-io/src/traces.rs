@@ -8,7 +8,7 @@ use topoloom_core::{Entry, Registry, Trace};
 
 use crate::error::{ReadError, WriteError};
 use crate::source::Source;
-use crate::{atomic_write, trace_file};
+use crate::{atomic_write, otf2, trace_file};
 
 /// Makes a trace from the file at a path with this content; there may be more files beside it.
 pub type TraceReader = fn(&Path, &[u8]) -> Result<Trace, ReadError>;
@@ -34,7 +34,7 @@ pub type TraceEntry = Entry<TraceFormat>;
 
 /// Every known trace format.
 pub static TRACE_FORMATS: Registry<TraceFormat> =
-    Registry { kind: "trace format", entries: &[&trace_file::ENTRY], common: &[] };
+    Registry { kind: "trace format", entries: &[&trace_file::ENTRY, &otf2::ENTRY], common: &[] };
 
 /// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
 /// looked through for the one archive in it.

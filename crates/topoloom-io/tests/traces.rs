@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
-use topoloom_core::{Event, Trace};
+use topoloom_core::{CollectiveMode, Event, Replay, Trace, parse_pattern};
 use topoloom_io::{TRACE_FORMATS, parse_trace_file, read_trace, write_trace};
 
 fn good(file: &str) -> PathBuf {
@@ -87,11 +87,18 @@ fn equal_neighbours_are_written_once() {
 }
 
 #[test]
-fn the_traces_of_all_patterns_survive() {
+fn replayed_traffic_survives_with_its_collectives() {
     for pattern in ["stencil:4x4,bytes=100", "lu:class=S,ranks=4", "ft:class=S,ranks=8"] {
-        let trace = topoloom_core::parse_trace(pattern).unwrap();
+        let traffic = parse_pattern(pattern).unwrap();
+        let trace = Trace::of_traffic(&traffic, Replay::Rounds(3));
         assert_eq!(there_and_back(&trace), trace, "{pattern}");
     }
+    let operation = Operation::Allreduce;
+    let group = Group::List(Arc::from([3, 1, 4]));
+    let collective = Collective { operation, group, calls: 1, bytes: 1 << 20 };
+    let trace = Trace::of_collective(5, collective);
+    let expanded = trace.expanded(CollectiveMode::Direct).unwrap();
+    assert_eq!(there_and_back(&expanded), expanded);
 }
 
 #[test]
