@@ -13,15 +13,19 @@ pub mod formats;
 pub mod mapping_file;
 mod network;
 mod number;
+mod otf2;
 mod score_record;
 mod simulation_record;
 mod source;
+mod trace_file;
+mod traces;
 
 pub use atomic_write::atomic_write;
 pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use network::{MachineError, parse_network, read_machine, read_network};
+pub use otf2::parse_otf2;
 pub use score_record::{
     ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
     ThesisRecord, comparison_csv,
@@ -30,3 +34,7 @@ pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,
 };
 pub use source::Source;
+pub use traces::{
+    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, parse_trace_file, read_trace,
+    write_trace,
+};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use topoloom_core::Weight;
 use topoloom_io::{
-    ReadError, parse_mapping, parse_network, parse_traffic, read_machine, read_mapping,
-    read_traffic,
+    ReadError, parse_mapping, parse_network, parse_trace_file, parse_traffic, read_machine,
+    read_mapping, read_trace, read_traffic,
 };
 
 /// A file in `tests/malformed/`, and its error without the file's name.
@@ -19,6 +19,7 @@ fn error_of(file: &str) -> ReadError {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("json" | "txt") => parse_mapping(file, &bytes).unwrap_err(),
         Some("net") => parse_network(file, &bytes).unwrap_err(),
+        Some("trace") => parse_trace_file(file, &bytes).unwrap_err(),
         _ => parse_traffic(file, &bytes, Weight::Bytes).unwrap_err(),
     }
 }
@@ -212,6 +213,76 @@ const NETWORKS: &[Case] = &[
     ("gap.net", ": node 2 cannot be reached from node 0"),
 ];
 
+const TRACES: &[Case] = &[
+    ("no_version.trace", r#":1: expected a first line "topoloom-trace 1""#),
+    ("other_first_line.trace", r#":1: expected a first line "topoloom-trace 1""#),
+    ("newer_version.trace", ":1: version 2 is newer than this program, which reads up to 1"),
+    ("version_word.trace", r#":1: expected version 1, found "one""#),
+    ("version_zero.trace", r#":1: expected version 1, found "0""#),
+    ("no_ranks.trace", r#":3: expected "ranks" and their number, found the end of the file"#),
+    ("rank_before_ranks.trace", r#":2: expected "ranks" and their number, found "rank""#),
+    ("ranks_without_number.trace", ":2: expected a number of ranks, found the end of the line"),
+    ("zero_ranks.trace", ":2: expected at least 1 rank, found 0"),
+    ("too_many_ranks.trace", ":2: 4000000000 ranks are too many; at most 16777216 are supported"),
+    ("ranks_beyond_64_bits.trace", r#":2: the number "99999999999999999999" is too large"#),
+    ("after_ranks.trace", r#":2: expected the end of the line, found "5""#),
+    ("collective_order.trace", ":3: expected collective 0, found 1"),
+    (
+        "collective_without_number.trace",
+        r#":3: expected the number of a collective, found "barrier""#,
+    ),
+    ("no_operation.trace", ":3: expected an operation, found the end of the line"),
+    (
+        "unknown_operation.trace",
+        r#":3: unknown operation "scan"; known: barrier, broadcast, reduce, allreduce, alltoall, allgather, reduce-scatter, gather, scatter, alltoallv"#,
+    ),
+    ("unknown_option.trace", r#":3: expected bytes=, members= or sizes=, found "root=1""#),
+    ("option_twice.trace", r#":3: "bytes" is given twice"#),
+    ("no_members.trace", ":3: expected members=, found none"),
+    ("empty_members.trace", ":3: expected a whole number, found nothing"),
+    ("member_twice.trace", ":3: rank 2 is a member twice"),
+    ("member_too_high.trace", ":3: there is no rank 4, only 0 to 3"),
+    ("members_without_size.trace", r#":3: expected members as FIRST+STRIDExSIZE, found "0+1""#),
+    ("members_no_stride.trace", ":3: rank 1 is a member twice"),
+    ("members_none.trace", ":3: expected at least 1 member, found 0"),
+    ("members_too_many.trace", ":3: there is no rank 4, only 0 to 3"),
+    ("members_overflow.trace", ":3: there is no rank 18446744073709551615, only 0 to 3"),
+    ("stride_too_large.trace", ":3: the number 4294967296 is too large"),
+    ("bytes_word.trace", r#":3: expected a whole number, found "many""#),
+    ("sizes_of_barrier.trace", ":3: barrier takes no sizes="),
+    ("no_sizes.trace", ":3: alltoallv needs sizes=, by sender, then receiver"),
+    ("sizes_short_row.trace", ":3: expected 2 sizes in row 2, found 1"),
+    ("sizes_few_rows.trace", ":3: expected 2 rows of sizes, found 1"),
+    ("sizes_negative.trace", r#":3: expected a number that is not negative, found "-1""#),
+    ("event_before_rank.trace", r#":4: expected "rank", found "c""#),
+    ("collective_late.trace", r#":8: expected c, s, r, S, R, w, W, x, { or }, found "collective""#),
+    ("block_without_rank.trace", ":4: expected a rank, found the end of the line"),
+    ("block_too_high.trace", ":4: there is no rank 4, only 0 to 3"),
+    ("block_word.trace", r#":4: expected a whole number, found "all""#),
+    ("block_backwards.trace", ":4: expected a last rank from 3 on, found 1"),
+    ("block_twice.trace", ":6: rank 2 is given twice"),
+    ("unknown_event.trace", r#":5: expected c, s, r, S, R, w, W, x, { or }, found "send""#),
+    ("no_time.trace", ":5: expected a number of nanoseconds, found the end of the line"),
+    ("negative_time.trace", r#":5: expected a number of nanoseconds, found "-5""#),
+    ("fraction_of_time.trace", r#":5: expected a number of nanoseconds, found "1.5""#),
+    ("receiver_too_high.trace", ":5: there is no rank 4, only 0 to 3"),
+    ("no_bytes.trace", ":5: expected a number of bytes, found the end of the line"),
+    ("bytes_beyond_64_bits.trace", r#":5: the number "18446744073709551616" is too large"#),
+    ("tag_too_large.trace", ":5: expected a tag up to 4294967295, found 4294967296"),
+    ("request_word.trace", r#":5: expected a request, found "all""#),
+    ("after_event.trace", r#":5: expected the end of the line, found "1""#),
+    ("no_such_collective.trace", ":5: there is no collective 1, only 1 of them"),
+    ("no_member.trace", ":6: rank 3 is no member of collective 0"),
+    ("no_repetition.trace", ":5: expected at least 1 repetition"),
+    ("repetition_not_ended.trace", ":5: a repetition that does not end"),
+    ("repetition_not_begun.trace", ":6: the end of a repetition that did not begin"),
+    ("nested_too_deep.trace", ":13: repetitions are nested more than 8 deep"),
+    (
+        "shared_too_much.trace",
+        ":72: ranks that share blocks have 67999932 events; at most 67108864 are possible",
+    ),
+];
+
 #[test]
 fn malformed_matrix_market_files_are_refused_with_place_and_reason() {
     MATRIX_MARKET.iter().for_each(check_error);
@@ -238,13 +309,18 @@ fn malformed_networks_are_refused_with_place_and_reason() {
 }
 
 #[test]
+fn malformed_traces_are_refused_with_place_and_reason() {
+    TRACES.iter().for_each(check_error);
+}
+
+#[test]
 fn no_malformed_file_is_forgotten() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
     let present: BTreeSet<String> = fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .collect();
-    let checked: BTreeSet<String> = [MATRIX_MARKET, TABLES, METIS, MAPPINGS, NETWORKS]
+    let checked: BTreeSet<String> = [MATRIX_MARKET, TABLES, METIS, MAPPINGS, NETWORKS, TRACES]
         .iter()
         .flat_map(|cases| cases.iter().map(|(file, _)| file.to_string()))
         .collect();
@@ -258,6 +334,9 @@ fn a_missing_file_is_named_in_the_words_of_the_system() {
     assert_eq!(error.to_string(), expected);
     let error = read_mapping(Path::new("missing/mapping.json")).unwrap_err();
     let expected = "missing/mapping.json: cannot read: No such file or directory";
+    assert_eq!(error.to_string(), expected);
+    let error = read_trace(Path::new("missing/run.trace")).unwrap_err();
+    let expected = "missing/run.trace: cannot read: No such file or directory";
     assert_eq!(error.to_string(), expected);
     let error = read_machine("graph:missing/network.txt,slots=2").unwrap_err();
     let expected = "missing/network.txt: cannot read: No such file or directory";

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use topoloom_core::Weight;
-use topoloom_io::{parse_mapping, parse_network, parse_traffic};
+use topoloom_io::{parse_mapping, parse_network, parse_trace_file, parse_traffic};
 
 const MUTATIONS_A_FILE: u64 = 500;
 
@@ -29,6 +29,9 @@ const INSERTS: &[&str] = &[
     "\u{feff}",
     "# ranks: ",
     "nodes ",
+    "rank 0-9",
+    "{ 5",
+    "}",
     "{",
     "[[[[",
 ];
@@ -102,6 +105,7 @@ fn no_damage_makes_a_reader_panic() {
                 let mapping = name.ends_with(".json") || name.ends_with(".txt");
                 let result = match (mapping, seed % 2) {
                     _ if name.ends_with(".net") => parse_network(name, &bytes).map(drop),
+                    _ if name.ends_with(".trace") => parse_trace_file(name, &bytes).map(drop),
                     (true, _) => parse_mapping(name, &bytes).map(drop),
                     (_, 0) => parse_traffic(name, &bytes, Weight::Bytes).map(drop),
                     _ => parse_traffic(name, &bytes, Weight::Messages).map(drop),

@@ -14,7 +14,7 @@ pub use writer::ProgramWriter;
 
 use thiserror::Error;
 
-use crate::traffic::Collective;
+use crate::traffic::{Collective, Group};
 
 /// One thing that a rank does. Messages are matched by sender, receiver and tag, first in first
 /// out.
@@ -142,8 +142,7 @@ impl Trace {
     }
 
     fn check(&self) -> Result<(), InvalidTrace> {
-        // By collective: its members, so that a look takes no walk through the group.
-        let members: Vec<Vec<u32>> = self.collectives.iter().map(sorted_members).collect();
+        let members: Vec<Members> = self.collectives.iter().map(Members::of).collect();
         for (rank, program) in self.programs.iter().enumerate() {
             self.check_program(rank, program, &members)?;
         }
@@ -154,7 +153,7 @@ impl Trace {
         &self,
         rank: usize,
         program: &[Event],
-        members: &[Vec<u32>],
+        members: &[Members],
     ) -> Result<(), InvalidTrace> {
         let mut open = Vec::new();
         for (number, event) in program.iter().enumerate() {
@@ -176,7 +175,7 @@ impl Trace {
                 }
                 Event::Collective { number: collective } => {
                     let of = members.get(collective as usize);
-                    if of.is_none_or(|of| of.binary_search(&(rank as u32)).is_err()) {
+                    if of.is_none_or(|of| !of.contains(rank as u32)) {
                         return Err(InvalidTrace::NoSuchCollective {
                             rank,
                             event: number,
@@ -227,11 +226,35 @@ impl Trace {
     }
 }
 
-fn sorted_members(collective: &Collective) -> Vec<u32> {
-    let group = &collective.group;
-    let mut members: Vec<u32> = (0..group.size()).map(|number| group.member(number)).collect();
-    members.sort_unstable();
-    members
+/// Who takes part in a collective, so that a look takes no walk through the group and groups that
+/// are three numbers stay so.
+enum Members {
+    Strided { first: u32, stride: u32, size: u32 },
+    Sorted(Vec<u32>),
+}
+
+impl Members {
+    fn of(collective: &Collective) -> Members {
+        match collective.group {
+            Group::Strided { first, stride, size } => Members::Strided { first, stride, size },
+            Group::List(ref ranks) => {
+                let mut sorted = ranks.to_vec();
+                sorted.sort_unstable();
+                Members::Sorted(sorted)
+            }
+        }
+    }
+
+    fn contains(&self, rank: u32) -> bool {
+        match *self {
+            Members::Strided { first, stride, size } => match rank.checked_sub(first) {
+                Some(0) => size > 0,
+                Some(offset) => stride > 0 && offset % stride == 0 && offset / stride < size,
+                None => false,
+            },
+            Members::Sorted(ref ranks) => ranks.binary_search(&rank).is_ok(),
+        }
+    }
 }
 
 #[cfg(test)]
