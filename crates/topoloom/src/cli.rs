@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use topoloom::core::{CollectiveMode, Effort, Weight};
+use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
 use crate::time_limit::parse_time_limit;
 
@@ -24,12 +24,16 @@ pub enum Command {
     Score(ScoreArguments),
     /// Run several strategies and show them best first
     Compare(CompareArguments),
+    /// Replay what the ranks do through a simulated network: how fast a placement would run
+    Simulate(SimulateArguments),
+    /// Say which shape of partition to ask for: place and simulate on each
+    Advise(AdviseArguments),
     /// Check a mapping file: exit code 0 valid, 1 not valid, 2 unreadable
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
     Generate(GenerateArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
-    /// routings, formats
+    /// routings, simulation models, formats of traffic and of traces
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -143,6 +147,91 @@ pub struct CompareArguments {
     pub csv: bool,
 }
 
+/// What is replayed.
+#[derive(Debug, Args)]
+pub struct ReplayedArguments {
+    /// A traffic file, or a pattern such as lu:class=A,ranks=64,iterations=2; a pattern whose order
+    /// of events is known is replayed in it
+    #[arg(
+        long,
+        value_name = "TRAFFIC",
+        required_unless_present = "trace",
+        conflicts_with = "trace"
+    )]
+    pub traffic: Option<String>,
+    /// A trace (see docs/formats.md), an OTF2 archive, or a pattern whose order of events is known
+    #[arg(long, value_name = "FILE-OR-PATTERN")]
+    pub trace: Option<String>,
+    /// Replay the totals of the traffic alone: burst, or rounds=N
+    #[arg(long, value_name = "HOW", conflicts_with = "trace")]
+    pub replay: Option<Replay>,
+    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
+    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
+    #[arg(long, default_value = "algorithm", value_name = "MODE")]
+    pub collectives: CollectiveMode,
+}
+
+#[derive(Debug, Args)]
+pub struct SimulateArguments {
+    #[command(flatten)]
+    pub replayed: ReplayedArguments,
+    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: String,
+    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// A mapping file, or a strategy whose placement is simulated
+    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    pub mapping: String,
+    /// How messages travel in the simulation: flow or packet, with options (see
+    /// `topoloom list models`)
+    #[arg(long, default_value = "flow")]
+    pub model: String,
+    /// What counts for a strategy: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Where to write the use of each link over time, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub links: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct AdviseArguments {
+    #[command(flatten)]
+    pub replayed: ReplayedArguments,
+    /// The shapes of partitions to choose from, separated by commas or given one by one, such as
+    /// mesh:8x8,mesh:4x4x4,torus:4x4x4
+    #[arg(long, value_name = "MACHINES", required = true)]
+    pub shapes: Vec<String>,
+    /// How messages travel, such as minimal-adaptive [default: the usual one of each shape]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// The strategy that places the ranks on each
+    #[arg(long, default_value = "auto")]
+    pub strategy: String,
+    /// How messages travel in the simulation: flow or packet, with options (see
+    /// `topoloom list models`)
+    #[arg(long, default_value = "flow")]
+    pub model: String,
+    /// What counts for the strategy: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     #[command(flatten)]
@@ -189,7 +278,9 @@ pub enum ListKind {
     Refiners,
     Objectives,
     Routings,
+    Models,
     Formats,
+    Traces,
 }
 
 #[derive(Debug, Args)]

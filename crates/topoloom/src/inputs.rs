@@ -4,11 +4,12 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::core::{
-    CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Traffic, Weight, parse_pattern,
+    CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
+    parse_pattern, parse_trace,
 };
-use topoloom::io::{MappingFile, read_machine, read_traffic};
+use topoloom::io::{MappingFile, read_machine, read_trace, read_traffic};
 
-use crate::cli::ProblemArguments;
+use crate::cli::{ProblemArguments, ReplayedArguments};
 use crate::output::warn;
 
 /// The traffic that `text` names: a pattern, unless a file of that name exists.
@@ -17,11 +18,8 @@ pub fn load_traffic(
     weight: Weight,
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
-    let path = Path::new(text);
-    let is_pattern = Spec::parse(text)
-        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
-    let traffic = if path.exists() || (!is_pattern && looks_like_a_path(text)) {
-        read_traffic(path, weight)?
+    let traffic = if names_a_file(text) {
+        read_traffic(Path::new(text), weight)?
     } else {
         parse_pattern(text).with_context_of_traffic(text)?
     };
@@ -35,6 +33,62 @@ pub fn load_traffic(
         return Ok(traffic);
     }
     Ok(traffic.with_collectives(collectives)?)
+}
+
+/// Whether a file is meant, not a pattern.
+fn names_a_file(text: &str) -> bool {
+    let is_pattern = Spec::parse(text)
+        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
+    Path::new(text).exists() || (!is_pattern && looks_like_a_path(text))
+}
+
+/// What is replayed, with collectives turned into messages.
+pub struct Replayed {
+    pub trace: Trace,
+    /// As it was given.
+    pub name: String,
+    /// `trace`, `burst` or `rounds=N`.
+    pub replay: String,
+    pub collectives: String,
+}
+
+/// What the arguments ask to replay.
+pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> {
+    let mode = arguments.collectives;
+    let replayed = |name: &str, replay: String, trace: Trace| Replayed {
+        trace,
+        name: name.to_string(),
+        replay,
+        collectives: mode.to_string(),
+    };
+    let events = |trace: Trace| -> anyhow::Result<Trace> { Ok(trace.expanded(mode)?) };
+    if let Some(text) = &arguments.trace {
+        return Ok(replayed(text, "trace".into(), events(load_trace(text)?)?));
+    }
+    let text = arguments.traffic.as_deref().unwrap_or_default();
+    let in_order = match arguments.replay {
+        None if !names_a_file(text) => parse_trace(text).with_context_of_traffic(text)?,
+        _ => None,
+    };
+    match in_order {
+        Some(trace) => Ok(replayed(text, "trace".into(), events(trace)?)),
+        None => {
+            let traffic = load_traffic(text, Weight::Bytes, mode)?;
+            let replay = arguments.replay.unwrap_or_default();
+            Ok(replayed(text, replay.to_string(), Trace::of_traffic(&traffic, replay)))
+        }
+    }
+}
+
+/// The trace that `text` names: a file, or a pattern whose order of events is known.
+pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
+    if names_a_file(text) {
+        return Ok(read_trace(Path::new(text))?);
+    }
+    match parse_trace(text).with_context_of_traffic(text)? {
+        Some(trace) => Ok(trace),
+        None => bail!("{text}: the order of events is not known; give --traffic to replay a burst"),
+    }
 }
 
 trait TrafficContext<T> {

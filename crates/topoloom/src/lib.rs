@@ -16,3 +16,4 @@
 
 pub use topoloom_core as core;
 pub use topoloom_io as io;
+pub use topoloom_sim as sim;

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Simulate(arguments) => commands::simulate::run(arguments),
+        Command::Advise(arguments) => commands::advise::run(arguments),
         Command::Check(arguments) => return commands::check::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),

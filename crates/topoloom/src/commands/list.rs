@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 use topoloom::core::{
     COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
 };
-use topoloom::io::FORMATS;
+use topoloom::io::{FORMATS, TRACE_FORMATS};
+use topoloom::sim::MODELS;
 
 use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
 
-const KINDS: [(ListKind, &str); 8] = [
+const KINDS: [(ListKind, &str); 10] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -18,7 +19,9 @@ const KINDS: [(ListKind, &str); 8] = [
     (ListKind::Refiners, "refiners"),
     (ListKind::Objectives, "objectives"),
     (ListKind::Routings, "routings"),
+    (ListKind::Models, "models"),
     (ListKind::Formats, "formats"),
+    (ListKind::Traces, "traces"),
 ];
 
 pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
@@ -76,6 +79,14 @@ macro_rules! with_registry {
             }
             ListKind::Routings => {
                 let $registry = &ROUTINGS;
+                $body
+            }
+            ListKind::Models => {
+                let $registry = &MODELS;
+                $body
+            }
+            ListKind::Traces => {
+                let $registry = &TRACE_FORMATS;
                 $body
             }
             ListKind::Formats => {

@@ -1,11 +1,14 @@
 //! One file a command.
 
+pub mod advise;
 pub mod check;
 pub mod compare;
 pub mod documents;
 pub mod generate;
 pub mod list;
 pub mod map;
+mod placement;
 pub mod reproduce;
 pub mod score;
 mod search;
+pub mod simulate;

@@ -1,41 +1,26 @@
 //! `topoloom score`: how good a placement is.
 
-use std::path::Path;
+use topoloom::core::score;
+use topoloom::io::{ScoreRecord, SummaryRecord};
 
-use anyhow::{Context, bail};
-use topoloom::core::{STRATEGIES, parse_strategy, score};
-use topoloom::io::{ScoreRecord, SummaryRecord, read_mapping};
-
+use super::placement::{Placed, place};
 use super::search::Searches;
 use crate::cli::ScoreArguments;
-use crate::inputs::{load_problem, mapping_of_file, warn_of_another_machine};
+use crate::inputs::load_problem;
 use crate::output::numbers::{duration, grouped, percent};
-use crate::output::record::{record, search_record};
+use crate::output::record::record;
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
 
 pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
-    let (problem, mapping, search) = if is_strategy(&arguments.mapping) {
-        let strategy = parse_strategy(&arguments.mapping)?;
-        let problem = load_problem(&arguments.problem)?;
-        match searches.run_strategy(&arguments.mapping, strategy.as_ref(), &problem) {
-            Ok(found) => {
-                let search =
-                    search_record(&arguments.mapping, found.objective, found.seconds, &found.run);
-                (problem, found.mapping, Some(search))
-            }
-            Err(reason) => bail!("{} is not applicable: {reason}", arguments.mapping),
-        }
-    } else {
-        let file = read_mapping(Path::new(&arguments.mapping))?;
-        arguments.problem.imbalance = arguments.problem.imbalance.or(file.imbalance);
-        let problem = load_problem(&arguments.problem)?;
-        warn_of_another_machine(&file, problem.machine());
-        let mapping = mapping_of_file(&file, &problem)
-            .with_context(|| format!("{}: not a valid mapping", arguments.mapping))?;
-        (problem, mapping, None)
+    let imbalance = arguments.problem.imbalance;
+    let make_problem = |imbalance| {
+        arguments.problem.imbalance = imbalance;
+        load_problem(&arguments.problem)
     };
+    let Placed { problem, mapping, search } =
+        place(&arguments.mapping, imbalance, make_problem, &searches)?;
     let mut record = record(&problem, &arguments.problem.traffic, &score(&problem, &mapping));
     record.search = search;
     if arguments.json {
@@ -44,14 +29,6 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
         print(&show(&record));
     }
     Ok(())
-}
-
-/// A file of that name wins; otherwise what begins with the name of a strategy is one.
-fn is_strategy(text: &str) -> bool {
-    let name = text.split([':', '|', ',']).next().unwrap_or_default().trim();
-    let known = STRATEGIES.entries.iter().any(|entry| entry.name == name);
-    let path_like = text.contains(['/', '\\', '.']);
-    !Path::new(text).exists() && (known || !path_like)
 }
 
 /// A score as people read it.

@@ -30,9 +30,31 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// An energy in the unit that suits it.
+pub fn energy(joules: f64) -> String {
+    match joules {
+        0.0 => "0 J".to_string(),
+        v if v < 999.5e-6 => format!("{:.3} mJ", v * 1e3),
+        v if v < 0.9995 => format!("{:.1} mJ", v * 1e3),
+        v => format!("{} J", grouped((v * 10.0).round() / 10.0)),
+    }
+}
+
+/// A number of bytes in the unit that suits it.
+pub fn bytes(bytes: f64) -> String {
+    match bytes {
+        v if v < 999.5 => format!("{v:.0} B"),
+        v if v < 999.5e3 => format!("{:.1} kB", v / 1e3),
+        v if v < 999.5e6 => format!("{:.1} MB", v / 1e6),
+        v => format!("{:.1} GB", v / 1e9),
+    }
+}
+
 /// A time in the unit that suits it.
 pub fn duration(seconds: f64) -> String {
     match seconds {
+        0.0 => "0 s".to_string(),
+        v if v < 9.995e-6 => format!("{:.2} µs", v * 1e6),
         v if v < 999.5e-6 => format!("{:.0} µs", v * 1e6),
         v if v < 99.95e-3 => format!("{:.1} ms", v * 1e3),
         v if v < 9.995 => format!("{v:.2} s"),

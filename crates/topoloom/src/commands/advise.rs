@@ -1,0 +1,182 @@
+//! `topoloom advise`: which shape of partition to ask for.
+
+use serde_json::json;
+use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score};
+use topoloom::sim::{Model, Report, simulate};
+
+use super::search::Searches;
+use crate::cli::AdviseArguments;
+use crate::inputs::{load_machine, load_replayed};
+use crate::output::numbers::{duration, grouped, percent};
+use crate::output::table::numbers_table;
+use crate::output::{print, print_json, warn};
+use crate::spec_list::split_list;
+
+/// What a shape gives.
+struct Shape {
+    machine: String,
+    nodes: usize,
+    report: Report,
+    average_dilation: f64,
+    complete: bool,
+}
+
+/// Times that differ by less are called equal: models are no better than that.
+const EQUAL: f64 = 0.01;
+
+pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
+    let searches = Searches::new(arguments.search)?;
+    let model = Model::parse(&arguments.model)?;
+    let strategy = parse_strategy(&arguments.strategy)?;
+    let known = |name: &str| TOPOLOGIES.entries.iter().any(|entry| entry.name == name);
+    let machines = split_list(&arguments.shapes, known)
+        .iter()
+        .map(|text| load_machine(text, arguments.routing.as_deref()))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let replayed = load_replayed(&arguments.replayed)?;
+    let traffic = replayed.trace.traffic();
+    let mut shapes: Vec<Shape> = Vec::new();
+    let mut left_out: Vec<(String, String)> = Vec::new();
+    for machine in machines {
+        let spec = machine.spec().to_string();
+        if searches.interrupt.happened() {
+            left_out.push((spec, "interrupted before it".to_string()));
+            continue;
+        }
+        let problem = match Problem::new(traffic.clone(), machine, arguments.weight) {
+            Ok(problem) => problem,
+            Err(reason) => {
+                left_out.push((spec, reason.to_string()));
+                continue;
+            }
+        };
+        let found = match searches.run_strategy(&spec, strategy.as_ref(), &problem) {
+            Ok(found) => found,
+            Err(reason) => {
+                left_out.push((spec, reason.to_string()));
+                continue;
+            }
+        };
+        match simulate(&replayed.trace, problem.machine(), &found.mapping, &model) {
+            Ok(report) => shapes.push(Shape {
+                machine: spec,
+                nodes: problem.machine().num_nodes(),
+                report,
+                average_dilation: score(&problem, &found.mapping).average_dilation(),
+                complete: !found.run.was_cut_short(),
+            }),
+            Err(reason @ topoloom::sim::SimulationError::Inconsistent(_)) => {
+                return Err(reason.into());
+            }
+            Err(reason) => left_out.push((spec, reason.to_string())),
+        }
+    }
+    if shapes.is_empty() {
+        let reasons: Vec<String> =
+            left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
+        anyhow::bail!("no shape fits: {}", reasons.join("; "));
+    }
+    // Stable: of equal ones the first in the list stays first.
+    shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
+    let advice = advice(&shapes);
+    if arguments.json {
+        let rows: Vec<_> = shapes
+            .iter()
+            .map(|shape| {
+                json!({
+                    "machine": shape.machine,
+                    "nodes": shape.nodes,
+                    "seconds": shape.report.seconds,
+                    "slower_than_best": slower(&shapes[0], shape),
+                    "average_dilation": shape.average_dilation,
+                    "waiting_share": shape.report.waiting_share(),
+                    "max_link_utilisation": shape.report.max_utilisation(),
+                    "joules": shape.report.joules(),
+                    "complete": shape.complete,
+                })
+            })
+            .collect();
+        let left_out: Vec<_> = left_out
+            .iter()
+            .map(|(machine, reason)| json!({"machine": machine, "not_applicable": reason}))
+            .collect();
+        print_json(&json!({
+            "traffic": replayed.name,
+            "replay": replayed.replay,
+            "strategy": arguments.strategy,
+            "model": arguments.model,
+            "seed": searches.seed(),
+            "best": shapes[0].machine,
+            "advice": advice,
+            "shapes": rows,
+            "left_out": left_out,
+        }));
+        return Ok(());
+    }
+    if shapes.iter().any(|shape| !shape.complete) {
+        warn("a limit cut searches short: shapes may be better than shown");
+    }
+    let rows: Vec<Vec<String>> = shapes
+        .iter()
+        .map(|shape| {
+            vec![
+                shape.machine.clone(),
+                grouped(shape.nodes as f64),
+                duration(shape.report.seconds),
+                percent(slower(&shapes[0], shape)),
+                format!("{:.2}", shape.average_dilation),
+                percent(shape.report.waiting_share()),
+                percent(shape.report.max_utilisation()),
+            ]
+        })
+        .collect();
+    let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
+    let mut text = format!(
+        "{} ({} ranks), placed by {}, {} model, seed {}\n\n",
+        replayed.name,
+        grouped(traffic.num_ranks() as f64),
+        arguments.strategy,
+        arguments.model,
+        searches.seed()
+    );
+    text.push_str(&numbers_table(&header, &rows));
+    text.push('\n');
+    for (shape, reason) in &left_out {
+        text.push_str(&format!(" {shape}: {reason}\n"));
+    }
+    text.push_str(&format!("{advice}\n"));
+    print(&text);
+    Ok(())
+}
+
+/// By how much one takes longer than the best.
+fn slower(best: &Shape, shape: &Shape) -> f64 {
+    if best.report.seconds > 0.0 { shape.report.seconds / best.report.seconds - 1.0 } else { 0.0 }
+}
+
+/// What to ask for, and by how much it is better.
+fn advice(shapes: &[Shape]) -> String {
+    let best = &shapes[0];
+    let same: Vec<&str> = shapes[1..]
+        .iter()
+        .filter(|shape| slower(best, shape) < EQUAL)
+        .map(|shape| shape.machine.as_str())
+        .collect();
+    let next = shapes[1..].iter().find(|shape| slower(best, shape) >= EQUAL);
+    let equals = match same.is_empty() {
+        true => String::new(),
+        false => format!(" (or {}, within 1 %)", same.join(", ")),
+    };
+    match next {
+        Some(next) => format!(
+            "Ask for {}{equals}: {} takes {} longer.",
+            best.machine,
+            next.machine,
+            percent(slower(best, next))
+        ),
+        None if same.is_empty() => {
+            format!("Ask for {}: there is no other that fits.", best.machine)
+        }
+        None => format!("Ask for any: {} and {} take the same.", best.machine, same.join(", ")),
+    }
+}
