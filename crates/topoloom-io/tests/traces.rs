@@ -63,6 +63,16 @@ fn ranks_may_share_a_block_or_have_none() {
 }
 
 #[test]
+fn the_example_of_the_documentation_can_be_read() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
+    let text = fs::read_to_string(document).unwrap();
+    let begin = text.find("```\ntopoloom-trace 1\n").unwrap() + 4;
+    let example = &text[begin..begin + text[begin..].find("```").unwrap()];
+    let trace = parse_trace_file("example", example.as_bytes()).unwrap();
+    assert_eq!((trace.num_ranks(), trace.collectives().len(), trace.num_messages()), (4, 2, 2));
+}
+
+#[test]
 fn no_good_trace_is_forgotten() {
     let files = fs::read_dir(good("")).unwrap().map(|file| file.unwrap().file_name());
     let traces: BTreeSet<String> = files

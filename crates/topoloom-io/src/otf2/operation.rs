@@ -20,7 +20,7 @@ impl Sizes {
         let others = (self.members - 1).max(1);
         match bytes % self.members {
             0 => bytes / self.members,
-            _ if bytes % others == 0 => bytes / others,
+            _ if bytes.is_multiple_of(others) => bytes / others,
             _ => self.mean(bytes),
         }
     }
