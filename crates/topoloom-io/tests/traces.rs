@@ -208,9 +208,9 @@ fn event(ranks: u32) -> impl Strategy<Value = Event> {
         whole().prop_map(|nanoseconds| Event::Compute { nanoseconds }),
         (0..ranks, whole(), tag()).prop_map(|(to, bytes, tag)| Event::Send { to, bytes, tag }),
         (0..ranks, tag()).prop_map(|(from, tag)| Event::Receive { from, tag }),
-        (0..ranks, whole(), tag(), request.clone())
+        (0..ranks, whole(), tag(), request)
             .prop_map(|(to, bytes, tag, request)| Event::StartSend { to, bytes, tag, request }),
-        (0..ranks, tag(), request.clone()).prop_map(|(from, tag, request)| Event::StartReceive {
+        (0..ranks, tag(), request).prop_map(|(from, tag, request)| Event::StartReceive {
             from,
             tag,
             request
