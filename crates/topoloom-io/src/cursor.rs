@@ -91,6 +91,16 @@ impl<'a> Cursor<'a> {
         self.position = end.map_or(self.bytes.len(), |length| self.position + length + 1);
     }
 
+    /// Takes the word at the cursor, if it is one byte.
+    #[inline]
+    pub fn letter(&mut self) -> Option<u8> {
+        let letter = *self.bytes.get(self.position)?;
+        self.word_ends_after(1).then(|| {
+            self.position += 1;
+            letter
+        })
+    }
+
     /// Takes the next word of this line.
     pub fn word(&mut self) -> Option<&'a [u8]> {
         if !self.find_word_in_line() {

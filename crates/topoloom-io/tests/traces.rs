@@ -63,6 +63,16 @@ fn ranks_may_share_a_block_or_have_none() {
 }
 
 #[test]
+fn the_example_of_the_documentation_can_be_read() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
+    let text = fs::read_to_string(document).unwrap();
+    let begin = text.find("```\ntopoloom-trace 1\n").unwrap() + 4;
+    let example = &text[begin..begin + text[begin..].find("```").unwrap()];
+    let trace = parse_trace_file("example", example.as_bytes()).unwrap();
+    assert_eq!((trace.num_ranks(), trace.collectives().len(), trace.num_messages()), (4, 2, 2));
+}
+
+#[test]
 fn no_good_trace_is_forgotten() {
     let files = fs::read_dir(good("")).unwrap().map(|file| file.unwrap().file_name());
     let traces: BTreeSet<String> = files
@@ -198,9 +208,9 @@ fn event(ranks: u32) -> impl Strategy<Value = Event> {
         whole().prop_map(|nanoseconds| Event::Compute { nanoseconds }),
         (0..ranks, whole(), tag()).prop_map(|(to, bytes, tag)| Event::Send { to, bytes, tag }),
         (0..ranks, tag()).prop_map(|(from, tag)| Event::Receive { from, tag }),
-        (0..ranks, whole(), tag(), request.clone())
+        (0..ranks, whole(), tag(), request)
             .prop_map(|(to, bytes, tag, request)| Event::StartSend { to, bytes, tag, request }),
-        (0..ranks, tag(), request.clone()).prop_map(|(from, tag, request)| Event::StartReceive {
+        (0..ranks, tag(), request).prop_map(|(from, tag, request)| Event::StartReceive {
             from,
             tag,
             request

@@ -73,10 +73,12 @@ impl Calls {
         if members == 1 {
             return Ok(None);
         }
-        let root = if operation.rooted { root } else { 0 };
-        if root as usize >= members {
-            return Err(format!("expected a root below {members}, found {root}"));
-        }
+        let root = match operation.rooted {
+            true => ranks
+                .place_named(root)
+                .ok_or_else(|| format!("communicator {communicator} has no member {root}"))?,
+            false => 0,
+        };
         let so_far = joined.entry(communicator).or_default();
         let of = self.of.entry(communicator).or_default();
         if *so_far == of.len() {

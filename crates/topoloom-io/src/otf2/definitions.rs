@@ -1,6 +1,6 @@
 //! What events refer to: ranks, regions, communicators, and the clock.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::bytes::Bytes;
@@ -24,11 +24,12 @@ const COMM_GROUP: u8 = 5;
 const COMM_SELF: u8 = 6;
 
 /// Who is in a communicator.
+#[derive(Clone)]
 pub enum Communicator {
     /// Everyone is alone in it.
     OnlySelf,
-    /// Ranks of the world.
-    Ranks(Ranks),
+    /// Ranks of the world; communicators of one group have them in common.
+    Ranks(Arc<Ranks>),
 }
 
 /// Ranks of the world in the order of a communicator.
@@ -36,20 +37,35 @@ pub struct Ranks {
     pub in_order: Arc<[u32]>,
     /// (rank, its place), by rank.
     places: Vec<(u32, u32)>,
+    /// Whether events name members by their ranks in the world, not by their places.
+    by_world_rank: bool,
 }
 
 impl Ranks {
-    fn new(in_order: Vec<u32>) -> Ranks {
+    fn new(in_order: Vec<u32>, by_world_rank: bool) -> Ranks {
         let mut places: Vec<(u32, u32)> =
             in_order.iter().enumerate().map(|(place, &rank)| (rank, place as u32)).collect();
         places.sort_unstable();
-        Ranks { in_order: in_order.into(), places }
+        Ranks { in_order: in_order.into(), places, by_world_rank }
     }
 
     /// The place of a rank, if it is in there.
     pub fn place_of(&self, rank: u32) -> Option<u32> {
         let found = self.places.binary_search_by_key(&rank, |&(rank, _)| rank).ok()?;
         Some(self.places[found].1)
+    }
+
+    /// The place of the member that events call so.
+    pub fn place_named(&self, name: u32) -> Option<u32> {
+        match self.by_world_rank {
+            true => self.place_of(name),
+            false => Some(name).filter(|&place| (place as usize) < self.in_order.len()),
+        }
+    }
+
+    /// The rank of the member that events call so.
+    pub fn rank_named(&self, name: u32) -> Option<u32> {
+        self.place_named(name).map(|place| self.in_order[place as usize])
     }
 
     fn has_doubles(&self) -> bool {
@@ -80,9 +96,18 @@ struct Collected {
     unsaid_regions: Vec<(u32, u32)>,
     mpi_regions: HashSet<u32>,
     locations: Option<Vec<u64>>,
-    groups: HashMap<u32, (u8, Vec<u64>)>,
-    /// (communicator, group, where it is defined).
-    communicators: Vec<(u32, u32, usize)>,
+    groups: BTreeMap<u32, MpiGroup>,
+    /// (communicator, group).
+    communicators: Vec<(u32, u32)>,
+}
+
+/// A group that communicators may have.
+struct MpiGroup {
+    kind: u8,
+    members: Vec<u64>,
+    by_world_rank: bool,
+    /// Where it is defined.
+    position: usize,
 }
 
 pub fn read(bytes: Bytes<'_>, chunk_size: u64) -> Result<Definitions, ReadError> {
@@ -119,7 +144,7 @@ impl Collected {
             COMMUNICATOR => {
                 let number = content.number_32()?;
                 let _name = content.number_32()?;
-                self.communicators.push((number, content.number_32()?, record.position));
+                self.communicators.push((number, content.number_32()?));
             }
             _ => {}
         }
@@ -161,9 +186,18 @@ impl Collected {
             return Err(content.error("groups of archives before version 1.2 are not supported"));
         }
         match (content.byte()?, content.byte()?) {
-            (COMM_LOCATIONS, MPI) => self.locations = Some(members),
+            (COMM_LOCATIONS, MPI) => {
+                let mut sorted = members.clone();
+                sorted.sort_unstable();
+                if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                    let message = format!("location {} is two ranks of MPI", pair[0]);
+                    return Err(content.error_at(position, message));
+                }
+                self.locations = Some(members);
+            }
             (kind @ (COMM_GROUP | COMM_SELF), MPI) => {
-                drop(self.groups.insert(group, (kind, members)))
+                let by_world_rank = content.number_32()? & 1 != 0;
+                self.groups.insert(group, MpiGroup { kind, members, by_world_rank, position });
             }
             _ => {}
         }
@@ -185,29 +219,13 @@ impl Collected {
                 self.mpi_regions.insert(region);
             }
         }
-        let mut communicators = HashMap::new();
-        for (number, group, position) in self.communicators {
-            // Several communicators may have one group; others than MPI's are left out.
-            let Some((kind, members)) = self.groups.get(&group) else { continue };
-            let communicator = match *kind {
-                COMM_SELF => Communicator::OnlySelf,
-                _ => {
-                    if let Some(rank) = members.iter().find(|&&rank| rank >= ranks) {
-                        let message = format!(
-                            "communicator {number}: there is no rank {rank}, only {ranks} of them"
-                        );
-                        return Err(bytes.error_at(position, message));
-                    }
-                    let ranks = Ranks::new(members.iter().map(|&rank| rank as u32).collect());
-                    if ranks.has_doubles() {
-                        let message = format!("communicator {number} has a rank twice");
-                        return Err(bytes.error_at(position, message));
-                    }
-                    Communicator::Ranks(ranks)
-                }
-            };
-            communicators.insert(number, communicator);
+        let mut of_groups = HashMap::new();
+        for (number, group) in self.groups {
+            of_groups.insert(number, group.ranks(ranks, bytes)?);
         }
+        // Several communicators may have one group; others than MPI's are left out.
+        let with_group = |(number, group)| Some((number, of_groups.get(&group)?.clone()));
+        let communicators = self.communicators.into_iter().filter_map(with_group).collect();
         Ok(Definitions {
             ticks_per_second,
             location_of_rank,
@@ -215,5 +233,24 @@ impl Collected {
             mpi_regions: self.mpi_regions,
             communicators,
         })
+    }
+}
+
+impl MpiGroup {
+    /// Who is in it, of so many ranks.
+    fn ranks(&self, ranks: u64, bytes: &Bytes<'_>) -> Result<Communicator, ReadError> {
+        if self.kind == COMM_SELF {
+            return Ok(Communicator::OnlySelf);
+        }
+        let error = |message: String| Err(bytes.error_at(self.position, message));
+        if let Some(rank) = self.members.iter().find(|&&rank| rank >= ranks) {
+            return error(format!("there is no rank {rank}, only 0 to {}", ranks - 1));
+        }
+        let in_order = self.members.iter().map(|&rank| rank as u32).collect();
+        let ranks = Ranks::new(in_order, self.by_world_rank);
+        if ranks.has_doubles() {
+            return error("a rank is in the group twice".to_string());
+        }
+        Ok(Communicator::Ranks(Arc::new(ranks)))
     }
 }

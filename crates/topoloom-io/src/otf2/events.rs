@@ -93,7 +93,7 @@ struct Walk<'a, 'b> {
 
 impl Walk<'_, '_> {
     fn event(&mut self, record: Record<'_>) -> Result<(), ReadError> {
-        let Record { kind, time, mut content, .. } = record;
+        let Record { kind, time, mut content } = record;
         self.last_time = time;
         match kind {
             ENTER | LEAVE => {
@@ -230,11 +230,8 @@ impl Walk<'_, '_> {
             None => Err(unknown(communicator)),
             Some(Communicator::OnlySelf) => Ok(self.rank),
             Some(Communicator::Ranks(ranks)) => {
-                let rank = ranks.in_order.get(partner as usize).copied();
-                let members = ranks.in_order.len();
-                rank.ok_or_else(|| {
-                    format!("communicator {communicator} has {members} members, but no {partner}")
-                })
+                let missing = || format!("communicator {communicator} has no member {partner}");
+                ranks.rank_named(partner).ok_or_else(missing)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Archives of the Open Trace Format 2, as Score-P and others write them.
+//! Archives of the Open Trace Format 2, as Score-P writes them.
 //!
 //! An archive `X` is an anchor file `X.otf2`, definitions for all in `X.def`, and of every location
 //! N its own in `X/N.def` and its events in `X/N.evt`. `docs/formats.md` says what is read of them.

@@ -20,7 +20,7 @@ impl Sizes {
         let others = (self.members - 1).max(1);
         match bytes % self.members {
             0 => bytes / self.members,
-            _ if bytes % others == 0 => bytes / others,
+            _ if bytes.is_multiple_of(others) => bytes / others,
             _ => self.mean(bytes),
         }
     }
@@ -84,7 +84,7 @@ static KNOWN: [Known; 23] = [
     plain("Allreduce", false, Operation::Allreduce, |sizes| sizes.share(sizes.most_sent)),
     plain("Reduce", true, Operation::Reduce, |sizes| sizes.most_sent),
     plain("Reduce_scatter", false, Operation::ReduceScatter, |sizes| sizes.mean(sizes.most_sent)),
-    plain("Scan", false, Operation::Allreduce, |sizes| sizes.mean(sizes.most_received)),
+    plain("Scan", false, Operation::Allreduce, |sizes| sizes.share(sizes.most_received)),
     plain("Exscan", false, Operation::Allreduce, exclusive_scan),
     plain("Reduce_scatter_block", false, Operation::ReduceScatter, |sizes| {
         sizes.share(sizes.most_sent)
@@ -142,6 +142,7 @@ mod tests {
         // The member's own part is in place.
         assert_eq!(bytes("Allreduce", [(15, 15); 4]), 5);
         assert_eq!(bytes("Scan", [(16, 4), (12, 8), (8, 12), (4, 16)]), 4);
+        assert_eq!(bytes("Scan", [(15, 0), (10, 5), (5, 10), (0, 15)]), 5);
         assert_eq!(bytes("Exscan", [(12, 0), (8, 4), (4, 8), (0, 12)]), 4);
     }
 

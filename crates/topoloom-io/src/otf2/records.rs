@@ -8,8 +8,6 @@ pub struct Record<'a> {
     pub kind: u8,
     /// Of event files: when it happened, in ticks.
     pub time: u64,
-    /// Where it begins in the file.
-    pub position: usize,
     /// What it says, without its kind and its length.
     pub content: Bytes<'a>,
 }
@@ -67,7 +65,7 @@ pub fn for_each<'a>(
                 if file == File::Events && kind == ATTRIBUTES {
                     continue;
                 }
-                visit(Record { kind, time, position, content })?;
+                visit(Record { kind, time, content })?;
             }
         }
     }
@@ -97,4 +95,57 @@ fn with_length<'a>(bytes: &mut Bytes<'a>) -> Result<Bytes<'a>, ReadError> {
         length => u64::from(length),
     };
     bytes.part(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (kind, time, bytes of content) of each record of an event file of chunks of 40 bytes.
+    fn records(bytes: &[u8]) -> Result<Vec<(u8, u64, usize)>, String> {
+        let mut found = Vec::new();
+        let visit = |record: Record<'_>| {
+            found.push((record.kind, record.time, record.content.remaining()));
+            Ok(())
+        };
+        let result = for_each(Bytes::new("a", bytes), File::Events, 40, visit);
+        result.map(|()| found).map_err(|error| error.to_string())
+    }
+
+    /// A chunk: its order of bytes, its records, and 0 up to its end.
+    fn chunk(order: u8, records: &[u8]) -> Vec<u8> {
+        let mut chunk = vec![0; 40];
+        chunk[..2].copy_from_slice(&[3, order]);
+        chunk[18..18 + records.len()].copy_from_slice(records);
+        chunk
+    }
+
+    #[test]
+    fn records_go_on_in_the_next_chunk_whatever_its_order_of_bytes() {
+        let first = chunk(0x42, &[5, 7, 0, 0, 0, 0, 0, 0, 0, 12, 1, 9]);
+        // An attribute list, left out; then a record of nothing.
+        let second = chunk(0x23, &[5, 0, 0, 0, 0, 0, 0, 0, 8, 6, 2, 1, 1, 25, 0, 2]);
+        let found = records(&[first, second].concat());
+        assert_eq!(found, Ok(vec![(12, 7, 2), (25, 8, 0)]));
+    }
+
+    #[test]
+    fn long_records_have_their_length_in_eight_bytes_and_undefined_numbers_none() {
+        let mut long = vec![31, 0xff, 0, 1, 0, 0, 0, 0, 0, 0];
+        long.extend([1; 256]);
+        let content = [&long[..], &[13, 0xff, 2]].concat();
+        let bytes = [&[3, 0x42][..], &[0; 16], &content].concat();
+        assert_eq!(records(&bytes), Ok(vec![(31, 0, 256), (13, 0, 1)]));
+    }
+
+    #[test]
+    fn an_end_without_a_mark_is_an_error() {
+        let end = "the file ends without its end mark";
+        assert_eq!(records(&chunk(0x42, &[])), Err(format!("a: byte 40: {end}")));
+        let bytes = [&[3, 0x42][..], &[0; 16], &[25, 0]].concat();
+        assert_eq!(records(&bytes), Err(format!("a: byte 20: {end}")));
+        let twice = [chunk(0x42, &[25, 0]), vec![7; 40]].concat();
+        let expected = "a: byte 40: expected the begin of a chunk (3), found 7";
+        assert_eq!(records(&twice), Err(expected.to_string()));
+    }
 }

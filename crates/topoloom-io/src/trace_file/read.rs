@@ -20,6 +20,9 @@ const MAX_RANKS: u64 = 1 << 24;
 /// in memory.
 const MOST_SHARED_EVENTS: u64 = 1 << 26;
 
+/// The words of events.
+const EVENTS: &str = "c, s, r, S, R, w, W, x, {, }";
+
 /// Reads a trace.
 pub fn read(source: &Source<'_>) -> Result<Trace, ReadError> {
     let mut reader = Reader {
@@ -31,6 +34,8 @@ pub fn read(source: &Source<'_>) -> Result<Trace, ReadError> {
         programs: Vec::new(),
         given: Vec::new(),
         shared_events: 0,
+        events: Vec::new(),
+        in_block: false,
     };
     reader.version()?;
     reader.header()?;
@@ -51,6 +56,9 @@ struct Reader<'a> {
     /// Whether a rank had its block.
     given: Vec<bool>,
     shared_events: u64,
+    /// Of the current block.
+    events: Vec<Event>,
+    in_block: bool,
 }
 
 impl Reader<'_> {
@@ -151,23 +159,21 @@ impl Reader<'_> {
     /// What a rank does, or some that do the same.
     fn block(&mut self) -> Result<(), ReadError> {
         let ranks = self.block_ranks()?;
-        let mut events = Vec::new();
+        // One list for all blocks, so that those that are kept can have the size they need.
+        let mut events = std::mem::take(&mut self.events);
+        events.clear();
         let mut open: Vec<usize> = Vec::new();
         while self.cursor.find_word(b'#') {
-            let before = self.cursor.clone();
-            let word = self.cursor.word().unwrap_or_default();
-            if word == b"rank" {
-                self.cursor = before;
-                break;
-            }
-            let event = self.event(word, &ranks)?;
+            let begin = self.cursor.position();
+            let Some(letter) = self.cursor.letter() else { break };
+            let event = self.event(letter, &ranks)?;
             match event {
                 Event::Repeat { times: 0 } => return self.error("expected at least 1 repetition"),
                 Event::Repeat { .. } if open.len() == MOST_NESTED => {
                     return self
                         .error(format!("repetitions are nested more than {MOST_NESTED} deep"));
                 }
-                Event::Repeat { .. } => open.push(before.position()),
+                Event::Repeat { .. } => open.push(begin),
                 Event::End if open.pop().is_none() => {
                     return self.error("the end of a repetition that did not begin");
                 }
@@ -179,7 +185,9 @@ impl Reader<'_> {
         if let Some(begin) = open.pop() {
             return Err(self.source.error_at(begin, "a repetition that does not end"));
         }
-        self.keep(ranks, events)
+        self.keep(ranks, &events)?;
+        self.events = events;
+        Ok(())
     }
 
     /// Behind `rank`: one rank, or the first and the last of several.
@@ -189,8 +197,12 @@ impl Reader<'_> {
             b"collective" => {
                 return self.error("expected collectives before the first rank, found one behind");
             }
+            word if self.in_block => {
+                return self.error(format!("expected {EVENTS} or rank, found {}", shown(word)));
+            }
             word => return self.error(format!("expected \"rank\", found {}", shown(word))),
         }
+        self.in_block = true;
         let Some(word) = self.cursor.word() else {
             return self.error("expected a rank, found the end of the line");
         };
@@ -221,7 +233,7 @@ impl Reader<'_> {
     }
 
     /// Gives all ranks of a block their events.
-    fn keep(&mut self, ranks: RangeInclusive<u32>, events: Vec<Event>) -> Result<(), ReadError> {
+    fn keep(&mut self, ranks: RangeInclusive<u32>, events: &[Event]) -> Result<(), ReadError> {
         let others = u64::from(ranks.end() - ranks.start());
         self.shared_events += others.saturating_mul(events.len() as u64);
         if self.shared_events > MOST_SHARED_EVENTS {
@@ -231,37 +243,36 @@ impl Reader<'_> {
             ));
         }
         let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
-        for program in &mut self.programs[first + 1..=last] {
-            program.clone_from(&events);
+        for program in &mut self.programs[first..=last] {
+            *program = events.to_vec();
         }
-        self.programs[first] = events;
         Ok(())
     }
 
     /// The event that `word` begins, without what is behind it.
     #[inline]
-    fn event(&mut self, word: &[u8], ranks: &RangeInclusive<u32>) -> Result<Event, ReadError> {
-        Ok(match word {
-            b"c" => Event::Compute { nanoseconds: self.number("a number of nanoseconds")? },
-            b"s" => Event::Send { to: self.rank()?, bytes: self.bytes()?, tag: self.tag()? },
-            b"r" => Event::Receive { from: self.rank()?, tag: self.tag()? },
-            b"S" => {
+    fn event(&mut self, letter: u8, ranks: &RangeInclusive<u32>) -> Result<Event, ReadError> {
+        Ok(match letter {
+            b'c' => Event::Compute { nanoseconds: self.number("a number of nanoseconds")? },
+            b's' => Event::Send { to: self.rank()?, bytes: self.bytes()?, tag: self.tag()? },
+            b'r' => Event::Receive { from: self.rank()?, tag: self.tag()? },
+            b'S' => {
                 let request = self.request()?;
                 let (to, bytes) = (self.rank()?, self.bytes()?);
                 Event::StartSend { to, bytes, tag: self.tag()?, request }
             }
-            b"R" => {
+            b'R' => {
                 let request = self.request()?;
                 Event::StartReceive { from: self.rank()?, tag: self.tag()?, request }
             }
-            b"w" => Event::Wait { request: self.request()? },
-            b"W" => Event::WaitAll,
-            b"x" => Event::Collective { number: self.known_collective(ranks)? },
-            b"{" => Event::Repeat { times: self.number_32("a number of repetitions")? },
-            b"}" => Event::End,
+            b'w' => Event::Wait { request: self.request()? },
+            b'W' => Event::WaitAll,
+            b'x' => Event::Collective { number: self.known_collective(ranks)? },
+            b'{' => Event::Repeat { times: self.number_32("a number of repetitions")? },
+            b'}' => Event::End,
             _ => {
-                let known = "c, s, r, S, R, w, W, x, { or }";
-                return self.error(format!("expected {known}, found {}", shown(word)));
+                let found = shown(&[letter]);
+                return self.error(format!("expected {EVENTS} or rank, found {found}"));
             }
         })
     }

@@ -286,4 +286,19 @@ mod tests {
         );
         assert_eq!(error(&[open; 9]), "rank 0, event 8: repetitions are nested more than 8 deep");
     }
+
+    #[test]
+    fn members_are_found_without_a_walk_as_with_one() {
+        let strided = |first, stride, size| Group::Strided { first, stride, size };
+        let list = Group::List([5, 0, 3].into());
+        for group in [strided(1, 2, 3), strided(4, 0, 1), strided(0, 1, 8), strided(2, 3, 0), list]
+        {
+            let walked: Vec<u32> = (0..group.size()).map(|number| group.member(number)).collect();
+            let operation = crate::traffic::Operation::Barrier;
+            let members = Members::of(&Collective { operation, group, calls: 1, bytes: 0 });
+            for rank in 0..10 {
+                assert_eq!(members.contains(rank), walked.contains(&rank), "{walked:?} {rank}");
+            }
+        }
+    }
 }

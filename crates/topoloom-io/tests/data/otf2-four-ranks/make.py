@@ -14,6 +14,7 @@ import otf2
 from otf2 import events
 from otf2.enums import (
     CollectiveOp,
+    GroupFlag,
     GroupType,
     MeasurementMode,
     Paradigm,
@@ -46,21 +47,25 @@ def write(archive):
     mpi = {"paradigm": Paradigm.MPI}
     define.group("", GroupType.COMM_LOCATIONS, members=locations, **mpi)
 
-    def communicator(name, ranks):
+    def communicator(name, ranks, **flags):
         members = [locations[rank] for rank in ranks]
-        return define.comm(name, define.group(name, GroupType.COMM_GROUP, members=members, **mpi))
+        group = define.group(name, GroupType.COMM_GROUP, members=members, **mpi, **flags)
+        return define.comm(name, group)
 
     world = communicator("MPI_COMM_WORLD", range(RANKS))
-    even, odd = communicator("even", [0, 2]), communicator("odd", [3, 1])
+    # Events name members of the first by their ranks in the world, of the second by their places.
+    even = communicator("even", [0, 2], group_flags=GroupFlag.GLOBAL_MEMBERS)
+    odd = communicator("odd", [3, 1])
     alone = define.comm("MPI_COMM_SELF", define.group("self", GroupType.COMM_SELF, members=[], **mpi))
     # One says whose it is, the other has but its name.
     calls = define.region("call", paradigm=Paradigm.MPI, region_role=RegionRole.POINT2POINT)
     named = define.region("MPI_Named", paradigm=Paradigm.UNKNOWN)
     work = define.region("main", paradigm=Paradigm.USER)
     for rank in range(RANKS):
-        part, place = (even, [0, 2]) if rank % 2 == 0 else (odd, [3, 1])
+        part, names = (even, [0, 2]) if rank % 2 == 0 else (odd, [0, 1])
+        place = [0, 2].index(rank) if rank % 2 == 0 else [3, 1].index(rank)
         program = Program(archive.event_writer_from_location(locations[rank]), calls, named, work)
-        program.run(rank, world, part, place.index(rank), alone)
+        program.run(rank, world, part, place, names, alone)
 
 
 class Program:
@@ -82,7 +87,7 @@ class Program:
         self.put(events.MpiCollectiveEnd, 500, *end)
         self.put(events.Leave, 10, self.calls)
 
-    def run(self, rank, world, part, place, alone):
+    def run(self, rank, world, part, place, names, alone):
         put = self.put
         put(events.Enter, 0, self.work)
         # A ring of messages that are started, tested in vain, and waited for.
@@ -111,9 +116,9 @@ class Program:
         put(events.Leave, 10, self.calls)
         # A tag that the world has used, in another communicator; without a region around it.
         if place == 0:
-            put(events.MpiSend, 800, 1, part, 5, 300)
+            put(events.MpiSend, 800, names[1], part, 5, 300)
         else:
-            put(events.MpiRecv, 800, 0, part, 5, 300)
+            put(events.MpiRecv, 800, names[0], part, 5, 300)
         # Recording stops for a while, and writes its buffer later.
         put(events.MeasurementOnOff, 100, MeasurementMode.OFF)
         put(events.MeasurementOnOff, 99999, MeasurementMode.ON)
@@ -123,7 +128,7 @@ class Program:
         self.collective(op.BCAST, world, 2, 400 if rank == 2 else 0, 100)
         self.collective(op.ALLREDUCE, part, NO_ROOT, 16, 16)
         self.collective(op.ALLTOALL, world, NO_ROOT, 128, 128)
-        self.collective(op.REDUCE, part, 1, 24, 48 if place == 1 else 0)
+        self.collective(op.REDUCE, part, names[1], 24, 48 if place == 1 else 0)
         self.collective(op.GATHERV, world, 0, 10 * rank, 60 if rank == 0 else 0)
         # Ranks send 0, 10, 20 and 30 bytes, of which the first two receive 15 each and the last 30.
         self.collective(op.ALLTOALLV, world, NO_ROOT, 10 * rank, [15, 15, 0, 30][rank])
