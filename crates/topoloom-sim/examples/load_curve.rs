@@ -8,7 +8,7 @@ use topoloom_sim::{OpenLoop, PacketOptions};
 fn main() {
     let machine = Machine::parse("mesh:8x8,latency=1.6e-9").expect("a machine");
     let usual = PacketOptions::default();
-    let deep = PacketOptions { buffers: 32, channels: 8, ..usual };
+    let deep = PacketOptions { buffers: Some(32), channels: 8, ..usual };
     println!("offered  accepted  latency   accepted  latency   (flits a node and cycle, cycles)");
     println!("         usual buffers       32 packets, 8 channels");
     for step in 1..=18 {

@@ -35,7 +35,7 @@ pub use error::{SimulationError, Stuck};
 pub use flow::{FlowOptions, Sharing};
 pub use model::{MODELS, Model, Protocol};
 pub use open_loop::{LoadPoint, OpenLoop};
-pub use packet::PacketOptions;
+pub use packet::{Arbitration, PacketOptions};
 pub use report::{KindOfLink, LinkUse, Report};
 pub use timeline::Timeline;
 

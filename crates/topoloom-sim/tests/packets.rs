@@ -168,7 +168,8 @@ fn a_mesh_takes_at_most_what_its_middle_lets_through_and_most_of_it() {
         open_loop.run(&machine, &options).unwrap().accepted
     };
     let usual = accepted(PacketOptions::default());
-    let deep = accepted(PacketOptions { buffers: 32, channels: 8, ..PacketOptions::default() });
+    let deep =
+        accepted(PacketOptions { buffers: Some(32), channels: 8, ..PacketOptions::default() });
     assert!(usual <= 0.5 && deep <= 0.5, "{usual} {deep}");
     assert!(usual >= 0.3, "{usual}");
     assert!(deep >= 0.45, "{deep}");

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use topoloom_model::Machine;
 
-use super::PacketOptions;
 use super::paths::{Hop, Paths};
 use super::requests::Requests;
+use super::{Arbitration, PacketOptions};
 use crate::network::Network;
 use crate::queue::Queue;
 use crate::report::Account;
@@ -132,11 +132,12 @@ impl<'a> Fabric<'a> {
         let channels_of_link = paths.classes * options.channels;
         let channels = links * channels_of_link as usize;
         let num_nodes = machine.num_nodes();
+        let buffers = options.buffers_on(network);
         let of_link = |channel: usize| {
             let link = channel / channels_of_link as usize;
             Input {
-                begin: (channel * options.buffers as usize) as u32,
-                holds: options.buffers as u16,
+                begin: (channel * buffers as usize) as u32,
+                holds: buffers as u16,
                 head: 0,
                 length: 0,
                 port: link as u32,
@@ -144,7 +145,7 @@ impl<'a> Fabric<'a> {
             }
         };
         let of_node = |place: usize| Input {
-            begin: (channels * options.buffers as usize + place) as u32,
+            begin: (channels * buffers as usize + place) as u32,
             holds: 1,
             head: 0,
             length: 0,
@@ -172,10 +173,18 @@ impl<'a> Fabric<'a> {
             options,
             channels_of_link,
             wires: network.links.iter().map(wire).collect(),
-            credits: vec![options.buffers; channels],
-            class_credits: vec![options.buffers * options.channels; links * paths.classes as usize],
-            queues: vec![0; channels * options.buffers as usize + places],
-            requests: Requests::new(inputs.len(), links + num_nodes, paths.most_ways()),
+            credits: vec![buffers; channels],
+            class_credits: vec![buffers * options.channels; links * paths.classes as usize],
+            queues: vec![0; channels * buffers as usize + places],
+            requests: Requests::new(
+                inputs.len(),
+                links + num_nodes,
+                paths.most_ways(),
+                match options.arbitration {
+                    Arbitration::RoundRobin => u32::MAX,
+                    Arbitration::TransitFirst => links as u32,
+                },
+            ),
             inputs,
             nodes: (0..num_nodes).map(node).collect(),
             packets: Vec::new(),

@@ -32,7 +32,7 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         },
         Parameter {
             name: "buffers",
-            default: "4",
+            default: "what the longest link needs, at least 4",
             summary: "packets that a channel holds at the end of a link",
         },
         Parameter {
@@ -44,6 +44,11 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
             name: "router",
             default: "1",
             summary: "cycles that the head of a packet takes through a router",
+        },
+        Parameter {
+            name: "arbitration",
+            default: "round-robin",
+            summary: "round-robin over all ports, or transit-first: injection when no other asks",
         },
         Parameter {
             name: "injection",
@@ -59,6 +64,28 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
     build: |spec| Ok(Model::Packet(PacketOptions::from_spec(spec)?)),
 };
 
+/// Whose turn it is at a way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arbitration {
+    /// All ports in turn.
+    RoundRobin,
+    /// Packets on their way in turn; those that begin it when no other asks. It keeps links busy
+    /// where round robin gives half of each to the node beside it.
+    TransitFirst,
+}
+
+impl std::str::FromStr for Arbitration {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "round-robin" => Ok(Arbitration::RoundRobin),
+            "transit-first" => Ok(Arbitration::TransitFirst),
+            _ => Err(()),
+        }
+    }
+}
+
 /// The options of the packet model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PacketOptions {
@@ -66,12 +93,15 @@ pub struct PacketOptions {
     pub packet_bytes: u64,
     /// Bytes that the fastest link carries in a cycle.
     pub flit_bytes: u64,
-    /// Packets that a channel holds at the end of a link.
-    pub buffers: u32,
+    /// Packets that a channel holds at the end of a link; `None` for what the longest link needs to
+    /// be busy all the time, and at least 4.
+    pub buffers: Option<u32>,
     /// Channels of a link for each class.
     pub channels: u32,
     /// Cycles of a packet's head through a router.
     pub router_cycles: u64,
+    /// Whose turn it is at a way out.
+    pub arbitration: Arbitration,
     /// Packets that a node sends at once, and receives.
     pub injection: u32,
     /// Which of several ways `ecmp` gives a packet.
@@ -85,9 +115,10 @@ impl Default for PacketOptions {
         PacketOptions {
             packet_bytes: 512,
             flit_bytes: 16,
-            buffers: 4,
+            buffers: None,
             channels: 2,
             router_cycles: 1,
+            arbitration: Arbitration::RoundRobin,
             injection: 1,
             seed: 1,
             protocol: Protocol::default(),
@@ -105,18 +136,33 @@ impl PacketOptions {
             ))),
             found => Ok(found),
         };
-        let small = |key: &str, usual: u32| -> Result<u32, SpecError> {
-            Ok(up_to(MOST_OF_EACH, key, 1)?.map_or(usual, |number| number as u32))
+        let small = |key: &str| -> Result<Option<u32>, SpecError> {
+            Ok(up_to(MOST_OF_EACH, key, 1)?.map(|number| number as u32))
         };
         Ok(PacketOptions {
             packet_bytes: up_to(MOST_BYTES, "packet", 1)?.unwrap_or(usual.packet_bytes),
             flit_bytes: up_to(MOST_BYTES, "flit", 1)?.unwrap_or(usual.flit_bytes),
-            buffers: small("buffers", usual.buffers)?,
-            channels: small("channels", usual.channels)?,
+            buffers: small("buffers")?,
+            channels: small("channels")?.unwrap_or(usual.channels),
             router_cycles: up_to(MOST_BYTES, "router", 0)?.unwrap_or(usual.router_cycles),
-            injection: small("injection", usual.injection)?,
+            arbitration: spec
+                .get("arbitration", "round-robin or transit-first")?
+                .unwrap_or(usual.arbitration),
+            injection: small("injection")?.unwrap_or(usual.injection),
             seed: whole(spec, "seed", 0)?.unwrap_or(usual.seed),
             protocol: Protocol::from_spec(spec)?,
+        })
+    }
+
+    /// Packets that a channel holds.
+    pub(crate) fn buffers_on(&self, network: &Network) -> u32 {
+        self.buffers.unwrap_or_else(|| {
+            let latencies = network.links.iter().map(|link| link.properties.latency_seconds);
+            let longest = latencies.fold(0.0, f64::max) / self.seconds_per_cycle(network);
+            // A place is taken until word of its being free has come back.
+            let flits = self.packet_bytes.div_ceil(self.flit_bytes) as f64;
+            let taken = 2.0 * longest + self.router_cycles as f64 + flits;
+            (taken / flits).ceil().clamp(4.0, MOST_OF_EACH as f64) as u32
         })
     }
 

@@ -21,15 +21,19 @@ pub(super) struct Requests {
     /// How many ways each input asks for.
     asked: Vec<u8>,
     first: Vec<u32>,
+    /// Ports from this one on come last; beyond all ports where none does.
+    first_of_last: u32,
     /// Who was served last: port and input.
     last_served: Vec<(u32, u32)>,
 }
 
 impl Requests {
-    pub fn new(inputs: usize, outputs: usize, ways: usize) -> Requests {
+    /// Ports from `first_of_last` on are served when no other asks.
+    pub fn new(inputs: usize, outputs: usize, ways: usize, first_of_last: u32) -> Requests {
         let empty = Entry { output: NONE, port: 0, class: 0, before: NONE, after: NONE };
         Requests {
             ways: ways as u32,
+            first_of_last,
             entries: vec![empty; inputs * ways],
             asked: vec![0; inputs],
             first: vec![NONE; outputs],
@@ -72,13 +76,17 @@ impl Requests {
     #[inline]
     pub fn next(&self, output: u32, open: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
         let (last_port, last_input) = self.last_served[output as usize];
-        let mut best: Option<((u32, u32), u32, u8)> = None;
+        let mut best: Option<((bool, u32, u32), u32, u8)> = None;
         let mut entry = self.first[output as usize];
         while entry != NONE {
             let Entry { port, class, after, .. } = self.entries[entry as usize];
             let input = entry / self.ways;
             // Those after the last one served come first, then from the lowest on.
-            let turn = (port.wrapping_sub(last_port + 1), input.wrapping_sub(last_input + 1));
+            let turn = (
+                port >= self.first_of_last,
+                port.wrapping_sub(last_port + 1),
+                input.wrapping_sub(last_input + 1),
+            );
             if best.is_none_or(|(soonest, ..)| turn < soonest) && open(class) {
                 best = Some((turn, input, class));
             }
@@ -101,7 +109,7 @@ mod tests {
 
     #[test]
     fn inputs_take_turns() {
-        let mut requests = Requests::new(4, 2, 2);
+        let mut requests = Requests::new(4, 2, 2, u32::MAX);
         for input in [2, 0, 3] {
             requests.add((input, input), 1, 0);
         }
@@ -119,7 +127,7 @@ mod tests {
 
     #[test]
     fn ports_take_turns_however_many_inputs_they_have() {
-        let mut requests = Requests::new(4, 1, 1);
+        let mut requests = Requests::new(4, 1, 1, u32::MAX);
         for (port, input) in [(0, 0), (0, 1), (0, 2), (1, 3)] {
             requests.add((port, input), 0, 0);
         }
@@ -133,8 +141,24 @@ mod tests {
     }
 
     #[test]
+    fn ports_that_come_last_wait_for_all_others() {
+        let mut requests = Requests::new(3, 1, 1, 1);
+        for (port, input) in [(0, 0), (1, 1), (0, 2)] {
+            requests.add((port, input), 0, 0);
+        }
+        for _ in 0..5 {
+            let (input, _) = requests.next(0, |_| true).unwrap();
+            assert_ne!(input, 1);
+            requests.served(0, input);
+        }
+        requests.clear(0);
+        requests.clear(2);
+        assert_eq!(requests.next(0, |_| true), Some((1, 0)));
+    }
+
+    #[test]
     fn an_input_that_is_served_asks_nowhere_else() {
-        let mut requests = Requests::new(2, 3, 2);
+        let mut requests = Requests::new(2, 3, 2, u32::MAX);
         requests.add((0, 0), 1, 0);
         requests.add((0, 0), 2, 1);
         requests.add((1, 1), 2, 0);
