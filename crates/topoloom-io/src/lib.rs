@@ -7,6 +7,7 @@
 //! ```
 
 mod atomic_write;
+mod cost_matrix;
 mod cursor;
 mod error;
 pub mod formats;
@@ -17,6 +18,7 @@ mod score_record;
 mod source;
 
 pub use atomic_write::atomic_write;
+pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
 pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};

@@ -11,17 +11,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asking::Asking;
-use table::DeltaTable;
+pub(crate) use table::DeltaTable;
 
 use super::trail::Trail;
 use super::{Refiner, RefinerEntry};
 use crate::mapping::{Mapping, Placement};
-use crate::objective::{HopBytes, HopBytesTracker, Objective};
+use crate::objective::pair_sum::symmetric_table;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::with_metric;
 
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
@@ -64,10 +64,10 @@ const MOST_SLOTS_FOR_TABLE: usize = 2048;
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
 
 /// A pair, and what its exchange adds to the cost.
-type Exchange = (u32, u32, f64);
+pub(crate) type Exchange = (u32, u32, f64);
 
 /// Finds the best exchange of those it knows, and makes it.
-trait Neighbourhood {
+pub(crate) trait Neighbourhood {
     fn cost(&self) -> f64;
     fn placement(&self) -> &Placement;
 
@@ -91,18 +91,12 @@ impl Tabu {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
-        let best = if objective.name() == HopBytes.name() {
-            with_metric!(problem.machine().metric(), metric => {
-                let tracker = HopBytesTracker::new(problem, metric, &start);
-                if table_fits(problem) {
-                    match DeltaTable::new(problem, metric, tracker, run) {
-                        Some(mut table) => self.search(problem, &mut table, run),
-                        None => return start,
-                    }
-                } else {
-                    self.search(problem, &mut Asking::new(problem, Box::new(tracker)), run)
-                }
-            })
+        let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
+        let best = if let Some(costs) = costs {
+            match DeltaTable::new(problem, costs, &start, run) {
+                Some(mut table) => self.search(problem, &mut table, run),
+                None => return start,
+            }
         } else {
             let tracker = objective.track(problem, &start);
             self.search(problem, &mut Asking::new(problem, tracker), run)
@@ -146,7 +140,7 @@ impl Tabu {
     }
 }
 
-fn table_fits(problem: &Problem) -> bool {
+pub(crate) fn table_fits(problem: &Problem) -> bool {
     let slots = problem.num_slots();
     slots <= MOST_SLOTS_FOR_TABLE && slots * problem.graph().num_pairs() <= MOST_STEPS_FOR_TABLE
 }
