@@ -94,24 +94,26 @@ impl Tabu {
         let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
         let best = if let Some(costs) = costs {
             match DeltaTable::new(problem, costs, &start, run) {
-                Some(mut table) => self.search(problem, &mut table, run),
+                Some(mut table) => self.search(problem, &mut table, 0, run),
                 None => return start,
             }
         } else {
             let tracker = objective.track(problem, &start);
-            self.search(problem, &mut Asking::new(problem, tracker), run)
+            self.search(problem, &mut Asking::new(problem, tracker), 0, run)
         };
         // The tracked cost may be off by rounding: the definition has the last word.
         if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
     }
 
-    fn search<N: Neighbourhood>(
+    /// Searches from where `neighbourhood` is; each `attempt` takes other random choices.
+    pub(crate) fn search<N: Neighbourhood>(
         &self,
         problem: &Problem,
         neighbourhood: &mut N,
+        attempt: u64,
         run: &mut Run,
     ) -> Mapping {
-        let mut rng = random::stream(run.seed(), &[CHOICES]);
+        let mut rng = random::stream(run.seed(), &[CHOICES, attempt]);
         let mut memory = Memory::new(problem.num_slots());
         let mut trail = Trail::new(neighbourhood.cost());
         for iteration in 0..self.iterations {
