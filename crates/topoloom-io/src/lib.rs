@@ -24,7 +24,7 @@ pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use score_record::{
-    ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
-    ThesisRecord, comparison_csv,
+    ComparisonRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, SearchRecord,
+    SummaryRecord, ThesisRecord, comparison_csv,
 };
 pub use source::Source;

@@ -114,7 +114,7 @@ impl Tabu {
         run: &mut Run,
     ) -> Mapping {
         let mut rng = random::stream(run.seed(), &[CHOICES, attempt]);
-        let mut memory = Memory::new(problem.num_slots());
+        let mut memory = Memory::new(problem.num_slots(), problem.machine().num_nodes());
         let mut trail = Trail::new(neighbourhood.cost());
         for iteration in 0..self.iterations {
             let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
@@ -149,20 +149,32 @@ pub(crate) fn table_fits(problem: &Problem) -> bool {
 
 /// Where everyone was lately.
 struct Memory {
-    /// Until when a rank or phantom may not go back to a node.
+    /// Until when a rank or phantom may not go back to a node: rank by rank on small machines,
+    /// where a look has to be quick.
+    table: Vec<u64>,
+    /// The same where that would be large.
     until: HashMap<(u32, u32), u64>,
+    nodes: usize,
     usual_tenure: u32,
 }
 
 impl Memory {
-    fn new(slots: usize) -> Self {
-        Memory { until: HashMap::new(), usual_tenure: slots as u32 }
+    fn new(slots: usize, nodes: usize) -> Self {
+        let small = slots * nodes <= MOST_SLOTS_FOR_TABLE * MOST_SLOTS_FOR_TABLE;
+        let table = vec![0; if small { slots * nodes } else { 0 }];
+        Memory { table, until: HashMap::new(), nodes, usual_tenure: slots as u32 }
+    }
+
+    #[inline]
+    fn place(&self, rank: u32, node: u32) -> usize {
+        rank as usize * self.nodes + node as usize
     }
 
     /// Whether not both of them would go back to where they were.
     fn allows(&self, iteration: u64, a: u32, b: u32, placement: &Placement) -> bool {
-        let forbidden = |rank: u32, node: u32| {
-            self.until.get(&(rank, node)).is_some_and(|&until| iteration < until)
+        let forbidden = |rank: u32, node: u32| match self.table.get(self.place(rank, node)) {
+            Some(&until) => iteration < until,
+            None => self.until.get(&(rank, node)).is_some_and(|&until| iteration < until),
         };
         !(forbidden(a, placement.node_of(b)) && forbidden(b, placement.node_of(a)))
     }
@@ -181,7 +193,14 @@ impl Memory {
         let shortest = self.usual_tenure - self.usual_tenure / 10;
         for rank in [a, b] {
             let tenure = shortest + random::below(rng, spread);
-            self.until.insert((rank, placement.node_of(rank)), iteration + 1 + u64::from(tenure));
+            let (node, until) = (placement.node_of(rank), iteration + 1 + u64::from(tenure));
+            let place = self.place(rank, node);
+            match self.table.get_mut(place) {
+                Some(entry) => *entry = until,
+                None => {
+                    self.until.insert((rank, node), until);
+                }
+            }
         }
         if self.until.len() as u64 > 64 + 8 * u64::from(self.usual_tenure) {
             self.until.retain(|_, until| iteration < *until);

@@ -44,10 +44,20 @@ impl Searches {
         strategy: &dyn Strategy,
         problem: &Problem,
     ) -> Result<Found, NotApplicable> {
+        self.run_with_seed(name, strategy, problem, self.arguments.seed)
+    }
+
+    /// The same with a seed of its own.
+    pub fn run_with_seed(
+        &self,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        seed: u64,
+    ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(name);
-        let mut run =
-            limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress)
-                .with_effort(self.arguments.effort);
+        let mut run = limited_run(seed, self.arguments.time_limit, &self.interrupt, &progress)
+            .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
         let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();
