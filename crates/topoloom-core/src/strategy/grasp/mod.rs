@@ -214,3 +214,92 @@ impl Strategy for Grasp {
         Ok(best.mapping)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::TrafficDistribution;
+    use crate::{Machine, TrafficBuilder, Weight, parse_pattern, parse_strategy};
+
+    /// The pattern with its ranks in a random order, so that their numbers are no help.
+    fn shuffled(traffic: &str, machine: &str, seed: u64) -> Problem {
+        let traffic = parse_pattern(traffic).unwrap();
+        let mut names: Vec<u32> = (0..traffic.num_ranks() as u32).collect();
+        random::shuffle(&mut random::stream(seed, &[]), &mut names);
+        let mut builder = TrafficBuilder::new(names.len() as u32);
+        traffic.for_each_flow(Weight::Bytes, |from, to, bytes| {
+            builder.add(names[from as usize], names[to as usize], 1.0, bytes);
+        });
+        let machine = Machine::parse(machine).unwrap();
+        Problem::new(builder.build(), machine, Weight::Bytes).unwrap()
+    }
+
+    fn cost(strategy: &str, problem: &Problem, objective: &dyn Objective, seed: u64) -> f64 {
+        let strategy = parse_strategy(strategy).unwrap();
+        let mapping = strategy.map(problem, Some(objective), &mut Run::new(seed)).unwrap();
+        objective.cost(problem, &mapping)
+    }
+
+    #[test]
+    fn small_grids_with_shuffled_ranks_find_their_place() {
+        // 5 x 6 has 4 x 6 + 5 x 5 pairs, both ways, one hop each: 98. The torus has 2 x 36: 144.
+        for seed in 1..3 {
+            let mesh = shuffled("stencil:5x6", "mesh:5x6", seed);
+            let torus = shuffled("stencil:6x6,periodic", "torus:6x6", seed);
+            let options = "grasp:iterations=8,tabu=20000";
+            assert_eq!(cost(options, &mesh, &HopBytes, seed), 98.0);
+            assert_eq!(cost(options, &torus, &HopBytes, seed), 144.0);
+            // Each hop between neighbours costs 1 and another 1, for the dimensions differ by it.
+            assert_eq!(cost(options, &mesh, &TrafficDistribution, seed), 196.0);
+            let tabu = "random | tabu:iterations=100000";
+            assert_eq!(cost(tabu, &mesh, &HopBytes, seed), 98.0);
+            assert_eq!(cost(tabu, &mesh, &TrafficDistribution, seed), 196.0);
+        }
+    }
+
+    #[test]
+    #[ignore = "takes a minute: run it with --release"]
+    fn grids_of_a_hundred_find_their_place() {
+        for seed in 1..4 {
+            let mesh = shuffled("stencil:10x10", "mesh:10x10", seed);
+            let torus = shuffled("stencil:10x10,periodic", "torus:10x10", seed);
+            for (problem, least) in [(&mesh, 360.0), (&torus, 400.0)] {
+                let grasp = cost("grasp:iterations=30,tabu=40000", problem, &HopBytes, seed);
+                assert!(grasp <= 1.02 * least, "{grasp} {least}");
+                let tabu = cost("random | tabu:iterations=1000000", problem, &HopBytes, seed);
+                assert!(tabu <= 1.005 * least, "{tabu} {least}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_attempts_are_never_worse_and_far_better_than_chance() {
+        let problem = shuffled("stencil:4x4", "mesh:3x4,slots=2", 1);
+        let few = cost("grasp:iterations=2", &problem, &HopBytes, 1);
+        let many = cost("grasp:iterations=30", &problem, &HopBytes, 1);
+        assert!(many <= few && many < cost("random", &problem, &HopBytes, 1) / 2.0);
+    }
+
+    #[test]
+    fn what_it_cannot_do_is_said_in_words() {
+        let refused = |problem: &Problem, objective: &dyn Objective| {
+            let strategy = parse_strategy("grasp").unwrap();
+            strategy.map(problem, Some(objective), &mut Run::new(1)).unwrap_err().0
+        };
+        let large = shuffled("ring:9", "torus:20x20", 1);
+        assert_eq!(
+            refused(&large, &HopBytes),
+            "grasp is for at most 256 slots, not 400 (grasp:max-slots=...)"
+        );
+        let small = shuffled("ring:9", "torus:3x3", 1);
+        assert_eq!(
+            refused(&small, &crate::objective::MaxDilation),
+            "grasp needs a sum over pairs of ranks that costs the same both ways, not max-dilation"
+        );
+        let wrong = |text: &str| parse_strategy(text).unwrap_err().0;
+        assert_eq!(
+            wrong("grasp:alpha=2"),
+            "grasp: expected a share between 0 and 1 for \"alpha\", found \"2\""
+        );
+    }
+}
