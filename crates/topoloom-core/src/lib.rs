@@ -25,6 +25,7 @@ pub mod problem;
 pub mod refiner;
 pub mod run;
 pub mod sharing;
+pub mod significance;
 pub mod statistics;
 pub mod strategy;
 

@@ -5,16 +5,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use topoloom_core::objective::best_swap_by_trying_all;
+use topoloom_core::objective::{CostMatrix, best_swap_by_trying_all};
 use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::metric::{
     largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
 };
 use topoloom_core::topology::{Edge, Graph, LinkProperties, Metric, Topology};
 use topoloom_core::{
-    COLLECTIVE_MODES, CollectiveMode, LinkId, Machine, Mapping, OBJECTIVES, PATTERNS, Problem,
-    REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder, Vertex, Weight, checker,
-    parse_objective, parse_pattern, parse_strategy, random, score, with_metric,
+    COLLECTIVE_MODES, CollectiveMode, Flow, LinkId, Machine, Mapping, OBJECTIVES, Objective,
+    PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder,
+    Vertex, Weight, checker, parse_objective, parse_pattern, parse_strategy, random, score,
+    with_metric,
 };
 
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
@@ -219,6 +220,9 @@ fn every_entry_builds_from_its_example_and_has_a_name_of_its_own() {
     }
     for entry in STRATEGIES.entries {
         parse_strategy(entry.example).unwrap();
+    }
+    for entry in OBJECTIVES.entries.iter().filter(|entry| entry.name != CostMatrix::NAME) {
+        assert_eq!(parse_objective(entry.example).unwrap().name(), entry.name);
     }
     for entry in REFINERS.entries {
         parse_strategy(&format!("in-order | {}", entry.example)).unwrap();
@@ -438,6 +442,18 @@ fn problems() -> Vec<Problem> {
     .into()
 }
 
+/// Flows one way that differ from those the other way, self messages, several slots a node.
+fn one_way_problem() -> Problem {
+    let mut builder = TrafficBuilder::new(14);
+    for rank in 0..14 {
+        builder.add(rank, (rank * 5 + 3) % 14, 1.0, f64::from(rank + 1));
+        builder.add(rank, (rank + 1) % 14, 1.0, 7.0);
+    }
+    builder.add(3, 3, 1.0, 20.0);
+    let machine = Machine::parse("torus:2x4,slots=2").unwrap();
+    Problem::new(builder.build(), machine, Weight::Bytes).unwrap()
+}
+
 /// Problems where ranks share slots: many to a slot, some to a slot, of different weights.
 fn shared_problems() -> Vec<Problem> {
     let mut weighted = TrafficBuilder::new(30);
@@ -528,6 +544,33 @@ fn the_bound_of_shared_slots_holds_for_every_placement() {
     assert!(bounded >= 3, "the bound is of use");
 }
 
+/// A matrix that is not read from a file; costs have fractions, and direction and diagonal count.
+fn drawn_matrix(nodes: usize, symmetric: bool) -> CostMatrix {
+    let mut rng = random::stream(nodes as u64, &[8]);
+    let mut rows = vec![vec![0.0; nodes]; nodes];
+    for a in 0..nodes {
+        for b in 0..nodes {
+            rows[a][b] = f64::from(random::below(&mut rng, 100)) / 10.0;
+            if symmetric {
+                rows[b][a] = rows[a][b];
+            }
+        }
+    }
+    CostMatrix::new("drawn.csv", rows).unwrap()
+}
+
+/// Every objective that the machine of `problem` has; drawn matrices stand for those of files.
+fn objectives(problem: &Problem) -> Vec<Arc<dyn Objective>> {
+    let entries = OBJECTIVES.entries.iter().filter(|entry| entry.name != CostMatrix::NAME);
+    let mut objectives: Vec<Arc<dyn Objective>> =
+        entries.map(|entry| parse_objective(entry.example).unwrap()).collect();
+    for symmetric in [false, true] {
+        objectives.push(Arc::new(drawn_matrix(problem.machine().num_nodes(), symmetric)));
+    }
+    objectives.retain(|objective| objective.applies_to(problem.machine()).is_ok());
+    objectives
+}
+
 fn random_mapping(problem: &Problem, seed: u64) -> Mapping {
     let mut slots: Vec<u32> = (0..problem.num_slots() as u32).collect();
     random::shuffle(&mut random::stream(seed, &[]), &mut slots);
@@ -537,9 +580,9 @@ fn random_mapping(problem: &Problem, seed: u64) -> Mapping {
 
 #[test]
 fn objective_tracker_equals_the_cost_from_scratch_after_random_swaps() {
-    for problem in problems() {
-        for entry in OBJECTIVES.entries {
-            let objective = parse_objective(entry.example).unwrap();
+    for problem in problems().into_iter().chain([one_way_problem()]) {
+        for objective in objectives(&problem) {
+            let name = objective.name();
             let start = random_mapping(&problem, 3);
             let mut tracker = objective.track(&problem, &start);
             let mut rng = random::stream(4, &[]);
@@ -551,21 +594,17 @@ fn objective_tracker_equals_the_cost_from_scratch_after_random_swaps() {
                     continue;
                 }
                 let delta = tracker.swap_delta(a, b);
-                assert_eq!(tracker.cost(), before, "{}: a question changed it", entry.name);
+                assert_eq!(tracker.cost(), before, "{}: a question changed it", name);
                 tracker.swap(a, b);
                 let scratch = objective.cost(&problem, &tracker.placement().mapping());
-                assert!((tracker.cost() - scratch).abs() <= 1e-9 * scratch.abs(), "{}", entry.name);
-                assert!(
-                    (before + delta - scratch).abs() <= 1e-9 * (1.0 + scratch),
-                    "{}",
-                    entry.name
-                );
+                assert!((tracker.cost() - scratch).abs() <= 1e-9 * scratch.abs(), "{}", name);
+                assert!((before + delta - scratch).abs() <= 1e-9 * (1.0 + scratch), "{}", name);
             }
             let mut slots = tracker.placement().slots().to_vec();
             random::shuffle(&mut rng, &mut slots);
             let reset = tracker.reset(&slots);
             let scratch = objective.cost(&problem, &tracker.placement().mapping());
-            assert!((reset - scratch).abs() <= 1e-9 * scratch.abs(), "{}", entry.name);
+            assert!((reset - scratch).abs() <= 1e-9 * scratch.abs(), "{}", name);
             for a in 0..count {
                 let quick = tracker.best_swap(a, a / 2).exchange;
                 assert_eq!(quick, best_swap_by_trying_all(tracker.as_mut(), a, a / 2).exchange);
@@ -576,9 +615,8 @@ fn objective_tracker_equals_the_cost_from_scratch_after_random_swaps() {
 
 #[test]
 fn objective_pair_costs_add_up_to_the_cost() {
-    for problem in problems() {
-        for entry in OBJECTIVES.entries {
-            let objective = parse_objective(entry.example).unwrap();
+    for problem in problems().into_iter().chain([one_way_problem()]) {
+        for objective in objectives(&problem) {
             let mapping = random_mapping(&problem, 9);
             let nodes = mapping.nodes();
             let topology = problem.machine().topology();
@@ -591,8 +629,25 @@ fn objective_pair_costs_add_up_to_the_cost() {
                 })
                 .sum();
             if let Some(sum) = sum.filter(|_| problem.graph().num_pairs() > 0) {
-                assert_eq!(sum, objective.cost(&problem, &mapping), "{}", entry.name);
+                assert_eq!(sum, objective.cost(&problem, &mapping), "{}", objective.name());
             }
+        }
+    }
+}
+
+#[test]
+fn objective_node_costs_add_up_to_the_cost() {
+    for problem in problems().into_iter().chain([one_way_problem()]) {
+        for objective in objectives(&problem) {
+            let Some(between) = objective.node_costs(problem.machine()) else { continue };
+            let mapping = random_mapping(&problem, 9);
+            let of_flow = |flow: Flow| {
+                let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
+                flow.weight(problem.weight()) * between(from, to)
+            };
+            let sum: f64 = problem.traffic().flows().map(of_flow).sum();
+            let cost = objective.cost(&problem, &mapping);
+            assert!((sum - cost).abs() <= 1e-12 * cost, "{}: {sum} {cost}", objective.name());
         }
     }
 }
@@ -633,9 +688,8 @@ fn strategy_gives_the_same_valid_mapping_on_any_number_of_threads() {
 fn strategy_accepts_every_objective_or_says_why_not() {
     for problem in problems() {
         for entry in STRATEGIES.entries {
-            for objective in OBJECTIVES.entries {
+            for objective in objectives(&problem) {
                 let strategy = parse_strategy(entry.name).unwrap();
-                let objective = parse_objective(objective.name).unwrap();
                 let mut run = Run::new(2).with_max_evaluations(2000);
                 match strategy.map(&problem, Some(objective.as_ref()), &mut run) {
                     Ok(mapping) => assert_eq!(mapping.num_ranks(), problem.num_ranks()),
@@ -665,8 +719,7 @@ fn strategy_stops_within_its_budget() {
 #[test]
 fn auto_is_never_worse_than_in_order() {
     for problem in problems() {
-        for objective in OBJECTIVES.entries {
-            let objective = parse_objective(objective.name).unwrap();
+        for objective in objectives(&problem) {
             let cost = |strategy: &str| {
                 let strategy = parse_strategy(strategy).unwrap();
                 let mut run = Run::new(1).with_max_evaluations(20_000);
@@ -680,11 +733,10 @@ fn auto_is_never_worse_than_in_order() {
 
 #[test]
 fn refiner_is_never_worse_than_its_start() {
-    for problem in problems() {
+    for problem in problems().into_iter().chain([one_way_problem()]) {
         for entry in REFINERS.entries {
             let refiner = (entry.build)(&Spec::parse(entry.example).unwrap()).unwrap();
-            for objective in OBJECTIVES.entries {
-                let objective = parse_objective(objective.name).unwrap();
+            for objective in objectives(&problem) {
                 for (seed, budget) in [(1, 10_000), (2, 100)] {
                     let start = random_mapping(&problem, seed);
                     let before = objective.cost(&problem, &start);

@@ -7,6 +7,7 @@
 //! ```
 
 mod atomic_write;
+mod cost_matrix;
 mod cursor;
 mod error;
 pub mod formats;
@@ -21,14 +22,15 @@ mod trace_file;
 mod traces;
 
 pub use atomic_write::atomic_write;
+pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
 pub use error::{ReadError, WriteError};
 pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use otf2::parse_otf2;
 pub use score_record::{
-    ComparisonRecord, LinkRecord, NotApplicableRecord, ScoreRecord, SearchRecord, SummaryRecord,
-    ThesisRecord, comparison_csv,
+    ComparisonRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, SearchRecord,
+    SummaryRecord, ThesisRecord, comparison_csv,
 };
 pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,

@@ -91,6 +91,27 @@ pub struct SearchRecord {
     pub notes: Vec<String>,
 }
 
+/// What several runs with different seeds gave, under the objective.
+#[derive(Debug, Clone, Serialize)]
+pub struct RepeatRecord {
+    /// How many runs there were.
+    pub repeat: usize,
+    /// The least cost of any run.
+    #[serde(serialize_with = "number")]
+    pub best: f64,
+    /// The mean cost.
+    #[serde(serialize_with = "number")]
+    pub mean: f64,
+    /// The standard deviation of the costs, as of a sample.
+    #[serde(serialize_with = "number")]
+    pub deviation: f64,
+    /// How likely so large a difference from the strategy with the least mean is by chance alone;
+    /// null for that one itself.
+    pub p_value: Option<f64>,
+    /// Whether that is less than 0.05.
+    pub significant: Option<bool>,
+}
+
 /// A score with everything it depends on.
 #[derive(Debug, Clone, Serialize)]
 pub struct ScoreRecord {
@@ -141,6 +162,9 @@ pub struct ScoreRecord {
     /// How the placement was found, if it was.
     #[serde(flatten)]
     pub search: Option<SearchRecord>,
+    /// What other seeds gave, where there were any; the rest is that of the best run.
+    #[serde(flatten)]
+    pub repeats: Option<RepeatRecord>,
 }
 
 /// A strategy that does not fit the problem.
@@ -193,13 +217,24 @@ const COLUMNS: &[&str] = &[
     "not_applicable",
 ];
 
+/// More columns, where strategies ran several times.
+const REPEAT_COLUMNS: &[&str] = &["repeat", "best", "mean", "deviation", "p_value", "significant"];
+
 /// A comparison as CSV, with a header.
 pub fn comparison_csv(records: &[ComparisonRecord]) -> String {
-    let mut text = COLUMNS.join(",");
+    let is_repeated = |record: &ComparisonRecord| match record {
+        ComparisonRecord::Scored(record) => record.repeats.is_some(),
+        ComparisonRecord::NotApplicable(_) => false,
+    };
+    let mut columns = COLUMNS.to_vec();
+    if records.iter().any(is_repeated) {
+        columns.extend(REPEAT_COLUMNS);
+    }
+    let mut text = columns.join(",");
     text.push('\n');
     for record in records {
         let value = serde_json::to_value(record).expect("records have no maps with odd keys");
-        let cells: Vec<String> = COLUMNS
+        let cells: Vec<String> = columns
             .iter()
             .map(|&column| match &value[column] {
                 serde_json::Value::Null => String::new(),

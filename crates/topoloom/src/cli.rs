@@ -139,6 +139,9 @@ pub struct CompareArguments {
     /// Which strategies, separated by commas or given one by one; `all` for every one
     #[arg(long, default_value = "all", value_name = "LIST")]
     pub strategies: Vec<String>,
+    /// Run each strategy with so many seeds, from --seed on, and test whether results differ
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub repeat: Option<u32>,
     /// Print JSON
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,

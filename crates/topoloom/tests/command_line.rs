@@ -99,6 +99,82 @@ fn a_strategy_that_does_not_fit_is_listed_with_its_reason() {
 }
 
 #[test]
+fn repeated_runs_are_tested_against_the_best_strategy() {
+    let arguments = [
+        "compare",
+        "--traffic",
+        "stencil:4x4",
+        "--machine",
+        "mesh:4x4",
+        "--objective",
+        "traffic-distribution",
+        "--strategies",
+        "random,consecutive,a-star:max-slots=9",
+        "--repeat",
+        "6",
+        "--seed",
+        "3",
+    ];
+    let rows = json(&[&arguments[..], &["--json"]].concat());
+    // Row by row a stencil is the mesh itself: 48 flows, each one hop and a difference of one.
+    let first = &rows[0];
+    assert_eq!(first["strategy"], "consecutive");
+    assert_eq!(
+        (&first["repeat"], &first["best"], &first["mean"]),
+        (&6.into(), &96.into(), &96.into())
+    );
+    assert_eq!(first["deviation"], 0);
+    assert!(first["p_value"].is_null() && first["significant"].is_null());
+    let second = &rows[1];
+    assert_eq!(second["strategy"], "random");
+    // Six equal numbers below six others: ranks 3.5 and 9.5 on average, H = 12/(12 13) * 12 * 9
+    // = 108/13, by 1 - (210 + ties of the others)/1716.
+    let p = second["p_value"].as_f64().unwrap();
+    assert!(p > 0.0015 && p < 0.004, "{p}");
+    assert_eq!(second["significant"], true);
+    // The record is that of the best run.
+    let seed = second["seed"].as_u64().unwrap();
+    assert!((3..9).contains(&seed), "{seed}");
+    assert!(rows[2]["not_applicable"].is_string());
+
+    let csv = stdout(&[&arguments[..], &["--csv"]].concat());
+    let header = csv.lines().next().unwrap();
+    assert!(header.ends_with(",not_applicable,repeat,best,mean,deviation,p_value,significant"));
+    let text = stdout(&arguments);
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    assert!(text.contains("traffic-distribution of 6 runs each, sorted by mean"), "{text}");
+    let once: Vec<&str> =
+        arguments.iter().filter(|word| !["--repeat", "6"].contains(word)).copied().collect();
+    assert!(!stdout(&[&once[..], &["--csv"]].concat()).contains("deviation"));
+}
+
+#[test]
+fn a_cost_matrix_is_read_from_its_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, costs) = path(&directory, "costs.csv");
+    let objective = format!("cost-matrix:{costs}");
+    let map = |machine: &'static str| {
+        ["map", "--traffic", "ring:3", "--machine", machine, "--objective"].map(str::to_string)
+    };
+    let with_objective = |machine| [&map(machine)[..], &[objective.clone()]].concat();
+    let refused = |machine| {
+        let arguments: Vec<String> = with_objective(machine);
+        refusal(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    assert!(refused("mesh:3").ends_with("costs.csv: cannot read: No such file or directory"));
+    std::fs::write(&file, "0,1,2\n1,0\n2,4,0\n").unwrap();
+    assert!(refused("mesh:3").ends_with("costs.csv:2: expected 3 columns, found 2"));
+    std::fs::write(&file, "0,1,2\n1,0,4\n2,4,0\n").unwrap();
+    let wrong_size = refused("mesh:4");
+    assert!(wrong_size.starts_with("auto is not applicable: cost-matrix of "), "{wrong_size}");
+    assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, and mesh:4 has 4 nodes"));
+    let mut arguments = with_objective("mesh:3");
+    arguments.push("--json".to_string());
+    let found = json(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(found["objective"], "cost-matrix");
+}
+
+#[test]
 fn a_mapping_is_written_checked_and_scored() {
     let directory = tempfile::tempdir().unwrap();
     for name in ["mapping.json", "mapping.txt"] {
@@ -253,6 +329,10 @@ fn what_needs_links_or_dimensions_says_so() {
     assert_eq!(
         refusal(&[&on_tree[..], &["--objective", "max-link-load"]].concat()),
         "auto is not applicable: max-link-load needs links, and tree:2:2,distances=1:5 has none"
+    );
+    assert_eq!(
+        refusal(&[&on_tree[..], &["--objective", "energy"]].concat()),
+        "auto is not applicable: energy needs links, and tree:2:2,distances=1:5 has none"
     );
     let on_fat_tree = ["map", "--traffic", "ring:4", "--machine", "fat-tree:k=2"];
     assert_eq!(

@@ -2,23 +2,32 @@
 
 mod balanced_hop_bytes;
 mod cardinality;
+mod cost_matrix;
+mod distance;
+mod energy;
 mod hop_bytes;
 mod link_load_mean;
 mod link_loads;
 mod max_dilation;
 mod max_link_load;
+pub(crate) mod pair_sum;
+mod traffic_distribution;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use balanced_hop_bytes::BalancedHopBytes;
 pub use cardinality::Cardinality;
+pub use cost_matrix::CostMatrix;
+pub use distance::Distance;
+pub use energy::Energy;
 pub use hop_bytes::HopBytes;
-pub(crate) use hop_bytes::Tracker as HopBytesTracker;
 pub use link_load_mean::LinkLoadMean;
 pub use max_dilation::MaxDilation;
 pub(crate) use max_link_load::LinkTracker;
 pub use max_link_load::MaxLinkLoad;
+pub use pair_sum::NodeCosts;
+pub use traffic_distribution::TrafficDistribution;
 
 use crate::machine::Machine;
 use crate::mapping::{Mapping, Placement};
@@ -42,7 +51,24 @@ pub trait Objective: Debug + Send + Sync {
         None
     }
 
-    /// Whether only machines with links have such a cost.
+    /// What a unit of weight costs from one node of `machine` to another, where the cost is the
+    /// sum over all flows of weight times that.
+    fn node_costs<'a>(&'a self, _machine: &'a Machine) -> Option<NodeCosts<'a>> {
+        None
+    }
+
+    /// Whether this is hop-bytes, under whatever name: searches have quick ways for it.
+    fn is_hop_bytes(&self) -> bool {
+        false
+    }
+
+    /// Whether placements on `machine` have such a cost; says why not, in words that follow the
+    /// name.
+    fn applies_to(&self, machine: &Machine) -> Result<(), String> {
+        if self.needs_links() { check_links(machine) } else { Ok(()) }
+    }
+
+    /// Whether the cost is about the loads of links, so that only machines with links have it.
     fn needs_links(&self) -> bool {
         false
     }
@@ -137,6 +163,10 @@ pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
         &max_dilation::ENTRY,
         &max_link_load::ENTRY,
         &link_load_mean::ENTRY,
+        &distance::ENTRY,
+        &traffic_distribution::ENTRY,
+        &energy::ENTRY,
+        &cost_matrix::ENTRY,
     ],
     common: &[],
 };
@@ -145,6 +175,9 @@ pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
 pub fn parse_objective(text: &str) -> Result<Arc<dyn Objective>, SpecError> {
     let spec = Spec::parse(text)?;
     let entry = OBJECTIVES.find(&spec)?;
-    spec.no_shape()?;
+    // Only a matrix has something behind the colon: its file.
+    if entry.name != CostMatrix::NAME {
+        spec.no_shape()?;
+    }
     (entry.build)(&spec)
 }

@@ -8,7 +8,8 @@ use super::surroundings::Surroundings;
 use super::trail::Trail;
 use super::{Refiner, RefinerEntry};
 use crate::mapping::Mapping;
-use crate::objective::{CostTracker, HopBytes, HopBytesTracker, Objective};
+use crate::objective::pair_sum::{Hops, SymmetricTracker};
+use crate::objective::{CostTracker, HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::registry::Parameter;
@@ -80,9 +81,9 @@ impl Anneal {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
-        if objective.name() == HopBytes.name() {
+        if objective.is_hop_bytes() {
             return with_metric!(problem.machine().metric(), metric => {
-                let mut tracker = HopBytesTracker::new(problem, metric, &start);
+                let mut tracker = SymmetricTracker::new(problem, Hops(metric), &start);
                 self.anneal(problem, objective, start, &mut tracker, run)
             });
         }

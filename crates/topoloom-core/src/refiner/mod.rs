@@ -5,7 +5,7 @@ mod mapper;
 mod relieve;
 pub(crate) mod surroundings;
 mod swap;
-mod tabu;
+pub(crate) mod tabu;
 mod trail;
 
 use std::fmt::Debug;

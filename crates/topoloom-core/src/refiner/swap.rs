@@ -104,7 +104,7 @@ impl Swap {
         run: &mut Run,
     ) -> Mapping {
         let surroundings = Surroundings::new(problem.machine());
-        if objective.name() == HopBytes.name() {
+        if objective.is_hop_bytes() {
             return with_metric!(problem.machine().metric(), metric => {
                 let mut judge = HopBytesJudge::new(problem, metric, start);
                 self.descend(problem, &surroundings, &mut judge, run);

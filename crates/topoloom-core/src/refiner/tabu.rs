@@ -11,17 +11,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asking::Asking;
-use table::DeltaTable;
+pub(crate) use table::DeltaTable;
 
 use super::trail::Trail;
 use super::{Refiner, RefinerEntry};
 use crate::mapping::{Mapping, Placement};
-use crate::objective::{HopBytes, HopBytesTracker, Objective};
+use crate::objective::pair_sum::symmetric_table;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::with_metric;
 
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
@@ -64,10 +64,10 @@ const MOST_SLOTS_FOR_TABLE: usize = 2048;
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
 
 /// A pair, and what its exchange adds to the cost.
-type Exchange = (u32, u32, f64);
+pub(crate) type Exchange = (u32, u32, f64);
 
 /// Finds the best exchange of those it knows, and makes it.
-trait Neighbourhood {
+pub(crate) trait Neighbourhood {
     fn cost(&self) -> f64;
     fn placement(&self) -> &Placement;
 
@@ -91,34 +91,30 @@ impl Tabu {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
-        let best = if objective.name() == HopBytes.name() {
-            with_metric!(problem.machine().metric(), metric => {
-                let tracker = HopBytesTracker::new(problem, metric, &start);
-                if table_fits(problem) {
-                    match DeltaTable::new(problem, metric, tracker, run) {
-                        Some(mut table) => self.search(problem, &mut table, run),
-                        None => return start,
-                    }
-                } else {
-                    self.search(problem, &mut Asking::new(problem, Box::new(tracker)), run)
-                }
-            })
+        let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
+        let best = if let Some(costs) = costs {
+            match DeltaTable::new(problem, costs, &start, run) {
+                Some(mut table) => self.search(problem, &mut table, 0, run),
+                None => return start,
+            }
         } else {
             let tracker = objective.track(problem, &start);
-            self.search(problem, &mut Asking::new(problem, tracker), run)
+            self.search(problem, &mut Asking::new(problem, tracker), 0, run)
         };
         // The tracked cost may be off by rounding: the definition has the last word.
         if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
     }
 
-    fn search<N: Neighbourhood>(
+    /// Searches from where `neighbourhood` is; each `attempt` takes other random choices.
+    pub(crate) fn search<N: Neighbourhood>(
         &self,
         problem: &Problem,
         neighbourhood: &mut N,
+        attempt: u64,
         run: &mut Run,
     ) -> Mapping {
-        let mut rng = random::stream(run.seed(), &[CHOICES]);
-        let mut memory = Memory::new(problem.num_slots());
+        let mut rng = random::stream(run.seed(), &[CHOICES, attempt]);
+        let mut memory = Memory::new(problem.num_slots(), problem.machine().num_nodes());
         let mut trail = Trail::new(neighbourhood.cost());
         for iteration in 0..self.iterations {
             let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
@@ -146,27 +142,39 @@ impl Tabu {
     }
 }
 
-fn table_fits(problem: &Problem) -> bool {
+pub(crate) fn table_fits(problem: &Problem) -> bool {
     let slots = problem.num_slots();
     slots <= MOST_SLOTS_FOR_TABLE && slots * problem.graph().num_pairs() <= MOST_STEPS_FOR_TABLE
 }
 
 /// Where everyone was lately.
 struct Memory {
-    /// Until when a rank or phantom may not go back to a node.
+    /// Until when a rank or phantom may not go back to a node: rank by rank on small machines,
+    /// where a look has to be quick.
+    table: Vec<u64>,
+    /// The same where that would be large.
     until: HashMap<(u32, u32), u64>,
+    nodes: usize,
     usual_tenure: u32,
 }
 
 impl Memory {
-    fn new(slots: usize) -> Self {
-        Memory { until: HashMap::new(), usual_tenure: slots as u32 }
+    fn new(slots: usize, nodes: usize) -> Self {
+        let small = slots * nodes <= MOST_SLOTS_FOR_TABLE * MOST_SLOTS_FOR_TABLE;
+        let table = vec![0; if small { slots * nodes } else { 0 }];
+        Memory { table, until: HashMap::new(), nodes, usual_tenure: slots as u32 }
+    }
+
+    #[inline]
+    fn place(&self, rank: u32, node: u32) -> usize {
+        rank as usize * self.nodes + node as usize
     }
 
     /// Whether not both of them would go back to where they were.
     fn allows(&self, iteration: u64, a: u32, b: u32, placement: &Placement) -> bool {
-        let forbidden = |rank: u32, node: u32| {
-            self.until.get(&(rank, node)).is_some_and(|&until| iteration < until)
+        let forbidden = |rank: u32, node: u32| match self.table.get(self.place(rank, node)) {
+            Some(&until) => iteration < until,
+            None => self.until.get(&(rank, node)).is_some_and(|&until| iteration < until),
         };
         !(forbidden(a, placement.node_of(b)) && forbidden(b, placement.node_of(a)))
     }
@@ -185,7 +193,14 @@ impl Memory {
         let shortest = self.usual_tenure - self.usual_tenure / 10;
         for rank in [a, b] {
             let tenure = shortest + random::below(rng, spread);
-            self.until.insert((rank, placement.node_of(rank)), iteration + 1 + u64::from(tenure));
+            let (node, until) = (placement.node_of(rank), iteration + 1 + u64::from(tenure));
+            let place = self.place(rank, node);
+            match self.table.get_mut(place) {
+                Some(entry) => *entry = until,
+                None => {
+                    self.until.insert((rank, node), until);
+                }
+            }
         }
         if self.until.len() as u64 > 64 + 8 * u64::from(self.usual_tenure) {
             self.until.retain(|_, until| iteration < *until);

@@ -4,11 +4,13 @@ mod a_star;
 mod auto;
 mod bisection;
 mod bokhari;
+mod consecutive;
 mod curves;
 mod dimensions;
 mod filling;
 mod folding;
 mod genetic;
+mod grasp;
 mod greedy;
 mod in_order;
 mod minmd;
@@ -79,6 +81,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &auto::ENTRY,
         &multilevel::ENTRY,
         &in_order::ENTRY,
+        &consecutive::ENTRY,
         &curves::SWEEP,
         &curves::SCAN,
         &curves::PEANO,
@@ -96,6 +99,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &rcm::ENTRY,
         &bisection::ENTRY,
         &genetic::ENTRY,
+        &grasp::ENTRY,
         &a_star::ENTRY,
     ],
     common: &[],

@@ -78,6 +78,10 @@ impl Strategy for Pipeline {
                 sharing_strategies()
             )));
         }
+        if let Some(objective) = objective {
+            let applies = objective.applies_to(problem.machine());
+            applies.map_err(|reason| NotApplicable(format!("{} {reason}", objective.name())))?;
+        }
         let mut mapping = self.start.map(problem, objective, run)?;
         for (_, refiner) in &self.refiners {
             if !run.must_stop() {

@@ -112,6 +112,11 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     named.filter(|entry| fits(&entry)).or(by_content).or(named)
 }
 
+/// Whether a file begins as Matrix Market files do.
+pub(crate) fn looks_like_matrix_market(bytes: &[u8]) -> bool {
+    (matrix_market::ENTRY.build.looks_like)(bytes)
+}
+
 fn by_ending(name: &str) -> Option<&'static FormatEntry> {
     let (_, ending) = name.rsplit_once('.')?;
     let has_ending = |entry: &&&FormatEntry| {

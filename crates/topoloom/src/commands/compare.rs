@@ -1,11 +1,16 @@
 //! `topoloom compare`: several strategies, best first.
 
 use topoloom::core::objective::HopBytes;
-use topoloom::core::{Objective, STRATEGIES, parse_strategy, score};
-use topoloom::io::{ComparisonRecord, NotApplicableRecord, ScoreRecord, comparison_csv};
+use topoloom::core::significance::{Sample, kruskal_wallis};
+use topoloom::core::{
+    NotApplicable, Objective, Problem, STRATEGIES, Strategy, parse_strategy, score,
+};
+use topoloom::io::{
+    ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
+};
 
 use super::score::headline;
-use super::search::Searches;
+use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
 use crate::inputs::load_problem;
 use crate::output::numbers::{duration, grouped, percent};
@@ -16,8 +21,13 @@ use crate::spec_list::split_list;
 
 /// A strategy's place in the table.
 struct Row {
+    /// That of the best run.
     cost: f64,
     record: ScoreRecord,
+    /// Of every run.
+    costs: Vec<f64>,
+    /// Of all runs.
+    seconds: f64,
 }
 
 pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
@@ -37,13 +47,16 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
             warn(&format!("interrupted: {spec} and what follows it were not run"));
             break;
         }
-        match searches.run_strategy(spec, strategy.as_ref(), &problem) {
-            Ok(found) => {
+        let repeats = arguments.repeat.unwrap_or(1);
+        match repeated(&searches, spec, strategy.as_ref(), &problem, objective, repeats) {
+            Ok(runs) => {
+                let found = runs.best;
                 let score = score(&problem, &found.mapping);
                 let mut record = record(&problem, &arguments.problem.traffic, &score);
                 record.search =
                     Some(search_record(spec, found.objective, found.seconds, &found.run));
-                rows.push(Row { cost: objective.cost(&problem, &found.mapping), record });
+                let cost = runs.cost;
+                rows.push(Row { cost, record, costs: runs.costs, seconds: runs.seconds });
             }
             Err(reason) => not_applicable
                 .push(NotApplicableRecord { strategy: spec.clone(), not_applicable: reason.0 }),
@@ -51,6 +64,9 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     // Stable: of equal ones the first in the list stays first.
     rows.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    if arguments.repeat.is_some() {
+        sort_by_mean_and_test(&mut rows);
+    }
     if arguments.json || arguments.csv {
         let scored = rows.into_iter().map(|row| ComparisonRecord::Scored(Box::new(row.record)));
         let others = not_applicable.into_iter().map(ComparisonRecord::NotApplicable);
@@ -64,6 +80,66 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     print(&show(&rows, objective, &not_applicable));
     Ok(())
+}
+
+/// What a strategy gave with one seed or several.
+struct Runs {
+    best: Found,
+    /// That of the best.
+    cost: f64,
+    costs: Vec<f64>,
+    seconds: f64,
+}
+
+/// Runs a strategy with `repeats` seeds in a row; fewer if Ctrl-C comes in between.
+fn repeated(
+    searches: &Searches,
+    spec: &str,
+    strategy: &dyn Strategy,
+    problem: &Problem,
+    objective: &dyn Objective,
+    repeats: u32,
+) -> Result<Runs, NotApplicable> {
+    let found = searches.run_strategy(spec, strategy, problem)?;
+    let cost = objective.cost(problem, &found.mapping);
+    let mut runs = Runs { seconds: found.seconds, best: found, cost, costs: vec![cost] };
+    for repeat in 1..u64::from(repeats) {
+        if searches.interrupt.happened() {
+            break;
+        }
+        let seed = searches.seed().wrapping_add(repeat);
+        let found = searches.run_with_seed(spec, strategy, problem, seed)?;
+        let cost = objective.cost(problem, &found.mapping);
+        runs.costs.push(cost);
+        runs.seconds += found.seconds;
+        // Of equal runs the first stays.
+        if cost < runs.cost {
+            (runs.cost, runs.best) = (cost, found);
+        }
+    }
+    Ok(runs)
+}
+
+/// The level at which strategies count as different.
+const SIGNIFICANT: f64 = 0.05;
+
+/// Sorts by mean cost, and tests each strategy against the first.
+fn sort_by_mean_and_test(rows: &mut [Row]) {
+    let mean = |row: &Row| Sample::of(&row.costs).map_or(f64::INFINITY, |sample| sample.mean);
+    rows.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let Some(first) = rows.first().map(|row| row.costs.clone()) else { return };
+    for (position, row) in rows.iter_mut().enumerate() {
+        let Some(sample) = Sample::of(&row.costs) else { continue };
+        let test = (position > 0).then(|| kruskal_wallis(&[&first, &row.costs])).flatten();
+        row.record.repeats = Some(RepeatRecord {
+            repeat: sample.count,
+            best: sample.best,
+            mean: sample.mean,
+            deviation: sample.deviation,
+            p_value: test.map(|test| test.p_value),
+            significant: test.map(|test| test.p_value < SIGNIFICANT),
+        });
+    }
 }
 
 fn strategies(texts: &[String]) -> Vec<String> {
@@ -83,11 +159,16 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
     let mut text = String::new();
     if let Some(row) = rows.first() {
         text.push_str(&headline(&row.record));
-        text.push_str(&table(rows, objective));
+        let repeated = row.record.repeats.is_some();
+        text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
         let bound = grouped(row.record.lower_bound);
         text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
-        text.push_str(&format!("; sorted by {}; seed {seed}\n", objective.name()));
+        let name = objective.name();
+        text.push_str(&match row.costs.len() {
+            _ if row.record.repeats.is_none() => format!("; sorted by {name}; seed {seed}\n"),
+            runs => format!("; {name} of {runs} runs each, sorted by mean\n{EXPLANATION}"),
+        });
     }
     for other in not_applicable {
         text.push_str(&format!(" {}: not applicable: {}\n", other.strategy, other.not_applicable));
@@ -119,9 +200,40 @@ fn shortened(strategy: &str) -> String {
     format!("{start}…")
 }
 
+/// What the last columns of repeated runs mean.
+const EXPLANATION: &str =
+    " p: Kruskal-Wallis test against the strategy with the least mean; differs: p below 0.05\n";
+
+fn repeat_table(rows: &[Row]) -> String {
+    let header = ["strategy", "best", "mean", "deviation", "p", "differs", "time"];
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .filter_map(|row| Some((row, row.record.search.as_ref()?, row.record.repeats.as_ref()?)))
+        .map(|(row, search, repeats)| {
+            let mark = if search.complete { "" } else { "*" };
+            let differs = repeats.significant.map(|differs| if differs { "yes" } else { "no" });
+            vec![
+                format!("{}{mark}", shortened(&search.strategy)),
+                grouped(repeats.best),
+                grouped(repeats.mean),
+                grouped(repeats.deviation),
+                repeats.p_value.map_or("-".to_string(), probability),
+                differs.unwrap_or("-").to_string(),
+                duration(row.seconds),
+            ]
+        })
+        .collect();
+    numbers_table(&header, &cells)
+}
+
+/// Four digits, or a power of ten where that would be 0.
+fn probability(p: f64) -> String {
+    if p < 0.0001 && p > 0.0 { format!("{p:.1e}") } else { format!("{p:.4}") }
+}
+
 fn table(rows: &[Row], objective: &dyn Objective) -> String {
     // Hop-bytes, dilation and load have columns of their own; another objective gets one too.
-    let has_column = objective.name() == HopBytes.name();
+    let has_column = objective.is_hop_bytes();
     let mut header = vec!["strategy"];
     if !has_column {
         header.push(objective.name());

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use topoloom::core::objective::check_links;
-use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy, parse_objective};
+use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy};
+use topoloom::io::read_objective;
 
 use crate::cli::SearchArguments;
 use crate::progress::{Interrupt, Progress, limited_run, set_threads};
@@ -27,7 +27,7 @@ pub struct Found {
 
 impl Searches {
     pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
-        let objective = arguments.objective.as_deref().map(parse_objective).transpose()?;
+        let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
         set_threads(arguments.threads)?;
         Ok(Searches { objective, interrupt: Interrupt::catch()?, arguments })
     }
@@ -44,15 +44,21 @@ impl Searches {
         strategy: &dyn Strategy,
         problem: &Problem,
     ) -> Result<Found, NotApplicable> {
+        self.run_with_seed(name, strategy, problem, self.arguments.seed)
+    }
+
+    /// The same with a seed of its own.
+    pub fn run_with_seed(
+        &self,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        seed: u64,
+    ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(name);
-        let mut run =
-            limited_run(self.arguments.seed, self.arguments.time_limit, &self.interrupt, &progress)
-                .with_effort(self.arguments.effort);
+        let mut run = limited_run(seed, self.arguments.time_limit, &self.interrupt, &progress)
+            .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
-        if let Some(objective) = given.filter(|objective| objective.needs_links()) {
-            check_links(problem.machine())
-                .map_err(|reason| NotApplicable(format!("{} {reason}", objective.name())))?;
-        }
         let objective = given.unwrap_or(strategy.usual_objective()).name();
         let start = Instant::now();
         let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));

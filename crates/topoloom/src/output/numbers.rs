@@ -1,10 +1,14 @@
 //! Numbers as people read them.
 
-/// With separators between thousands; with decimals only where there are some; very large ones
-/// by their leading digits, so that tables stay narrow.
+/// With separators between thousands; with decimals only where there are some; very large
+/// and very small ones by their leading digits, so that tables stay narrow.
 pub fn grouped(value: f64) -> String {
     if value.abs() >= 1e15 {
         return format!("{value:.6e}");
+    }
+    // One decimal would show nothing of it.
+    if value != 0.0 && value.abs() < 0.05 {
+        return format!("{value:.3e}");
     }
     let negative = value < 0.0;
     let text = if value.fract() == 0.0 {
@@ -74,6 +78,7 @@ mod tests {
         assert_eq!(grouped(1234.56), "1,234.6");
         assert_eq!(grouped(-1000.0), "-1,000");
         assert_eq!(grouped(1.2345678e15), "1.234568e15");
+        assert_eq!(grouped(1.92e-9), "1.920e-9");
     }
 
     #[test]

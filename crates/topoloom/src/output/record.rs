@@ -44,6 +44,7 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
             inter_node_physical: summary(&score.thesis.inter_node_physical),
         },
         search: None,
+        repeats: None,
     }
 }
 

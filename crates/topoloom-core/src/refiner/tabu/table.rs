@@ -1,24 +1,23 @@
-//! What every exchange would add to hop-bytes, kept up after each.
+//! What every exchange would add to a sum over pairs, kept up after each.
 //!
 //! Let u move from x to y and v from y to x. For the others, h(i) = w(i,u) - w(i,v) and
-//! g(z) = d(z,y) - d(z,x) tell how the delta of i and j changes: by
+//! g(z) = c(z,y) - c(z,x) tell how the delta of i and j changes: by
 //! (h(i) - h(j)) (g(node of j) - g(node of i)), which is 0 unless one is a partner of u or v.
 //! What the pairs of i would cost on node z changes by h(i) g(z).
 
 use super::{Exchange, Neighbourhood};
-use crate::mapping::Placement;
-use crate::objective::{CostTracker, HopBytesTracker};
+use crate::mapping::{Mapping, Placement};
+use crate::objective::CostTracker;
+use crate::objective::pair_sum::{CostTable, PairCost, SymmetricTracker};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::run::Run;
-use crate::topology::Metric;
 use crate::traffic::CommunicationGraph;
 
 /// The deltas of all pairs of a rank and a higher rank or phantom.
-pub(super) struct DeltaTable<'a, M> {
+pub(crate) struct DeltaTable<'a> {
     graph: &'a CommunicationGraph,
-    metric: &'a M,
-    tracker: HopBytesTracker<'a, M>,
+    tracker: SymmetricTracker<'a, CostTable>,
     count: usize,
     /// Row by row; row i holds the pairs (i, i+1), (i, i+2), ...
     delta: Vec<f64>,
@@ -34,14 +33,15 @@ pub(super) struct DeltaTable<'a, M> {
     pulled: Vec<u32>,
 }
 
-impl<'a, M: Metric> DeltaTable<'a, M> {
+impl<'a> DeltaTable<'a> {
     /// Judges every exchange; `None` if a limit stops it.
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &'a Problem,
-        metric: &'a M,
-        tracker: HopBytesTracker<'a, M>,
+        costs: CostTable,
+        start: &Mapping,
         run: &mut Run,
     ) -> Option<Self> {
+        let tracker = SymmetricTracker::new(problem, costs, start);
         let (ranks, count) = (problem.num_ranks(), problem.num_slots());
         let nodes = problem.machine().num_nodes();
         let mut table = DeltaTable {
@@ -49,7 +49,6 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
             nodes,
             approach_of_node: vec![0.0; nodes],
             graph: problem.graph(),
-            metric,
             tracker,
             count,
             delta: Vec::new(),
@@ -60,12 +59,16 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
         };
         table.delta.reserve_exact(table.row_start(ranks));
         let mut places = Vec::new();
+        let (placement, unit) = (table.tracker.placement(), table.tracker.unit());
         for (a, costs) in (0..).zip(table.cost_at.chunks_exact_mut(nodes)) {
             places.clear();
-            let placement = table.tracker.placement();
             let edges = table.graph.edges(a);
             places.extend(edges.map(|(partner, weight)| (placement.node_of(partner), weight)));
-            metric.weighted_hops(&places, costs);
+            unit.sums(&places, costs);
+            if let Some(weight) = table.tracker.to_itself().get(a as usize) {
+                let own = (0..).map(|node| weight * unit.between(node, node));
+                costs.iter_mut().zip(own).for_each(|(cost, own)| *cost += own);
+            }
         }
         for a in 0..ranks {
             let mut least = f64::INFINITY;
@@ -109,8 +112,9 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
         // Each of a pair of partners takes the other to stay where it is, and goes there.
         for (partner, weight) in self.graph.edges(a as u32) {
             let node = self.placement().node_of(partner);
-            let apart = f64::from(self.metric.distance(node_a, node));
-            self.pull[partner as usize] = 2.0 * weight * apart;
+            let unit = self.tracker.unit();
+            let together = unit.between(node_a, node_a) + unit.between(node, node);
+            self.pull[partner as usize] = weight * (2.0 * unit.between(node_a, node) - together);
         }
         // Pairs of phantoms are not in the table.
         let others = if a < ranks { self.count } else { ranks };
@@ -185,7 +189,7 @@ impl<'a, M: Metric> DeltaTable<'a, M> {
     }
 }
 
-impl<M: Metric> Neighbourhood for DeltaTable<'_, M> {
+impl Neighbourhood for DeltaTable<'_> {
     fn cost(&self) -> f64 {
         self.tracker.cost()
     }
@@ -232,9 +236,10 @@ impl<M: Metric> Neighbourhood for DeltaTable<'_, M> {
     fn swap(&mut self, u: u32, v: u32) -> u64 {
         let (x, y) = (self.placement().node_of(u), self.placement().node_of(v));
         self.tracker.swap(u, v);
-        for (node, approach) in (0..).zip(&mut self.approach_of_node) {
-            let nearer = f64::from(self.metric.distance(node, y));
-            *approach = nearer - f64::from(self.metric.distance(node, x));
+        let unit = self.tracker.unit();
+        let rows = unit.row(y).iter().zip(unit.row(x));
+        for (approach, (nearer, farther)) in self.approach_of_node.iter_mut().zip(rows) {
+            *approach = nearer - farther;
         }
         for (approach, &node) in self.approach.iter_mut().zip(self.tracker.placement().nodes()) {
             *approach = self.approach_of_node[node as usize];
@@ -269,54 +274,80 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Machine, Weight, parse_pattern, parse_strategy, with_metric};
+    use crate::objective::pair_sum::symmetric_table;
+    use crate::objective::{CostMatrix, Distance, Objective, TrafficDistribution};
+    use crate::{Machine, TrafficBuilder, Weight, parse_pattern, parse_strategy};
+
+    /// Whole numbers, the same both ways, with a diagonal.
+    fn drawn_matrix(nodes: usize, seed: u64) -> CostMatrix {
+        let mut rng = random::stream(seed, &[7]);
+        let mut rows = vec![vec![0.0; nodes]; nodes];
+        for a in 0..nodes {
+            for b in 0..=a {
+                rows[a][b] = f64::from(random::below(&mut rng, 9));
+                rows[b][a] = rows[a][b];
+            }
+        }
+        CostMatrix::new("drawn", rows).unwrap()
+    }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
+        #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn every_delta_stays_that_of_the_tracker(kind in 0usize..5, seed in 0u64..1000) {
-            let machines =
-                ["torus:4x3x2", "mesh:26", "hypercube:5", "haec:3x3x3", "mesh:3x4,slots=2"];
+        fn every_delta_stays_that_of_the_tracker(kind in 0usize..7, seed in 0u64..1000) {
+            let machines = [
+                "torus:4x3x2", "mesh:26", "hypercube:5", "haec:3x3x3", "mesh:3x4,slots=2",
+                "mesh:5x5", "torus:4x4,slots=2",
+            ];
             let machine = Machine::parse(machines[kind]).unwrap();
             let traffic =
                 parse_pattern(&format!("random:ranks=20,degree=4,seed={seed},bytes=3")).unwrap();
-            let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+            // Some ranks talk to themselves too.
+            let mut builder = TrafficBuilder::new(20);
+            traffic.for_each_flow(Weight::Bytes, |a, b, bytes| builder.add(a, b, 1.0, bytes));
+            (0..20).step_by(3).for_each(|rank| builder.add(rank, rank, 1.0, 5.0));
+            let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
+            let matrix = drawn_matrix(problem.machine().num_nodes(), seed);
+            let objective: &dyn Objective = match kind {
+                5 => &TrafficDistribution,
+                3 | 6 => &matrix,
+                _ => &Distance,
+            };
             let start = parse_strategy("random").unwrap();
             let start = start.map(&problem, None, &mut Run::new(seed)).unwrap();
-            with_metric!(problem.machine().metric(), metric => {
-                let tracker = HopBytesTracker::new(&problem, metric, &start);
-                let mut table =
-                    DeltaTable::new(&problem, metric, tracker, &mut Run::new(1)).unwrap();
-                let mut rng = random::stream(seed, &[]);
-                let count = problem.num_slots();
-                for _ in 0..30 {
-                    let a = random::below(&mut rng, 20);
-                    let b = random::below(&mut rng, count as u32);
-                    if a == b {
-                        continue;
-                    }
-                    table.swap(a, b);
-                    for i in 0..20 {
-                        for j in i + 1..count {
-                            let delta = table.delta[table.index(i, j)];
-                            let expected = table.tracker.swap_delta(i as u32, j as u32);
-                            prop_assert_eq!(delta, expected, "{} {}", i, j);
-                            prop_assert!(table.least[i] <= delta);
-                        }
-                    }
+            let costs = symmetric_table(&problem, objective).unwrap();
+            let mut table = DeltaTable::new(&problem, costs, &start, &mut Run::new(1)).unwrap();
+            let mut rng = random::stream(seed, &[]);
+            let count = problem.num_slots();
+            for _ in 0..30 {
+                let a = random::below(&mut rng, 20);
+                let b = random::below(&mut rng, count as u32);
+                if a == b {
+                    continue;
                 }
-                // The best is the least of those on different nodes.
-                let (best, _) = table.best(&mut rng, &mut |_, _| true);
-                let nodes = table.placement().nodes().to_vec();
-                let mut least = f64::INFINITY;
+                table.swap(a, b);
                 for i in 0..20 {
-                    for j in (i + 1..count).filter(|&j| nodes[i] != nodes[j]) {
-                        least = least.min(table.delta[table.index(i, j)]);
+                    for j in i + 1..count {
+                        let delta = table.delta[table.index(i, j)];
+                        let expected = table.tracker.swap_delta(i as u32, j as u32);
+                        prop_assert_eq!(delta, expected, "{} {}", i, j);
+                        prop_assert!(table.least[i] <= delta);
                     }
                 }
-                prop_assert_eq!(best.map(|(_, _, delta)| delta), Some(least));
-            });
+            }
+            let mapping = table.placement().mapping();
+            prop_assert_eq!(table.cost(), objective.cost(&problem, &mapping));
+            // The best is the least of those on different nodes.
+            let (best, _) = table.best(&mut rng, &mut |_, _| true);
+            let nodes = table.placement().nodes().to_vec();
+            let mut least = f64::INFINITY;
+            for i in 0..20 {
+                for j in (i + 1..count).filter(|&j| nodes[i] != nodes[j]) {
+                    least = least.min(table.delta[table.index(i, j)]);
+                }
+            }
+            prop_assert_eq!(best.map(|(_, _, delta)| delta), Some(least));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! seconds.
 
 use crate::effort::Effort;
-use crate::objective::{BalancedHopBytes, HopBytes, Objective};
+use crate::objective::{BalancedHopBytes, Objective};
 use crate::problem::Problem;
 use crate::refiner::{Anneal, Relieve, Swap, Tabu};
 
@@ -39,7 +39,7 @@ impl Plan {
             slots: problem.num_slots(),
             pairs,
             crowd: squares / (pairs as f64).max(1.0),
-            hop_bytes: objective.name() == HopBytes.name(),
+            hop_bytes: objective.is_hop_bytes(),
             hop_bytes_first: objective.name() == BalancedHopBytes.name(),
             shared: problem.sharing().is_some(),
         }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::mapping::Mapping;
-use crate::objective::{HopBytes, Objective};
+use crate::objective::Objective;
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::topology::Metric;
@@ -104,7 +104,7 @@ impl<'a> Portfolio<'a> {
     /// The cost up to rounding: hop-bytes take a third of the time of their definition, which
     /// counts where a placement takes little more than that to find.
     fn cost(&self, mapping: &Mapping) -> f64 {
-        if self.objective.name() != HopBytes.name() {
+        if !self.objective.is_hop_bytes() {
             return self.objective.cost(self.problem, mapping);
         }
         let nodes = mapping.nodes();

@@ -1,0 +1,93 @@
+//! Costs of all pairs of nodes, written down.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::PairCost;
+
+/// What costs that should be equal may differ by, as a share: they are sums in different orders.
+const ROUNDING: f64 = 1e-12;
+
+/// What a unit of weight costs between any two nodes of a small machine.
+#[derive(Debug, Clone)]
+pub(crate) struct CostTable {
+    nodes: usize,
+    /// Row by row, a row for each node that sends.
+    costs: Arc<[f64]>,
+    symmetric: bool,
+    has_diagonal: bool,
+    exact: bool,
+}
+
+impl CostTable {
+    /// Asks for the cost of every pair.
+    pub(crate) fn new(nodes: usize, between: impl Fn(u32, u32) -> f64 + Sync) -> Self {
+        let mut costs = vec![0.0; nodes * nodes];
+        costs.par_chunks_mut(nodes.max(1)).enumerate().for_each(|(from, row)| {
+            for (to, cost) in (0..).zip(row) {
+                *cost = between(from as u32, to);
+            }
+        });
+        Self::from_rows(nodes, costs)
+    }
+
+    /// The table whose rows are `costs`, one after the other.
+    pub(crate) fn from_rows(nodes: usize, costs: Vec<f64>) -> Self {
+        let of = |from: usize, to: usize| costs[from * nodes + to];
+        let equal = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        CostTable {
+            nodes,
+            symmetric: (0..nodes).all(|a| (0..a).all(|b| equal(of(a, b), of(b, a)))),
+            has_diagonal: (0..nodes).any(|node| of(node, node) != 0.0),
+            exact: costs.iter().all(|cost| cost.fract() == 0.0),
+            costs: costs.into(),
+        }
+    }
+
+    /// The number of nodes.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Whether every pair costs the same both ways.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// What a unit costs from `node` to each, and to it where costs are the same both ways.
+    #[inline(always)]
+    pub(crate) fn row(&self, node: u32) -> &[f64] {
+        let start = node as usize * self.nodes;
+        &self.costs[start..start + self.nodes]
+    }
+
+    /// For each pair the mean of what it costs one way and the other.
+    pub(super) fn mean_of_both_ways(&self) -> CostTable {
+        CostTable::new(self.nodes, |a, b| (self.between(a, b) + self.between(b, a)) / 2.0)
+    }
+}
+
+impl PairCost for CostTable {
+    #[inline(always)]
+    fn between(&self, from: u32, to: u32) -> f64 {
+        self.costs[from as usize * self.nodes + to as usize]
+    }
+
+    fn sums(&self, places: &[(u32, f64)], sums: &mut [f64]) {
+        sums.fill(0.0);
+        for &(place, weight) in places {
+            for (sum, cost) in sums.iter_mut().zip(self.row(place)) {
+                *sum += weight * cost;
+            }
+        }
+    }
+
+    fn has_diagonal(&self) -> bool {
+        self.has_diagonal
+    }
+
+    fn is_exact(&self) -> bool {
+        self.exact
+    }
+}

@@ -1,0 +1,18 @@
+//! In order, under the name that papers on meshes use.
+
+use std::sync::Arc;
+
+use super::StrategyEntry;
+use super::in_order::InOrder;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "consecutive",
+    summary: "ranks in the order of slots, lowest first: in-order, by the name of the TD papers",
+    example: "consecutive",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(InOrder))
+    },
+};
