@@ -305,6 +305,8 @@ pub struct ReproduceArguments {
 pub enum Paper {
     /// Besmer, Process-to-Node Mapping Strategies for the HAEC Box: tables A.1 to A.3 and 4.1
     Haec,
+    /// Pascual, Miguel-Alonso, Lozano, mapping over meshes by Traffic Distribution: figures 2 to 4
+    Td,
     /// Abdel-Gawad, Thottethodi, Bhatele, RAHTM: figures 8 to 10 in words
     Rahtm,
 }

@@ -3,6 +3,7 @@
 mod haec;
 mod haec_tables;
 mod rahtm;
+mod td;
 
 use crate::cli::{Paper, ReproduceArguments};
 use crate::progress::set_threads;
@@ -11,6 +12,7 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     set_threads(arguments.threads)?;
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json),
+        Paper::Td => td::run(arguments.seed, arguments.json),
         Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
     }
 }
