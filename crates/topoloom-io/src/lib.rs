@@ -37,6 +37,6 @@ pub use simulation_record::{
 };
 pub use source::Source;
 pub use traces::{
-    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, parse_trace_file, read_trace,
-    write_trace,
+    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_trace, is_trace_name,
+    parse_trace_file, read_trace, write_trace,
 };

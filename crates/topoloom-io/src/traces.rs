@@ -1,7 +1,7 @@
 //! The traces that can be read and written.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use topoloom_core::{Entry, Registry, Trace};
@@ -55,6 +55,21 @@ pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
             Err(source.error(format!("not a known trace format; known endings: {endings}")))
         }
     }
+}
+
+/// Whether what is at `path` is a trace and no other traffic, as its beginning shows, or its ending.
+pub fn is_trace(path: &Path) -> bool {
+    let Ok(anchor) = anchor_in(path) else { return false };
+    let mut beginning = [0; 64];
+    let read = fs::File::open(&anchor).and_then(|mut file| file.read(&mut beginning));
+    let beginning = &beginning[..read.unwrap_or(0)];
+    let fits = |entry: &&TraceEntry| (entry.build.looks_like)(beginning);
+    TRACE_FORMATS.entries.iter().any(fits) || by_ending(&anchor).is_some()
+}
+
+/// Whether the ending of `path` is one of a trace that can be written.
+pub fn is_trace_name(path: &Path) -> bool {
+    by_ending(path).is_some_and(|entry| entry.build.write.is_some())
 }
 
 /// Reads the content `bytes` of a Topoloom trace called `name`.

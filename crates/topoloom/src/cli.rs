@@ -255,7 +255,8 @@ pub struct GenerateArguments {
     /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
     #[arg(long, default_value = "none", value_name = "MODE")]
     pub collectives: CollectiveMode,
-    /// Where to write it; the ending tells the format (see `topoloom list formats`)
+    /// Where to write it; the ending tells the format (see `topoloom list formats` and
+    /// `topoloom list traces`: x.trace holds the events in order)
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
 }

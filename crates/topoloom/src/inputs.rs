@@ -7,7 +7,7 @@ use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
-use topoloom::io::{MappingFile, read_machine, read_trace, read_traffic};
+use topoloom::io::{MappingFile, is_trace, read_machine, read_trace, read_traffic};
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
 use crate::output::warn;
@@ -18,7 +18,9 @@ pub fn load_traffic(
     weight: Weight,
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
-    let traffic = if names_a_file(text) {
+    let traffic = if names_a_trace(text) {
+        read_trace(Path::new(text))?.traffic()
+    } else if names_a_file(text) {
         read_traffic(Path::new(text), weight)?
     } else {
         parse_pattern(text).with_context_of_traffic(text)?
@@ -40,6 +42,11 @@ fn names_a_file(text: &str) -> bool {
     let is_pattern = Spec::parse(text)
         .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
     Path::new(text).exists() || (!is_pattern && looks_like_a_path(text))
+}
+
+/// Whether a file of events is meant.
+pub fn names_a_trace(text: &str) -> bool {
+    names_a_file(text) && is_trace(Path::new(text))
 }
 
 /// What is replayed, with collectives turned into messages.
@@ -67,6 +74,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
     }
     let text = arguments.traffic.as_deref().unwrap_or_default();
     let in_order = match arguments.replay {
+        None if names_a_trace(text) => Some(read_trace(Path::new(text))?),
         None if !names_a_file(text) => parse_trace(text).with_context_of_traffic(text)?,
         _ => None,
     };

@@ -356,7 +356,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:4", "torus:4,slot=2", "in-order"),
-        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, double-links, slots"
+        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, idle-power, double-links, slots"
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),
@@ -638,7 +638,9 @@ fn list_shows_every_kind_in_text_and_json() {
         "refiners",
         "objectives",
         "routings",
+        "models",
         "formats",
+        "traces",
     ];
     assert_eq!(everything.as_object().unwrap().len(), kinds.len());
     for kind in kinds {
