@@ -291,6 +291,9 @@ pub enum ListKind {
 pub struct ReproduceArguments {
     /// The paper
     pub paper: Paper,
+    /// How messages travel in the simulations of td [default: packet]
+    #[arg(long)]
+    pub model: Option<String>,
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

@@ -9,10 +9,16 @@ use crate::cli::{Paper, ReproduceArguments};
 use crate::progress::set_threads;
 
 pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
+    if arguments.model.is_some() && arguments.paper != Paper::Td {
+        anyhow::bail!("--model is for td: the other papers have no simulation");
+    }
     set_threads(arguments.threads)?;
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json),
-        Paper::Td => td::run(arguments.seed, arguments.json),
+        Paper::Td => {
+            let model = arguments.model.as_deref().unwrap_or(td::MODEL);
+            td::run(model, arguments.seed, arguments.json)
+        }
         Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
     }
 }

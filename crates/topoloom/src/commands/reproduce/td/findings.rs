@@ -122,7 +122,7 @@ fn finding(sentence: &'static str, cases: &[&Times], holds: impl Fn(&Times) -> b
         .map(|times| {
             let mark = if holds(times) { "yes" } else { "no" };
             let best = super::CRITERIA[times.best()].name;
-            let mesh = MESHES[times.mesh].trim_start_matches("mesh:");
+            let mesh = MESHES[times.mesh];
             format!("{} {mesh} {mark} ({best} best)", times.benchmark.to_uppercase())
         })
         .collect();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use topoloom::core::significance::Sample;
 
 use super::findings::{Finding, LEVEL};
-use super::{BENCHMARKS, CRITERIA, ITERATIONS, MAPPINGS, MESHES, MODEL, Times};
+use super::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MAPPINGS, MESHES, Times};
 use crate::output::table::{numbers_table, text_table};
 
 const PREFACE: &str = "\
@@ -18,10 +18,14 @@ are simulated here.
 
 ";
 
-pub fn text(all: &[Times], findings: &[Finding], seed: u64) -> String {
+pub fn text(all: &[Times], findings: &[Finding], model: &str, seed: u64) -> String {
     let mut text = PREFACE.to_string();
     for (mesh, figure) in [(0, 2), (1, 3)] {
-        text.push_str(&format!("Figure {figure}: {}\n\n{}\n", MESHES[mesh], figure_of(all, mesh)));
+        text.push_str(&format!(
+            "Figure {figure}: mesh of {}\n\n{}\n",
+            MESHES[mesh],
+            figure_of(all, mesh)
+        ));
     }
     text.push_str(&format!("Figure 4: least times of both meshes\n\n{}\n", both_meshes(all)));
     text.push_str("What the paper finds, and whether it holds here\n\n");
@@ -34,7 +38,7 @@ pub fn text(all: &[Times], findings: &[Finding], seed: u64) -> String {
         .collect();
     text.push_str(&text_table(&["", "the paper", "here"], &rows));
     text.push_str(&format!(
-        "\n{MODEL} model, {MAPPINGS} mappings each, seeds {seed} to {}, {ITERATIONS} iteration and the warm-up\n",
+        "\nmodel {model}, links of {LINKS}, {MAPPINGS} mappings each,\n seeds {seed} to {}, {ITERATIONS} iteration and the warm-up\n",
         seed + MAPPINGS - 1
     ));
     text
@@ -75,7 +79,7 @@ fn both_meshes(all: &[Times]) -> String {
     numbers_table(&["", "8x8", "4x4x4"], &rows)
 }
 
-pub fn records(all: &[Times], findings: &[Finding], seed: u64) -> Value {
+pub fn records(all: &[Times], findings: &[Finding], model: &str, seed: u64) -> Value {
     let times: Vec<Value> = all
         .iter()
         .flat_map(|times| {
@@ -85,7 +89,7 @@ pub fn records(all: &[Times], findings: &[Finding], seed: u64) -> Value {
                 let p_value = times.p_value(number, best).filter(|_| number != best);
                 Some(json!({
                     "benchmark": times.benchmark,
-                    "machine": MESHES[times.mesh],
+                    "mesh": MESHES[times.mesh],
                     "criterion": criterion.name,
                     "mappings": sample.count,
                     "best_seconds": sample.best,
@@ -105,7 +109,8 @@ pub fn records(all: &[Times], findings: &[Finding], seed: u64) -> Value {
         })
         .collect();
     json!({
-        "model": MODEL,
+        "model": model,
+        "links": LINKS,
         "iterations": ITERATIONS,
         "mappings": MAPPINGS,
         "seed": seed,
