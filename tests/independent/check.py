@@ -329,6 +329,56 @@ def networks(program, folder):
     return passed, failed
 
 
+def hops_by_dimension(spec, machine, a, b):
+    straight = [(abs(p - q), length) for p, q, length in zip(machine.coord(a), machine.coord(b), machine.dims)]
+    return [min(hops, length - hops) if spec.startswith("torus") else hops for hops, length in straight]
+
+
+def criterion(name, spec, machine, costs, a, b):
+    """What a byte from node a to node b costs under an objective that is a sum over pairs."""
+    if name == "cost-matrix":
+        return costs[a][b]
+    if spec.startswith("haec"):
+        (x, y, z), (tx, ty, tz) = machine.coord(a), machine.coord(b)
+        if z != tz:
+            return abs(z - tz) * 160e-12
+        return (ring_steps(x, tx, machine.dims[0])[1] + ring_steps(y, ty, machine.dims[1])[1]) * 40e-12
+    hops = hops_by_dimension(spec, machine, a, b)
+    if name == "energy":
+        return sum(hops) * 80e-12
+    uneven = sum(abs(p - q) for p, q in itertools.combinations(hops, 2))
+    return sum(hops) + (uneven if name == "traffic-distribution" else 0)
+
+
+def criteria(program, folder):
+    """Objectives that are sums over pairs, of ranks placed one after the other."""
+    passed, failed = 0, []
+    matrix, file = os.path.join(folder, "criteria.mtx"), os.path.join(folder, "costs.csv")
+    machines = ["mesh:4x4", "mesh:4x2x2", "torus:5x4", "torus:2x3x3", "mesh:3x3,slots=2", "haec:2x4x2", "haec:3x3x2"]
+    names = ["distance", "traffic-distribution", "energy", "cost-matrix"]
+    for traffic, spec, name in itertools.product(TRAFFIC, machines, names):
+        if spec.startswith("haec") and name in ("distance", "traffic-distribution"):
+            continue
+        run(program, "generate", traffic, "--output", matrix)
+        ranks, flows = judge.traffic(matrix)[:2]
+        machine = judge.Machine(spec)
+        if ranks > machine.nodes * machine.slots:
+            continue
+        costs = [[random.Random(f"{a} {b}").randrange(10) for b in range(machine.nodes)] for a in range(machine.nodes)]
+        with open(file, "w") as out:
+            out.writelines(",".join(map(str, row)) + "\n" for row in costs)
+        objective = f"{name}:{file}" if name == "cost-matrix" else name
+        ours = json.loads(run(program, "compare", "--traffic", traffic, "--machine", spec, "--objective", objective,
+                              "--strategies", "consecutive", "--repeat", "2", "--json"))[0]["mean"]
+        theirs = sum(weight * criterion(name, spec, machine, costs, a // machine.slots, b // machine.slots)
+                     for (a, b), weight in flows.items())
+        right = abs(ours - theirs) <= 1e-9 * abs(theirs)
+        passed += right
+        if not right:
+            failed.append((traffic, spec, name, ours, theirs))
+    return passed, failed
+
+
 def main():
     program, passed, failed = sys.argv[1], 0, []
     with tempfile.TemporaryDirectory() as folder:
@@ -362,7 +412,7 @@ def main():
             passed += right
             if not right:
                 failed.append((traffic, machine, "a-star", best["hop_bytes"], best["lower_bound"], least))
-        for more in (networks, shared):
+        for more in (networks, shared, criteria):
             more_passed, more_failed = more(program, folder)
             passed, failed = passed + more_passed, failed + more_failed
     for case in failed[:20]:

@@ -546,16 +546,11 @@ fn the_bound_of_shared_slots_holds_for_every_placement() {
 
 /// A matrix that is not read from a file; costs have fractions, and direction and diagonal count.
 fn drawn_matrix(nodes: usize, symmetric: bool) -> CostMatrix {
-    let mut rng = random::stream(nodes as u64, &[8]);
-    let mut rows = vec![vec![0.0; nodes]; nodes];
-    for a in 0..nodes {
-        for b in 0..nodes {
-            rows[a][b] = f64::from(random::below(&mut rng, 100)) / 10.0;
-            if symmetric {
-                rows[b][a] = rows[a][b];
-            }
-        }
-    }
+    let cost = |a: usize, b: usize| {
+        let (a, b) = if symmetric { (a.min(b), a.max(b)) } else { (a, b) };
+        f64::from(random::below(&mut random::stream(8, &[a as u64, b as u64]), 100)) / 10.0
+    };
+    let rows = (0..nodes).map(|a| (0..nodes).map(|b| cost(a, b)).collect()).collect();
     CostMatrix::new("drawn.csv", rows).unwrap()
 }
 

@@ -153,14 +153,10 @@ fn a_cost_matrix_is_read_from_its_file() {
     let directory = tempfile::tempdir().unwrap();
     let (file, costs) = path(&directory, "costs.csv");
     let objective = format!("cost-matrix:{costs}");
-    let map = |machine: &'static str| {
-        ["map", "--traffic", "ring:3", "--machine", machine, "--objective"].map(str::to_string)
+    let map = |machine| {
+        ["map", "--traffic", "ring:3", "--machine", machine, "--objective", &objective, "--json"]
     };
-    let with_objective = |machine| [&map(machine)[..], &[objective.clone()]].concat();
-    let refused = |machine| {
-        let arguments: Vec<String> = with_objective(machine);
-        refusal(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
-    };
+    let refused = |machine| refusal(&map(machine));
     assert!(refused("mesh:3").ends_with("costs.csv: cannot read: No such file or directory"));
     std::fs::write(&file, "0,1,2\n1,0\n2,4,0\n").unwrap();
     assert!(refused("mesh:3").ends_with("costs.csv:2: expected 3 columns, found 2"));
@@ -168,10 +164,7 @@ fn a_cost_matrix_is_read_from_its_file() {
     let wrong_size = refused("mesh:4");
     assert!(wrong_size.starts_with("auto is not applicable: cost-matrix of "), "{wrong_size}");
     assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, and mesh:4 has 4 nodes"));
-    let mut arguments = with_objective("mesh:3");
-    arguments.push("--json".to_string());
-    let found = json(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(found["objective"], "cost-matrix");
+    assert_eq!(json(&map("mesh:3"))["objective"], "cost-matrix");
 }
 
 #[test]

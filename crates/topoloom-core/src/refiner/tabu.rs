@@ -2,7 +2,8 @@
 //!
 //! E. Taillard, "Robust taboo search for the quadratic assignment problem" (1991): a tenure drawn
 //! at random for each exchange, and aspiration. The table of deltas is kept up by the pairs of
-//! the two that moved alone, because traffic is sparse.
+//! the two that moved alone, because traffic is sparse. Against valleys that are wider than the
+//! memory is long, some ranks are exchanged at random when there was no gain for long.
 
 mod asking;
 mod table;
@@ -28,16 +29,23 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "tabu",
     summary: "robust tabu search over all exchanges (large machines: some); the best it saw",
     example: "tabu:iterations=2000",
-    parameters: &[Parameter {
-        name: "iterations",
-        default: "50000",
-        summary: "exchanges to make, each the best that does not lead back",
-    }],
+    parameters: &[
+        Parameter {
+            name: "iterations",
+            default: "50000",
+            summary: "exchanges to make, each the best that does not lead back",
+        },
+        Parameter {
+            name: "patience",
+            default: "100 times the number of slots",
+            summary: "exchanges without gain before some ranks are exchanged at random",
+        },
+    ],
     build: |spec| {
         spec.no_shape()?;
         let usual = Tabu::default();
         let iterations = spec.get("iterations", "a number")?.unwrap_or(usual.iterations);
-        Ok(Arc::new(Tabu { iterations }))
+        Ok(Arc::new(Tabu { iterations, patience: spec.get("patience", "a number")? }))
     },
 };
 
@@ -46,11 +54,14 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 pub struct Tabu {
     /// Exchanges to make.
     pub iterations: u64,
+    /// Exchanges without gain before some ranks are exchanged at random; 100 times the number of
+    /// slots unless given.
+    pub patience: Option<u64>,
 }
 
 impl Default for Tabu {
     fn default() -> Self {
-        Tabu { iterations: 50_000 }
+        Tabu { iterations: 50_000, patience: None }
     }
 }
 
@@ -116,6 +127,8 @@ impl Tabu {
         let mut rng = random::stream(run.seed(), &[CHOICES, attempt]);
         let mut memory = Memory::new(problem.num_slots(), problem.machine().num_nodes());
         let mut trail = Trail::new(neighbourhood.cost());
+        let patience = self.patience.unwrap_or(100 * problem.num_slots() as u64);
+        let mut round = Round::new(neighbourhood.cost());
         for iteration in 0..self.iterations {
             let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
             if best_cost == 0.0 {
@@ -135,6 +148,17 @@ impl Tabu {
             if !run.spend(examined + judged + 1) {
                 break;
             }
+            if round.stale_after(neighbourhood.cost()) >= patience.max(1) {
+                for _ in 0..round.next(problem.num_slots()) {
+                    let a = random::below(&mut rng, problem.num_ranks() as u32);
+                    let b = random::below(&mut rng, problem.num_slots() as u32);
+                    if a != b {
+                        run.count(neighbourhood.swap(a, b));
+                        trail.exchanged(a, b, neighbourhood.cost(), neighbourhood.placement());
+                    }
+                }
+                round.best = neighbourhood.cost();
+            }
         }
         let slots = trail.slots_of_best(neighbourhood.placement());
         let ranks = &slots[..problem.num_ranks()];
@@ -145,6 +169,38 @@ impl Tabu {
 pub(crate) fn table_fits(problem: &Problem) -> bool {
     let slots = problem.num_slots();
     slots <= MOST_SLOTS_FOR_TABLE && slots * problem.graph().num_pairs() <= MOST_STEPS_FOR_TABLE
+}
+
+/// The search from one random exchange of ranks to the next.
+struct Round {
+    /// The least cost in it.
+    best: f64,
+    /// Exchanges since.
+    stale: u64,
+    number: usize,
+}
+
+impl Round {
+    fn new(cost: f64) -> Self {
+        Round { best: cost, stale: 0, number: 0 }
+    }
+
+    /// Notes the cost after another exchange; how many there were without a gain.
+    fn stale_after(&mut self, cost: f64) -> u64 {
+        if cost < self.best - 1e-12 * self.best.abs() {
+            (self.best, self.stale) = (cost, 0);
+        } else {
+            self.stale += 1;
+        }
+        self.stale
+    }
+
+    /// Begins another; how many pairs to exchange at random: few, more, and all.
+    fn next(&mut self, slots: usize) -> usize {
+        self.number += 1;
+        self.stale = 0;
+        [slots / 4, slots / 2, slots][self.number % 3] + 1
+    }
 }
 
 /// Where everyone was lately.
@@ -232,7 +288,7 @@ mod tests {
         let objective = parse_objective(objective).unwrap();
         let mut run = Run::new(seed);
         let start = parse_strategy("random").unwrap().map(&problem, None, &mut run).unwrap();
-        let tabu = Tabu { iterations: 3000 };
+        let tabu = Tabu { iterations: 3000, ..Tabu::default() };
         let mapping = tabu.improve(&problem, objective.as_ref(), start, &mut run);
         (objective.cost(&problem, &mapping), mapping)
     }

@@ -60,7 +60,7 @@ fn away_from_zero(value: f64, tiny: f64) -> f64 {
 /// up, which needs no approximation.
 fn ln_gamma_of_half(k: usize) -> f64 {
     let (mut ln, mut z) =
-        if k % 2 == 0 { (0.0, 1.0) } else { (std::f64::consts::PI.ln() / 2.0, 0.5) };
+        if k.is_multiple_of(2) { (0.0, 1.0) } else { (std::f64::consts::PI.ln() / 2.0, 0.5) };
     let end = k as f64 / 2.0;
     let mut product = 1.0f64;
     while z < end {

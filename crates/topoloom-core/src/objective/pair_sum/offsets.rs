@@ -54,10 +54,7 @@ impl<const D: usize> PairCost for OffsetCosts<D> {
     #[inline(always)]
     fn between(&self, from: u32, to: u32) -> f64 {
         let hops = self.hops(from, to);
-        let mut offset = 0;
-        for dimension in 0..D {
-            offset += hops[dimension] * self.strides[dimension];
-        }
+        let offset: u32 = hops.iter().zip(&self.strides).map(|(hops, stride)| hops * stride).sum();
         self.cost[offset as usize]
     }
 

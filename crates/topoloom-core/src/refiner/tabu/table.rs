@@ -280,14 +280,11 @@ mod tests {
 
     /// Whole numbers, the same both ways, with a diagonal.
     fn drawn_matrix(nodes: usize, seed: u64) -> CostMatrix {
-        let mut rng = random::stream(seed, &[7]);
-        let mut rows = vec![vec![0.0; nodes]; nodes];
-        for a in 0..nodes {
-            for b in 0..=a {
-                rows[a][b] = f64::from(random::below(&mut rng, 9));
-                rows[b][a] = rows[a][b];
-            }
-        }
+        let cost = |a: usize, b: usize| {
+            let pair = [a.min(b) as u64, a.max(b) as u64];
+            f64::from(random::below(&mut random::stream(seed, &pair), 9))
+        };
+        let rows = (0..nodes).map(|a| (0..nodes).map(|b| cost(a, b)).collect()).collect();
         CostMatrix::new("drawn", rows).unwrap()
     }
 

@@ -136,7 +136,7 @@ impl Grasp {
         if self.tabu == 0 {
             return table.placement().mapping();
         }
-        Tabu { iterations: self.tabu }.search(problem, &mut table, attempt, run)
+        Tabu { iterations: self.tabu, patience: None }.search(problem, &mut table, attempt, run)
     }
 }
 
