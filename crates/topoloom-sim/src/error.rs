@@ -21,6 +21,14 @@ pub enum SimulationError {
         /// The most there may be.
         most: u64,
     },
+    /// More places in buffers than memory holds.
+    #[error("the buffers would hold {places} packets; at most {most} are possible")]
+    TooManyBuffers {
+        /// Places that are asked for.
+        places: usize,
+        /// The most there may be.
+        most: usize,
+    },
     /// Collectives that were not expanded.
     #[error("the trace has collectives; they must be expanded before it is simulated")]
     CollectivesLeft,

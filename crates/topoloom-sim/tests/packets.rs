@@ -1,5 +1,8 @@
 //! The packet model against what theory says.
 
+use std::sync::Arc;
+
+use topoloom_model::topology::{Edge, Graph, LinkProperties};
 use topoloom_model::trace::ProgramWriter;
 use topoloom_model::{Machine, Mapping, Replay, Trace, Vertex, parse_pattern};
 use topoloom_sim::{Model, OpenLoop, PacketOptions, Report, simulate};
@@ -33,9 +36,23 @@ const WIRED: [&str; 9] = [
     "dragonfly:groups=5,routers=4,nodes=1",
 ];
 
+/// A network of nodes, one on each of the first switches, and links between switches.
+fn drawn(nodes: u32, switches: u32, links: &[(u32, u32)]) -> Machine {
+    let properties = LinkProperties::ELECTRICAL;
+    let edge = |a: u32, b: u32| Edge { ends: [Vertex(a), Vertex(b)], properties };
+    let to_nodes = (0..nodes).map(|node| edge(node, nodes + node));
+    let between = links.iter().map(|&(a, b)| edge(nodes + a, nodes + b));
+    let edges: Vec<Edge> = to_nodes.chain(between).collect();
+    let graph = Graph::new(nodes, switches, &edges).unwrap();
+    Machine::with_topology("graph:drawn", Arc::new(graph)).unwrap()
+}
+
 /// The machine with every routing it knows.
 fn with_routings(spec: &str) -> Vec<Machine> {
-    let machine = Machine::parse(spec).unwrap();
+    all_routings(Machine::parse(spec).unwrap())
+}
+
+fn all_routings(machine: Machine) -> Vec<Machine> {
     let routed = ["dimension-order", "minimal-adaptive", "ecmp"]
         .into_iter()
         .filter_map(|routing| machine.clone().with_routing(routing).ok());
@@ -147,6 +164,24 @@ fn crowded_networks_do_not_lock_up_with_the_smallest_buffers() {
 }
 
 #[test]
+fn drawn_networks_do_not_lock_up_either() {
+    // A ring of switches; and leaves that are joined by tops, each to the next, so that routes go
+    // up and down and up again.
+    let ring: Vec<(u32, u32)> = (0..9).map(|switch| (switch, (switch + 1) % 9)).collect();
+    let zigzag: Vec<(u32, u32)> =
+        (0..6).flat_map(|top| [(top, 6 + top), ((top + 1) % 6, 6 + top)]).collect();
+    for machine in [drawn(9, 9, &ring), drawn(6, 12, &zigzag)] {
+        for machine in all_routings(machine) {
+            let ranks = machine.num_nodes();
+            let traffic = parse_pattern(&format!("all-to-all:{ranks},bytes=30000")).unwrap();
+            let trace = Trace::of_traffic(&traffic, Replay::Burst);
+            let report = replay(&trace, &machine, "packet:buffers=1,channels=1");
+            assert_eq!(report.messages as usize, ranks * (ranks - 1));
+        }
+    }
+}
+
+#[test]
 fn no_packet_is_lost_or_doubled_in_a_million() {
     let machine = Machine::parse("torus:8x8").unwrap().with_routing("minimal-adaptive").unwrap();
     let options = PacketOptions { packet_bytes: 64, ..PacketOptions::default() };
@@ -186,4 +221,23 @@ fn the_same_run_takes_the_same_cycles() {
         assert_eq!(first.ticks, second.ticks);
         assert_eq!(first.waiting_seconds, second.waiting_seconds);
     }
+}
+
+#[test]
+fn sizes_and_times_beyond_all_bounds_are_refused() {
+    let refusal = |machine: &str, model: &str| {
+        let machine = Machine::parse(machine).unwrap();
+        let ranks = machine.num_nodes() as u32;
+        let trace = lone_message(ranks, 0, ranks - 1, 1000);
+        let mapping = in_order(&machine, ranks);
+        let model = Model::parse(model).unwrap();
+        simulate(&trace, &machine, &mapping, &model).unwrap_err().to_string()
+    };
+    for model in ["packet", "flow"] {
+        let too_long = "the simulated time is beyond what can be counted";
+        assert_eq!(refusal("mesh:2x2,latency=1e300", model), too_long);
+        assert_eq!(refusal("mesh:2x2,bandwidth=1e-300:1e10", model), too_long);
+    }
+    let deep = refusal("torus:32x32x32", "packet:buffers=4096,channels=64");
+    assert!(deep.ends_with("at most 536870912 are possible"), "{deep}");
 }

@@ -11,7 +11,7 @@ use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 pub const COLLECTIVE_TAG: u32 = u32::MAX;
 
 /// Events that memory holds: 24 bytes each.
-pub(crate) const MOST_EVENTS: u64 = 1 << 28;
+pub(crate) const MOST_EVENTS: u64 = 1 << 27;
 
 /// Collectives that would be more events than memory holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

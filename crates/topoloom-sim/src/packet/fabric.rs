@@ -7,6 +7,7 @@ use topoloom_model::Machine;
 use super::paths::{Hop, Paths};
 use super::requests::Requests;
 use super::{Arbitration, PacketOptions};
+use crate::error::SimulationError;
 use crate::network::Network;
 use crate::queue::Queue;
 use crate::report::Account;
@@ -40,7 +41,7 @@ struct Packet {
     /// it goes to.
     hop: u32,
     end: u32,
-    class: u8,
+    class: u16,
     /// When it was ready to go on, and when its tail is there.
     ready: u64,
     tail: u64,
@@ -119,13 +120,41 @@ pub(crate) struct Fabric<'a> {
     pub account: Account,
 }
 
+/// Places for packets: 24 bytes each, with what asks for ways out.
+const MOST_PLACES: usize = 1 << 29;
+
+/// Cycles of anything that one packet does; time is counted in 64 bits.
+const MOST_CYCLES: f64 = (1u64 << 40) as f64;
+
+/// Whether buffers fit into memory and times into numbers.
+fn check_size(
+    places: usize,
+    network: &Network,
+    options: &PacketOptions,
+) -> Result<(), SimulationError> {
+    if places > MOST_PLACES {
+        return Err(SimulationError::TooManyBuffers { places, most: MOST_PLACES });
+    }
+    let cycle = options.seconds_per_cycle(network);
+    let flits = options.packet_bytes.div_ceil(options.flit_bytes) as f64;
+    let fits = |link: &topoloom_model::topology::Link| {
+        let slower = network.fastest / link.properties.bytes_per_second;
+        flits * slower <= MOST_CYCLES && link.properties.latency_seconds / cycle <= MOST_CYCLES
+    };
+    if network.links.iter().all(fits) { Ok(()) } else { Err(SimulationError::TooLong) }
+}
+
 /// Whole cycles that are at least so many; what is a little more by rounding alone is not.
 fn cycles(number: f64) -> u64 {
     (number - 1e-6).ceil() as u64
 }
 
 impl<'a> Fabric<'a> {
-    pub fn new(machine: &'a Machine, network: &'a Network, options: &'a PacketOptions) -> Self {
+    pub fn new(
+        machine: &'a Machine,
+        network: &'a Network,
+        options: &'a PacketOptions,
+    ) -> Result<Self, SimulationError> {
         let paths = Paths::new(machine, network, options);
         let cycle = options.seconds_per_cycle(network);
         let links = network.links.len();
@@ -133,6 +162,7 @@ impl<'a> Fabric<'a> {
         let channels = links * channels_of_link as usize;
         let num_nodes = machine.num_nodes();
         let buffers = options.buffers_on(network);
+        check_size(channels * buffers as usize, network, options)?;
         let of_link = |channel: usize| {
             let link = channel / channels_of_link as usize;
             Input {
@@ -169,7 +199,7 @@ impl<'a> Fabric<'a> {
                 ..Node::default()
             }
         };
-        Fabric {
+        Ok(Fabric {
             options,
             channels_of_link,
             wires: network.links.iter().map(wire).collect(),
@@ -197,7 +227,7 @@ impl<'a> Fabric<'a> {
             queue: Queue::new(),
             account: Account::new(network),
             paths,
-        }
+        })
     }
 
     /// Hands a message to its node.
@@ -357,7 +387,7 @@ impl<'a> Fabric<'a> {
 
     /// The channel of a class with the most free places.
     #[inline]
-    fn emptiest(&self, link: u32, class: u8) -> u32 {
+    fn emptiest(&self, link: u32, class: u16) -> u32 {
         let first = link * self.channels_of_link + u32::from(class) * self.options.channels;
         let mut best = (first, self.credits[first as usize]);
         for channel in first + 1..first + self.options.channels {
@@ -385,7 +415,7 @@ impl<'a> Fabric<'a> {
     fn serve_link(&mut self, link: u32, now: u64) {
         let first = (link * self.paths.classes) as usize;
         let credits = &self.class_credits[first..first + self.paths.classes as usize];
-        let open = |class: u8| credits[class as usize] > 0;
+        let open = |class: u16| credits[class as usize] > 0;
         let Some((input, class)) = self.requests.next(link, open) else { return };
         self.requests.served(link, input);
         self.requests.clear(input);

@@ -11,7 +11,7 @@
 //!
 //! *Several ways elsewhere*: links are in order, up from the nodes, then across, then down. A packet
 //! that takes a link which does not come after its last one goes up a class; so it does at most
-//! once a hop, and on a fat tree never.
+//! once a hop, and on a fat tree never. There are as many classes as any route needs.
 
 use topoloom_model::random;
 use topoloom_model::{Machine, Vertex};
@@ -24,14 +24,14 @@ use crate::routes::Kept;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Hop {
     pub link: u32,
-    pub class: u8,
+    pub class: u16,
 }
 
 /// The most ways that a packet asks for at once; of more, some are picked at random.
 pub(super) const MOST_WAYS: usize = 8;
 
 /// The class of ways that are not the one of dimension order.
-const ADAPTIVE: u8 = 2;
+const ADAPTIVE: u16 = 2;
 
 /// Which way the machine routes.
 #[derive(Debug)]
@@ -68,11 +68,8 @@ impl<'a> Paths<'a> {
             Some(dimensions) => (Rule::WithEscape { order: (0..dimensions).collect() }, 3),
             None => {
                 let rank_of = ranks(network, topology.num_nodes());
-                let across = rank_of.contains(&ACROSS);
-                let longest = topology.distances().last().copied().unwrap_or(0);
-                // Up and down alone never goes up a class.
-                let classes = if across { longest.clamp(1, 250) } else { 1 };
-                (Rule::Ordered { rank_of }, classes)
+                let falls = most_falls(machine, network, &rank_of);
+                (Rule::Ordered { rank_of }, falls + 1)
             }
         };
         let is_random = routing.name() == "ecmp";
@@ -113,7 +110,7 @@ impl<'a> Paths<'a> {
     pub fn next_hops(
         &mut self,
         (at, to): (u32, u32),
-        last: Option<(u32, u8)>,
+        last: Option<(u32, u16)>,
         number: u64,
         out: &mut Vec<Hop>,
     ) {
@@ -144,13 +141,9 @@ impl<'a> Paths<'a> {
             }
             Rule::Ordered { rank_of } => {
                 let ways = if self.is_random { 1 } else { hops.len().min(MOST_WAYS) };
-                let highest = (self.classes - 1) as u8;
                 out.extend(pick(hops, ways, shuffled).map(|Hop { link, .. }| {
-                    let class = last.map_or(0, |(last, class)| {
-                        let falls =
-                            rank_of[link as usize] <= rank_of[last as usize] && self.classes > 1;
-                        (class + u8::from(falls)).min(highest)
-                    });
+                    let class = last
+                        .map_or(0, |(last, class)| class + u16::from(falls(rank_of, last, link)));
                     Hop { link, class }
                 }));
             }
@@ -209,6 +202,56 @@ fn escape(machine: &Machine, network: &Network, order: &[usize], at: u32, to: u3
     });
     set_ring_classes(machine, network, &mut way);
     way[0]
+}
+
+/// Whether a link does not come after the last one in the order.
+#[inline]
+fn falls(rank_of: &[u8], last: u32, link: u32) -> bool {
+    rank_of[link as usize] <= rank_of[last as usize]
+}
+
+/// Pairs of vertices and nodes whose routes are looked at one by one.
+const MOST_LOOKED_AT: usize = 1 << 21;
+
+/// How often a packet goes up a class at most, on any route between nodes; where there are too many
+/// routes to look at, what their length allows.
+fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
+    let topology = machine.topology();
+    let nodes = topology.num_nodes();
+    if network.vertices * nodes > MOST_LOOKED_AT {
+        return topology.distances().last().map_or(0, |longest| longest.saturating_sub(1));
+    }
+    let mut most = 0;
+    let mut next = Vec::new();
+    // By link: the falls on the way there, if it is on any way.
+    let mut after = vec![None::<u32>; network.links.len()];
+    for to in 0..nodes as u32 {
+        after.fill(None);
+        let mut by_distance: Vec<(u32, u32)> = (0..network.vertices as u32)
+            .map(|at| (topology.distance(Vertex(at), Vertex(to)), at))
+            .collect();
+        by_distance.sort_unstable_by(|a, b| b.cmp(a));
+        let mut into: Vec<Vec<u32>> = vec![Vec::new(); network.vertices];
+        for (_, at) in by_distance.into_iter().filter(|&(distance, _)| distance > 0) {
+            next.clear();
+            topology.next_links(Vertex(at), Vertex(to), &mut next);
+            let began = ((at as usize) < nodes).then_some(0);
+            for &id in &next {
+                let link = network.place(id);
+                let passed = into[at as usize].iter().filter_map(|&last| {
+                    after[last as usize]
+                        .map(|before| before + u32::from(falls(rank_of, last, link)))
+                });
+                let here = passed.chain(began).max();
+                after[link as usize] = here;
+                most = most.max(here.unwrap_or(0));
+                if here.is_some() {
+                    into[network.links[link as usize].to.index()].push(link);
+                }
+            }
+        }
+    }
+    most
 }
 
 const ACROSS: u8 = 100;

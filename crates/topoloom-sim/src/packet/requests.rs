@@ -7,7 +7,7 @@ struct Entry {
     output: u32,
     /// Inputs of one link, and those of one node, share a port.
     port: u32,
-    class: u8,
+    class: u16,
     before: u32,
     after: u32,
 }
@@ -43,7 +43,7 @@ impl Requests {
 
     /// An input of a port asks for a way out in a class of channels.
     #[inline]
-    pub fn add(&mut self, (port, input): (u32, u32), output: u32, class: u8) {
+    pub fn add(&mut self, (port, input): (u32, u32), output: u32, class: u16) {
         let entry = input * self.ways + u32::from(self.asked[input as usize]);
         self.asked[input as usize] += 1;
         let after = self.first[output as usize];
@@ -74,9 +74,9 @@ impl Requests {
     /// The input whose turn it is, of those whose class is `open`; with that class. Ports take
     /// turns, and so do the inputs of a port.
     #[inline]
-    pub fn next(&self, output: u32, open: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
+    pub fn next(&self, output: u32, open: impl Fn(u16) -> bool) -> Option<(u32, u16)> {
         let (last_port, last_input) = self.last_served[output as usize];
-        let mut best: Option<((bool, u32, u32), u32, u8)> = None;
+        let mut best: Option<((bool, u32, u32), u32, u16)> = None;
         let mut entry = self.first[output as usize];
         while entry != NONE {
             let Entry { port, class, after, .. } = self.entries[entry as usize];

@@ -19,7 +19,7 @@ pub(crate) fn run(
     network: &Network,
     options: &PacketOptions,
 ) -> Result<Account, SimulationError> {
-    let mut fabric = Fabric::new(machine, network, options);
+    let mut fabric = Fabric::new(machine, network, options)?;
     let seconds_per_cycle = options.seconds_per_cycle(network);
     let memory_ticks =
         |bytes| (options.protocol.memory_seconds(bytes) / seconds_per_cycle).round() as u64;
