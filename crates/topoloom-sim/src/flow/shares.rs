@@ -15,9 +15,12 @@ struct Flow {
     /// What it would get alone.
     alone: f64,
     rate: f64,
+    /// The rate after the change that is under way.
+    next_rate: f64,
     /// The number of the last change that looked at it.
     seen: u32,
-    fixed: bool,
+    /// The full link that holds it back.
+    fixed_by: u32,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -84,6 +87,7 @@ impl Shares {
             }
         }
         record.rate = if is_alone { record.alone } else { 0.0 };
+        record.fixed_by = if is_alone { ALONE } else { UNFIXED };
         is_alone
     }
 
@@ -119,74 +123,94 @@ impl Shares {
 
     /// Finds the rates anew and calls `visit` with each flow whose rate changes, its hops, and the
     /// rates before and after.
+    ///
+    /// Only the flows on links that changed are looked at first, as if all others kept their rates.
+    /// Where one of these should not, it is looked at too, and so on until nobody is left: then every
+    /// flow has a full link on which none has more, which makes the rates those of the definition.
     pub fn settle(&mut self, mut visit: impl FnMut(u32, &[Hop], f64, f64)) {
         if self.dirty.is_empty() {
             return;
         }
-        self.gather();
-        for &link in &self.reached {
-            let of_link = &mut self.links[link as usize];
-            of_link.left = of_link.capacity;
-            of_link.unfixed = of_link.flows.len() as u32;
-            of_link.wanting = 0.0;
-            for &(flow, hop) in &of_link.flows {
-                let flow = &self.flows[flow as usize];
-                of_link.wanting += flow.weight * flow.hops[hop as usize].1;
-            }
-            self.heap.push(Reverse((of_link.level().to_bits(), link)));
-        }
-        self.fill(&mut visit);
-        self.dirty.clear();
-    }
-
-    /// Finds the flows and links that a change may touch: those that are joined to it by links
-    /// that several flows cross.
-    fn gather(&mut self) {
         self.change = self.change.wrapping_add(1);
         self.touched.clear();
         self.reached.clear();
-        for &link in &self.dirty {
-            if self.links[link as usize].seen != self.change {
-                self.links[link as usize].seen = self.change;
+        for place in 0..self.dirty.len() {
+            for number in 0..self.links[self.dirty[place] as usize].flows.len() {
+                let (flow, _) = self.links[self.dirty[place] as usize].flows[number];
+                self.touch(flow);
+            }
+        }
+        self.dirty.clear();
+        loop {
+            self.prepare();
+            self.fill();
+            let looked_at = self.touched.len();
+            self.touch_who_should_not_stay();
+            if self.touched.len() == looked_at {
+                break;
+            }
+        }
+        for &flow in &self.touched {
+            let record = &mut self.flows[flow as usize];
+            let before = std::mem::replace(&mut record.rate, record.next_rate);
+            if before != record.rate {
+                visit(flow, &record.hops, before, record.rate);
+            }
+        }
+    }
+
+    /// Has a flow and its links looked at.
+    fn touch(&mut self, flow: u32) {
+        let record = &mut self.flows[flow as usize];
+        if record.seen == self.change {
+            return;
+        }
+        record.seen = self.change;
+        self.touched.push(flow);
+        for &(link, _) in &record.hops {
+            let of_link = &mut self.links[link as usize];
+            // A link that a flow has for itself is a limit of the flow.
+            if of_link.seen != self.change && of_link.flows.len() > 1 {
+                of_link.seen = self.change;
                 self.reached.push(link);
             }
         }
-        let mut next = 0;
-        while let Some(&link) = self.reached.get(next) {
-            next += 1;
-            for place in 0..self.links[link as usize].flows.len() {
-                let (flow, _) = self.links[link as usize].flows[place];
-                let record = &mut self.flows[flow as usize];
-                if record.seen == self.change {
-                    continue;
-                }
-                record.seen = self.change;
-                record.fixed = false;
-                self.touched.push(flow);
-                for &(link, _) in &record.hops {
-                    let of_link = &mut self.links[link as usize];
-                    if of_link.seen != self.change && of_link.flows.len() > 1 {
-                        of_link.seen = self.change;
-                        self.reached.push(link);
-                    }
+    }
+
+    /// Counts what flows that are not looked at leave of each link.
+    fn prepare(&mut self) {
+        self.heap.clear();
+        for &flow in &self.touched {
+            let record = &mut self.flows[flow as usize];
+            record.fixed_by = UNFIXED;
+            self.heap.push(Reverse(((record.alone / record.weight).to_bits(), FLOW | flow)));
+        }
+        for &link in &self.reached {
+            let of_link = &mut self.links[link as usize];
+            (of_link.left, of_link.wanting, of_link.unfixed) = (of_link.capacity, 0.0, 0);
+            for &(flow, hop) in &of_link.flows {
+                let flow = &self.flows[flow as usize];
+                let share = flow.hops[hop as usize].1;
+                if flow.seen == self.change {
+                    of_link.wanting += flow.weight * share;
+                    of_link.unfixed += 1;
+                } else {
+                    of_link.left -= flow.rate * share;
                 }
             }
+            of_link.left = of_link.left.max(0.0);
+            self.heap.push(Reverse((of_link.level().to_bits(), link)));
         }
     }
 
     /// Fixes the flows of the link that leaves least to each, then of the next, and so on. What a
     /// link leaves to each never falls, so that an entry of the heap is at worst too low.
-    fn fill(&mut self, visit: &mut impl FnMut(u32, &[Hop], f64, f64)) {
-        // Links that a flow has for itself stand nowhere else; they are a limit of the flow.
-        self.heap.extend(self.touched.iter().map(|&flow| {
-            let record = &self.flows[flow as usize];
-            Reverse(((record.alone / record.weight).to_bits(), FLOW | flow))
-        }));
+    fn fill(&mut self) {
         while let Some(Reverse((level, entry))) = self.heap.pop() {
             if entry & FLOW != 0 {
                 let flow = entry & !FLOW;
-                if !self.flows[flow as usize].fixed {
-                    self.fix(flow, self.flows[flow as usize].alone, visit);
+                if self.flows[flow as usize].fixed_by == UNFIXED {
+                    self.fix(flow, self.flows[flow as usize].alone, ALONE);
                 }
                 continue;
             }
@@ -202,28 +226,69 @@ impl Shares {
             for place in 0..self.links[entry as usize].flows.len() {
                 let (flow, _) = self.links[entry as usize].flows[place];
                 let record = &self.flows[flow as usize];
-                if !record.fixed {
-                    self.fix(flow, (now * record.weight).min(record.alone), visit);
+                if record.seen == self.change && record.fixed_by == UNFIXED {
+                    self.fix(flow, (now * record.weight).min(record.alone), entry);
                 }
             }
         }
     }
 
-    fn fix(&mut self, flow: u32, rate: f64, visit: &mut impl FnMut(u32, &[Hop], f64, f64)) {
+    fn fix(&mut self, flow: u32, rate: f64, by: u32) {
         let record = &mut self.flows[flow as usize];
-        record.fixed = true;
-        let before = std::mem::replace(&mut record.rate, rate);
+        (record.fixed_by, record.next_rate) = (by, rate);
         for &(link, share) in &record.hops {
             let of_link = &mut self.links[link as usize];
             of_link.left = (of_link.left - rate * share).max(0.0);
             of_link.wanting -= record.weight * share;
             of_link.unfixed = of_link.unfixed.saturating_sub(1);
         }
-        if before != rate {
-            visit(flow, &record.hops, before, rate);
+    }
+
+    /// Finds flows that were not looked at and that have too much now, on a link that is full for
+    /// others with less, or whose own full link is not full any more or has others with more.
+    fn touch_who_should_not_stay(&mut self) {
+        for number in 0..self.reached.len() {
+            let link = self.reached[number];
+            let of_link = &self.links[link as usize];
+            let full = of_link.left <= of_link.capacity * TOLERANCE;
+            // What each has by weight: the most, and the least of those that this link holds back.
+            let (mut most, mut held_back) = (0.0f64, f64::INFINITY);
+            for &(flow, _) in &of_link.flows {
+                let flow = &self.flows[flow as usize];
+                if flow.seen == self.change {
+                    let level = flow.next_rate / flow.weight;
+                    most = most.max(level);
+                    if flow.fixed_by == link {
+                        held_back = held_back.min(level);
+                    }
+                } else {
+                    most = most.max(flow.rate / flow.weight);
+                }
+            }
+            for place in 0..self.links[link as usize].flows.len() {
+                let (flow, _) = self.links[link as usize].flows[place];
+                let record = &self.flows[flow as usize];
+                if record.seen == self.change {
+                    continue;
+                }
+                let level = record.rate / record.weight;
+                let too_much = level > held_back * (1.0 + TOLERANCE);
+                let freed = record.fixed_by == link && (!full || most > level * (1.0 + TOLERANCE));
+                if too_much || freed {
+                    self.touch(flow);
+                }
+            }
         }
     }
 }
+
+/// Differences by rounding alone.
+const TOLERANCE: f64 = 1e-12;
+
+/// Nothing holds a flow back yet.
+const UNFIXED: u32 = u32::MAX;
+/// A link that a flow has for itself holds it back.
+const ALONE: u32 = u32::MAX - 1;
 
 /// Marks entries of the heap that are flows.
 const FLOW: u32 = 1 << 31;
