@@ -1,30 +1,8 @@
 //! `simulate`, `advise` and traces as a user sees them.
 
-use assert_cmd::Command;
-use serde_json::Value;
+mod program;
 
-fn topoloom(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("topoloom").unwrap();
-    command.args(arguments).env("NO_COLOR", "1");
-    command
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = topoloom(arguments).assert().success().get_output().clone();
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&stdout(arguments)).unwrap()
-}
-
-/// What it prints on standard error when it refuses with exit code 2, without "error: ".
-fn refusal(arguments: &[&str]) -> String {
-    let output = topoloom(arguments).assert().code(2).get_output().clone();
-    assert!(output.stdout.is_empty(), "a refusal prints nothing on standard output");
-    let text = String::from_utf8(output.stderr).unwrap();
-    text.trim_end().strip_prefix("error: ").unwrap_or(&text).to_string()
-}
+use program::{json, refusal, stdout, topoloom};
 
 fn simulate<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["simulate", "--machine", "mesh:4x4", "--mapping", "in-order"], more].concat()

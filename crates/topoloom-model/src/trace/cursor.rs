@@ -2,6 +2,32 @@
 
 use super::{Event, MOST_NESTED};
 
+/// What an event says about repetition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
+    /// A block that is done so many times begins.
+    Begins(u32),
+    /// It ends.
+    Ends,
+}
+
+/// An event in whatever form a program is kept.
+pub trait Step: Copy {
+    /// What it says about repetition, if it is not something to do.
+    fn repetition(self) -> Option<Repetition>;
+}
+
+impl Step for Event {
+    #[inline]
+    fn repetition(self) -> Option<Repetition> {
+        match self {
+            Event::Repeat { times } => Some(Repetition::Begins(times)),
+            Event::End => Some(Repetition::Ends),
+            _ => None,
+        }
+    }
+}
+
 /// A walk through a program that does what is repeated as often as it says.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
@@ -14,16 +40,16 @@ pub struct Cursor {
 impl Cursor {
     /// The next event that is no repetition, or `None` at the end of the program.
     #[inline]
-    pub fn next(&mut self, program: &[Event]) -> Option<Event> {
+    pub fn next<S: Step>(&mut self, program: &[S]) -> Option<S> {
         loop {
             let event = *program.get(self.next as usize)?;
             self.next += 1;
-            match event {
-                Event::Repeat { times } => {
+            match event.repetition() {
+                Some(Repetition::Begins(times)) => {
                     self.open[self.depth as usize] = (self.next, times - 1);
                     self.depth += 1;
                 }
-                Event::End => {
+                Some(Repetition::Ends) => {
                     let (first, left) = &mut self.open[self.depth as usize - 1];
                     if *left > 0 {
                         *left -= 1;
@@ -32,7 +58,7 @@ impl Cursor {
                         self.depth -= 1;
                     }
                 }
-                event => return Some(event),
+                None => return Some(event),
             }
         }
     }

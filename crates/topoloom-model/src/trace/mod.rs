@@ -6,7 +6,7 @@ mod replay;
 mod totals;
 mod writer;
 
-pub use cursor::Cursor;
+pub use cursor::{Cursor, Repetition, Step};
 pub(crate) use expand::MOST_EVENTS;
 pub use expand::{COLLECTIVE_TAG, TooManyEvents};
 pub use replay::Replay;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use topoloom_model::trace::{Repetition, Step};
 use topoloom_model::{Event, Trace};
 
 use super::{BLOCKED, Message, NOBODY};
@@ -16,6 +17,17 @@ pub(super) enum Op {
     WaitAll,
     Repeat { times: u32 },
     End,
+}
+
+impl Step for Op {
+    #[inline]
+    fn repetition(self) -> Option<Repetition> {
+        match self {
+            Op::Repeat { times } => Some(Repetition::Begins(times)),
+            Op::End => Some(Repetition::Ends),
+            _ => None,
+        }
+    }
 }
 
 /// The programs of all ranks, one after the other.

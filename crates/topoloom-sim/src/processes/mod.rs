@@ -4,7 +4,7 @@ mod compile;
 mod stuck;
 
 use topoloom_model::Trace;
-use topoloom_model::trace::MOST_NESTED;
+use topoloom_model::trace::Cursor;
 
 use crate::source::{Outbox, Source, Transfer};
 use compile::{Channel, Compiled, Op};
@@ -68,9 +68,7 @@ enum State {
 #[derive(Debug)]
 struct Process {
     state: State,
-    next: u32,
-    depth: u8,
-    open_loops: [(u32, u32); MOST_NESTED],
+    cursor: Cursor,
     requests: Vec<Request>,
     /// Requests that are not free.
     held: Vec<u32>,
@@ -100,9 +98,7 @@ impl<'a> Processes<'a> {
         let (compiled, channels) = compile::compile(trace);
         let process = |&requests: &u32| Process {
             state: State::Running,
-            next: 0,
-            depth: 0,
-            open_loops: [(0, 0); MOST_NESTED],
+            cursor: Cursor::default(),
             requests: vec![Request::Free; requests as usize],
             held: Vec::new(),
             open: 0,
@@ -133,7 +129,8 @@ impl<'a> Processes<'a> {
             process.waited += now - process.waiting_since;
             process.state = State::Running;
         }
-        while let Some(op) = self.next_op(rank) {
+        while let Some(op) = self.processes[rank as usize].cursor.next(self.compiled.program(rank))
+        {
             let state = self.execute(rank, op, now, outbox);
             if state != State::Running {
                 let process = &mut self.processes[rank as usize];
@@ -146,31 +143,6 @@ impl<'a> Processes<'a> {
         let process = &mut self.processes[rank as usize];
         process.state = State::Finished;
         process.finished_at = now;
-    }
-
-    fn next_op(&mut self, rank: u32) -> Option<Op> {
-        let program = self.compiled.program(rank);
-        let process = &mut self.processes[rank as usize];
-        loop {
-            let op = *program.get(process.next as usize)?;
-            process.next += 1;
-            match op {
-                Op::Repeat { times } => {
-                    process.open_loops[process.depth as usize] = (process.next, times - 1);
-                    process.depth += 1;
-                }
-                Op::End => {
-                    let (first, left) = &mut process.open_loops[process.depth as usize - 1];
-                    if *left > 0 {
-                        *left -= 1;
-                        process.next = *first;
-                    } else {
-                        process.depth -= 1;
-                    }
-                }
-                op => return Some(op),
-            }
-        }
     }
 
     fn execute(&mut self, rank: u32, op: Op, now: u64, outbox: &mut Outbox) -> State {
@@ -213,7 +185,7 @@ impl<'a> Processes<'a> {
                 process.release_all();
                 State::Running
             }
-            Op::Repeat { .. } | Op::End => unreachable!("`next_op` follows repetitions"),
+            Op::Repeat { .. } | Op::End => unreachable!("the cursor follows repetitions"),
         }
     }
 

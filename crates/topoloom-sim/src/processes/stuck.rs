@@ -32,10 +32,10 @@ impl Processes<'_> {
     /// Whether this rank's wait is a cause of its own, and what it waits for.
     fn explain(&self, rank: u32) -> (bool, String) {
         let process = &self.processes[rank as usize];
-        let event = process.next - 1;
+        let event = process.cursor.position() - 1;
         let place = format!("rank {rank}, event {event}:");
         if process.state == State::Failed {
-            let op = self.compiled.program(rank)[event as usize];
+            let op = self.compiled.program(rank)[event];
             let what = match op {
                 Op::Wait { .. } => "waits for a request that was not started",
                 _ => "starts a request that is still open",
