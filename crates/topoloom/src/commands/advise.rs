@@ -2,9 +2,10 @@
 
 use serde_json::json;
 use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score};
-use topoloom::sim::{Model, Report, simulate};
+use topoloom::sim::{Model, Report, SimulationError};
 
 use super::search::Searches;
+use super::simulate::simulated;
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent};
@@ -57,7 +58,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
                 continue;
             }
         };
-        match simulate(&replayed.trace, problem.machine(), &found.mapping, &model) {
+        match simulated(&replayed.trace, problem.machine(), &found.mapping, &model) {
             Ok(report) => shapes.push(Shape {
                 machine: spec,
                 nodes: problem.machine().num_nodes(),
@@ -65,7 +66,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
                 average_dilation: score(&problem, &found.mapping).average_dilation(),
                 complete: !found.run.was_cut_short(),
             }),
-            Err(reason @ topoloom::sim::SimulationError::Inconsistent(_)) => {
+            Err(reason @ SimulationError::Inconsistent(_)) => {
                 return Err(reason.into());
             }
             Err(reason) => left_out.push((spec, reason.to_string())),

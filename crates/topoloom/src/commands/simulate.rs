@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use topoloom::core::{Mapping, Problem, Trace};
+use topoloom::core::{Machine, Mapping, Problem, Trace};
 use topoloom::io::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord, atomic_write,
 };
-use topoloom::sim::{LinkUse, Model, Report, simulate};
+use topoloom::sim::{LinkUse, Model, Report, SimulationError, simulate};
 
 use super::placement::{Placed, place};
 use super::search::Searches;
@@ -15,6 +15,7 @@ use crate::inputs::{Replayed, load_machine, load_replayed};
 use crate::output::numbers::{duration, energy, grouped, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
+use crate::progress::Progress;
 
 pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
@@ -26,7 +27,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         Ok(Problem::with_imbalance(traffic, machine.clone(), arguments.weight, imbalance)?)
     };
     let placed = place(&arguments.mapping, arguments.imbalance, make_problem, &searches)?;
-    let report = simulated(&replayed.trace, &placed.problem, &placed.mapping, &model)?;
+    let report = simulated(&replayed.trace, &machine, &placed.mapping, &model)?;
     if report.unreceived > 0 {
         warn(&format!("{} messages were sent and never received", report.unreceived));
     }
@@ -45,11 +46,14 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
 /// Replays a trace whose collectives are messages already.
 pub fn simulated(
     trace: &Trace,
-    problem: &Problem,
+    machine: &Machine,
     mapping: &Mapping,
     model: &Model,
-) -> anyhow::Result<Report> {
-    Ok(simulate(trace, problem.machine(), mapping, model)?)
+) -> Result<Report, SimulationError> {
+    let progress = Progress::new(&format!("simulating on {}", machine.spec()));
+    let report = simulate(trace, machine, mapping, model);
+    progress.finish();
+    report
 }
 
 fn record(
