@@ -77,6 +77,9 @@ impl Default for Grasp {
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x0067_7261_7370;
 
+/// Attempts between two looks at the clock.
+const ATTEMPTS_IN_A_WAVE: u64 = 256;
+
 /// Slots that tables of all pairs take.
 const MOST_SLOTS: usize = 2048;
 
@@ -186,7 +189,7 @@ impl Strategy for Grasp {
         let worth_it = (run.evaluations_left() / (slots * slots) as u64).max(1);
         let attempts = self.iterations.min(worth_it);
         let share = run.evaluations_left().div_ceil(attempts);
-        let search = |attempt: u64| {
+        let attempt = |run: &Run, attempt: u64| {
             let mut part = run.part_with_evaluations(share);
             if attempt > 0 && part.must_stop() {
                 return None;
@@ -204,7 +207,16 @@ impl Strategy for Grasp {
                 cut_short: part.was_cut_short(),
             })
         };
-        let best = (0..attempts).into_par_iter().filter_map(search).reduce_with(Best::join);
+        let mut best: Option<Best> = None;
+        let mut done = 0;
+        // Wave by wave: nobody is to ask the clock for millions of attempts that are not made.
+        while done < attempts && (done == 0 || !run.is_over()) {
+            let wave = done..attempts.min(done + ATTEMPTS_IN_A_WAVE);
+            done = wave.end;
+            let found = wave.into_par_iter().filter_map(|number| attempt(run, number));
+            best = found.chain(best).reduce_with(Best::join);
+            run.progress("grasp", done, attempts);
+        }
         let best = best.expect("the first attempt is always made");
         run.count(best.evaluations);
         if best.cut_short || attempts < self.iterations {
