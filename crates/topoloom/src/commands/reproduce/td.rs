@@ -29,13 +29,13 @@ const CRITERIA: [Criterion; 4] = [
     Criterion { name: "random", strategy: "random", objective: None, repeats: true },
     Criterion {
         name: "distance",
-        strategy: "grasp:iterations=50",
+        strategy: "grasp:iterations=50,tabu=0",
         objective: Some("distance"),
         repeats: true,
     },
     Criterion {
         name: "TD",
-        strategy: "grasp:iterations=50",
+        strategy: "grasp:iterations=50,tabu=0",
         objective: Some("traffic-distribution"),
         repeats: true,
     },
