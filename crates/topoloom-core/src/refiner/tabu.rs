@@ -32,7 +32,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     parameters: &[
         Parameter {
             name: "iterations",
-            default: "50000",
+            default: "500000 for up to 100 slots, fewer for more, at least 50000",
             summary: "exchanges to make, each the best that does not lead back",
         },
         Parameter {
@@ -43,26 +43,19 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     ],
     build: |spec| {
         spec.no_shape()?;
-        let usual = Tabu::default();
-        let iterations = spec.get("iterations", "a number")?.unwrap_or(usual.iterations);
+        let iterations = spec.get("iterations", "a number")?;
         Ok(Arc::new(Tabu { iterations, patience: spec.get("patience", "a number")? }))
     },
 };
 
 /// Robust tabu search.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Tabu {
-    /// Exchanges to make.
-    pub iterations: u64,
+    /// Exchanges to make; where not given, some seconds of them.
+    pub iterations: Option<u64>,
     /// Exchanges without gain before some ranks are exchanged at random; 100 times the number of
     /// slots unless given.
     pub patience: Option<u64>,
-}
-
-impl Default for Tabu {
-    fn default() -> Self {
-        Tabu { iterations: 50_000, patience: None }
-    }
 }
 
 /// The number of the random stream of this search.
@@ -91,6 +84,11 @@ pub(crate) trait Neighbourhood {
 
     /// Exchanges two; returns how many exchanges were judged anew.
     fn swap(&mut self, a: u32, b: u32) -> u64;
+
+    /// Exchanges to make where nothing is said: some seconds of them.
+    fn usual_iterations(&self) -> u64 {
+        50_000
+    }
 }
 
 impl Tabu {
@@ -129,7 +127,8 @@ impl Tabu {
         let mut trail = Trail::new(neighbourhood.cost());
         let patience = self.patience.unwrap_or(100 * problem.num_slots() as u64);
         let mut round = Round::new(neighbourhood.cost());
-        for iteration in 0..self.iterations {
+        let iterations = self.iterations.unwrap_or(neighbourhood.usual_iterations());
+        for iteration in 0..iterations {
             let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
             if best_cost == 0.0 {
                 break;
@@ -288,7 +287,7 @@ mod tests {
         let objective = parse_objective(objective).unwrap();
         let mut run = Run::new(seed);
         let start = parse_strategy("random").unwrap().map(&problem, None, &mut run).unwrap();
-        let tabu = Tabu { iterations: 3000, ..Tabu::default() };
+        let tabu = Tabu { iterations: Some(3000), ..Tabu::default() };
         let mapping = tabu.improve(&problem, objective.as_ref(), start, &mut run);
         (objective.cost(&problem, &mapping), mapping)
     }

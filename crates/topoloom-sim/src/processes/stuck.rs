@@ -53,14 +53,13 @@ impl Processes<'_> {
             let channel = self.channels[message.channel as usize];
             let receives = channel.to == rank && is_awaited(message.receiver_request);
             let sends = channel.from == rank && is_awaited(message.sender_request);
-            if !(receives && message.awaited) && !(sends && message.sent) {
-                continue;
+            if receives && message.awaited || sends && message.sent {
+                let (cause, text) = self.explain_message(&place, message, receives);
+                if cause {
+                    return (true, text);
+                }
+                waits_for_partner.get_or_insert(text);
             }
-            let (cause, text) = self.explain_message(&place, message, receives);
-            if cause {
-                return (true, text);
-            }
-            waits_for_partner.get_or_insert(text);
         }
         let unknown = || format!("{place} waits for something that never comes");
         (false, waits_for_partner.unwrap_or_else(unknown))

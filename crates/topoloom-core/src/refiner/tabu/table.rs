@@ -190,6 +190,12 @@ impl<'a> DeltaTable<'a> {
 }
 
 impl Neighbourhood for DeltaTable<'_> {
+    /// Each looks at all pairs of slots.
+    fn usual_iterations(&self) -> u64 {
+        let slots = self.placement().len() as u64;
+        (5_000_000_000 / (slots * slots)).clamp(50_000, 500_000)
+    }
+
     fn cost(&self) -> f64 {
         self.tracker.cost()
     }

@@ -133,7 +133,7 @@ impl Plan {
         let (starts, iterations, most_slots) =
             self.by_effort((0, 0, 0), (2, 6_000, 256), (8, 50_000, 1024));
         let fits = self.slots <= most_slots && self.pairs <= 64 * self.slots;
-        fits.then_some((starts, Tabu { iterations, patience: None }))
+        fits.then_some((starts, Tabu { iterations: Some(iterations), patience: None }))
     }
 
     /// Evaluations of a tabu search: with many slots each of its steps looks at many exchanges.

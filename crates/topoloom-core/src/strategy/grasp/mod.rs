@@ -140,7 +140,8 @@ impl Grasp {
         if self.tabu == 0 {
             return table.placement().mapping();
         }
-        Tabu { iterations: self.tabu, patience: None }.search(problem, &mut table, attempt, run)
+        Tabu { iterations: Some(self.tabu), patience: None }
+            .search(problem, &mut table, attempt, run)
     }
 }
 

@@ -283,7 +283,12 @@ fn improve(problem: &Problem, start: Mapping, run: &mut Run) -> Mapping {
     let anneal = Anneal { sweeps: 300, ..Anneal::default() };
     let mapping = anneal.refine(problem, Some(&mean), start, run);
     let iterations = 40 + problem.num_ranks() as u64;
-    Tabu { iterations, patience: None }.refine(problem, Some(&MaxLinkLoad), mapping, run)
+    Tabu { iterations: Some(iterations), patience: None }.refine(
+        problem,
+        Some(&MaxLinkLoad),
+        mapping,
+        run,
+    )
 }
 
 /// The blocks as nodes of a small machine.

@@ -5,8 +5,8 @@ mod show;
 
 use rayon::prelude::*;
 use topoloom::core::{
-    CollectiveMode, Machine, Mapping, Objective, Problem, Run, Strategy, Trace, Weight,
-    parse_objective, parse_strategy, parse_trace,
+    CollectiveMode, Machine, Mapping, Objective, Problem, ProgressListener, Run, Strategy, Trace,
+    Weight, parse_objective, parse_strategy, parse_trace,
 };
 use topoloom::sim::{Model, simulate};
 
@@ -80,14 +80,9 @@ pub fn run(model: &str, seed: u64, json: bool) -> anyhow::Result<()> {
         let text = format!("{benchmark}:class=A,ranks=64,iterations={ITERATIONS}");
         let trace = parse_trace(&text)?.expect("the benchmarks have an order of events");
         let trace = trace.expanded("algorithm".parse::<CollectiveMode>().expect("a known mode"))?;
-        for mesh in 0..MESHES.len() {
-            use topoloom::core::ProgressListener;
-            progress.progress(&format!("{benchmark} on {}", MESHES[mesh]), all.len() as u64, total);
-            all.push(Times {
-                benchmark,
-                mesh,
-                seconds: times(&trace, MESHES[mesh], &simulated, seed)?,
-            });
+        for (mesh, shape) in MESHES.iter().enumerate() {
+            progress.progress(&format!("{benchmark} on {shape}"), all.len() as u64, total);
+            all.push(Times { benchmark, mesh, seconds: times(&trace, shape, &simulated, seed)? });
         }
     }
     progress.finish();

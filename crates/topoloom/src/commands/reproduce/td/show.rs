@@ -38,7 +38,8 @@ pub fn text(all: &[Times], findings: &[Finding], model: &str, seed: u64) -> Stri
         .collect();
     text.push_str(&text_table(&["", "the paper", "here"], &rows));
     text.push_str(&format!(
-        "\nmodel {model}, links of {LINKS}, {MAPPINGS} mappings each,\n seeds {seed} to {}, {ITERATIONS} iteration and the warm-up\n",
+        "\nmodel: {model}\nlinks: {LINKS}\n{MAPPINGS} mappings of each kind, seeds {seed} to {}, \
+         {ITERATIONS} iteration and the warm-up\n",
         seed + MAPPINGS - 1
     ));
     text
