@@ -268,7 +268,7 @@ const TRACES: &[Case] = &[
     ("receiver_too_high.trace", ":5: there is no rank 4, only 0 to 3"),
     ("no_bytes.trace", ":5: expected a number of bytes, found the end of the line"),
     ("bytes_beyond_64_bits.trace", r#":5: the number "18446744073709551616" is too large"#),
-    ("tag_too_large.trace", ":5: expected a tag up to 4294967295, found 4294967296"),
+    ("tag_too_large.trace", ":5: expected a tag up to 2147483647, found 4294967296"),
     ("request_word.trace", r#":5: expected a request, found "all""#),
     ("after_event.trace", r#":5: expected the end of the line, found "1""#),
     ("no_such_collective.trace", ":5: there is no collective 1, only 1 of them"),

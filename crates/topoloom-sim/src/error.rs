@@ -21,11 +21,11 @@ pub enum SimulationError {
         /// The most there may be.
         most: u64,
     },
-    /// More places in buffers than memory holds.
-    #[error("the buffers would hold {places} packets; at most {most} are possible")]
+    /// More buffers than memory holds.
+    #[error("the buffers would take {bytes} bytes; at most {most} are possible")]
     TooManyBuffers {
-        /// Places that are asked for.
-        places: usize,
+        /// What they would take.
+        bytes: usize,
         /// The most there may be.
         most: usize,
     },
@@ -43,6 +43,9 @@ pub enum SimulationError {
     /// Some ranks wait for what never comes.
     #[error("the trace is inconsistent: {0}")]
     Inconsistent(Stuck),
+    /// More messages at once than memory holds.
+    #[error("more than {0} messages are under way or awaited at once")]
+    TooManyMessages(usize),
     /// The simulated time does not fit.
     #[error("the simulated time is beyond what can be counted")]
     TooLong,

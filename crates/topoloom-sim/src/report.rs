@@ -1,5 +1,7 @@
 //! What a simulation found.
 
+use std::collections::HashMap;
+
 use topoloom_model::LinkId;
 use topoloom_model::topology::LinkProperties;
 
@@ -42,7 +44,7 @@ pub struct KindOfLink {
 /// What a simulation found.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// From the begin to the end of the last rank.
+    /// From the begin to the end of the last rank, or the arrival of the last message.
     pub seconds: f64,
     /// The same in ticks: cycles of the packet model, picoseconds of the flow model.
     pub ticks: u64,
@@ -96,7 +98,8 @@ impl Report {
 
     /// The mean utilisation of all links, those that carried nothing included.
     pub fn mean_utilisation(&self) -> f64 {
-        let sum: f64 = self.links.iter().map(|link| link.utilisation).sum();
+        // From 0 on: an empty sum is -0.
+        let sum = self.links.iter().fold(0.0, |sum, link| sum + link.utilisation);
         sum / self.num_links.max(1) as f64
     }
 
@@ -172,6 +175,7 @@ pub(crate) struct Account {
     in_flight_timeline: Timeline,
     sum_ticks: f64,
     longest_ticks: u64,
+    last_arrival: u64,
     /// Waits on the way: how many, all together, and the longest.
     pub waits: u64,
     pub waited_ticks: u64,
@@ -194,6 +198,7 @@ impl Account {
             in_flight_timeline: Timeline::new(1),
             sum_ticks: 0.0,
             longest_ticks: 0,
+            last_arrival: 0,
             waits: 0,
             waited_ticks: 0,
             longest_wait: 0,
@@ -218,6 +223,7 @@ impl Account {
         self.bytes += bytes as f64;
         self.sum_ticks += (now - begin) as f64;
         self.longest_ticks = self.longest_ticks.max(now - begin);
+        self.last_arrival = now;
     }
 
     /// Something waited on its way.
@@ -240,9 +246,9 @@ impl Account {
     pub fn packet_crosses(&mut self, link: u32, bytes: u32, from: u64, to: u64) {
         self.packet_hops += 1;
         let used = &mut self.used[link as usize];
-        // Numbers of 32 bits are quicker to turn into others.
         used.bytes += f64::from(bytes);
-        used.ticks += f64::from((to - from) as u32);
+        // Signed numbers are quicker to turn into others.
+        used.ticks += (to - from) as i64 as f64;
         self.link_timeline.add_ticks(link as usize, from, to);
     }
 
@@ -253,13 +259,16 @@ impl Account {
 
     /// The report of a run that took `ticks`.
     pub fn report(
-        self,
+        mut self,
         network: &Network,
         seconds_per_tick: f64,
         (waited, finished): (Vec<u64>, Vec<u64>),
         Unreceived(unreceived): Unreceived,
     ) -> Report {
-        let ticks = finished.iter().copied().max().unwrap_or(0);
+        // A message that nobody waits for may arrive after the last rank is done.
+        let ticks = finished.iter().copied().max().unwrap_or(0).max(self.last_arrival);
+        self.link_timeline.cover(ticks);
+        self.in_flight_timeline.cover(ticks);
         let seconds = |ticks: f64| ticks * seconds_per_tick;
         let all = |ticks: &[u64]| ticks.iter().map(|&ticks| seconds(ticks as f64)).collect();
         let mean =
@@ -300,23 +309,19 @@ impl Account {
 /// Links by what they can do, in the order in which they first come.
 fn kinds(network: &Network, used: &[Used], seconds: f64) -> Vec<KindOfLink> {
     let mut kinds: Vec<KindOfLink> = Vec::new();
+    let mut places: HashMap<[u64; 4], usize> = HashMap::new();
     for (link, &Used { bytes, .. }) in network.links.iter().zip(used) {
         let properties = link.properties;
-        let place = kinds.iter().position(|kind| kind.properties == properties);
-        let kind = match place {
-            Some(place) => &mut kinds[place],
-            None => {
-                let (bytes, transfer_joules, idle_joules) = (0.0, 0.0, 0.0);
-                kinds.push(KindOfLink {
-                    properties,
-                    links: 0,
-                    bytes,
-                    transfer_joules,
-                    idle_joules,
-                });
-                kinds.last_mut().expect("one was just added")
-            }
-        };
+        let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
+            properties;
+        let key =
+            [bytes_per_second, latency_seconds, joules_per_byte, idle_watts].map(f64::to_bits);
+        let place = *places.entry(key).or_insert_with(|| {
+            let (bytes, transfer_joules, idle_joules) = (0.0, 0.0, 0.0);
+            kinds.push(KindOfLink { properties, links: 0, bytes, transfer_joules, idle_joules });
+            kinds.len() - 1
+        });
+        let kind = &mut kinds[place];
         kind.links += 1;
         kind.bytes += bytes;
         kind.transfer_joules += bytes * properties.joules_per_byte;

@@ -20,11 +20,13 @@ pub(crate) struct Outbox {
     pub transfers: Vec<Transfer>,
     /// When whom to wake: (tick, number).
     pub timers: Vec<(u64, u32)>,
+    /// There are more messages at once than memory holds: the run must end.
+    pub is_flooded: bool,
 }
 
 impl Outbox {
     pub fn is_empty(&self) -> bool {
-        self.transfers.is_empty() && self.timers.is_empty()
+        self.transfers.is_empty() && self.timers.is_empty() && !self.is_flooded
     }
 }
 

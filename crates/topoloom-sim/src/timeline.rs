@@ -75,9 +75,16 @@ impl Timeline {
             && let Some(bins) = self.bins.get_mut(begin)
             && let Some(sum) = bins.get_mut(bin as usize)
         {
-            *sum += (to - from) as u32 as f32;
+            *sum += (to - from) as i64 as f32;
         } else {
             self.add(row, from, to, 1.0);
+        }
+    }
+
+    /// Makes bins so wide that all of them reach as far as `ticks`.
+    pub(crate) fn cover(&mut self, ticks: u64) {
+        while ticks.div_ceil(self.bin_ticks()) > BINS as u64 {
+            self.widen();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use topoloom_core::trace::COLLECTIVE_TAG;
+use topoloom_core::trace::NAMES_END;
 
 /// Gives every tag of every communicator a number of its own, for a trace knows tags alone.
 #[derive(Default)]
@@ -21,9 +21,9 @@ impl Tags {
             return number;
         }
         let mut number = tag;
-        while number == COLLECTIVE_TAG || !self.taken.insert(number) {
+        while number >= NAMES_END || !self.taken.insert(number) {
             self.given += 1;
-            number = COLLECTIVE_TAG - self.given;
+            number = NAMES_END - self.given;
         }
         self.numbers.insert((communicator, tag), number);
         number
@@ -39,11 +39,11 @@ mod tests {
         let mut tags = Tags::default();
         assert_eq!(
             [tags.number(0, 5), tags.number(1, 5), tags.number(2, 5)],
-            [5, u32::MAX - 1, u32::MAX - 2]
+            [5, NAMES_END - 1, NAMES_END - 2]
         );
-        assert_eq!([tags.number(1, 5), tags.number(1, 6)], [u32::MAX - 1, 6]);
-        // Whoever uses such a tag gets the next one, and nobody that of collectives.
-        assert_eq!(tags.number(0, u32::MAX - 1), u32::MAX - 3);
-        assert_eq!(tags.number(0, u32::MAX), u32::MAX - 4);
+        assert_eq!([tags.number(1, 5), tags.number(1, 6)], [NAMES_END - 1, 6]);
+        // Whoever uses such a tag gets the next one, and so does who uses one beyond all.
+        assert_eq!(tags.number(0, NAMES_END - 1), NAMES_END - 3);
+        assert_eq!(tags.number(0, u32::MAX), NAMES_END - 4);
     }
 }

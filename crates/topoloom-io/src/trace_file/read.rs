@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use topoloom_core::trace::MOST_NESTED;
+use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group};
 use topoloom_core::{Event, Trace};
 
@@ -268,7 +269,9 @@ impl Reader<'_> {
             b'w' => Event::Wait { request: self.request()? },
             b'W' => Event::WaitAll,
             b'x' => Event::Collective { number: self.known_collective(ranks)? },
-            b'{' => Event::Repeat { times: self.number_32("a number of repetitions")? },
+            b'{' => {
+                Event::Repeat { times: self.number_up_to(u32::MAX, "a number of repetitions")? }
+            }
             b'}' => Event::End,
             _ => {
                 let found = shown(&[letter]);
@@ -290,13 +293,13 @@ impl Reader<'_> {
     }
 
     fn request(&mut self) -> Result<u32, ReadError> {
-        self.number_32("a request")
+        self.number_up_to(NAMES_END - 1, "a request")
     }
 
     /// The tag, or 0 where the line ends before it.
     fn tag(&mut self) -> Result<u32, ReadError> {
         match self.cursor.find_word_in_line() && !self.cursor.at_byte(b'#') {
-            true => self.number_32("a tag"),
+            true => self.number_up_to(NAMES_END - 1, "a tag"),
             false => Ok(0),
         }
     }
@@ -314,11 +317,11 @@ impl Reader<'_> {
         }
     }
 
-    fn number_32(&mut self, expected: &str) -> Result<u32, ReadError> {
+    fn number_up_to(&mut self, most: u32, expected: &str) -> Result<u32, ReadError> {
         let number = self.number(expected)?;
-        match u32::try_from(number) {
-            Ok(number) => Ok(number),
-            Err(_) => self.error(format!("expected {expected} up to {}, found {number}", u32::MAX)),
+        match number <= u64::from(most) {
+            true => Ok(number as u32),
+            false => self.error(format!("expected {expected} up to {most}, found {number}")),
         }
     }
 

@@ -7,9 +7,6 @@ use thiserror::Error;
 use super::{Event, Trace};
 use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 
-/// The tag of messages that belong to collectives.
-pub const COLLECTIVE_TAG: u32 = u32::MAX;
-
 /// Events that memory holds: 24 bytes each.
 pub(crate) const MOST_EVENTS: u64 = 1 << 27;
 
@@ -20,11 +17,13 @@ pub struct TooManyEvents(pub u64);
 
 impl Trace {
     /// The same trace with its collectives turned into messages, or dropped. A member sends and
-    /// receives what a round of the algorithm has for it, and then goes on to the next.
+    /// receives what a round of the algorithm has for it, and then goes on to the next. Each
+    /// collective has a tag of its own, so that members who call them in different orders never meet.
     pub fn expanded(&self, mode: CollectiveMode) -> Result<Trace, TooManyEvents> {
         let mut events: u64 = 0;
         let mut members: Vec<Members> = Vec::new();
-        for collective in &self.collectives {
+        let (first_tag, first_request) = self.first_free_names();
+        for (tag, collective) in (first_tag..).zip(&self.collectives) {
             if mode == CollectiveMode::None {
                 members.push(Members::default());
                 continue;
@@ -34,7 +33,7 @@ impl Trace {
             if events > MOST_EVENTS {
                 return Err(TooManyEvents(events));
             }
-            members.push(Members::new(collective, transfers));
+            members.push(Members::new(collective, transfers, tag, first_request));
         }
         let mut programs = Vec::with_capacity(self.programs.len());
         let mut all: u64 = 0;
@@ -77,7 +76,7 @@ struct Step {
 }
 
 impl Members {
-    fn new(collective: &Collective, transfers: Transfers) -> Members {
+    fn new(collective: &Collective, transfers: Transfers, tag: u32, first_request: u32) -> Members {
         let member = |number| collective.group.member(number);
         let mut steps = Vec::new();
         transfers.for_each(&mut |round, from, to, bytes| {
@@ -91,7 +90,7 @@ impl Members {
         for of_rank in steps.chunk_by(|a, b| a.rank == b.rank) {
             members.begins.push((of_rank[0].rank, members.events.len() as u32));
             for round in of_rank.chunk_by(|a, b| a.round == b.round) {
-                add_round(round, &mut members.events);
+                add_round(round, tag, first_request, &mut members.events);
             }
         }
         members
@@ -107,26 +106,22 @@ impl Members {
     }
 }
 
-/// Requests of collectives have high names, so that others may be open meanwhile.
-fn request(number: usize) -> u32 {
-    u32::MAX - number as u32
-}
-
-fn add_round(steps: &[Step], events: &mut Vec<Event>) {
-    const TAG: u32 = COLLECTIVE_TAG;
+fn add_round(steps: &[Step], tag: u32, first_request: u32, events: &mut Vec<Event>) {
+    // Requests have names of their own, for others may be open meanwhile.
+    let request = |number: usize| first_request + number as u32;
     match *steps {
         [Step { sends: true, partner, bytes, .. }] => {
-            events.push(Event::Send { to: partner, bytes, tag: TAG });
+            events.push(Event::Send { to: partner, bytes, tag });
         }
         [Step { sends: false, partner, .. }] => {
-            events.push(Event::Receive { from: partner, tag: TAG });
+            events.push(Event::Receive { from: partner, tag });
         }
         _ => {
             for (number, step) in steps.iter().enumerate() {
                 let (partner, bytes, request) = (step.partner, step.bytes, request(number));
                 events.push(match step.sends {
-                    true => Event::StartSend { to: partner, bytes, tag: TAG, request },
-                    false => Event::StartReceive { from: partner, tag: TAG, request },
+                    true => Event::StartSend { to: partner, bytes, tag, request },
+                    false => Event::StartReceive { from: partner, tag, request },
                 });
             }
             let waits = (0..steps.len()).map(|number| Event::Wait { request: request(number) });
@@ -136,6 +131,17 @@ fn add_round(steps: &[Step], events: &mut Vec<Event>) {
 }
 
 impl Trace {
+    /// The lowest tag and request above all that are used.
+    fn first_free_names(&self) -> (u32, u32) {
+        let (mut tags, mut requests) = (0, 0);
+        for event in self.programs.iter().flatten() {
+            let (tag, request) = event.names();
+            tags = tags.max(tag.map_or(0, |tag| tag + 1));
+            requests = requests.max(request.map_or(0, |request| request + 1));
+        }
+        (tags, requests)
+    }
+
     /// A trace in which all ranks do nothing but this collective, once.
     pub fn of_collective(ranks: u32, collective: Collective) -> Trace {
         let mut programs = vec![Vec::new(); ranks as usize];
@@ -198,14 +204,14 @@ mod tests {
         let operation = Operation::AllToAll;
         let trace = Trace::of_collective(2, Collective { operation, group, calls: 1, bytes: 10 });
         let expanded = trace.expanded(CollectiveMode::Direct).unwrap();
-        let (tag, request) = (COLLECTIVE_TAG, u32::MAX);
+        let (tag, request) = (0, 0);
         assert_eq!(
             expanded.program(0),
             [
                 Event::StartReceive { from: 1, tag, request },
-                Event::StartSend { to: 1, bytes: 10, tag, request: request - 1 },
+                Event::StartSend { to: 1, bytes: 10, tag, request: request + 1 },
                 Event::Wait { request },
-                Event::Wait { request: request - 1 },
+                Event::Wait { request: request + 1 },
             ]
         );
     }

@@ -8,7 +8,7 @@ mod writer;
 
 pub use cursor::{Cursor, Repetition, Step};
 pub(crate) use expand::MOST_EVENTS;
-pub use expand::{COLLECTIVE_TAG, TooManyEvents};
+pub use expand::TooManyEvents;
 pub use replay::Replay;
 pub use writer::ProgramWriter;
 
@@ -82,6 +82,23 @@ pub enum Event {
     End,
 }
 
+impl Event {
+    /// The tag and the request that it names.
+    fn names(self) -> (Option<u32>, Option<u32>) {
+        match self {
+            Event::Send { tag, .. } | Event::Receive { tag, .. } => (Some(tag), None),
+            Event::StartSend { tag, request, .. } | Event::StartReceive { tag, request, .. } => {
+                (Some(tag), Some(request))
+            }
+            Event::Wait { request } => (None, Some(request)),
+            _ => (None, None),
+        }
+    }
+}
+
+/// Tags and requests lie below this, so that there are more for collectives.
+pub const NAMES_END: u32 = 1 << 31;
+
 /// How deep repetitions may nest.
 pub const MOST_NESTED: usize = 8;
 
@@ -99,6 +116,14 @@ pub enum InvalidTrace {
         partner: u32,
         /// The highest rank.
         last: u32,
+    },
+    /// A tag or a request that is too high.
+    #[error("rank {rank}, event {event}: tags and requests go up to {}", NAMES_END - 1)]
+    NameTooHigh {
+        /// Whose event.
+        rank: usize,
+        /// Its number.
+        event: usize,
     },
     /// A collective that is not there, or of which the rank is no member.
     #[error("rank {rank}, event {event}: it is no member of a collective {number}")]
@@ -136,8 +161,9 @@ impl Trace {
         programs: Vec<Vec<Event>>,
         collectives: Vec<Collective>,
     ) -> Result<Trace, InvalidTrace> {
-        let trace = Trace { programs, collectives };
+        let mut trace = Trace { programs, collectives };
         trace.check()?;
+        trace.programs.iter_mut().for_each(drop_empty_repetitions);
         Ok(trace)
     }
 
@@ -158,6 +184,10 @@ impl Trace {
         let mut open = Vec::new();
         for (number, event) in program.iter().enumerate() {
             let wrong = |what| InvalidTrace::WrongRepetition { rank, event: number, what };
+            let (tag, request) = event.names();
+            if tag.max(request).is_some_and(|name| name >= NAMES_END) {
+                return Err(InvalidTrace::NameTooHigh { rank, event: number });
+            }
             match *event {
                 Event::Send { to: partner, .. }
                 | Event::StartSend { to: partner, .. }
@@ -257,12 +287,36 @@ impl Members {
     }
 }
 
+/// Leaves out what is done many times without doing anything.
+fn drop_empty_repetitions(program: &mut Vec<Event>) {
+    let mut kept = 0;
+    for place in 0..program.len() {
+        let event = program[place];
+        let nothing = kept > 0 && matches!(program[kept - 1], Event::Repeat { .. });
+        if event == Event::End && nothing {
+            kept -= 1;
+        } else {
+            program[kept] = event;
+            kept += 1;
+        }
+    }
+    program.truncate(kept);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn error(program: &[Event]) -> String {
         Trace::new(vec![program.to_vec(), Vec::new()], Vec::new()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn repetitions_of_nothing_are_left_out() {
+        let (open, wait) = (Event::Repeat { times: u32::MAX }, Event::WaitAll);
+        let program = vec![open, open, Event::End, Event::End, open, wait, Event::End];
+        let trace = Trace::new(vec![program], Vec::new()).unwrap();
+        assert_eq!(trace.program(0), [open, wait, Event::End]);
     }
 
     #[test]
@@ -284,6 +338,8 @@ mod tests {
             error(&[Event::Repeat { times: 0 }, Event::End]),
             "rank 0, event 0: expected at least 1 repetition"
         );
+        let wait = Event::Wait { request: 1 << 31 };
+        assert_eq!(error(&[wait]), "rank 0, event 0: tags and requests go up to 2147483647");
         assert_eq!(error(&[open; 9]), "rank 0, event 8: repetitions are nested more than 8 deep");
     }
 

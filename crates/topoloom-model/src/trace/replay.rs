@@ -13,10 +13,13 @@ pub enum Replay {
     /// Every pair sends all it has at once, as one message.
     #[default]
     Burst,
-    /// So many bursts of equal parts, in whole bytes; a rank begins the next when it has all of the
-    /// last.
+    /// So many bursts of equal parts, in whole bytes; what does not divide goes with the first. A rank
+    /// begins the next when it has all of the last.
     Rounds(u32),
 }
+
+/// More rounds than anyone waits for.
+const MOST_ROUNDS: u32 = 1_000_000;
 
 impl fmt::Display for Replay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,8 +37,10 @@ impl FromStr for Replay {
         let rounds = text.strip_prefix("rounds=").and_then(|rounds| rounds.parse().ok());
         match (text, rounds) {
             ("burst", _) => Ok(Replay::Burst),
-            (_, Some(rounds @ 1..)) => Ok(Replay::Rounds(rounds)),
-            _ => Err(format!("expected burst or rounds=N with N of at least 1, found \"{text}\"")),
+            (_, Some(rounds @ 1..=MOST_ROUNDS)) => Ok(Replay::Rounds(rounds)),
+            _ => Err(format!(
+                "expected burst or rounds=N with N from 1 to {MOST_ROUNDS}, found \"{text}\""
+            )),
         }
     }
 }
@@ -49,22 +54,32 @@ impl Trace {
             Replay::Rounds(rounds) => rounds,
         };
         let ranks = traffic.num_ranks();
-        let mut senders: Vec<Vec<u32>> = vec![Vec::new(); ranks];
+        // By receiver: who sends, and how much.
+        let mut senders: Vec<Vec<(u32, u64)>> = vec![Vec::new(); ranks];
         for flow in traffic.flows() {
-            senders[flow.to.index()].push(flow.from.0);
+            senders[flow.to.index()].push((flow.from.0, flow.bytes.round() as u64));
         }
-        let program = |(rank, senders): (usize, Vec<u32>)| {
+        let share = |bytes: u64| bytes / u64::from(rounds);
+        let program = |(rank, senders): (usize, Vec<(u32, u64)>)| {
             let mut writer = ProgramWriter::default();
-            writer.repeat(rounds, |writer| {
-                for &from in &senders {
-                    writer.start_receive(from, 0);
-                }
-                for flow in traffic.flows_from(Rank(rank as u32)) {
-                    let bytes = (flow.bytes / f64::from(rounds)).round() as u64;
-                    writer.start_send(flow.to.0, bytes, 0);
-                }
-                writer.wait_all();
-            });
+            // What is left after equal shares goes with the first round.
+            let mut burst = |times: u32, size: &dyn Fn(u64) -> u64, is_first: bool| {
+                writer.repeat(times, |writer| {
+                    let there = |bytes: u64| is_first || size(bytes) > 0;
+                    for &(from, _) in senders.iter().filter(|&&(_, bytes)| there(bytes)) {
+                        writer.start_receive(from, 0);
+                    }
+                    for flow in traffic.flows_from(Rank(rank as u32)) {
+                        let bytes = flow.bytes.round() as u64;
+                        if there(bytes) {
+                            writer.start_send(flow.to.0, size(bytes), 0);
+                        }
+                    }
+                    writer.wait_all();
+                });
+            };
+            burst(1, &|bytes| share(bytes) + bytes % u64::from(rounds), true);
+            burst(rounds - 1, &share, false);
             writer.finish()
         };
         let programs = senders.into_iter().enumerate().map(program).collect();
@@ -81,7 +96,7 @@ mod tests {
     #[test]
     fn rounds_carry_what_the_traffic_has() {
         let traffic = parse_pattern("stencil:4x4,bytes=100").unwrap();
-        for replay in [Replay::Burst, Replay::Rounds(4)] {
+        for replay in [Replay::Burst, Replay::Rounds(4), Replay::Rounds(7), Replay::Rounds(999)] {
             let totals = Trace::of_traffic(&traffic, replay).traffic();
             assert_eq!(totals.total(Weight::Bytes), traffic.total(Weight::Bytes));
             assert_eq!(totals.num_flows(), traffic.num_flows());
@@ -94,6 +109,7 @@ mod tests {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
         }
         assert!("rounds=0".parse::<Replay>().is_err());
+        assert!("rounds=4294967295".parse::<Replay>().is_err());
         assert!("waves".parse::<Replay>().is_err());
     }
 

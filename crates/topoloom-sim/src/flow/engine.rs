@@ -9,6 +9,7 @@ use super::shares::{Hop, Shares};
 use super::{FlowOptions, Sharing, TICKS_PER_SECOND};
 use crate::error::SimulationError;
 use crate::network::Network;
+use crate::processes::MOST_MESSAGES;
 use crate::report::Account;
 use crate::routes::{Kept, links_of_route};
 use crate::source::{Outbox, Source, Transfer};
@@ -66,6 +67,9 @@ pub(super) fn run(
     let mut outbox = Outbox::default();
     source.begin(&mut outbox);
     engine.take(&mut outbox, 0);
+    if outbox.is_flooded {
+        return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
+    }
     engine.settle(0);
     while let Some(Reverse((now, ..))) = engine.happenings.peek().copied() {
         if now >= LAST_TICK {
@@ -95,6 +99,9 @@ pub(super) fn run(
                 }
             }
             engine.take(&mut outbox, now);
+            if outbox.is_flooded {
+                return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
+            }
         }
         engine.settle(now);
     }

@@ -120,20 +120,24 @@ pub(crate) struct Fabric<'a> {
     pub account: Account,
 }
 
-/// Places for packets: 24 bytes each, with what asks for ways out.
-const MOST_PLACES: usize = 1 << 29;
+/// What buffers may take.
+const MOST_BYTES: usize = 8 << 30;
 
 /// Cycles of anything that one packet does; time is counted in 64 bits.
 const MOST_CYCLES: f64 = (1u64 << 40) as f64;
 
 /// Whether buffers fit into memory and times into numbers.
 fn check_size(
-    places: usize,
+    channels: usize,
+    paths: &Paths<'_>,
     network: &Network,
     options: &PacketOptions,
 ) -> Result<(), SimulationError> {
-    if places > MOST_PLACES {
-        return Err(SimulationError::TooManyBuffers { places, most: MOST_PLACES });
+    let of_requests = paths.most_ways() * Requests::BYTES;
+    let of_channel = 4 * options.buffers_on(network) as usize + size_of::<Input>() + of_requests;
+    let bytes = channels.saturating_mul(of_channel);
+    if bytes > MOST_BYTES {
+        return Err(SimulationError::TooManyBuffers { bytes, most: MOST_BYTES });
     }
     let cycle = options.seconds_per_cycle(network);
     let flits = options.packet_bytes.div_ceil(options.flit_bytes) as f64;
@@ -162,7 +166,7 @@ impl<'a> Fabric<'a> {
         let channels = links * channels_of_link as usize;
         let num_nodes = machine.num_nodes();
         let buffers = options.buffers_on(network);
-        check_size(channels * buffers as usize, network, options)?;
+        check_size(channels, &paths, network, options)?;
         let of_link = |channel: usize| {
             let link = channel / channels_of_link as usize;
             Input {
@@ -428,7 +432,7 @@ impl<'a> Fabric<'a> {
         let packet = &mut self.packets[place as usize];
         let ticks = match wire.flit_ticks {
             None => u64::from(packet.flits),
-            Some(flit_ticks) => (f64::from(packet.flits) * flit_ticks).ceil() as u64,
+            Some(flit_ticks) => cycles(f64::from(packet.flits) * flit_ticks),
         };
         // A tail cannot leave before it is there: behind a slower link this one has gaps.
         let ticks = ticks.max(packet.tail.saturating_sub(now));

@@ -28,6 +28,9 @@ pub(super) struct Requests {
 }
 
 impl Requests {
+    /// What a way that an input may ask for takes.
+    pub const BYTES: usize = size_of::<Entry>();
+
     /// Ports from `first_of_last` on are served when no other asks.
     pub fn new(inputs: usize, outputs: usize, ways: usize, first_of_last: u32) -> Requests {
         let empty = Entry { output: NONE, port: 0, class: 0, before: NONE, after: NONE };

@@ -6,6 +6,7 @@ use super::PacketOptions;
 use super::fabric::{Fabric, Happening};
 use crate::error::SimulationError;
 use crate::network::Network;
+use crate::processes::MOST_MESSAGES;
 use crate::report::Account;
 use crate::source::{Outbox, Source};
 
@@ -65,6 +66,9 @@ fn take(
     now: u64,
     memory_ticks: impl Fn(u64) -> u64,
 ) -> Result<(), SimulationError> {
+    if outbox.is_flooded {
+        return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
+    }
     for (tick, number) in outbox.timers.drain(..) {
         if tick >= LAST_TICK {
             return Err(SimulationError::TooLong);

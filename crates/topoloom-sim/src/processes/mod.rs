@@ -22,6 +22,9 @@ pub(crate) struct Rules {
 
 const NOBODY: u32 = u32::MAX;
 
+/// Messages that are sent or awaited at once: some hundred bytes each, in all.
+pub(crate) const MOST_MESSAGES: usize = 1 << 25;
+
 /// A message from its send or its receive, whichever comes first, to its arrival.
 #[derive(Debug, Clone, Copy)]
 struct Message {
@@ -69,6 +72,8 @@ enum State {
 struct Process {
     state: State,
     cursor: Cursor,
+    /// Computing that was less than a tick.
+    owed: f64,
     requests: Vec<Request>,
     /// Requests that are not free.
     held: Vec<u32>,
@@ -99,6 +104,7 @@ impl<'a> Processes<'a> {
         let process = |&requests: &u32| Process {
             state: State::Running,
             cursor: Cursor::default(),
+            owed: 0.0,
             requests: vec![Request::Free; requests as usize],
             held: Vec::new(),
             open: 0,
@@ -131,6 +137,10 @@ impl<'a> Processes<'a> {
         }
         while let Some(op) = self.processes[rank as usize].cursor.next(self.compiled.program(rank))
         {
+            if self.is_flooded() {
+                outbox.is_flooded = true;
+                return;
+            }
             let state = self.execute(rank, op, now, outbox);
             if state != State::Running {
                 let process = &mut self.processes[rank as usize];
@@ -148,8 +158,11 @@ impl<'a> Processes<'a> {
     fn execute(&mut self, rank: u32, op: Op, now: u64, outbox: &mut Outbox) -> State {
         match op {
             Op::Compute { nanoseconds } => {
-                let ticks = (nanoseconds as f64 * self.rules.ticks_per_nanosecond).round() as u64;
-                outbox.timers.push((now.saturating_add(ticks), rank));
+                let process = &mut self.processes[rank as usize];
+                // What is less than a tick is kept: many short ones add up.
+                let ticks = nanoseconds as f64 * self.rules.ticks_per_nanosecond + process.owed;
+                process.owed = ticks.fract();
+                outbox.timers.push((now.saturating_add(ticks as u64), rank));
                 State::Computing
             }
             Op::Send { channel, bytes, request } => {
@@ -275,6 +288,11 @@ impl<'a> Processes<'a> {
                 self.messages.len() as u32 - 1
             }
         }
+    }
+
+    /// Whether there are more messages than memory holds.
+    fn is_flooded(&self) -> bool {
+        self.messages.len() > MOST_MESSAGES
     }
 
     fn depart(&self, message: u32, outbox: &mut Outbox) {

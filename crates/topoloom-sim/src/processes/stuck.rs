@@ -1,7 +1,9 @@
 //! Which ranks wait for what never comes, in words.
 
+use std::collections::HashMap;
+
 use super::compile::Op;
-use super::{BLOCKED, Message, NOBODY, Processes, State};
+use super::{BLOCKED, NOBODY, Processes, State};
 use crate::error::Stuck;
 
 /// How many ranks are explained.
@@ -22,71 +24,101 @@ impl Processes<'_> {
             return Ok(Unreceived(left.sum::<usize>() as u64));
         }
         // A message that is never sent explains more than ranks that wait for each other.
-        let mut reasons: Vec<(bool, String)> =
-            stuck.iter().map(|&rank| self.explain(rank)).collect();
-        reasons.sort_by_key(|&(is_cause, _)| !is_cause);
-        let examples = reasons.into_iter().take(EXAMPLES).map(|(_, text)| text).collect();
+        let mut of_rank = self.open_messages();
+        let reasons: Vec<Reason> =
+            stuck.iter().map(|&rank| self.reason(rank, &mut of_rank)).collect();
+        let (causes, others): (Vec<&Reason>, Vec<&Reason>) =
+            reasons.iter().partition(|reason| self.is_cause(reason));
+        let first = causes.into_iter().chain(others).take(EXAMPLES);
+        let examples = first.map(|reason| self.explain(reason)).collect();
         Err(Stuck { ranks: stuck.len(), examples })
     }
 
-    /// Whether this rank's wait is a cause of its own, and what it waits for.
-    fn explain(&self, rank: u32) -> (bool, String) {
-        let process = &self.processes[rank as usize];
-        let event = process.cursor.position() - 1;
-        let place = format!("rank {rank}, event {event}:");
-        if process.state == State::Failed {
-            let op = self.compiled.program(rank)[event];
-            let what = match op {
-                Op::Wait { .. } => "waits for a request that was not started",
-                _ => "starts a request that is still open",
-            };
-            return (true, format!("{place} {what}"));
+    /// By rank, the messages that it sends or receives and that have not arrived.
+    fn open_messages(&self) -> HashMap<u32, Vec<u32>> {
+        let mut of_rank: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (number, message) in (0..).zip(&self.messages).filter(|(_, message)| !message.arrived) {
+            let channel = self.channels[message.channel as usize];
+            of_rank.entry(channel.to).or_default().push(number);
+            if channel.from != channel.to {
+                of_rank.entry(channel.from).or_default().push(number);
+            }
         }
+        of_rank
+    }
+
+    fn reason(&self, rank: u32, of_rank: &mut HashMap<u32, Vec<u32>>) -> Reason {
+        let process = &self.processes[rank as usize];
         let is_awaited = |request: u32| match process.state {
             State::Blocked => request == BLOCKED,
             State::Waiting { request: awaited } => request == awaited,
             State::WaitingForAll => request != BLOCKED && request != NOBODY,
             _ => false,
         };
-        let mut waits_for_partner = None;
-        for message in self.messages.iter().filter(|message| !message.arrived) {
+        let mut found = None;
+        for number in of_rank.remove(&rank).unwrap_or_default() {
+            let message = &self.messages[number as usize];
             let channel = self.channels[message.channel as usize];
-            let receives = channel.to == rank && is_awaited(message.receiver_request);
-            let sends = channel.from == rank && is_awaited(message.sender_request);
-            if receives && message.awaited || sends && message.sent {
-                let (cause, text) = self.explain_message(&place, message, receives);
-                if cause {
-                    return (true, text);
+            let receives =
+                channel.to == rank && message.awaited && is_awaited(message.receiver_request);
+            let sends = channel.from == rank && message.sent && is_awaited(message.sender_request);
+            if receives || sends {
+                let reason = Reason { rank, message: Some((number, receives)) };
+                if self.is_cause(&reason) {
+                    return reason;
                 }
-                waits_for_partner.get_or_insert(text);
+                found.get_or_insert(reason);
             }
         }
-        let unknown = || format!("{place} waits for something that never comes");
-        (false, waits_for_partner.unwrap_or_else(unknown))
+        found.unwrap_or(Reason { rank, message: None })
     }
 
-    fn explain_message(&self, place: &str, message: &Message, receives: bool) -> (bool, String) {
-        let channel = self.channels[message.channel as usize];
-        let tag = match channel.tag {
-            topoloom_model::trace::COLLECTIVE_TAG => "of a collective".to_string(),
-            tag => format!("with tag {tag}"),
-        };
-        let partner = if receives { channel.from } else { channel.to };
-        let finished = self.processes[partner as usize].state == State::Finished;
-        let text = match (receives, finished) {
-            (true, true) => {
-                format!("{place} waits for a message from rank {partner} {tag} that nobody sends")
-            }
-            (false, true) => {
-                format!("{place} sends a message to rank {partner} {tag} that nobody receives")
-            }
-            (true, false) => {
-                format!("{place} waits for rank {partner} to send {tag}, which waits itself")
-            }
-            (false, false) => {
-                format!("{place} waits for rank {partner} to receive {tag}, which waits itself")
-            }
-        };
-        (finished, text)
+    /// The rank at the other end of what a rank waits for.
+    fn partner(&self, reason: &Reason) -> Option<u32> {
+        let (number, receives) = reason.message?;
+        let channel = self.channels[self.messages[number as usize].channel as usize];
+        Some(if receives { channel.from } else { channel.to })
     }
+
+    /// Whether nobody else is to blame: the program makes no sense, or the partner is through.
+    fn is_cause(&self, reason: &Reason) -> bool {
+        let state = |rank: u32| self.processes[rank as usize].state;
+        state(reason.rank) == State::Failed
+            || self.partner(reason).is_some_and(|partner| state(partner) == State::Finished)
+    }
+
+    fn explain(&self, reason: &Reason) -> String {
+        let rank = reason.rank;
+        let process = &self.processes[rank as usize];
+        let event = process.cursor.position() - 1;
+        let place = format!("rank {rank}, event {event}:");
+        if process.state == State::Failed {
+            let what = match self.compiled.program(rank)[event] {
+                Op::Wait { .. } => "waits for a request that was not started",
+                _ => "starts a request that is still open",
+            };
+            return format!("{place} {what}");
+        }
+        let (Some((number, receives)), Some(partner)) = (reason.message, self.partner(reason))
+        else {
+            return format!("{place} waits for something that never comes");
+        };
+        let tag = self.channels[self.messages[number as usize].channel as usize].tag;
+        let message = if receives { "a message from" } else { "its message to" };
+        let end = match (receives, self.is_cause(reason)) {
+            _ if partner == rank => "that it is not ready for",
+            (true, true) => "that nobody sends",
+            (false, true) => "that nobody receives",
+            (_, false) => "that waits itself",
+        };
+        let whom = if partner == rank { "itself".to_string() } else { format!("rank {partner}") };
+        format!("{place} waits for {message} {whom} with tag {tag} {end}")
+    }
+}
+
+/// What a rank waits for: a message, and whether it receives it.
+#[derive(Debug, Clone, Copy)]
+struct Reason {
+    rank: u32,
+    message: Option<(u32, bool)>,
 }

@@ -1,5 +1,6 @@
 use topoloom_model::trace::ProgramWriter;
-use topoloom_model::{Machine, Mapping, Trace};
+use topoloom_model::traffic::{Collective, Group, Operation};
+use topoloom_model::{CollectiveMode, Event, Machine, Mapping, Trace};
 
 use crate::{Model, Report, SimulationError, simulate};
 
@@ -99,7 +100,8 @@ fn a_receive_that_nobody_sends_is_named() {
     assert_eq!(
         message(programs),
         "the trace is inconsistent: rank 0, event 0: waits for a message from rank 2 with tag 5 \
-         that nobody sends; rank 1, event 0: waits for rank 0 to send with tag 0, which waits itself"
+         that nobody sends; rank 1, event 0: waits for a message from rank 0 with tag 0 that waits \
+         itself"
     );
 }
 
@@ -109,8 +111,8 @@ fn a_large_message_that_nobody_receives_is_named_and_a_small_one_is_counted() {
     programs[0].send(1, 1 << 20, 0);
     assert_eq!(
         message(programs),
-        "the trace is inconsistent: rank 0, event 0: sends a message to rank 1 with tag 0 that \
-         nobody receives"
+        "the trace is inconsistent: rank 0, event 0: waits for its message to rank 1 with tag 0 \
+         that nobody receives"
     );
     let mut programs = writers(2);
     programs[0].send(1, 1, 0);
@@ -156,4 +158,65 @@ fn messages_to_oneself_and_to_ranks_of_the_same_node_go_through_memory() {
             assert_eq!(simulate(&trace, &machine, &mapping, &model).unwrap().ticks, 0);
         }
     }
+}
+
+#[test]
+fn short_computations_add_up() {
+    // A million times 7 ns; a cycle of the packet model is 16 ns here.
+    for model in ["flow", "packet"] {
+        let mut programs = writers(2);
+        programs[0].repeat(1_000_000, |writer| writer.compute(7));
+        let seconds = run(programs, model).unwrap().seconds;
+        assert!((seconds - 7e-3).abs() < 2e-8, "{model} {seconds}");
+    }
+}
+
+#[test]
+fn a_message_that_nobody_waits_for_still_counts() {
+    // 65,536 bytes take 65.536 us, and both ranks are done before.
+    for model in ["flow", "packet"] {
+        let mut programs = writers(2);
+        programs[0].send(1, 65_536, 0);
+        programs[1].start_receive(0, 0);
+        let report = run(programs, model).unwrap();
+        assert!((65e-6..67e-6).contains(&report.seconds), "{model} {}", report.seconds);
+        assert!(report.max_utilisation() <= 1.0);
+        assert!(report.utilisation_over_time().iter().all(|&(_, most)| most <= 1.0 + 1e-6));
+    }
+}
+
+#[test]
+fn timelines_reach_to_the_end_of_the_run() {
+    let mut programs = writers(2);
+    programs[0].send(1, 1_000, 0);
+    programs[0].compute(1_000_000_000);
+    programs[1].receive(0, 0);
+    let report = run(programs, "flow").unwrap();
+    let bins = report.utilisation_over_time().len() as f64;
+    assert!(bins * report.bin_seconds() >= report.seconds, "{bins}");
+}
+
+#[test]
+fn collectives_in_different_orders_are_found_out() {
+    let group = Group::first(2);
+    let collective = |operation| Collective { operation, group: group.clone(), calls: 1, bytes: 8 };
+    let order = |numbers: [u32; 2]| numbers.map(|number| Event::Collective { number }).to_vec();
+    let trace = Trace::new(
+        vec![order([0, 1]), order([1, 0])],
+        vec![collective(Operation::Broadcast), collective(Operation::Barrier)],
+    );
+    let trace = trace.unwrap().expanded(CollectiveMode::Direct).unwrap();
+    let machine = Machine::parse("mesh:2").unwrap();
+    let mapping = Mapping::new(vec![0, 1], &machine).unwrap();
+    let flow = Model::parse("flow:eager=0").unwrap();
+    let error = simulate(&trace, &machine, &mapping, &flow).unwrap_err();
+    assert!(matches!(error, SimulationError::Inconsistent(_)), "{error}");
+}
+
+#[test]
+fn a_flood_of_messages_is_refused() {
+    let mut programs = writers(2);
+    programs[0].repeat(u32::MAX, |writer| writer.send(1, 8, 0));
+    let error = run(programs, "flow").unwrap_err();
+    assert_eq!(error.to_string(), "more than 33554432 messages are under way or awaited at once");
 }
