@@ -44,6 +44,9 @@ pub struct KruskalWallis {
     pub p_value: f64,
 }
 
+/// Numbers that differ by less are equal: sums of the same parts in another order.
+const ROUNDING: f64 = 1e-12;
+
 /// Compares groups of numbers by their ranks; `None` for fewer than two groups, or an empty one.
 /// Where all numbers are equal nothing differs: H is 0 and its probability 1.
 ///
@@ -68,7 +71,10 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<KruskalWallis> {
     let mut ties = 0.0;
     let mut first = 0;
     while first < pooled.len() {
-        let equal = pooled[first..].iter().take_while(|(value, _)| *value == pooled[first].0);
+        let least = pooled[first].0;
+        let equal = pooled[first..]
+            .iter()
+            .take_while(|(value, _)| *value == least || *value - least <= ROUNDING * least.abs());
         let length = equal.count().max(1);
         // Ranks count from 1; equal numbers have the mean of theirs.
         let rank = first as f64 + (length as f64 + 1.0) / 2.0;
@@ -104,6 +110,12 @@ mod tests {
         let test = kruskal_wallis(groups).unwrap();
         assert!((test.statistic - statistic).abs() < tolerance * statistic, "{test:?}");
         assert!((test.p_value - p_value).abs() < tolerance * p_value, "{test:?}");
+    }
+
+    #[test]
+    fn what_differs_by_rounding_alone_is_a_tie() {
+        let (a, b) = (0.010_441_727_999_999_996, 0.010_441_727_999_999_994);
+        assert_eq!(kruskal_wallis(&[&[a; 10], &[b; 10]]).unwrap().p_value, 1.0);
     }
 
     #[test]

@@ -77,6 +77,9 @@ pub struct SearchRecord {
     pub strategy: String,
     /// What it optimised: the objective given, or the strategy's own.
     pub objective: String,
+    /// The value of that objective.
+    #[serde(serialize_with = "number")]
+    pub objective_cost: f64,
     /// The seed.
     pub seed: u64,
     /// How long it took.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 use topoloom_core::{CollectiveMode, Event, Replay, Trace, parse_pattern};
 use topoloom_io::{TRACE_FORMATS, parse_trace_file, read_trace, write_trace};
@@ -35,7 +36,10 @@ fn every_event_is_read() {
             Event::End,
         ]
     );
-    assert_eq!(trace.program(1)[4], Event::StartReceive { from: 0, tag: 7, request: u32::MAX });
+    assert_eq!(
+        trace.program(1)[4],
+        Event::StartReceive { from: 0, tag: 7, request: (1 << 31) - 1 }
+    );
     assert_eq!(trace.program(2).len(), 2);
     let sizes = VariableSizes::Table(Arc::from([0.0, 1.5, 7.0, 0.0]));
     let collective = |operation, group, bytes| Collective { operation, group, calls: 1, bytes };
@@ -202,20 +206,20 @@ fn collective(ranks: u32) -> impl Strategy<Value = Collective> {
 
 /// Anything but repetitions and collectives, which do not fit everywhere.
 fn event(ranks: u32) -> impl Strategy<Value = Event> {
-    let tag = || prop_oneof![Just(0), any::<u32>()];
-    let request = any::<u32>();
+    let tag = || prop_oneof![Just(0), 0..NAMES_END];
+    let request = || 0..NAMES_END;
     prop_oneof![
         whole().prop_map(|nanoseconds| Event::Compute { nanoseconds }),
         (0..ranks, whole(), tag()).prop_map(|(to, bytes, tag)| Event::Send { to, bytes, tag }),
         (0..ranks, tag()).prop_map(|(from, tag)| Event::Receive { from, tag }),
-        (0..ranks, whole(), tag(), request)
+        (0..ranks, whole(), tag(), request())
             .prop_map(|(to, bytes, tag, request)| Event::StartSend { to, bytes, tag, request }),
-        (0..ranks, tag(), request).prop_map(|(from, tag, request)| Event::StartReceive {
+        (0..ranks, tag(), request()).prop_map(|(from, tag, request)| Event::StartReceive {
             from,
             tag,
             request
         }),
-        request.prop_map(|request| Event::Wait { request }),
+        request().prop_map(|request| Event::Wait { request }),
         Just(Event::WaitAll),
     ]
 }

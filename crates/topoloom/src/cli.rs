@@ -82,7 +82,7 @@ fn parse_imbalance(text: &str) -> Result<f64, String> {
 /// How to search.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// What to optimise [default: what the strategy is made for; results are sorted by hop-bytes]
+    /// What to optimise [default: what the strategy is made for; compare sorts by hop-bytes]
     #[arg(long)]
     pub objective: Option<String>,
     /// How much work to put into it: fast, eco or strong
@@ -228,6 +228,9 @@ pub struct AdviseArguments {
     /// What counts for the strategy: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
+    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
     #[command(flatten)]
     pub search: SearchArguments,
     /// Print JSON

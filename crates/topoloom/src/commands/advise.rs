@@ -34,6 +34,9 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         .iter()
         .map(|text| load_machine(text, arguments.routing.as_deref()))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    if machines.is_empty() {
+        anyhow::bail!("--shapes: expected machines such as mesh:8x8,mesh:4x4x4, found none");
+    }
     let replayed = load_replayed(&arguments.replayed)?;
     let traffic = replayed.trace.traffic();
     let mut shapes: Vec<Shape> = Vec::new();
@@ -44,7 +47,8 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
             left_out.push((spec, "interrupted before it".to_string()));
             continue;
         }
-        let problem = match Problem::new(traffic.clone(), machine, arguments.weight) {
+        let (weight, imbalance) = (arguments.weight, arguments.imbalance);
+        let problem = match Problem::with_imbalance(traffic.clone(), machine, weight, imbalance) {
             Ok(problem) => problem,
             Err(reason) => {
                 left_out.push((spec, reason.to_string()));
@@ -121,7 +125,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         .iter()
         .map(|shape| {
             vec![
-                shape.machine.clone(),
+                shortened(&shape.machine),
                 grouped(shape.nodes as f64),
                 duration(shape.report.seconds),
                 percent(slower(&shapes[0], shape)),
@@ -148,6 +152,16 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     text.push_str(&format!("{advice}\n"));
     print(&text);
     Ok(())
+}
+
+/// A name that leaves room for the numbers in 100 columns; advice has the whole one.
+fn shortened(machine: &str) -> String {
+    const LONGEST: usize = 36;
+    if machine.chars().count() <= LONGEST {
+        return machine.to_string();
+    }
+    let start: String = machine.chars().take(LONGEST - 1).collect();
+    format!("{start}…")
 }
 
 /// By how much one takes longer than the best.

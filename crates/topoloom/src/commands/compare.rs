@@ -13,7 +13,7 @@ use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
 use crate::inputs::load_problem;
-use crate::output::numbers::{duration, grouped, percent};
+use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
@@ -53,8 +53,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let found = runs.best;
                 let score = score(&problem, &found.mapping);
                 let mut record = record(&problem, &arguments.problem.traffic, &score);
-                record.search =
-                    Some(search_record(spec, found.objective, found.seconds, &found.run));
+                record.search = Some(search_record(spec, &found));
                 let cost = runs.cost;
                 rows.push(Row { cost, record, costs: runs.costs, seconds: runs.seconds });
             }
@@ -214,9 +213,9 @@ fn repeat_table(rows: &[Row]) -> String {
             let differs = repeats.significant.map(|differs| if differs { "yes" } else { "no" });
             vec![
                 format!("{}{mark}", shortened(&search.strategy)),
-                grouped(repeats.best),
-                grouped(repeats.mean),
-                grouped(repeats.deviation),
+                precise(repeats.best),
+                precise(repeats.mean),
+                precise(repeats.deviation),
                 repeats.p_value.map_or("-".to_string(), probability),
                 differs.unwrap_or("-").to_string(),
                 duration(row.seconds),
@@ -251,7 +250,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
             }
             let mut cells = vec![strategy];
             if !has_column {
-                cells.push(grouped(row.cost));
+                cells.push(precise(row.cost));
             }
             let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
             cells.extend([

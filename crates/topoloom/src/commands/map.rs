@@ -41,7 +41,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
     }
     let score = score(&problem, &found.mapping);
     let mut record = record(&problem, &arguments.problem.traffic, &score);
-    let search = search_record(&arguments.strategy, found.objective, found.seconds, &found.run);
+    let search = search_record(&arguments.strategy, &found);
     record.search = Some(search);
     if arguments.json {
         print_json(&record);

@@ -10,5 +10,5 @@ pub mod map;
 mod placement;
 pub mod reproduce;
 pub mod score;
-mod search;
+pub mod search;
 pub mod simulate;

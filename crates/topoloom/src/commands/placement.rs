@@ -31,7 +31,7 @@ pub fn place(
         let problem = make_problem(imbalance)?;
         return match searches.run_strategy(text, strategy.as_ref(), &problem) {
             Ok(found) => {
-                let search = search_record(text, found.objective, found.seconds, &found.run);
+                let search = search_record(text, &found);
                 Ok(Placed { problem, mapping: found.mapping, search: Some(search) })
             }
             Err(reason) => bail!("{text} is not applicable: {reason}"),

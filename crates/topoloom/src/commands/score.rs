@@ -1,13 +1,14 @@
 //! `topoloom score`: how good a placement is.
 
-use topoloom::core::score;
+use topoloom::core::objective::HopBytes;
+use topoloom::core::{Objective, score};
 use topoloom::io::{ScoreRecord, SummaryRecord};
 
 use super::placement::{Placed, place};
 use super::search::Searches;
 use crate::cli::ScoreArguments;
 use crate::inputs::load_problem;
-use crate::output::numbers::{duration, grouped, percent};
+use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::record;
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
@@ -38,6 +39,9 @@ pub fn show(record: &ScoreRecord) -> String {
     if let Some(search) = &record.search {
         row("strategy", search.strategy.clone());
         row("seed", search.seed.to_string());
+        if search.objective != HopBytes.name() {
+            row(&search.objective, precise(search.objective_cost));
+        }
         row("time", duration(search.seconds));
         row("evaluations", grouped(search.evaluations as f64));
     }

@@ -23,6 +23,8 @@ pub struct Found {
     pub run: Run,
     /// What was optimised.
     pub objective: &'static str,
+    /// What the placement costs under it.
+    pub cost: f64,
 }
 
 impl Searches {
@@ -59,11 +61,14 @@ impl Searches {
         let mut run = limited_run(seed, self.arguments.time_limit, &self.interrupt, &progress)
             .with_effort(self.arguments.effort);
         let given = self.objective.as_deref();
-        let objective = given.unwrap_or(strategy.usual_objective()).name();
+        let objective = given.unwrap_or(strategy.usual_objective());
         let start = Instant::now();
         let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
         let seconds = start.elapsed().as_secs_f64();
         progress.finish();
-        result.map(|mapping| Found { mapping, seconds, run, objective })
+        result.map(|mapping| {
+            let cost = objective.cost(problem, &mapping);
+            Found { mapping, seconds, run, objective: objective.name(), cost }
+        })
     }
 }

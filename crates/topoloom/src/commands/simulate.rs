@@ -29,12 +29,14 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     let placed = place(&arguments.mapping, arguments.imbalance, make_problem, &searches)?;
     let report = simulated(&replayed.trace, &machine, &placed.mapping, &model)?;
     if report.unreceived > 0 {
-        warn(&format!("{} messages were sent and never received", report.unreceived));
+        let number = grouped(report.unreceived as f64);
+        warn(&format!("messages that were sent and never received: {number}"));
     }
     if let Some(path) = &arguments.links {
         write_links(path, &report)?;
     }
-    let record = record(&replayed, &placed, &arguments.mapping, &arguments.model, &report);
+    let record =
+        record(&replayed, &placed, &arguments.mapping, (&arguments.model, &model), &report);
     if arguments.json {
         print_json(&record);
     } else {
@@ -60,13 +62,13 @@ fn record(
     replayed: &Replayed,
     placed: &Placed,
     mapping: &str,
-    model: &str,
+    (model, parsed): (&str, &Model),
     report: &Report,
 ) -> SimulationRecord {
     let machine = placed.problem.machine();
     let over_time = report.utilisation_over_time();
     let (in_flight_bin_seconds, messages_in_flight) = report.in_flight_over_time();
-    let of_packets = report.packet_hops > 0;
+    let of_packets = matches!(parsed, Model::Packet(_));
     SimulationRecord {
         traffic: replayed.name.clone(),
         replay: replayed.replay.clone(),
@@ -149,6 +151,9 @@ fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Kinds of links whose energy is shown; JSON has all.
+const KINDS_SHOWN: usize = 6;
+
 fn show(record: &SimulationRecord, report: &Report) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
@@ -183,7 +188,7 @@ fn show(record: &SimulationRecord, report: &Report) -> String {
         row("  busiest", format!("{} ({from} to {to})", percent(*utilisation)));
     }
     row("energy of the links", energy(record.joules));
-    for kind in &record.link_kinds {
+    for kind in record.link_kinds.iter().take(KINDS_SHOWN) {
         let name = format!(
             "  {} of {}/s",
             grouped(kind.links as f64),
@@ -192,8 +197,11 @@ fn show(record: &SimulationRecord, report: &Report) -> String {
         let idle = energy(kind.idle_joules);
         row(&name, format!("{} of bytes, {idle} idle", energy(kind.transfer_joules)));
     }
+    if record.link_kinds.len() > KINDS_SHOWN {
+        row("  further kinds of links", grouped((record.link_kinds.len() - KINDS_SHOWN) as f64));
+    }
     let mut text = format!(
-        "{} ({} ranks, {}) on {} ({} nodes)\n{} routing, {} model, mapping: {}\n\n",
+        "{} ({} ranks)\n{}\non {} ({} nodes), {} routing\nmodel: {}\nmapping: {}\n\n",
         record.traffic,
         grouped(record.ranks as f64),
         replay_in_words(&record.replay, &record.collectives),

@@ -29,6 +29,18 @@ pub fn grouped(value: f64) -> String {
     format!("{sign}{grouped}{point}{decimals}")
 }
 
+/// Like [`grouped`], but small numbers that are not whole have four digits that count.
+pub fn precise(value: f64) -> String {
+    match value.abs() {
+        v if v.fract() == 0.0 || v >= 1000.0 => grouped(value),
+        v if v >= 1e-3 => {
+            let before = v.log10().floor() as i32 + 1;
+            format!("{value:.*}", (4 - before).max(0) as usize)
+        }
+        _ => format!("{value:.3e}"),
+    }
+}
+
 /// A share as a percentage with one decimal.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
@@ -79,6 +91,15 @@ mod tests {
         assert_eq!(grouped(-1000.0), "-1,000");
         assert_eq!(grouped(1.2345678e15), "1.234568e15");
         assert_eq!(grouped(1.92e-9), "1.920e-9");
+    }
+
+    #[test]
+    fn small_numbers_keep_the_digits_that_count() {
+        assert_eq!(precise(0.104_417), "0.1044");
+        assert_eq!(precise(12.3456), "12.35");
+        assert_eq!(precise(1234.5), "1,234.5");
+        assert_eq!(precise(7.0), "7");
+        assert_eq!(precise(0.000_012_345), "1.234e-5");
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! A score as one record, for JSON and CSV.
 
-use topoloom::core::{Problem, Run, Score};
+use topoloom::core::{Problem, Score};
 use topoloom::io::{LinkRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord};
+
+use crate::commands::search::Found;
 
 /// The record of a score.
 pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
@@ -49,12 +51,14 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
 }
 
 /// What is known of the search that led to a score.
-pub fn search_record(strategy: &str, objective: &str, seconds: f64, run: &Run) -> SearchRecord {
+pub fn search_record(strategy: &str, found: &Found) -> SearchRecord {
+    let run = &found.run;
     SearchRecord {
         strategy: strategy.to_string(),
-        objective: objective.to_string(),
+        objective: found.objective.to_string(),
+        objective_cost: found.cost,
         seed: run.seed(),
-        seconds,
+        seconds: found.seconds,
         evaluations: run.evaluations(),
         complete: !run.was_cut_short(),
         notes: run.notes().to_vec(),
