@@ -374,8 +374,9 @@ impl<'a> Fabric<'a> {
     /// Has a way out looked at once all that happens in this tick is known.
     #[inline]
     fn change(&mut self, output: u32) {
-        // One that is busy is looked at when it is free.
-        if self.wires.get(output as usize).is_some_and(|wire| wire.busy) {
+        // One that is busy is looked at when it is free, one that nobody wants when someone asks.
+        let is_busy = self.wires.get(output as usize).is_some_and(|wire| wire.busy);
+        if is_busy || !self.requests.is_asked(output) {
             return;
         }
         if !std::mem::replace(&mut self.is_changed[output as usize], true) {

@@ -2,8 +2,12 @@
 
 const NONE: u32 = u32::MAX;
 
+/// Set in the turn of a port that comes last.
+const LAST: u32 = 1 << 31;
+
 #[derive(Debug, Clone, Copy)]
 struct Entry {
+    input: u32,
     output: u32,
     /// Inputs of one link, and those of one node, share a port.
     port: u32,
@@ -33,7 +37,7 @@ impl Requests {
 
     /// Ports from `first_of_last` on are served when no other asks.
     pub fn new(inputs: usize, outputs: usize, ways: usize, first_of_last: u32) -> Requests {
-        let empty = Entry { output: NONE, port: 0, class: 0, before: NONE, after: NONE };
+        let empty = Entry { input: 0, output: NONE, port: 0, class: 0, before: NONE, after: NONE };
         Requests {
             ways: ways as u32,
             first_of_last,
@@ -50,11 +54,17 @@ impl Requests {
         let entry = input * self.ways + u32::from(self.asked[input as usize]);
         self.asked[input as usize] += 1;
         let after = self.first[output as usize];
-        self.entries[entry as usize] = Entry { output, port, class, before: NONE, after };
+        self.entries[entry as usize] = Entry { input, output, port, class, before: NONE, after };
         if after != NONE {
             self.entries[after as usize].before = entry;
         }
         self.first[output as usize] = entry;
+    }
+
+    /// Whether anyone asks for a way out.
+    #[inline]
+    pub fn is_asked(&self, output: u32) -> bool {
+        self.first[output as usize] != NONE
     }
 
     /// Asks for nothing any more.
@@ -79,23 +89,22 @@ impl Requests {
     #[inline]
     pub fn next(&self, output: u32, open: impl Fn(u16) -> bool) -> Option<(u32, u16)> {
         let (last_port, last_input) = self.last_served[output as usize];
-        let mut best: Option<((bool, u32, u32), u32, u16)> = None;
+        let mut best: Option<(u32, u16)> = None;
+        let mut soonest = u64::MAX;
         let mut entry = self.first[output as usize];
         while entry != NONE {
-            let Entry { port, class, after, .. } = self.entries[entry as usize];
-            let input = entry / self.ways;
-            // Those after the last one served come first, then from the lowest on.
-            let turn = (
-                port >= self.first_of_last,
-                port.wrapping_sub(last_port + 1),
-                input.wrapping_sub(last_input + 1),
-            );
-            if best.is_none_or(|(soonest, ..)| turn < soonest) && open(class) {
-                best = Some((turn, input, class));
+            let Entry { input, port, class, after, .. } = self.entries[entry as usize];
+            // Those after the last one served come first, then from the lowest on; by port, then by
+            // input. Ports are fewer than 2^31.
+            let of_port = port.wrapping_sub(last_port + 1) & (LAST - 1);
+            let of_port = if port >= self.first_of_last { of_port | LAST } else { of_port };
+            let turn = u64::from(of_port) << 32 | u64::from(input.wrapping_sub(last_input + 1));
+            if turn < soonest && open(class) {
+                (soonest, best) = (turn, Some((input, class)));
             }
             entry = after;
         }
-        best.map(|(_, input, class)| (input, class))
+        best
     }
 
     /// Remembers who was served.
