@@ -39,6 +39,9 @@ pub struct CostMatrix {
     table: CostTable,
 }
 
+/// Sums of costs times weights must stay finite.
+const MOST_COST: f64 = 1e100;
+
 impl CostMatrix {
     /// The name in specifications.
     pub const NAME: &'static str = "cost-matrix";
@@ -57,8 +60,10 @@ impl CostMatrix {
                 let found = row.len();
                 return Err(format!("row {number} has {found} costs, and there are {nodes} rows"));
             }
-            if let Some(cost) = row.iter().find(|cost| !cost.is_finite() || **cost < 0.0) {
-                return Err(format!("row {number}: expected costs of at least 0, found {cost}"));
+            if let Some(cost) = row.iter().find(|cost| !(0.0..=MOST_COST).contains(*cost)) {
+                return Err(format!(
+                    "row {number}: expected costs from 0 to {MOST_COST:e}, found {cost:e}"
+                ));
             }
         }
         let table = CostTable::from_rows(nodes, rows.concat());
@@ -158,6 +163,7 @@ mod tests {
             wrong(vec![vec![0.0], vec![1.0, 2.0]]),
             "row 0 has 1 costs, and there are 2 rows"
         );
-        assert_eq!(wrong(vec![vec![-1.0]]), "row 0: expected costs of at least 0, found -1");
+        assert_eq!(wrong(vec![vec![-1.0]]), "row 0: expected costs from 0 to 1e100, found -1e0");
+        assert_eq!(wrong(vec![vec![1e308]]), "row 0: expected costs from 0 to 1e100, found 1e308");
     }
 }
