@@ -37,7 +37,8 @@ pub struct LoadPoint {
 }
 
 impl OpenLoop {
-    /// Sends until `warm_up + measured`, then lets the network run empty.
+    /// Sends until `warm_up + measured`, then lets the network run empty. The rate must be positive,
+    /// or nothing is ever sent.
     pub fn run(
         &self,
         machine: &Machine,
@@ -88,13 +89,13 @@ struct Senders {
 
 impl Senders {
     fn next_gap(&mut self) -> u64 {
-        // 53 random bits, never 0.
+        // Never 0, which has no logarithm.
         let uniform = (f64::from(random::below(&mut self.rng, u32::MAX)) + 1.0) / 4_294_967_296.0;
         (-uniform.ln() * self.mean_gap).round() as u64
     }
 
     fn wait(&mut self, node: u32, now: u64, outbox: &mut Outbox) {
-        let tick = now + self.next_gap();
+        let tick = now.saturating_add(self.next_gap());
         if tick < self.open_loop.warm_up + self.open_loop.measured {
             outbox.timers.push((tick, node));
         }
@@ -103,7 +104,9 @@ impl Senders {
 
 impl Source for Senders {
     fn begin(&mut self, outbox: &mut Outbox) {
-        (0..self.nodes).for_each(|node| self.wait(node, 0, outbox));
+        // One node alone has nobody to send to.
+        let senders = if self.nodes > 1 { self.nodes } else { 0 };
+        (0..senders).for_each(|node| self.wait(node, 0, outbox));
     }
 
     fn wake(&mut self, node: u32, now: u64, outbox: &mut Outbox) {

@@ -241,3 +241,14 @@ fn sizes_and_times_beyond_all_bounds_are_refused() {
     let deep = refusal("torus:32x32x32", "packet:buffers=4096,channels=64");
     assert!(deep.ends_with("at most 8589934592 are possible"), "{deep}");
 }
+
+#[test]
+fn one_node_alone_or_a_rate_of_nothing_sends_nothing() {
+    let idle = |machine: &str, rate: f64| {
+        let machine = Machine::parse(machine).unwrap();
+        let open_loop = OpenLoop { rate, warm_up: 10, measured: 100, seed: 1 };
+        open_loop.run(&machine, &PacketOptions::default()).unwrap().sent
+    };
+    assert_eq!(idle("mesh:1", 0.5), 0);
+    assert_eq!(idle("mesh:4", 0.0), 0);
+}
