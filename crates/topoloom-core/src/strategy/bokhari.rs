@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::best_attempt::BestAttempt;
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
@@ -56,26 +57,6 @@ impl Default for Bokhari {
     }
 }
 
-/// The best of several searches, and what they used.
-struct Best {
-    cost: f64,
-    attempt: u64,
-    mapping: Mapping,
-    evaluations: u64,
-    cut_short: bool,
-}
-
-impl Best {
-    /// The cheaper of two; of equal ones the earlier.
-    fn join(self, other: Best) -> Best {
-        let evaluations = self.evaluations + other.evaluations;
-        let cut_short = self.cut_short || other.cut_short;
-        let first = (self.cost, self.attempt) <= (other.cost, other.attempt);
-        let best = if first { self } else { other };
-        Best { evaluations, cut_short, ..best }
-    }
-}
-
 impl Strategy for Bokhari {
     fn usual_objective(&self) -> &'static dyn Objective {
         &Cardinality
@@ -98,20 +79,12 @@ impl Strategy for Bokhari {
             }
             let mapping =
                 self.mapper.improve(problem, objective, start.clone(), attempt, &mut part);
-            Some(Best {
-                cost: objective.cost(problem, &mapping),
-                attempt,
-                mapping,
-                evaluations: part.evaluations(),
-                cut_short: part.was_cut_short(),
-            })
+            let cost = objective.cost(problem, &mapping);
+            Some(BestAttempt::new(attempt, mapping, cost, &part))
         };
-        let best = (0..self.runs).into_par_iter().filter_map(search).reduce_with(Best::join);
+        let best = (0..self.runs).into_par_iter().filter_map(search).reduce_with(BestAttempt::join);
         let best = best.expect("the first search always runs");
-        run.count(best.evaluations);
-        if best.cut_short {
-            run.cut_short();
-        }
+        best.count_in(run);
         Ok(best.mapping)
     }
 }

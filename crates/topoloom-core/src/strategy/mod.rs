@@ -2,6 +2,7 @@
 
 mod a_star;
 mod auto;
+mod best_attempt;
 mod bisection;
 mod bokhari;
 mod consecutive;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use construction::Construction;
 use rayon::prelude::*;
 
+use super::best_attempt::BestAttempt;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::pair_sum::{CostTable, symmetric_table};
@@ -145,26 +146,6 @@ impl Grasp {
     }
 }
 
-/// The best of several attempts, and what they used.
-struct Best {
-    cost: f64,
-    attempt: u64,
-    mapping: Mapping,
-    evaluations: u64,
-    cut_short: bool,
-}
-
-impl Best {
-    /// The cheaper of two; of equal ones the earlier.
-    fn join(self, other: Best) -> Best {
-        let evaluations = self.evaluations + other.evaluations;
-        let cut_short = self.cut_short || other.cut_short;
-        let first = (self.cost, self.attempt) <= (other.cost, other.attempt);
-        let best = if first { self } else { other };
-        Best { evaluations, cut_short, ..best }
-    }
-}
-
 impl Strategy for Grasp {
     fn map(
         &self,
@@ -201,27 +182,22 @@ impl Strategy for Grasp {
             part.count(1);
             let start = Mapping::new(built, problem.machine()).expect("each slot is taken once");
             let mapping = self.improve(problem, costs.clone(), start, attempt, &mut part);
-            Some(Best {
-                cost: objective.cost(problem, &mapping),
-                attempt,
-                mapping,
-                evaluations: part.evaluations(),
-                cut_short: part.was_cut_short(),
-            })
+            let cost = objective.cost(problem, &mapping);
+            Some(BestAttempt::new(attempt, mapping, cost, &part))
         };
-        let mut best: Option<Best> = None;
+        let mut best: Option<BestAttempt> = None;
         let mut done = 0;
         // Wave by wave: nobody is to ask the clock for millions of attempts that are not made.
         while done < attempts && (done == 0 || !run.is_over()) {
             let wave = done..attempts.min(done + ATTEMPTS_IN_A_WAVE);
             done = wave.end;
             let found = wave.into_par_iter().filter_map(|number| attempt(run, number));
-            best = found.chain(best).reduce_with(Best::join);
+            best = found.chain(best).reduce_with(BestAttempt::join);
             run.progress("grasp", done, attempts);
         }
         let best = best.expect("the first attempt is always made");
-        run.count(best.evaluations);
-        if best.cut_short || attempts < self.iterations {
+        best.count_in(run);
+        if attempts < self.iterations {
             run.cut_short();
         }
         run.must_stop();
