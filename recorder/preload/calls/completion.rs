@@ -1,0 +1,169 @@
+//! The ends of what was begun, which matter to events only.
+
+use super::{interpose, invoke};
+use crate::clock::ticks;
+use crate::form::Form;
+use crate::recorder::{library, recording_events, with};
+
+/// Which requests are done after a call; statuses stand in the order of the requests, or of those
+/// that are done.
+enum Done {
+    No,
+    All,
+    One(i32),
+    Listed { number: i32, indices: usize },
+}
+
+/// What a call that ends something was given.
+struct Given {
+    number: usize,
+    requests: usize,
+    statuses: usize,
+    /// How many statuses there may be.
+    room: usize,
+}
+
+fn complete<F: Form>(
+    given: Given,
+    real: impl FnOnce(usize) -> i32,
+    done: impl FnOnce() -> Done,
+) -> i32 {
+    if !recording_events() {
+        return real(given.statuses);
+    }
+    let entered = ticks();
+    // The call takes the handles away.
+    let request = |place| F::request_at(given.requests, place);
+    let requests: Vec<usize> = (0..given.number).map(request).collect();
+    let ignores = F::ignores_status(given.statuses);
+    let needs_own = ignores && with(|recorder| recorder.needs_status(&requests));
+    let mut own = match needs_own {
+        true => vec![0_i32; library().status_words * given.room],
+        false => Vec::new(),
+    };
+    let statuses = if needs_own { own.as_mut_ptr() as usize } else { given.statuses };
+    let seen = (needs_own || !ignores).then_some(statuses);
+    let result = real(statuses);
+    if result != 0 {
+        return result;
+    }
+    let done = done();
+    with(|recorder| {
+        recorder.enter(entered);
+        let mut end = |place: i32, position| {
+            if let Some(&request) = usize::try_from(place).ok().and_then(|at| requests.get(at)) {
+                recorder.complete(request, seen, position);
+            }
+        };
+        match done {
+            Done::No => {}
+            Done::All => (0..given.number).for_each(|place| end(place as i32, place)),
+            Done::One(place) => end(place.wrapping_sub(F::FIRST_INDEX), 0),
+            Done::Listed { number, indices } => {
+                for position in 0..number.max(0) as usize {
+                    let place = F::int_at(indices, position).wrapping_sub(F::FIRST_INDEX);
+                    end(place, position);
+                }
+            }
+        }
+        recorder.exit();
+    });
+    result
+}
+
+/// A number or a logical value that the call has written.
+fn written(address: usize) -> i32 {
+    unsafe { *(address as *const i32) }
+}
+
+interpose! {
+    (request, status) |real, all| {
+        let given = Given { number: 1, requests: request, statuses: status, room: 1 };
+        complete::<F>(given, |status| real([request, status]), || Done::All)
+    };
+    C: MPI_Wait;
+    Fortran: mpi_wait_ ompi_wait_f;
+}
+
+interpose! {
+    (count, requests, statuses) |real, all| {
+        let number = F::int(count).max(0) as usize;
+        let given = Given { number, requests, statuses, room: number };
+        complete::<F>(given, |statuses| real([count, requests, statuses]), || Done::All)
+    };
+    C: MPI_Waitall;
+    Fortran: mpi_waitall_ ompi_waitall_f;
+}
+
+interpose! {
+    (count, requests, index, status) |real, all| {
+        let number = F::int(count).max(0) as usize;
+        let given = Given { number, requests, statuses: status, room: 1 };
+        complete::<F>(
+            given,
+            |status| real([count, requests, index, status]),
+            || Done::One(written(index)),
+        )
+    };
+    C: MPI_Waitany;
+    Fortran: mpi_waitany_ ompi_waitany_f;
+}
+
+interpose! {
+    (count, requests, done, indices, statuses) |real, all| {
+        let number = F::int(count).max(0) as usize;
+        let given = Given { number, requests, statuses, room: number };
+        complete::<F>(
+            given,
+            |statuses| real([count, requests, done, indices, statuses]),
+            || Done::Listed { number: written(done), indices },
+        )
+    };
+    C: MPI_Waitsome MPI_Testsome;
+    Fortran: mpi_waitsome_ ompi_waitsome_f, mpi_testsome_ ompi_testsome_f;
+}
+
+fn if_flag(flag: usize, done: Done) -> Done {
+    if written(flag) != 0 { done } else { Done::No }
+}
+
+interpose! {
+    (request, flag, status) |real, all| {
+        let given = Given { number: 1, requests: request, statuses: status, room: 1 };
+        complete::<F>(
+            given,
+            |status| real([request, flag, status]),
+            || if_flag(flag, Done::All),
+        )
+    };
+    C: MPI_Test;
+    Fortran: mpi_test_ ompi_test_f;
+}
+
+interpose! {
+    (count, requests, flag, statuses) |real, all| {
+        let number = F::int(count).max(0) as usize;
+        let given = Given { number, requests, statuses, room: number };
+        complete::<F>(
+            given,
+            |statuses| real([count, requests, flag, statuses]),
+            || if_flag(flag, Done::All),
+        )
+    };
+    C: MPI_Testall;
+    Fortran: mpi_testall_ ompi_testall_f;
+}
+
+interpose! {
+    (count, requests, index, flag, status) |real, all| {
+        let number = F::int(count).max(0) as usize;
+        let given = Given { number, requests, statuses: status, room: 1 };
+        complete::<F>(
+            given,
+            |status| real([count, requests, index, flag, status]),
+            || if_flag(flag, Done::One(written(index))),
+        )
+    };
+    C: MPI_Testany;
+    Fortran: mpi_testany_ ompi_testany_f;
+}

@@ -1,0 +1,23 @@
+//! What is preloaded into an MPI program to record what it sends.
+//!
+//! The library stands before the MPI library in the order in which symbols are looked for. It
+//! calls the real functions by their profiling names, which it finds while the program runs, so
+//! that one binary serves every MPI library whose interface it knows: those of Open MPI, of MPICH
+//! and its descendants, and of the MPI 5 standard. It communicates with nobody: each rank writes
+//! files of its own, and whoever started the program puts them together.
+
+#[path = "../src/layout.rs"]
+mod layout;
+
+mod action;
+mod calls;
+mod clock;
+mod communicators;
+mod events;
+mod form;
+mod library;
+mod mapped_file;
+mod recorder;
+mod symbols;
+mod system;
+mod totals;

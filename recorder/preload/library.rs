@@ -1,0 +1,230 @@
+//! The MPI library of the program: which one it is, what its constants are, how to ask it.
+
+use std::ffi::CStr;
+
+use crate::symbols::{Real, find};
+
+/// Who defined the binary interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    OpenMpi,
+    Mpich,
+    /// The interface of the MPI 5 standard, whoever made the library.
+    Standard,
+}
+
+/// The constants of an MPI library.
+#[derive(Debug, Clone, Copy)]
+pub struct Library {
+    pub family: Family,
+    /// Whether handles are pointers; else they have 32 bits.
+    pub wide_handles: bool,
+    pub world: usize,
+    pub comm_null: usize,
+    pub no_op: usize,
+    pub proc_null: i32,
+    pub any_source: i32,
+    pub any_tag: i32,
+    pub in_place: usize,
+    pub status_ignore: usize,
+    /// A status in numbers of 32 bits: how many, and which are the source and the tag.
+    pub status_words: usize,
+    pub status_source: usize,
+    pub status_tag: usize,
+    pub cartesian: i32,
+    pub graph: i32,
+    pub distributed_graph: i32,
+    pub thread_multiple: i32,
+}
+
+/// What stands in until the library is known: no handle of it is ever seen.
+pub const UNKNOWN: Library = MPICH;
+
+const MPICH: Library = Library {
+    family: Family::Mpich,
+    wide_handles: false,
+    world: 0x4400_0000,
+    comm_null: 0x0400_0000,
+    no_op: 0x5800_000e,
+    proc_null: -1,
+    any_source: -2,
+    any_tag: -1,
+    in_place: usize::MAX,
+    status_ignore: 1,
+    status_words: 5,
+    status_source: 2,
+    status_tag: 3,
+    cartesian: 2,
+    graph: 1,
+    distributed_graph: 3,
+    thread_multiple: 3,
+};
+
+const STANDARD: Library = Library {
+    family: Family::Standard,
+    wide_handles: true,
+    world: 0x101,
+    comm_null: 0x100,
+    no_op: 0x3d,
+    proc_null: -3,
+    any_source: -1,
+    any_tag: -2,
+    in_place: 1,
+    status_ignore: 0,
+    status_words: 8,
+    status_source: 0,
+    status_tag: 1,
+    cartesian: 211,
+    graph: 212,
+    distributed_graph: 213,
+    thread_multiple: 4096,
+};
+
+/// Its handles are addresses, to be looked for.
+const OPEN_MPI: Library = Library {
+    family: Family::OpenMpi,
+    wide_handles: true,
+    world: 0,
+    comm_null: 0,
+    no_op: 0,
+    proc_null: -2,
+    any_source: -1,
+    any_tag: -1,
+    in_place: 1,
+    status_ignore: 0,
+    status_words: 6,
+    status_source: 0,
+    status_tag: 1,
+    cartesian: 1,
+    graph: 2,
+    distributed_graph: 3,
+    thread_multiple: 3,
+};
+
+impl Library {
+    /// The library that is loaded. What calls itself MPICH may have the standard's interface, so
+    /// that the version's text does not tell.
+    pub fn loaded() -> Option<Library> {
+        let (mut major, mut minor) = (-1_i32, -1_i32);
+        let answered = unsafe { abi_get_version(&raw mut major as usize, &raw mut minor as usize) };
+        if answered == Some(0) && major >= 1 {
+            return Some(STANDARD);
+        }
+        let Some(world) = find(c"ompi_mpi_comm_world") else {
+            let is_there = find(c"PMPI_Comm_rank").is_some();
+            return is_there.then_some(MPICH);
+        };
+        let handle = |name: &CStr| find(name).unwrap_or(0);
+        Some(Library {
+            world,
+            comm_null: handle(c"ompi_mpi_comm_null"),
+            no_op: handle(c"ompi_mpi_op_no_op"),
+            ..OPEN_MPI
+        })
+    }
+
+    /// A handle as it was passed: the upper half of a narrow one is anything.
+    #[inline]
+    pub fn handle(&self, passed: usize) -> usize {
+        if self.wide_handles { passed } else { passed as u32 as usize }
+    }
+
+    /// The handle with this number in an array of them.
+    ///
+    /// # Safety
+    /// The array must be of handles of this library and have so many.
+    #[inline]
+    pub unsafe fn handle_at(&self, array: usize, number: usize) -> usize {
+        unsafe {
+            if self.wide_handles {
+                *(array as *const usize).add(number)
+            } else {
+                *(array as *const u32).add(number) as usize
+            }
+        }
+    }
+
+    /// Source and tag of the status with this number in an array of them.
+    ///
+    /// # Safety
+    /// The array must be of statuses of this library and have so many.
+    pub unsafe fn source_and_tag(&self, statuses: usize, number: usize) -> (i32, i32) {
+        unsafe {
+            let status = (statuses as *const i32).add(self.status_words * number);
+            (*status.add(self.status_source), *status.add(self.status_tag))
+        }
+    }
+}
+
+/// Functions that ask the library, without a detour through the recorder. They answer what the
+/// function returns, or nothing where the library has none.
+macro_rules! questions {
+    ($($name:ident = $symbol:literal ($($argument:ident),*);)*) => {$(
+        /// # Safety
+        /// The arguments must be those of the MPI function.
+        pub unsafe fn $name($($argument: usize),*) -> Option<i32> {
+            static REAL: Real = Real::new($symbol);
+            let address = REAL.address()?;
+            type Function = unsafe extern "C" fn($(questions!(@usize $argument)),*) -> i32;
+            Some(unsafe { std::mem::transmute::<usize, Function>(address)($($argument),*) })
+        }
+    )*};
+    (@usize $argument:ident) => { usize };
+}
+
+questions! {
+    abi_get_version = c"PMPI_Abi_get_version" (major, minor);
+    initialized = c"PMPI_Initialized" (flag);
+    finalized = c"PMPI_Finalized" (flag);
+    query_thread = c"PMPI_Query_thread" (provided);
+    library_version = c"PMPI_Get_library_version" (text, length);
+    comm_get_parent = c"PMPI_Comm_get_parent" (parent);
+    comm_rank = c"PMPI_Comm_rank" (comm, rank);
+    comm_size = c"PMPI_Comm_size" (comm, size);
+    comm_remote_size = c"PMPI_Comm_remote_size" (comm, size);
+    comm_test_inter = c"PMPI_Comm_test_inter" (comm, flag);
+    comm_group = c"PMPI_Comm_group" (comm, group);
+    comm_remote_group = c"PMPI_Comm_remote_group" (comm, group);
+    win_get_group = c"PMPI_Win_get_group" (win, group);
+    group_size = c"PMPI_Group_size" (group, size);
+    group_free = c"PMPI_Group_free" (group);
+    group_translate = c"PMPI_Group_translate_ranks" (from, number, ranks, to, translated);
+    type_size = c"PMPI_Type_size" (datatype, size);
+    type_size_x = c"PMPI_Type_size_x" (datatype, size);
+    topo_test = c"PMPI_Topo_test" (comm, kind);
+    cartdim_get = c"PMPI_Cartdim_get" (comm, dimensions);
+    cart_shift = c"PMPI_Cart_shift" (comm, dimension, step, source, destination);
+    graph_neighbors_count = c"PMPI_Graph_neighbors_count" (comm, rank, number);
+    graph_neighbors = c"PMPI_Graph_neighbors" (comm, rank, most, neighbours);
+    dist_graph_neighbors_count = c"PMPI_Dist_graph_neighbors_count" (comm, inward, outward, weighted);
+    dist_graph_neighbors = c"PMPI_Dist_graph_neighbors"
+        (comm, most_in, sources, source_weights, most_out, destinations, destination_weights);
+    test_cancelled = c"PMPI_Test_cancelled" (status, flag);
+}
+
+/// Turns handles of Fortran into those of C, as Open MPI does: a number becomes an address.
+macro_rules! from_fortran {
+    ($($name:ident = $symbol:literal;)*) => {$(
+        pub fn $name(handle: i32) -> usize {
+            static REAL: Real = Real::new($symbol);
+            let Some(address) = REAL.address() else { return 0 };
+            type Function = unsafe extern "C" fn(i32) -> usize;
+            unsafe { std::mem::transmute::<usize, Function>(address)(handle) }
+        }
+    )*};
+}
+
+from_fortran! {
+    comm_from_fortran = c"PMPI_Comm_f2c";
+    datatype_from_fortran = c"PMPI_Type_f2c";
+    request_from_fortran = c"PMPI_Request_f2c";
+    window_from_fortran = c"PMPI_Win_f2c";
+    operation_from_fortran = c"PMPI_Op_f2c";
+    message_from_fortran = c"PMPI_Message_f2c";
+}
+
+/// One number that a function of the library writes, and whether it answered.
+pub fn asked(question: impl FnOnce(usize) -> Option<i32>) -> Option<i32> {
+    let mut answer = 0_i32;
+    (question(&raw mut answer as usize) == Some(0)).then_some(answer)
+}

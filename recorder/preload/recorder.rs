@@ -1,0 +1,361 @@
+//! The one recorder of a process: when it runs, and who may touch it.
+
+use std::cell::{Cell, UnsafeCell};
+use std::collections::{HashMap, VecDeque};
+use std::env;
+use std::fs::File;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io;
+use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use crate::action::Action;
+use crate::clock::{nanoseconds, ticks};
+use crate::communicators::Comm;
+use crate::events::Pending;
+use crate::layout::{
+    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING, header,
+};
+use crate::library::{self, Family, Library, asked};
+use crate::mapped_file::{Log, WholeFile, create};
+use crate::system::gethostname;
+use crate::totals::Direction;
+
+/// What is recorded, and all that is known to do so.
+pub struct Recorder {
+    pub totals: WholeFile,
+    pub log: Option<Log>,
+    pub records: usize,
+    pub world_group: usize,
+    pub comms: Vec<Comm>,
+    /// By handle.
+    pub comm_of: Map<usize, u32>,
+    pub window_of: Map<usize, u32>,
+    pub last_comm: (usize, u32),
+    /// Records of groups, by what identifies the members, with the number of communicators.
+    pub groups: Map<u64, (u32, u32)>,
+    pub communicators: u32,
+    pub freed: usize,
+    /// Records of flows: by communicator and rank in it, and by rank in the world.
+    pub pairs: Map<u64, u32>,
+    pub last_pair: (usize, i32, u32),
+    pub flows: Map<u64, u32>,
+    pub peers: Map<u64, u32>,
+    pub collectives: Map<(u64, u64), u32>,
+    pub parts: Map<u64, u32>,
+    pub type_sizes: [(usize, u64); TYPES_KEPT],
+    /// What starts of persistent requests do.
+    pub persistent: Map<usize, Arc<Action>>,
+    /// What has begun and is not done, with events only.
+    pub pending: Map<usize, Pending>,
+    /// The same under handles that stand for several.
+    pub pending_more: Map<usize, VecDeque<Pending>>,
+    /// Communicator of messages that were matched by a probe.
+    pub matched: Map<usize, u32>,
+    pub free_numbers: Vec<u32>,
+    pub next_number: u32,
+    pub last_exit: u64,
+    pub gap: u64,
+    pub scratch: Action,
+    pub parts_scratch: Vec<(u32, Direction, u64)>,
+}
+
+pub const TYPES_KEPT: usize = 16;
+
+const NOT_YET: u8 = 0;
+const OFF: u8 = 1;
+const TOTALS: u8 = 2;
+const EVENTS: u8 = 3;
+
+static MODE: AtomicU8 = AtomicU8::new(NOT_YET);
+static STARTING: AtomicBool = AtomicBool::new(false);
+/// Whether several threads may come at once.
+static THREADS: AtomicBool = AtomicBool::new(false);
+static LOCKED: AtomicBool = AtomicBool::new(false);
+/// Whether a function of Fortran has been called, and some calls of C come from inside it.
+static FORTRAN_SEEN: AtomicBool = AtomicBool::new(false);
+
+struct Global<T>(UnsafeCell<T>);
+
+// Written before MODE says that there is something to read, and then under the lock.
+unsafe impl<T> Sync for Global<T> {}
+
+static LIBRARY: Global<Library> = Global(UnsafeCell::new(library::UNKNOWN));
+static RECORDER: Global<MaybeUninit<Recorder>> = Global(UnsafeCell::new(MaybeUninit::uninit()));
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The constants of the library; of no use before [`recording`].
+#[inline]
+pub fn library() -> &'static Library {
+    unsafe { &*LIBRARY.0.get() }
+}
+
+/// Whether calls are recorded now.
+#[inline]
+pub fn recording() -> bool {
+    match MODE.load(Ordering::Acquire) {
+        OFF => false,
+        NOT_YET => start_late(),
+        _ => !FORTRAN_SEEN.load(Ordering::Relaxed) || !INSIDE.get(),
+    }
+}
+
+/// Whether events are recorded now.
+#[inline]
+pub fn recording_events() -> bool {
+    recording() && MODE.load(Ordering::Relaxed) == EVENTS
+}
+
+/// Whether several threads may call at once.
+#[inline]
+pub fn has_threads() -> bool {
+    THREADS.load(Ordering::Relaxed)
+}
+
+/// Whether calls of Fortran are to be read as such: elsewhere they come again as calls of C.
+pub fn reads_fortran() -> bool {
+    recording() && library().family == Family::OpenMpi
+}
+
+/// Calls what a function of Fortran stands for. What it calls in turn is the same call again.
+pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
+    if MODE.load(Ordering::Relaxed) < TOTALS || library().family != Family::OpenMpi {
+        return call();
+    }
+    FORTRAN_SEEN.store(true, Ordering::Relaxed);
+    let before = INSIDE.replace(true);
+    let result = call();
+    INSIDE.set(before);
+    result
+}
+
+/// Does something with the recorder, alone. Only while [`recording`].
+#[inline]
+pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
+    let threads = has_threads();
+    if threads {
+        lock();
+    }
+    let result = work(unsafe { (*RECORDER.0.get()).assume_init_mut() });
+    if threads {
+        LOCKED.store(false, Ordering::Release);
+    }
+    result
+}
+
+fn lock() {
+    let mut tries = 0;
+    while LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        tries += 1;
+        if tries % 64 == 0 {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Begins to record in a program that has come to MPI by a way that was not seen.
+#[cold]
+fn start_late() -> bool {
+    let initialized = asked(|flag| unsafe { library::initialized(flag) });
+    let finalized = asked(|flag| unsafe { library::finalized(flag) });
+    if initialized.is_some_and(|flag| flag != 0) && finalized == Some(0) {
+        start();
+    }
+    MODE.load(Ordering::Relaxed) >= TOTALS
+}
+
+/// Begins to record. MPI is initialised.
+pub fn start() {
+    if STARTING.swap(true, Ordering::AcqRel) || MODE.load(Ordering::Relaxed) != NOT_YET {
+        return;
+    }
+    let mode = match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
+        None => OFF,
+        Some(folder) => match Recorder::start(&folder) {
+            Ok(mode) => mode,
+            Err(error) => {
+                eprintln!("topoloom: nothing of this process is recorded: {error}");
+                OFF
+            }
+        },
+    };
+    MODE.store(mode, Ordering::Release);
+}
+
+/// Ends recording: the program calls MPI_Finalize.
+pub fn finish() {
+    if !recording() {
+        return;
+    }
+    with(|recorder| {
+        recorder.note_time();
+        if let Some(log) = &recorder.log {
+            let events = log.len();
+            recorder.totals.publish(header::EVENTS, events);
+        }
+        recorder.totals.publish(header::STATE, header::FINALISED);
+        MODE.store(OFF, Ordering::Release);
+        // Closes the file of events; that of totals stays as it is.
+        recorder.log = None;
+    });
+}
+
+impl Recorder {
+    fn start(folder: &Path) -> io::Result<u8> {
+        let other = |message: &str| io::Error::other(message.to_string());
+        let library =
+            Library::loaded().ok_or_else(|| other("its MPI library is not a known one"))?;
+        unsafe { *LIBRARY.0.get() = library };
+        let no_answer = || other("the MPI library does not answer");
+        let rank = asked(|rank| unsafe { library::comm_rank(library.world, rank) });
+        let size = asked(|size| unsafe { library::comm_size(library.world, size) });
+        let (rank, size) = rank.zip(size).ok_or_else(no_answer)?;
+        if Self::was_spawned(&library) {
+            return Err(other("it was started by another MPI program"));
+        }
+        let provided = asked(|level| unsafe { library::query_thread(level) });
+        let threads = provided == Some(library.thread_multiple);
+        THREADS.store(threads, Ordering::Relaxed);
+
+        let (file, path) = Self::create_totals(folder, rank)?;
+        let events = env::var_os(EVENTS_VARIABLE).is_some();
+        let log = match events {
+            true => Some(Log::new(create(&path.with_extension(EVENTS_ENDING))?)?),
+            false => None,
+        };
+        let mut totals = WholeFile::new(file, 4 * HEADER_BYTES)?;
+        *totals.number(header::RANK) = rank as u64;
+        *totals.number(header::SIZE) = size as u64;
+        *totals.number(header::THREADS) = u64::from(threads);
+        *totals.number(header::HAS_EVENTS) = u64::from(events);
+        *totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
+        *totals.number(header::FIRST_TICKS) = ticks();
+        totals.write_text(header::HOST_BYTES, &host());
+        totals.write_text(header::LIBRARY_BYTES, &library_version());
+        *totals.number(header::STATE) = header::RUNNING;
+        totals.publish(header::MAGIC, MAGIC);
+
+        let mut world_group = 0_usize;
+        unsafe { library::comm_group(library.world, &raw mut world_group as usize) }
+            .filter(|&answer| answer == 0)
+            .ok_or_else(no_answer)?;
+        let recorder = Recorder {
+            totals,
+            log,
+            records: 0,
+            world_group,
+            comms: Vec::new(),
+            comm_of: Map::default(),
+            window_of: Map::default(),
+            last_comm: (usize::MAX, 0),
+            groups: Map::default(),
+            communicators: 0,
+            freed: 0,
+            pairs: Map::default(),
+            last_pair: (usize::MAX, 0, 0),
+            flows: Map::default(),
+            peers: Map::default(),
+            collectives: Map::default(),
+            parts: Map::default(),
+            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
+            persistent: Map::default(),
+            pending: Map::default(),
+            pending_more: Map::default(),
+            matched: Map::default(),
+            free_numbers: Vec::new(),
+            next_number: 0,
+            last_exit: ticks(),
+            gap: 0,
+            scratch: Action::default(),
+            parts_scratch: Vec::new(),
+        };
+        let recorder = unsafe { (*RECORDER.0.get()).write(recorder) };
+        // The world is everyone's first communicator.
+        recorder.comm(library.world);
+        Ok(if events { EVENTS } else { TOTALS })
+    }
+
+    fn was_spawned(library: &Library) -> bool {
+        let mut parent = library.comm_null;
+        let answer = unsafe { library::comm_get_parent(&raw mut parent as usize) };
+        answer == Some(0) && library.handle(parent) != library.comm_null
+    }
+
+    /// A file of this rank in this job. A script may run several jobs one after the other: the
+    /// launchers mostly give them names, and else they are counted.
+    fn create_totals(folder: &Path, rank: i32) -> io::Result<(File, PathBuf)> {
+        let given = ["PMIX_NAMESPACE", "SLURM_STEP_ID", "PMI_JOBID", "ALPS_APP_ID"]
+            .iter()
+            .find_map(|name| env::var(name).ok());
+        let job: String = given.unwrap_or_else(|| "job".to_string());
+        let job = job.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+        let mut number = 1;
+        loop {
+            let path = folder.join(format!("{job}.{number}.{rank}.{TOTALS_ENDING}"));
+            match create(&path) {
+                Ok(file) => return Ok((file, path)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
+                    number += 1;
+                }
+                Err(error) => {
+                    return Err(io::Error::other(format!("{}: {error}", path.display())));
+                }
+            }
+        }
+    }
+
+    /// Notes what the counter says at what time, so that ticks can be told in nanoseconds.
+    pub fn note_time(&mut self) {
+        *self.totals.number(header::LAST_NANOSECONDS) = nanoseconds();
+        *self.totals.number(header::LAST_TICKS) = ticks();
+    }
+}
+
+fn host() -> Vec<u8> {
+    let mut name = [0_u8; 256];
+    unsafe { gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
+}
+
+/// The first line of what the library says of itself.
+fn library_version() -> Vec<u8> {
+    // The longest that any library may write.
+    let mut text = vec![0_u8; 8192];
+    asked(|length| unsafe { library::library_version(text.as_mut_ptr() as usize, length) });
+    text.split(|&byte| byte == 0 || byte == b'\n').next().unwrap_or_default().to_vec()
+}
+
+/// Maps whose keys are numbers that differ where they are used.
+pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+
+/// Multiplies and turns: enough for keys that nobody chooses in order to harm.
+#[derive(Default)]
+pub struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}

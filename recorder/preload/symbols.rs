@@ -1,0 +1,81 @@
+//! The functions of the MPI library, found by name while the program runs.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::system::{
+    LoadedLibrary, RTLD_DEFAULT, RTLD_LAZY, RTLD_NOLOAD, dl_iterate_phdr, dlopen, dlsym,
+};
+
+/// A function of the MPI library; looked for at its first call.
+pub struct Real {
+    name: &'static CStr,
+    /// 0: not looked for yet; 1: not there.
+    address: AtomicUsize,
+}
+
+const NOT_THERE: usize = 1;
+
+impl Real {
+    pub const fn new(name: &'static CStr) -> Real {
+        Real { name, address: AtomicUsize::new(0) }
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.name.to_str().unwrap_or("a function")
+    }
+
+    /// Where it is, if the library has it.
+    #[inline]
+    pub fn address(&self) -> Option<usize> {
+        match self.address.load(Ordering::Relaxed) {
+            0 => self.look(),
+            NOT_THERE => None,
+            address => Some(address),
+        }
+    }
+
+    #[cold]
+    fn look(&self) -> Option<usize> {
+        let found = find(self.name);
+        self.address.store(found.unwrap_or(NOT_THERE), Ordering::Relaxed);
+        found
+    }
+}
+
+/// The address of a symbol, wherever it is loaded.
+pub fn find(name: &CStr) -> Option<usize> {
+    // In the order of the program: what it sees itself, even a copy of ours of a variable, comes
+    // first.
+    let found = unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) };
+    if !found.is_null() {
+        return Some(found as usize);
+    }
+    // Python loads MPI for one module only: such libraries have to be asked one by one.
+    let mut search = Search { name: name.as_ptr(), found: ptr::null_mut() };
+    unsafe { dl_iterate_phdr(ask, (&raw mut search).cast()) };
+    (!search.found.is_null()).then_some(search.found as usize)
+}
+
+struct Search {
+    name: *const c_char,
+    found: *mut c_void,
+}
+
+unsafe extern "C" fn ask(info: *const LoadedLibrary, _size: usize, data: *mut c_void) -> c_int {
+    let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
+    if info.name.is_null() {
+        return 0;
+    }
+    let file = unsafe { CStr::from_ptr(info.name) }.to_bytes();
+    let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
+    if !base.starts_with(b"lib") || !base.windows(3).any(|part| part == b"mpi") {
+        return 0;
+    }
+    let library = unsafe { dlopen(info.name, RTLD_LAZY | RTLD_NOLOAD) };
+    if !library.is_null() {
+        search.found = unsafe { dlsym(library, search.name) };
+    }
+    c_int::from(!search.found.is_null())
+}

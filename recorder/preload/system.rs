@@ -1,0 +1,40 @@
+//! What is used of the C library beyond what Rust's own library wraps.
+
+use std::ffi::{c_char, c_int, c_void};
+
+pub const RTLD_LAZY: c_int = 1;
+pub const RTLD_NOLOAD: c_int = 4;
+pub const RTLD_DEFAULT: *mut c_void = std::ptr::null_mut();
+
+pub const PROT_READ: c_int = 1;
+pub const PROT_WRITE: c_int = 2;
+pub const MAP_SHARED: c_int = 1;
+pub const MAP_FAILED: *mut c_void = usize::MAX as *mut c_void;
+
+/// The beginning of what the loader tells about a loaded library.
+#[repr(C)]
+pub struct LoadedLibrary {
+    pub address: usize,
+    pub name: *const c_char,
+}
+
+/// Is called for each loaded library until it answers other than 0.
+pub type LibraryVisitor =
+    unsafe extern "C" fn(info: *const LoadedLibrary, size: usize, data: *mut c_void) -> c_int;
+
+unsafe extern "C" {
+    pub fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    pub fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
+    pub fn dl_iterate_phdr(visit: LibraryVisitor, data: *mut c_void) -> c_int;
+    pub fn mmap(
+        address: *mut c_void,
+        length: usize,
+        protection: c_int,
+        flags: c_int,
+        file: c_int,
+        offset: i64,
+    ) -> *mut c_void;
+    pub fn munmap(address: *mut c_void, length: usize) -> c_int;
+    pub fn posix_fallocate(file: c_int, offset: i64, length: i64) -> c_int;
+    pub fn gethostname(name: *mut c_char, length: usize) -> c_int;
+}

@@ -1,0 +1,168 @@
+//! Where things are in the files that every rank writes while it runs.
+//!
+//! A rank has a file of totals and, with events, a second one. Both are mapped into memory, so
+//! that what was recorded survives the death of the process. Numbers are of 64 bits, in the order
+//! of the machine's bytes: the files do not leave it but in a recording, which has its own format.
+//!
+//! ```text
+//! totals: header of HEADER_BYTES | records of RECORD_BYTES, as many as the header says
+//! events: records of RECORD_BYTES, as many as the header of the totals says
+//! ```
+
+// Each side uses a part of it.
+#![allow(dead_code)]
+
+/// The first number of a file of totals. The last two bytes are the version.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"tlpart01");
+
+/// What stands before the records.
+pub const HEADER_BYTES: usize = 4096;
+
+/// A record of either file: four numbers.
+pub const RECORD_BYTES: usize = 32;
+
+/// How names of files of totals end; before it stands the rank, and before that the job.
+pub const TOTALS_ENDING: &str = "totals";
+
+/// How names of files of events end.
+pub const EVENTS_ENDING: &str = "events";
+
+/// The environment variable with the folder for the files.
+pub const FOLDER_VARIABLE: &str = "TOPOLOOM_RECORD_FOLDER";
+
+/// The environment variable that asks for events, by any value.
+pub const EVENTS_VARIABLE: &str = "TOPOLOOM_RECORD_EVENTS";
+
+/// The numbers of the header, by their places.
+pub mod header {
+    /// [`super::MAGIC`].
+    pub const MAGIC: usize = 0;
+    /// [`RUNNING`] or [`FINALISED`].
+    pub const STATE: usize = 1;
+    /// The rank in the world.
+    pub const RANK: usize = 2;
+    /// How many ranks the world has.
+    pub const SIZE: usize = 3;
+    /// How many records of totals there are.
+    pub const RECORDS: usize = 4;
+    /// How many records of events there are.
+    pub const EVENTS: usize = 5;
+    /// Not 0 if there was no room for more records, of totals (1) or events (2).
+    pub const CUT: usize = 6;
+    /// Not 0 if there is a file of events.
+    pub const HAS_EVENTS: usize = 7;
+    /// The counter that times events, at the beginning and at the last look at the clock.
+    pub const FIRST_TICKS: usize = 8;
+    /// The clock in nanoseconds at the beginning.
+    pub const FIRST_NANOSECONDS: usize = 9;
+    /// The counter at the last look.
+    pub const LAST_TICKS: usize = 10;
+    /// The clock at the last look.
+    pub const LAST_NANOSECONDS: usize = 11;
+    /// Messages to or from processes that are not in the world.
+    pub const OUTSIDE: usize = 12;
+    /// Collective calls on intercommunicators.
+    pub const INTERCOMMUNICATOR: usize = 13;
+    /// One-sided calls.
+    pub const ONE_SIDED: usize = 14;
+    /// Whether several threads may call at once.
+    pub const THREADS: usize = 15;
+    /// Messages and bytes of [`super::KINDS`] times [`super::CLASSES`] classes of sizes.
+    pub const SIZES: usize = 24;
+    /// Text: the name of the host, to the first 0.
+    pub const HOST_BYTES: std::ops::Range<usize> = 3328..3584;
+    /// Text: what the MPI library calls itself, to the first 0.
+    pub const LIBRARY_BYTES: std::ops::Range<usize> = 3584..4096;
+
+    /// The rank has not called MPI_Finalize.
+    pub const RUNNING: u64 = 1;
+    /// The rank has called MPI_Finalize.
+    pub const FINALISED: u64 = 2;
+}
+
+/// Point to point, one-sided, neighbourhood.
+pub const KINDS: usize = 3;
+
+/// Sizes of messages: 0 bytes, then by powers of two.
+pub const CLASSES: usize = 65;
+
+/// The low byte of a record of totals.
+pub mod record {
+    /// Messages and bytes exchanged with a peer: kind << 8, whether the peer is the sender << 16,
+    /// peer << 32 | messages | bytes | 0.
+    pub const FLOW: u64 = 1;
+    /// Members of a communicator: [`STRIDED`], [`LISTED`] or 0 << 8, own number << 32 | hash of
+    /// the members | how many | first, stride << 32. With [`LISTED`] the members follow, eight
+    /// of 32 bits in a record.
+    pub const GROUP: u64 = 2;
+    /// Calls of a collective: call << 8, (root + 1) << 32 | number of the group's record | bytes
+    /// of one call | calls.
+    pub const COLLECTIVE: u64 = 3;
+    /// What a member gives to another in irregular calls: other member << 32 | number of the
+    /// collective's record | bytes | whether the other is the sender.
+    pub const PART: u64 = 4;
+    /// A communicator, for events: | number of the group's record | which one of this group | 0.
+    pub const COMMUNICATOR: u64 = 5;
+
+    /// Members are first, first + stride, ...
+    pub const STRIDED: u64 = 1;
+    /// The members follow.
+    pub const LISTED: u64 = 2;
+}
+
+/// The low byte of a record of events. The number of the communicator, in the order of their
+/// records, stands above, << 8, and the request << 32.
+pub mod event {
+    /// Nothing: it was taken back.
+    pub const NOTHING: u64 = 0;
+    /// peer, tag << 32 | bytes | ticks since the call before.
+    pub const SEND: u64 = 1;
+    /// peer, tag << 32 | 0 | ticks.
+    pub const RECEIVE: u64 = 2;
+    /// As [`SEND`], with a request.
+    pub const START_SEND: u64 = 3;
+    /// As [`RECEIVE`], with a request.
+    pub const START_RECEIVE: u64 = 4;
+    /// The request only, and ticks.
+    pub const WAIT: u64 = 5;
+    /// call, (root + 1) << 32 | bytes | ticks.
+    pub const COLLECTIVE: u64 = 6;
+    /// A part of the irregular collective before: other member, whether it is the sender << 32 |
+    /// bytes | 0.
+    pub const PART: u64 = 7;
+
+    /// Stands for a peer that is not known.
+    pub const NO_PEER: u32 = u32::MAX;
+    /// Stands for an intercommunicator.
+    pub const NO_COMMUNICATOR: u32 = (1 << 24) - 1;
+    /// The tag of what neighbourhood collectives send.
+    pub const NEIGHBOURHOOD_TAG: i32 = -1000;
+}
+
+/// The numbers of collective calls, as in recordings.
+pub mod call {
+    #![allow(missing_docs)]
+    pub const BARRIER: u64 = 0;
+    pub const BCAST: u64 = 1;
+    pub const GATHER: u64 = 2;
+    pub const GATHERV: u64 = 3;
+    pub const SCATTER: u64 = 4;
+    pub const SCATTERV: u64 = 5;
+    pub const ALLGATHER: u64 = 6;
+    pub const ALLGATHERV: u64 = 7;
+    pub const ALLTOALL: u64 = 8;
+    pub const ALLTOALLV: u64 = 9;
+    pub const ALLTOALLW: u64 = 10;
+    pub const ALLREDUCE: u64 = 11;
+    pub const REDUCE: u64 = 12;
+    pub const REDUCE_SCATTER: u64 = 13;
+    pub const SCAN: u64 = 14;
+    pub const EXSCAN: u64 = 15;
+    pub const REDUCE_SCATTER_BLOCK: u64 = 16;
+}
+
+/// The class of a message of so many bytes.
+#[inline]
+pub const fn size_class(bytes: u64) -> usize {
+    (u64::BITS - bytes.leading_zeros()) as usize
+}
