@@ -20,6 +20,8 @@ pub struct Comm {
     pub group: u32,
     /// Its number among the communicators of events.
     pub number: u32,
+    /// How many collectives of it were begun, with events.
+    pub calls: u32,
     members: Members,
     neighbours: Option<Arc<Neighbours>>,
 }
@@ -94,10 +96,10 @@ impl Recorder {
         let (record, which) =
             if is_communicator { self.group(&ranks, strided, rank) } else { (0, 0) };
         let mut number = NO_COMMUNICATOR;
-        if is_communicator && self.log.is_some() && self.communicators < NO_COMMUNICATOR {
+        if is_communicator && self.log.is_some() && self.numbered.len() < NO_COMMUNICATOR as usize {
             self.append([record::COMMUNICATOR, u64::from(record), u64::from(which), 0]);
-            number = self.communicators;
-            self.communicators += 1;
+            number = self.numbered.len() as u32;
+            self.numbered.push(self.comms.len() as u32);
         }
         let members = match strided {
             Some((first, stride)) => {
@@ -114,6 +116,7 @@ impl Recorder {
             rank,
             group: record,
             number,
+            calls: 0,
             members,
             neighbours: None,
         });

@@ -134,6 +134,7 @@ impl Recorder {
                 numbers.push(number);
                 started = Some((number, record, words));
             } else {
+                let words = self.in_turn(words);
                 self.push(words);
             }
         }
@@ -155,9 +156,21 @@ impl Recorder {
         }
     }
 
+    /// A collective with its place in the order in which its communicator's are begun, which all
+    /// members agree on, whenever they wait for it.
+    fn in_turn(&mut self, mut words: [u64; 4]) -> [u64; 4] {
+        if words[0] & 0xff == event::COLLECTIVE {
+            let comm = self.comm_with_number((words[0] >> 8 & 0xff_ffff) as u32);
+            let calls = &mut self.comms[comm as usize].calls;
+            words[0] |= u64::from(*calls) << 32;
+            *calls = calls.wrapping_add(1);
+        }
+        words
+    }
+
+    /// The communicator with this number among those of events.
     fn comm_with_number(&self, number: u32) -> u32 {
-        let has_number = |comm: &crate::communicators::Comm| comm.number == number;
-        self.comms.iter().rposition(has_number).unwrap_or(0) as u32
+        self.numbered.get(number as usize).copied().unwrap_or(0)
     }
 
     /// What a request stands for is done. `status` has the source and the tag.

@@ -16,7 +16,8 @@ use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
 use crate::layout::{
-    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING, header,
+    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING, event,
+    header,
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
@@ -36,7 +37,8 @@ pub struct Recorder {
     pub last_comm: (usize, u32),
     /// Records of groups, by what identifies the members, with the number of communicators.
     pub groups: Map<u64, (u32, u32)>,
-    pub communicators: u32,
+    /// Communicators by their numbers in events.
+    pub numbered: Vec<u32>,
     pub freed: usize,
     /// Records of flows: by communicator and rank in it, and by rank in the world.
     pub pairs: Map<u64, u32>,
@@ -196,6 +198,9 @@ pub fn finish() {
     }
     with(|recorder| {
         recorder.note_time();
+        // What was computed after the last call.
+        recorder.enter(ticks());
+        recorder.push([event::NOTHING, 0, 0, 0]);
         if let Some(log) = &recorder.log {
             let events = log.len();
             recorder.totals.publish(header::EVENTS, events);
@@ -256,7 +261,7 @@ impl Recorder {
             window_of: Map::default(),
             last_comm: (usize::MAX, 0),
             groups: Map::default(),
-            communicators: 0,
+            numbered: Vec::new(),
             freed: 0,
             pairs: Map::default(),
             last_pair: (usize::MAX, 0, 0),

@@ -125,7 +125,8 @@ pub mod event {
     pub const START_RECEIVE: u64 = 4;
     /// The request only, and ticks.
     pub const WAIT: u64 = 5;
-    /// call, (root + 1) << 32 | bytes | ticks.
+    /// call, (root + 1) << 32 | bytes | ticks. Instead of a request it has its place in the order
+    /// in which the communicator's calls were begun.
     pub const COLLECTIVE: u64 = 6;
     /// A part of the irregular collective before: other member, whether it is the sender << 32 |
     /// bytes | 0.

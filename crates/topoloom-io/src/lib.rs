@@ -16,10 +16,12 @@ mod mpi_call;
 mod network;
 mod number;
 mod otf2;
+mod parts;
 mod recording;
 mod score_record;
 mod simulation_record;
 mod source;
+mod tags;
 mod trace_file;
 mod traces;
 
@@ -33,6 +35,7 @@ pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use mpi_call::MpiCall;
 pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use otf2::parse_otf2;
+pub use parts::recordings_in;
 pub use recording::{
     FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,
     parse_recording, read_recording, recording_has_events, write_recording,

@@ -1,5 +1,6 @@
 //! What the command line understands.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Say which shape of partition to ask for: place and simulate on each
     Advise(AdviseArguments),
+    /// Run an MPI job and record what it sends
+    Record(RecordArguments),
     /// Check a mapping file: exit code 0 valid, 1 not valid, 2 unreadable
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
@@ -97,6 +100,22 @@ pub struct SearchArguments {
     /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
     #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub struct RecordArguments {
+    /// Record the order of events too, for `topoloom simulate --trace`
+    #[arg(long)]
+    pub trace: bool,
+    /// The recording, which ends in .rec
+    #[arg(long, value_name = "FILE", default_value = "traffic.rec")]
+    pub output: PathBuf,
+    /// Where ranks write while they run; every host must reach it [default: beside the output]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    /// What to run, after `--`, such as: mpirun -n 64 ./app
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,6 @@ mod events;
 mod local_numbers;
 mod operation;
 mod records;
-mod tags;
 
 use std::fs;
 use std::io;
@@ -21,12 +20,12 @@ use std::path::Path;
 use topoloom_core::{Event, Trace};
 
 use crate::error::ReadError;
+use crate::tags::Tags;
 use crate::traces::{TraceEntry, TraceFormat};
 use bytes::Bytes;
 use calls::Calls;
 use events::Shared;
 use local_numbers::LocalNumbers;
-use tags::Tags;
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "otf2",

@@ -28,6 +28,7 @@ use crate::mpi_call::MpiCall;
 use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
 
+pub(crate) use collectives::of_recorded as nearest_collectives;
 pub use sections::{is_recording, recording_has_events};
 
 /// What was recorded of a run.

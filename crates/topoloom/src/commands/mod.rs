@@ -8,6 +8,7 @@ pub mod generate;
 pub mod list;
 pub mod map;
 mod placement;
+pub mod record;
 pub mod reproduce;
 pub mod score;
 pub mod search;

@@ -1,0 +1,212 @@
+//! The totals of all ranks as one recording.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use topoloom_core::traffic::Group;
+use topoloom_recorder::layout::CLASSES;
+
+use super::events;
+use super::groups::{Identity, groups};
+use super::part::{Part, flow_kind};
+use crate::error::ReadError;
+use crate::formats::MAX_RANKS;
+use crate::mpi_call::MpiCall;
+use crate::recording::{RankState, RecordedCollective, RecordedFlow, Recording, SizeClass};
+
+/// The recording of a job from the parts of its ranks, which are sorted by rank.
+pub fn merge(parts: &[(Part, PathBuf)]) -> Result<Recording, ReadError> {
+    let all = || parts.iter().map(|(part, _)| part);
+    let ranks = all().map(|part| part.size).max().unwrap_or(0);
+    if u64::from(ranks) > MAX_RANKS {
+        let file = parts[0].1.display().to_string();
+        return Err(ReadError { file, line: None, message: format!("{ranks} ranks are too many") });
+    }
+    let groups = groups(all());
+    let mut notes = notes(parts, &groups);
+    let trace = match all().any(|part| part.has_events) {
+        true => events::trace(ranks, parts, &groups, &mut notes)?,
+        false => None,
+    };
+    let (hosts, host_of_rank) = hosts(ranks, parts);
+    Ok(Recording {
+        ranks,
+        info: info(parts),
+        notes,
+        incomplete: incomplete(ranks, parts),
+        hosts,
+        host_of_rank,
+        rank_weights: None,
+        flows: flows(ranks, parts),
+        sizes: sizes(parts),
+        collectives: collectives(parts, &groups),
+        trace,
+    })
+}
+
+fn info(parts: &[(Part, PathBuf)]) -> Vec<(String, String)> {
+    let first = &parts[0].0;
+    let mut info = vec![("library".to_string(), first.library.clone())];
+    if parts.iter().any(|(part, _)| part.threads) {
+        info.push(("threads".to_string(), "several may call at once".to_string()));
+    }
+    info.push(("recorder".to_string(), env!("CARGO_PKG_VERSION").to_string()));
+    info
+}
+
+fn incomplete(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<(u32, RankState)> {
+    let mut states: Vec<Option<RankState>> = vec![Some(RankState::Missing); ranks as usize];
+    for (part, _) in parts {
+        states[part.rank as usize] = part.state;
+    }
+    (0..).zip(states).filter_map(|(rank, state)| Some((rank, state?))).collect()
+}
+
+/// The hosts in the order of their first ranks. Ranks that left nothing count to the host before.
+fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
+    let mut hosts: Vec<String> = Vec::new();
+    let mut numbers = BTreeMap::new();
+    let mut of_rank = vec![0; ranks as usize];
+    let mut next = 0;
+    for (part, _) in parts {
+        let number = *numbers.entry(&part.host).or_insert_with(|| {
+            hosts.push(part.host.clone());
+            hosts.len() as u32 - 1
+        });
+        of_rank[next as usize..].fill(number);
+        next = part.rank;
+        of_rank[next as usize..].fill(number);
+    }
+    (hosts, of_rank)
+}
+
+fn flows(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<Vec<RecordedFlow>> {
+    let mut rows: Vec<Vec<RecordedFlow>> = vec![Vec::new(); ranks as usize];
+    for (part, _) in parts {
+        for flow in part.flows.iter().filter(|flow| flow.peer < ranks && flow.messages > 0) {
+            let (from, to) = match flow.from_peer {
+                true => (flow.peer, part.rank),
+                false => (part.rank, flow.peer),
+            };
+            let (messages, bytes) = (flow.messages as f64, flow.bytes as f64);
+            rows[from as usize].push(RecordedFlow { to, kind: flow.kind, messages, bytes });
+        }
+    }
+    for row in &mut rows {
+        row.sort_by_key(|flow| (flow.to, flow.kind));
+        // What was read by its receiver and what was written by its sender.
+        row.dedup_by(|flow, before| {
+            let same = (flow.to, flow.kind) == (before.to, before.kind);
+            if same {
+                before.messages += flow.messages;
+                before.bytes += flow.bytes;
+            }
+            same
+        });
+    }
+    rows
+}
+
+fn sizes(parts: &[(Part, PathBuf)]) -> Vec<SizeClass> {
+    let places = parts.first().map_or(0, |(part, _)| part.sizes.len());
+    let total = |place: usize| {
+        parts.iter().fold((0_u64, 0_u64), |(messages, bytes), (part, _)| {
+            let (more, more_bytes) = part.sizes[place];
+            (messages.saturating_add(more), bytes.saturating_add(more_bytes))
+        })
+    };
+    let class = |place: usize| {
+        let (messages, bytes) = total(place);
+        let (kind, class) = (flow_kind(place / CLASSES), (place % CLASSES) as u8);
+        (messages > 0).then_some(SizeClass { kind, class, messages, bytes })
+    };
+    (0..places).filter_map(class).collect()
+}
+
+/// What makes calls the same collective.
+type Key = (Identity, MpiCall, Option<u32>, u64);
+
+#[derive(Default)]
+struct Calls {
+    calls: u64,
+    sizes: BTreeMap<(u32, u32), f64>,
+}
+
+/// Members count the same calls; of one that died, fewer.
+fn collectives(
+    parts: &[(Part, PathBuf)],
+    groups: &BTreeMap<Identity, Group>,
+) -> Vec<RecordedCollective> {
+    let mut found: BTreeMap<Key, Calls> = BTreeMap::new();
+    for (part, _) in parts {
+        for of in &part.collectives {
+            let group = &part.groups[of.group];
+            // Who is alone sends nothing to anybody.
+            if group.identity.1 < 2 || !groups.contains_key(&group.identity) {
+                continue;
+            }
+            let calls = found.entry((group.identity, of.call, of.root, of.bytes)).or_default();
+            calls.calls = calls.calls.max(of.calls);
+            for &(other, from_other, bytes) in &of.parts {
+                if other < group.identity.1 {
+                    let pair = if from_other { (other, group.own) } else { (group.own, other) };
+                    *calls.sizes.entry(pair).or_default() += bytes as f64;
+                }
+            }
+        }
+    }
+    let mut all: Vec<RecordedCollective> = found
+        .into_iter()
+        .filter(|(_, of)| of.calls > 0)
+        .map(|((identity, call, root, bytes), of)| RecordedCollective {
+            call,
+            group: groups[&identity].clone(),
+            root,
+            calls: of.calls,
+            bytes,
+            sizes: of.sizes.into_iter().map(|((from, to), bytes)| (from, to, bytes)).collect(),
+        })
+        .collect();
+    all.sort_by_cached_key(|of| (order_of(&of.group), of.call, of.root, of.bytes));
+    all
+}
+
+/// Large groups first, then by their members.
+fn order_of(group: &Group) -> (std::cmp::Reverse<u32>, Vec<u32>) {
+    let members = (0..group.size().min(16)).map(|number| group.member(number));
+    (std::cmp::Reverse(group.size()), members.collect())
+}
+
+fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<String> {
+    let sum = |of: fn(&Part) -> u64| parts.iter().map(|(part, _)| of(part)).sum::<u64>();
+    let mut notes = Vec::new();
+    let outside = sum(|part| part.outside);
+    if outside > 0 {
+        notes.push(format!(
+            "{outside} messages to processes outside of the job's world are left out"
+        ));
+    }
+    let inter = sum(|part| part.intercommunicator);
+    if inter > 0 {
+        notes.push(format!("{inter} collective calls on intercommunicators are left out"));
+    }
+    let has_events = parts.iter().any(|(part, _)| part.has_events);
+    let one_sided = sum(|part| part.one_sided);
+    if has_events && one_sided > 0 {
+        notes.push(format!("{one_sided} one-sided calls are in the totals and not in the events"));
+    }
+    let unknown = parts
+        .iter()
+        .flat_map(|(part, _)| part.collectives.iter().map(|of| part.groups[of.group].identity));
+    let mut unknown: Vec<Identity> =
+        unknown.filter(|identity| identity.1 > 1 && !groups.contains_key(identity)).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    if !unknown.is_empty() {
+        notes.push(format!(
+            "collectives of {} communicators are left out: who knew their members left nothing",
+            unknown.len()
+        ));
+    }
+    notes
+}

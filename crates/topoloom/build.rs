@@ -1,0 +1,47 @@
+//! Builds the recorder, which the program carries inside itself and preloads into MPI programs.
+//!
+//! It is one dynamic library without dependencies, so that the compiler alone builds it: cargo
+//! has no stable way to make one crate's library another one's bytes.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn main() {
+    let output = PathBuf::from(variable("OUT_DIR")).join("recorder.so");
+    let source = Path::new(topoloom_recorder::SOURCE);
+    for folder in ["src", "preload"] {
+        println!("cargo::rerun-if-changed={}", source.join(folder).display());
+    }
+    println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
+    println!("cargo::rustc-env=TOPOLOOM_RECORDER={}", output.display());
+    if variable("CARGO_CFG_TARGET_OS") == "linux"
+        && variable("CARGO_CFG_TARGET_POINTER_WIDTH") == "64"
+    {
+        compile(&source.join("preload").join("lib.rs"), &output);
+    } else {
+        // The command says that it cannot record here.
+        std::fs::write(&output, []).expect("the folder for output can be written");
+    }
+}
+
+fn compile(root: &Path, output: &Path) {
+    let mut compiler = Command::new(variable("RUSTC"));
+    compiler
+        .args(["--crate-name", "topoloom_preload", "--crate-type", "cdylib", "--edition", "2024"])
+        .args(["-C", "opt-level=3", "-C", "codegen-units=1", "-C", "lto=fat"])
+        .args(["-C", "panic=abort", "-C", "strip=symbols", "--cap-lints", "allow"])
+        .args(["--target", &variable("TARGET")])
+        .arg("-o")
+        .arg(output)
+        .arg(root);
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        compiler.arg("-C").arg(format!("linker={linker}"));
+    }
+    let status = compiler.status().expect("the compiler can be started");
+    assert!(status.success(), "the recorder does not compile");
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}
