@@ -180,7 +180,8 @@ fn check_collectives(
     Ok(())
 }
 
-fn check_group(group: &Group, ranks: u32) -> Result<(), String> {
+/// Whether the members of a group are among so many ranks, each once.
+pub fn check_group(group: &Group, ranks: u32) -> Result<(), String> {
     if group.size() == 0 {
         return Err("expected at least 1 member, found 0".to_string());
     }

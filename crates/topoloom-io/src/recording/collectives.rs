@@ -6,51 +6,52 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 
 use super::RecordedCollective;
+use super::check::check_group;
 use super::encoding::{Payload, PayloadWriter};
 use super::groups::Groups;
 use crate::mpi_call::MpiCall;
 
-const STRIDED: u32 = 0;
-const LIST: u32 = 1;
+/// The form of a group of three numbers.
+const STRIDED: u64 = 0;
+/// The form of a group that lists its members.
+const LIST: u64 = 1;
 
-/// Reads the groups. Their members are checked later, but for what memory is taken for.
+/// Reads the groups; their members are among so many ranks, each once.
 pub fn read_groups(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Group>, String> {
     let count = payload.count(3, "groups")?;
     let mut groups = Vec::with_capacity(count);
     for number in 0..count {
-        groups.push(match payload.small("form of a group")? {
-            STRIDED => Group::Strided {
-                first: payload.small("rank")?,
-                stride: payload.small("stride")?,
-                size: payload.small("size")?,
-            },
-            LIST => read_list(payload, number, ranks)?,
-            other => {
-                return Err(
-                    payload.error(format!("group {number}: expected 0 or 1, found {other}"))
-                );
-            }
-        });
+        let group = read_group(payload, number)?;
+        check_group(&group, ranks)
+            .map_err(|message| payload.error(format!("group {number}: {message}")))?;
+        groups.push(group);
     }
     Ok(groups)
 }
 
-fn read_list(payload: &mut Payload<'_>, number: usize, ranks: u32) -> Result<Group, String> {
-    let size = payload.count(1, "members")?;
-    let mut members = Vec::with_capacity(size);
-    let mut rank = 0i64;
-    for _ in 0..size {
-        rank = rank.saturating_add(payload.signed()?);
-        match u32::try_from(rank) {
-            Ok(rank) if rank < ranks => members.push(rank),
-            _ => {
-                let last = ranks - 1;
-                return Err(payload
-                    .error(format!("group {number}: there is no rank {rank}, only 0 to {last}")));
+fn read_group(payload: &mut Payload<'_>, number: usize) -> Result<Group, String> {
+    let of_group = |message: String| format!("group {number}: {message}");
+    match payload.number()? {
+        STRIDED => Ok(Group::Strided {
+            first: payload.small("rank")?,
+            stride: payload.small("stride")?,
+            size: payload.small("size")?,
+        }),
+        LIST => {
+            let size = payload.count(1, "members")?;
+            let mut members = Vec::with_capacity(size);
+            let mut rank = 0i64;
+            for _ in 0..size {
+                rank = rank.saturating_add(payload.signed()?);
+                members
+                    .push(u32::try_from(rank).map_err(|_| {
+                        payload.error(of_group(format!("there is no rank {rank}")))
+                    })?);
             }
+            Ok(Group::List(Arc::from(members)))
         }
+        other => Err(payload.error(of_group(format!("expected a form 0 or 1, found {other}")))),
     }
-    Ok(Group::List(Arc::from(members)))
 }
 
 /// Writes groups behind their number.
@@ -60,7 +61,8 @@ pub fn write_groups(groups: &Groups<'_>) -> PayloadWriter {
     for group in groups.all() {
         match group {
             Group::Strided { first, stride, size } => {
-                for number in [STRIDED, *first, *stride, *size] {
+                payload.number(STRIDED);
+                for number in [*first, *stride, *size] {
                     payload.number(number);
                 }
             }

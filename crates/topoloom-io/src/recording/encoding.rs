@@ -1,7 +1,7 @@
 //! Numbers, values and text, both ways.
 
 /// Whole values below this are kept as numbers.
-const WHOLE_END: f64 = (1u64 << 62) as f64;
+const WHOLE_END: u64 = 1 << 62;
 
 /// The number that says that the 8 bytes of a real number follow. Whole values are even numbers.
 const REAL: u64 = 1;
@@ -108,7 +108,7 @@ impl<'a> Payload<'a> {
     #[inline]
     pub fn value(&mut self) -> Result<f64, String> {
         match self.number()? {
-            number if number % 2 == 0 => Ok((number / 2) as f64),
+            number if number % 2 == 0 && number < 2 * WHOLE_END => Ok((number / 2) as f64),
             number => self.real(number),
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Payload<'a> {
     /// A value that is a whole number of up to 64 bits.
     pub fn whole_value(&mut self, what: &str) -> Result<u64, String> {
         let number = self.number()?;
-        if number.is_multiple_of(2) {
+        if number.is_multiple_of(2) && number < 2 * WHOLE_END {
             return Ok(number / 2);
         }
         // The highest numbers are rounded to 2^64, which becomes the highest one again.
@@ -131,7 +131,9 @@ impl<'a> Payload<'a> {
 
     fn real(&mut self, mark: u64) -> Result<f64, String> {
         if mark != REAL {
-            return Err(self.error(format!("expected a value, found the odd number {mark}")));
+            return Err(self.error(format!(
+                "expected an even number below 2^63 or 1 for a value, found {mark}"
+            )));
         }
         let bytes: [u8; 8] = self.take(8)?.try_into().expect("8 were taken");
         let value = f64::from_le_bytes(bytes);
@@ -185,14 +187,14 @@ impl PayloadWriter {
     }
 
     pub fn value(&mut self, value: f64) {
-        match value.fract() == 0.0 && value < WHOLE_END {
+        match value.fract() == 0.0 && value < WHOLE_END as f64 {
             true => self.number(2 * value as u64),
             false => self.real(value),
         }
     }
 
     pub fn whole_value(&mut self, value: u64) {
-        match value < WHOLE_END as u64 {
+        match value < WHOLE_END {
             true => self.number(2 * value),
             false => self.real(value as f64),
         }
@@ -261,8 +263,9 @@ mod tests {
     fn values_are_numbers_where_they_are_whole() {
         assert_eq!(written(|payload| payload.value(5.0)), [10]);
         assert_eq!(written(|payload| payload.value(0.5)), [1, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f]);
-        let below = f64::from_bits(WHOLE_END.to_bits() - 1);
-        for value in [0.0, 1.0, 0.1, 1e300, WHOLE_END, below, f64::MAX, f64::MIN_POSITIVE] {
+        let end = WHOLE_END as f64;
+        let below = f64::from_bits(end.to_bits() - 1);
+        for value in [0.0, 1.0, 0.1, 1e300, end, below, f64::MAX, f64::MIN_POSITIVE] {
             let bytes = written(|payload| payload.value(value));
             assert_eq!(Payload::new("test", &bytes).value(), Ok(value));
         }
@@ -282,7 +285,10 @@ mod tests {
             real(f64::INFINITY),
             "test: expected a finite value that is not negative, found inf"
         );
-        assert_eq!(error(&[3]), "test: expected a value, found the odd number 3");
+        let message = "test: expected an even number below 2^63 or 1 for a value, found";
+        assert_eq!(error(&[3]), format!("{message} 3"));
+        let number = written(|payload| payload.number(1u64 << 63));
+        assert_eq!(error(&number), format!("{message} 9223372036854775808"));
         assert_eq!(error(&[1, 0]), "test: expected 8 more bytes, found 1");
         let half = written(|payload| payload.real(0.5));
         let error = Payload::new("test", &half).whole_value("bytes").unwrap_err();

@@ -62,6 +62,7 @@ pub fn read(bytes: &[u8], with_events: bool) -> Result<Recording, String> {
             Ok(())
         })?;
     }
+    recording.flows.resize_with(recording.ranks as usize, Vec::new);
     check::check(&recording, recording.trace.as_ref())?;
     Ok(recording)
 }
