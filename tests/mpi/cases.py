@@ -113,9 +113,18 @@ class Case:
     fails_plainly: bool = False
 
 
+def without_mpi_4_calls(flavour):
+    return None if flavour.has_mpi_4_calls else "the library has no such calls"
+
+
 CASES = [
     Case("blocking", "blocking.c", 4, expect.blocking),
     Case("nonblocking", "nonblocking.c", 4, expect.nonblocking),
     Case("persistent", "persistent.c", 4, expect.persistent),
     Case("datatypes", "datatypes.c", 4, expect.datatypes),
+    Case("neighbourhood", "neighbourhood.c", 6, expect.neighbourhood),
+    Case("onesided", "onesided.c", 4, expect.onesided),
+    Case("collectives", "collectives.c", 5, expect.collectives(1), ("blocking",)),
+    Case("icollectives", "collectives.c", 5, expect.collectives(1, overlapping=True), ("nonblocking",)),
+    Case("collectives_init", "collectives.c", 5, expect.collectives(2), ("persistent",), skip=without_mpi_4_calls),
 ]
