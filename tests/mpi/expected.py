@@ -163,3 +163,62 @@ def collectives(calls, overlapping=False):
             traffic.collective("Barrier")
         return traffic
     return of
+
+
+def communicators(mpi):
+    traffic = Traffic(6)
+
+    def use(members, sender, receiver, size):
+        traffic.send(sender, receiver, size)
+        traffic.collective("Allreduce", 4, members=members)
+
+    everybody = range(6)
+    use(everybody, 0, 5, 10)
+    use(everybody, 0, 5, 11)
+    use(everybody, 0, 5, 12)
+    use([4, 2, 0], 4, 2, 20)
+    use([5, 3, 1], 5, 3, 20)
+    use([0, 2], 0, 2, 21)
+    use([1, 3], 1, 3, 21)
+    use(everybody, 1, 4, 30)
+    use([0, 1, 2], 0, 2, 31)
+    use([3, 4, 5], 3, 5, 31)
+    for column in range(3):
+        use([column, column + 3], column, column + 3, 32)
+    use([5, 0, 3], 5, 0, 40)
+    use([5, 0, 3], 5, 0, 41)
+    use(everybody, 1, 2, 50)
+    for i in range(1, 6):
+        use([0, i], 0, i, 60 + i)
+    traffic.send(4, 1, 70)
+    traffic.send(1, 4, 71)
+    traffic.send(2, 3, 72)
+    traffic.send(3, 2, 72)
+    use([5, 3, 1, 4, 2, 0], 5, 0, 73)
+    for rank in everybody:
+        traffic.send(rank, rank, 80)
+    traffic.send(0, 1, 90)
+    return traffic
+
+
+def large(mpi):
+    traffic = Traffic(2)
+    traffic.send(0, 1, 4400 << 20)
+    if mpi.has_large_counts:
+        traffic.send(0, 1, 100, times=2)
+        for rank in range(2):
+            traffic.send(rank, 1 - rank, 100, times=3)
+            traffic.send(rank, 1 - rank, 102, kind=ONE_SIDED)
+            traffic.send(rank, 1 - rank, 24)
+        traffic.collective("Bcast", 101, root=1, calls=2)
+        traffic.collective("Allreduce", 16)
+        traffic.irregular("Alltoallv", {(i, j): 3 for i in range(2) for j in range(2)})
+    return traffic
+
+
+def threads(mpi):
+    traffic = Traffic(4)
+    for thread in range(4):
+        traffic.ring(8 * (thread + 1), times=2 * 200)
+        traffic.collective("Barrier", calls=20)
+    return traffic

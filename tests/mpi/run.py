@@ -74,7 +74,7 @@ def run_case(case, flavour, options, scratch):
         if options.plain:
             found = context.run_plain()
         elif options.monitoring:
-            if not flavour.is_open_mpi or case.expected is None:
+            if not flavour.is_open_mpi or case.expected is None or not case.monitored:
                 return "skipped", "no monitoring of this"
             found = monitoring.check(context)
         else:
