@@ -1,0 +1,145 @@
+"""Which programs run, with how many ranks, and what is checked of each recording."""
+
+import collections
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import typing
+
+import ends
+import expected as expect
+import recording as rec
+import traffic
+
+TIMEOUT = 90
+
+
+@dataclasses.dataclass
+class Context:
+    """One program about to run with one library."""
+
+    case: "Case"
+    flavour: object
+    program: list
+    binary: str
+    folder: pathlib.Path
+
+    def mpirun(self, *options):
+        return [self.flavour.mpirun, *options, "-n", str(self.case.ranks), *self.program]
+
+    def run(self, command, timeout=TIMEOUT):
+        """Runs a command; its output goes to a file, so that no stray child can hold us up."""
+        log = self.folder / f"{self.case.name}.log"
+        with open(log, "wb") as output:
+            process = subprocess.Popen(
+                command, env=self.flavour.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+            try:
+                code = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                end_session(process)
+                raise
+        return code, log.read_text(errors="replace")
+
+    def record(self, *options):
+        """Records the program; returns exit code, output and the path of the file."""
+        path = self.folder / f"{self.case.name}{''.join(options)}.rec"
+        path.unlink(missing_ok=True)
+        command = [self.binary, "record", *options, "--output", str(path), "--", *self.mpirun()]
+        code, output = self.run(command)
+        return code, output, path
+
+    def run_plain(self):
+        code, output = self.run(self.mpirun())
+        if self.case.fails_plainly or (code == 0 and "done" in output):
+            return []
+        return [f"exit code {code}", *output.splitlines()[-8:]]
+
+
+def end_session(process):
+    """Ends a process and all it started, which is a session of its own."""
+    import signal
+    for name in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, name)
+            process.wait(2)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            pass
+
+
+def compare(context):
+    """Records with and without events; both must hold exactly what the program sends."""
+    found = []
+    for options in ((), ("--trace",)):
+        code, output, path = context.record(*options)
+        if code != 0 or "done" not in output:
+            return [f"{' '.join(options)} exit code {code}", *output.splitlines()[-8:]]
+        if not path.exists():
+            return [f"no file {path.name}", *output.splitlines()[-8:]]
+        recording = rec.Recording(path)
+        wanted = context.case.expected(context.flavour)
+        found += [f"{' '.join(options)} {line}" for line in traffic.differences(wanted, recording)]
+        if options:
+            found += [f"trace: {line}" for line in traffic.trace_differences(recording)]
+            found += simulate(context, path)
+    return found
+
+
+def simulate(context, path):
+    """The trace must run to its end."""
+    command = [
+        context.binary, "simulate", "--trace", str(path), "--machine", f"mesh:{context.case.ranks}",
+        "--mapping", "in-order", "--json",
+    ]
+    done = subprocess.run(command, timeout=TIMEOUT, capture_output=True, text=True)
+    if done.returncode:
+        return [f"simulate: exit code {done.returncode}: {done.stderr.strip()[-400:]}"]
+    json.loads(done.stdout)
+    return []
+
+
+@dataclasses.dataclass
+class Case:
+    """One program: its source, ranks, and what should be in its recording."""
+
+    name: str
+    source: str
+    ranks: int
+    expected: typing.Callable | None
+    arguments: tuple = ()
+    check: typing.Callable = compare
+    skip: typing.Callable = lambda flavour: None
+    fails_plainly: bool = False
+    monitored: bool = True
+
+
+def without_persistent_collectives(flavour):
+    if flavour.name == "debian-mpich":
+        return "MPICH 4.0 itself fails in them"
+    return None if flavour.has_mpi_4_calls else "the library has no such calls"
+
+
+CASES = [
+    Case("blocking", "blocking.c", 4, expect.blocking),
+    Case("nonblocking", "nonblocking.c", 4, expect.nonblocking),
+    Case("persistent", "persistent.c", 4, expect.persistent),
+    Case("datatypes", "datatypes.c", 4, expect.datatypes),
+    Case("neighbourhood", "neighbourhood.c", 6, expect.neighbourhood, monitored=False),
+    Case("onesided", "onesided.c", 4, expect.onesided),
+    Case("collectives", "collectives.c", 5, expect.collectives(1), ("blocking",), monitored=False),
+    Case("icollectives", "collectives.c", 5, expect.collectives(1, overlapping=True), ("nonblocking",)),
+    Case("collectives_init", "collectives.c", 5, expect.collectives(2), ("persistent",), skip=without_persistent_collectives),
+    Case("communicators", "communicators.c", 6, expect.communicators),
+    Case("large", "large.c", 2, expect.large),
+    Case("threads", "threads.c", 4, expect.threads),
+    Case("ends_kill", "ends.c", 4, None, ("kill",), ends.dies([2]), fails_plainly=True),
+    Case("ends_crash", "ends.c", 4, None, ("crash",), ends.dies([2]), fails_plainly=True),
+    Case("ends_exit", "ends.c", 4, None, ("exit",), ends.dies([2]), fails_plainly=True),
+    Case("ends_all_exit", "ends.c", 4, None, ("all-exit",), ends.dies([0, 1, 2, 3]), fails_plainly=True),
+    Case("ends_abort", "ends.c", 4, None, ("abort",), ends.dies([2]), fails_plainly=True),
+    Case("ends_fails", "ends.c", 4, None, ("fails",), ends.fails, fails_plainly=True),
+    Case("ends_interrupt", "ends.c", 4, None, ("interrupt",), ends.interrupt, fails_plainly=True),
+    Case("no_mpi", "no_mpi.c", 2, None, (), ends.no_mpi, fails_plainly=True),
+]

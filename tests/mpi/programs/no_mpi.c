@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+// No MPI here.
+int main(void) {
+    puts("done");
+    return 0;
+}
