@@ -116,7 +116,7 @@ pub struct Log {
     full: bool,
 }
 
-const WINDOW_BYTES: usize = 1 << 21;
+const WINDOW_BYTES: usize = 1 << 18;
 const WINDOW_RECORDS: usize = WINDOW_BYTES / RECORD_BYTES;
 
 impl Log {

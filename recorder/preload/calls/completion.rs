@@ -23,6 +23,9 @@ struct Given {
     room: usize,
 }
 
+/// So many requests need no memory of their own.
+const FEW: usize = 16;
+
 fn complete<F: Form>(
     given: Given,
     real: impl FnOnce(usize) -> i32,
@@ -33,10 +36,20 @@ fn complete<F: Form>(
     }
     let entered = ticks();
     // The call takes the handles away.
-    let request = |place| F::request_at(given.requests, place);
-    let requests: Vec<usize> = (0..given.number).map(request).collect();
+    let (mut few, mut many) = ([0; FEW], Vec::new());
+    let requests: &mut [usize] = match few.get_mut(..given.number) {
+        Some(few) => few,
+        None => {
+            many.resize(given.number, 0);
+            &mut many
+        }
+    };
+    for (place, request) in requests.iter_mut().enumerate() {
+        *request = F::request_at(given.requests, place);
+    }
+    let requests: &[usize] = requests;
     let ignores = F::ignores_status(given.statuses);
-    let needs_own = ignores && with(|recorder| recorder.needs_status(&requests));
+    let needs_own = ignores && with(|recorder| recorder.needs_status(requests));
     let mut own = match needs_own {
         true => vec![0_i32; library().status_words * given.room],
         false => Vec::new(),

@@ -96,7 +96,7 @@ fn start<F: Form>(number: usize, requests: usize, real: impl FnOnce() -> i32) ->
                     recorder.perform(&action, Some(request));
                 }
             }
-            recorder.exit();
+            recorder.exit_at_once();
         });
     }
     result

@@ -114,7 +114,7 @@ fn start_send<F: Form>(sent: Sent, request: usize, real: impl FnOnce() -> i32) -
                 let pending =
                     Pending::Message { number, record, comm, is_open: false, is_cancelled: false };
                 recorder.wait_for(F::request_at(request, 0), pending);
-                recorder.exit();
+                recorder.exit_at_once();
             }
         });
     }

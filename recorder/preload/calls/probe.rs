@@ -92,7 +92,7 @@ fn start_matched<F: Form>(message: usize, request: usize, real: impl FnOnce() ->
             let pending =
                 Pending::Message { number, record, comm, is_open: true, is_cancelled: false };
             recorder.wait_for(F::request_at(request, 0), pending);
-            recorder.exit();
+            recorder.exit_at_once();
         });
     }
     result

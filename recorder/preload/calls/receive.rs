@@ -130,7 +130,7 @@ fn start_receive<F: Form>(awaited: Awaited, request: usize, real: impl FnOnce() 
             let (comm, is_open) = (message.comm, awaited.is_open::<F>());
             let pending = Pending::Message { number, record, comm, is_open, is_cancelled: false };
             recorder.wait_for(F::request_at(request, 0), pending);
-            recorder.exit();
+            recorder.exit_at_once();
         });
     }
     result
