@@ -224,7 +224,7 @@ impl Recorder {
         }
         // Programs that make communicators without end do not get tables without end.
         self.freed += 1;
-        if self.freed % 256 == 0 {
+        if self.freed.is_multiple_of(256) {
             let comms = &self.comms;
             let is_alive = |comm: u64| comms.get(comm as usize).is_some_and(|of| of.is_alive);
             self.pairs.retain(|&key, _| is_alive(key >> PAIR_COMM_SHIFT));

@@ -132,7 +132,8 @@ impl Recorder {
         if action.at_the_end
             && let Some(request) = request
         {
-            self.wait_for(request, Pending::Later(action.events.clone()));
+            let events = action.events.iter().map(|&words| self.in_turn(words)).collect();
+            self.wait_for(request, Pending::Later(events));
             return;
         }
         let mut numbers = Vec::new();

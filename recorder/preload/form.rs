@@ -32,12 +32,8 @@ pub trait Form {
     fn is_in_place(buffer: usize) -> bool;
     /// Whether the caller wants no status, or no statuses.
     fn ignores_status(status: usize) -> bool;
-    /// A number of an array of `int`, as where indices are given.
-    fn int_at(array: usize, number: usize) -> i32 {
-        unsafe { *(array as *const i32).add(number) }
-    }
-    /// What stands before indices: they begin with 1 in Fortran.
-    const FIRST_INDEX: i32 = 0;
+    /// A count of one as it would be passed.
+    fn one() -> usize;
 }
 
 pub struct C;
@@ -85,6 +81,9 @@ macro_rules! as_in_c {
         fn ignores_status(status: usize) -> bool {
             status == library().status_ignore
         }
+        fn one() -> usize {
+            1
+        }
     };
 }
 
@@ -120,7 +119,7 @@ impl Form for Fortran {
         i64::from(Self::int(argument))
     }
     fn count_at(array: usize, number: usize) -> i64 {
-        i64::from(Self::int_at(array, number))
+        i64::from(number_at(array, number))
     }
     fn comm(argument: usize) -> usize {
         comm_from_fortran(Self::int(argument))
@@ -129,7 +128,7 @@ impl Form for Fortran {
         datatype_from_fortran(Self::int(argument))
     }
     fn datatype_at(array: usize, number: usize) -> usize {
-        datatype_from_fortran(Self::int_at(array, number))
+        datatype_from_fortran(number_at(array, number))
     }
     fn window(argument: usize) -> usize {
         window_from_fortran(Self::int(argument))
@@ -147,7 +146,7 @@ impl Form for Fortran {
         message_from_fortran(Self::int(address))
     }
     fn request_at(array: usize, number: usize) -> usize {
-        request_from_fortran(Self::int_at(array, number))
+        request_from_fortran(number_at(array, number))
     }
     fn is_in_place(buffer: usize) -> bool {
         static IN_PLACE: Variable = Variable::new(c"mpi_fortran_in_place_");
@@ -158,7 +157,15 @@ impl Form for Fortran {
         static MANY: Variable = Variable::new(c"mpi_fortran_statuses_ignore_");
         ONE.is_at(status) || MANY.is_at(status)
     }
-    const FIRST_INDEX: i32 = 1;
+    fn one() -> usize {
+        static ONE: i32 = 1;
+        &raw const ONE as usize
+    }
+}
+
+/// The number in this place of an array.
+pub fn number_at(array: usize, place: usize) -> i32 {
+    unsafe { *(array as *const i32).add(place) }
 }
 
 /// A variable of Open MPI whose address has a meaning.

@@ -192,6 +192,16 @@ pub fn start() {
     MODE.store(mode, Ordering::Release);
 }
 
+/// Ends recording in the middle: what is there stays, and says that it is not whole.
+pub fn abandon() {
+    if recording() {
+        with(|recorder| {
+            recorder.note_time();
+            MODE.store(OFF, Ordering::Release);
+        });
+    }
+}
+
 /// Ends recording: the program calls MPI_Finalize.
 pub fn finish() {
     if !recording() {

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::system::{
-    LoadedLibrary, RTLD_DEFAULT, RTLD_LAZY, RTLD_NOLOAD, dl_iterate_phdr, dlopen, dlsym,
+    LoadedLibrary, RTLD_DEFAULT, RTLD_LAZY, RTLD_NEXT, RTLD_NOLOAD, dl_iterate_phdr, dlopen, dlsym,
 };
 
 /// A function of the MPI library; looked for at its first call.
@@ -38,17 +38,20 @@ impl Real {
 
     #[cold]
     fn look(&self) -> Option<usize> {
-        let found = find(self.name);
+        // Not our own: some stand here under the library's names.
+        let found = find_from(RTLD_NEXT, self.name);
         self.address.store(found.unwrap_or(NOT_THERE), Ordering::Relaxed);
         found
     }
 }
 
-/// The address of a symbol, wherever it is loaded.
+/// The address of a variable as the program sees it: it may have its own copy.
 pub fn find(name: &CStr) -> Option<usize> {
-    // In the order of the program: what it sees itself, even a copy of ours of a variable, comes
-    // first.
-    let found = unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) };
+    find_from(RTLD_DEFAULT, name)
+}
+
+fn find_from(order: *mut c_void, name: &CStr) -> Option<usize> {
+    let found = unsafe { dlsym(order, name.as_ptr()) };
     if !found.is_null() {
         return Some(found as usize);
     }

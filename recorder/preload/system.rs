@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 pub const RTLD_LAZY: c_int = 1;
 pub const RTLD_NOLOAD: c_int = 4;
 pub const RTLD_DEFAULT: *mut c_void = std::ptr::null_mut();
+pub const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
 
 pub const PROT_READ: c_int = 1;
 pub const PROT_WRITE: c_int = 2;

@@ -12,15 +12,15 @@ use crate::totals::{Call, Direction};
 macro_rules! collective {
     (
         ($($a:ident),*) |$recorder:ident, $action:ident| $plan:expr;
-        $call:ident $([$large:ident])? $fortran:ident $module:ident;
-        $start:ident $([$start_large:ident])? $start_fortran:ident $start_module:ident;
-        $init:ident $([$init_large:ident])? $init_fortran:ident $init_module:ident;
+        $call:ident $large:ident $fortran:ident $module:ident;
+        $start:ident $start_large:ident $start_fortran:ident $start_module:ident;
+        $init:ident $init_large:ident $init_fortran:ident $init_module:ident;
     ) => {
         interpose! {
             ($($a),*) |real, all|
                 recorded(|| real(all), || None, |$recorder, $action| $plan);
             C: $call;
-            $(Large: $large $call;)?
+            Large: $large $call;
             Fortran: $fortran $module;
         }
         interpose! {
@@ -29,7 +29,7 @@ macro_rules! collective {
                 recorded(|| real(all), request, |$recorder, $action| $plan)
             };
             C: $start;
-            $(Large: $start_large $start;)?
+            Large: $start_large $start;
             Fortran: $start_fortran $start_module;
         }
         interpose! {
@@ -38,7 +38,7 @@ macro_rules! collective {
                 prepared(|| real(all), request, |$recorder, $action| $plan)
             };
             C: $init;
-            $(Large: $init_large $init;)?
+            Large: $init_large $init;
             Fortran: $init_fortran $init_module;
         }
     };
@@ -123,24 +123,45 @@ impl Recorder {
     }
 }
 
-collective! {
-    (comm) |recorder, action| {
-        if let Some(comm) = recorder.group_of::<F>(comm, action) {
-            let call = Call { call: call::BARRIER, comm, root: None, bytes: 0 };
-            recorder.plan_call(action, call, [].into_iter());
-        }
+/// Everyone waits for everyone. Nothing is passed but the communicator, and there is no count.
+fn plan_barrier<F: Form>(recorder: &mut Recorder, action: &mut Action, comm: usize) {
+    if let Some(comm) = recorder.group_of::<F>(comm, action) {
+        let call = Call { call: call::BARRIER, comm, root: None, bytes: 0 };
+        recorder.plan_call(action, call, [].into_iter());
+    }
+}
+
+interpose! {
+    (comm) |real, all|
+        recorded(|| real(all), || None, |recorder, action| plan_barrier::<F>(recorder, action, comm));
+    C: MPI_Barrier;
+    Profiling: PMPI_Barrier;
+}
+
+interpose! {
+    (comm, request) |real, all| {
+        let request = || Some(F::request_at(request, 0));
+        recorded(|| real(all), request, |recorder, action| plan_barrier::<F>(recorder, action, comm))
     };
-    MPI_Barrier mpi_barrier_ ompi_barrier_f;
-    MPI_Ibarrier mpi_ibarrier_ ompi_ibarrier_f;
-    MPI_Barrier_init mpi_barrier_init_ ompi_barrier_init_f;
+    C: MPI_Ibarrier;
+    Profiling: PMPI_Ibarrier;
+}
+
+interpose! {
+    (comm, info, request) |real, all| {
+        let request = || F::request_at(request, 0);
+        prepared(|| real(all), request, |recorder, action| plan_barrier::<F>(recorder, action, comm))
+    };
+    C: MPI_Barrier_init;
+    Profiling: PMPI_Barrier_init;
 }
 
 collective! {
     (buffer, count, datatype, root, comm) |recorder, action|
         recorder.plan_regular::<F>(action, call::BCAST, comm, Some(root), |_| (count, datatype));
-    MPI_Bcast [MPI_Bcast_c] mpi_bcast_ ompi_bcast_f;
-    MPI_Ibcast [MPI_Ibcast_c] mpi_ibcast_ ompi_ibcast_f;
-    MPI_Bcast_init [MPI_Bcast_init_c] mpi_bcast_init_ ompi_bcast_init_f;
+    MPI_Bcast MPI_Bcast_c mpi_bcast_ ompi_bcast_f;
+    MPI_Ibcast MPI_Ibcast_c mpi_ibcast_ ompi_ibcast_f;
+    MPI_Bcast_init MPI_Bcast_init_c mpi_bcast_init_ ompi_bcast_init_f;
 }
 
 collective! {
@@ -149,9 +170,9 @@ collective! {
             let in_place = is_root && F::is_in_place(sendbuf);
             if in_place { (recvcount, recvtype) } else { (sendcount, sendtype) }
         });
-    MPI_Gather [MPI_Gather_c] mpi_gather_ ompi_gather_f;
-    MPI_Igather [MPI_Igather_c] mpi_igather_ ompi_igather_f;
-    MPI_Gather_init [MPI_Gather_init_c] mpi_gather_init_ ompi_gather_init_f;
+    MPI_Gather MPI_Gather_c mpi_gather_ ompi_gather_f;
+    MPI_Igather MPI_Igather_c mpi_igather_ ompi_igather_f;
+    MPI_Gather_init MPI_Gather_init_c mpi_gather_init_ ompi_gather_init_f;
 }
 
 collective! {
@@ -160,9 +181,9 @@ collective! {
             let in_place = is_root && F::is_in_place(recvbuf);
             if in_place { (sendcount, sendtype) } else { (recvcount, recvtype) }
         });
-    MPI_Scatter [MPI_Scatter_c] mpi_scatter_ ompi_scatter_f;
-    MPI_Iscatter [MPI_Iscatter_c] mpi_iscatter_ ompi_iscatter_f;
-    MPI_Scatter_init [MPI_Scatter_init_c] mpi_scatter_init_ ompi_scatter_init_f;
+    MPI_Scatter MPI_Scatter_c mpi_scatter_ ompi_scatter_f;
+    MPI_Iscatter MPI_Iscatter_c mpi_iscatter_ ompi_iscatter_f;
+    MPI_Scatter_init MPI_Scatter_init_c mpi_scatter_init_ ompi_scatter_init_f;
 }
 
 collective! {
@@ -171,9 +192,9 @@ collective! {
             let in_place = F::is_in_place(sendbuf);
             if in_place { (recvcount, recvtype) } else { (sendcount, sendtype) }
         });
-    MPI_Allgather [MPI_Allgather_c] mpi_allgather_ ompi_allgather_f;
-    MPI_Iallgather [MPI_Iallgather_c] mpi_iallgather_ ompi_iallgather_f;
-    MPI_Allgather_init [MPI_Allgather_init_c] mpi_allgather_init_ ompi_allgather_init_f;
+    MPI_Allgather MPI_Allgather_c mpi_allgather_ ompi_allgather_f;
+    MPI_Iallgather MPI_Iallgather_c mpi_iallgather_ ompi_iallgather_f;
+    MPI_Allgather_init MPI_Allgather_init_c mpi_allgather_init_ ompi_allgather_init_f;
 }
 
 collective! {
@@ -182,41 +203,41 @@ collective! {
             let in_place = F::is_in_place(sendbuf);
             if in_place { (recvcount, recvtype) } else { (sendcount, sendtype) }
         });
-    MPI_Alltoall [MPI_Alltoall_c] mpi_alltoall_ ompi_alltoall_f;
-    MPI_Ialltoall [MPI_Ialltoall_c] mpi_ialltoall_ ompi_ialltoall_f;
-    MPI_Alltoall_init [MPI_Alltoall_init_c] mpi_alltoall_init_ ompi_alltoall_init_f;
+    MPI_Alltoall MPI_Alltoall_c mpi_alltoall_ ompi_alltoall_f;
+    MPI_Ialltoall MPI_Ialltoall_c mpi_ialltoall_ ompi_ialltoall_f;
+    MPI_Alltoall_init MPI_Alltoall_init_c mpi_alltoall_init_ ompi_alltoall_init_f;
 }
 
 collective! {
     (sendbuf, recvbuf, count, datatype, op, root, comm) |recorder, action|
         recorder.plan_regular::<F>(action, call::REDUCE, comm, Some(root), |_| (count, datatype));
-    MPI_Reduce [MPI_Reduce_c] mpi_reduce_ ompi_reduce_f;
-    MPI_Ireduce [MPI_Ireduce_c] mpi_ireduce_ ompi_ireduce_f;
-    MPI_Reduce_init [MPI_Reduce_init_c] mpi_reduce_init_ ompi_reduce_init_f;
+    MPI_Reduce MPI_Reduce_c mpi_reduce_ ompi_reduce_f;
+    MPI_Ireduce MPI_Ireduce_c mpi_ireduce_ ompi_ireduce_f;
+    MPI_Reduce_init MPI_Reduce_init_c mpi_reduce_init_ ompi_reduce_init_f;
 }
 
 collective! {
     (sendbuf, recvbuf, count, datatype, op, comm) |recorder, action|
         recorder.plan_regular::<F>(action, call::ALLREDUCE, comm, None, |_| (count, datatype));
-    MPI_Allreduce [MPI_Allreduce_c] mpi_allreduce_ ompi_allreduce_f;
-    MPI_Iallreduce [MPI_Iallreduce_c] mpi_iallreduce_ ompi_iallreduce_f;
-    MPI_Allreduce_init [MPI_Allreduce_init_c] mpi_allreduce_init_ ompi_allreduce_init_f;
+    MPI_Allreduce MPI_Allreduce_c mpi_allreduce_ ompi_allreduce_f;
+    MPI_Iallreduce MPI_Iallreduce_c mpi_iallreduce_ ompi_iallreduce_f;
+    MPI_Allreduce_init MPI_Allreduce_init_c mpi_allreduce_init_ ompi_allreduce_init_f;
 }
 
 collective! {
     (sendbuf, recvbuf, count, datatype, op, comm) |recorder, action|
         recorder.plan_regular::<F>(action, call::SCAN, comm, None, |_| (count, datatype));
-    MPI_Scan [MPI_Scan_c] mpi_scan_ ompi_scan_f;
-    MPI_Iscan [MPI_Iscan_c] mpi_iscan_ ompi_iscan_f;
-    MPI_Scan_init [MPI_Scan_init_c] mpi_scan_init_ ompi_scan_init_f;
+    MPI_Scan MPI_Scan_c mpi_scan_ ompi_scan_f;
+    MPI_Iscan MPI_Iscan_c mpi_iscan_ ompi_iscan_f;
+    MPI_Scan_init MPI_Scan_init_c mpi_scan_init_ ompi_scan_init_f;
 }
 
 collective! {
     (sendbuf, recvbuf, count, datatype, op, comm) |recorder, action|
         recorder.plan_regular::<F>(action, call::EXSCAN, comm, None, |_| (count, datatype));
-    MPI_Exscan [MPI_Exscan_c] mpi_exscan_ ompi_exscan_f;
-    MPI_Iexscan [MPI_Iexscan_c] mpi_iexscan_ ompi_iexscan_f;
-    MPI_Exscan_init [MPI_Exscan_init_c] mpi_exscan_init_ ompi_exscan_init_f;
+    MPI_Exscan MPI_Exscan_c mpi_exscan_ ompi_exscan_f;
+    MPI_Iexscan MPI_Iexscan_c mpi_iexscan_ ompi_iexscan_f;
+    MPI_Exscan_init MPI_Exscan_init_c mpi_exscan_init_ ompi_exscan_init_f;
 }
 
 collective! {
@@ -224,11 +245,11 @@ collective! {
         let call = call::REDUCE_SCATTER_BLOCK;
         recorder.plan_regular::<F>(action, call, comm, None, |_| (recvcount, datatype))
     };
-    MPI_Reduce_scatter_block [MPI_Reduce_scatter_block_c]
+    MPI_Reduce_scatter_block MPI_Reduce_scatter_block_c
         mpi_reduce_scatter_block_ ompi_reduce_scatter_block_f;
-    MPI_Ireduce_scatter_block [MPI_Ireduce_scatter_block_c]
+    MPI_Ireduce_scatter_block MPI_Ireduce_scatter_block_c
         mpi_ireduce_scatter_block_ ompi_ireduce_scatter_block_f;
-    MPI_Reduce_scatter_block_init [MPI_Reduce_scatter_block_init_c]
+    MPI_Reduce_scatter_block_init MPI_Reduce_scatter_block_init_c
         mpi_reduce_scatter_block_init_ ompi_reduce_scatter_block_init_f;
 }
 
@@ -237,9 +258,9 @@ collective! {
         recorder.plan_own_part::<F>(action, call::REDUCE_SCATTER, comm, None, |own, _| {
             (F::count_at(recvcounts, own), datatype)
         });
-    MPI_Reduce_scatter [MPI_Reduce_scatter_c] mpi_reduce_scatter_ ompi_reduce_scatter_f;
-    MPI_Ireduce_scatter [MPI_Ireduce_scatter_c] mpi_ireduce_scatter_ ompi_ireduce_scatter_f;
-    MPI_Reduce_scatter_init [MPI_Reduce_scatter_init_c]
+    MPI_Reduce_scatter MPI_Reduce_scatter_c mpi_reduce_scatter_ ompi_reduce_scatter_f;
+    MPI_Ireduce_scatter MPI_Ireduce_scatter_c mpi_ireduce_scatter_ ompi_ireduce_scatter_f;
+    MPI_Reduce_scatter_init MPI_Reduce_scatter_init_c
         mpi_reduce_scatter_init_ ompi_reduce_scatter_init_f;
 }
 
@@ -253,9 +274,9 @@ collective! {
                 false => (F::count(sendcount), sendtype),
             }
         });
-    MPI_Gatherv [MPI_Gatherv_c] mpi_gatherv_ ompi_gatherv_f;
-    MPI_Igatherv [MPI_Igatherv_c] mpi_igatherv_ ompi_igatherv_f;
-    MPI_Gatherv_init [MPI_Gatherv_init_c] mpi_gatherv_init_ ompi_gatherv_init_f;
+    MPI_Gatherv MPI_Gatherv_c mpi_gatherv_ ompi_gatherv_f;
+    MPI_Igatherv MPI_Igatherv_c mpi_igatherv_ ompi_igatherv_f;
+    MPI_Gatherv_init MPI_Gatherv_init_c mpi_gatherv_init_ ompi_gatherv_init_f;
 }
 
 collective! {
@@ -268,9 +289,9 @@ collective! {
                 false => (F::count(recvcount), recvtype),
             }
         });
-    MPI_Scatterv [MPI_Scatterv_c] mpi_scatterv_ ompi_scatterv_f;
-    MPI_Iscatterv [MPI_Iscatterv_c] mpi_iscatterv_ ompi_iscatterv_f;
-    MPI_Scatterv_init [MPI_Scatterv_init_c] mpi_scatterv_init_ ompi_scatterv_init_f;
+    MPI_Scatterv MPI_Scatterv_c mpi_scatterv_ ompi_scatterv_f;
+    MPI_Iscatterv MPI_Iscatterv_c mpi_iscatterv_ ompi_iscatterv_f;
+    MPI_Scatterv_init MPI_Scatterv_init_c mpi_scatterv_init_ ompi_scatterv_init_f;
 }
 
 collective! {
@@ -281,9 +302,9 @@ collective! {
                 false => (F::count(sendcount), sendtype),
             }
         });
-    MPI_Allgatherv [MPI_Allgatherv_c] mpi_allgatherv_ ompi_allgatherv_f;
-    MPI_Iallgatherv [MPI_Iallgatherv_c] mpi_iallgatherv_ ompi_iallgatherv_f;
-    MPI_Allgatherv_init [MPI_Allgatherv_init_c] mpi_allgatherv_init_ ompi_allgatherv_init_f;
+    MPI_Allgatherv MPI_Allgatherv_c mpi_allgatherv_ ompi_allgatherv_f;
+    MPI_Iallgatherv MPI_Iallgatherv_c mpi_iallgatherv_ ompi_iallgatherv_f;
+    MPI_Allgatherv_init MPI_Allgatherv_init_c mpi_allgatherv_init_ ompi_allgatherv_init_f;
 }
 
 collective! {
@@ -296,9 +317,9 @@ collective! {
         let datatype = |_| F::datatype(datatype);
         recorder.plan_parts::<F>(action, call::ALLTOALLV, comm, counts, datatype)
     };
-    MPI_Alltoallv [MPI_Alltoallv_c] mpi_alltoallv_ ompi_alltoallv_f;
-    MPI_Ialltoallv [MPI_Ialltoallv_c] mpi_ialltoallv_ ompi_ialltoallv_f;
-    MPI_Alltoallv_init [MPI_Alltoallv_init_c] mpi_alltoallv_init_ ompi_alltoallv_init_f;
+    MPI_Alltoallv MPI_Alltoallv_c mpi_alltoallv_ ompi_alltoallv_f;
+    MPI_Ialltoallv MPI_Ialltoallv_c mpi_ialltoallv_ ompi_ialltoallv_f;
+    MPI_Alltoallv_init MPI_Alltoallv_init_c mpi_alltoallv_init_ ompi_alltoallv_init_f;
 }
 
 collective! {
@@ -311,7 +332,7 @@ collective! {
         let datatype = |other| F::datatype_at(types, other);
         recorder.plan_parts::<F>(action, call::ALLTOALLW, comm, counts, datatype)
     };
-    MPI_Alltoallw [MPI_Alltoallw_c] mpi_alltoallw_ ompi_alltoallw_f;
-    MPI_Ialltoallw [MPI_Ialltoallw_c] mpi_ialltoallw_ ompi_ialltoallw_f;
-    MPI_Alltoallw_init [MPI_Alltoallw_init_c] mpi_alltoallw_init_ ompi_alltoallw_init_f;
+    MPI_Alltoallw MPI_Alltoallw_c mpi_alltoallw_ ompi_alltoallw_f;
+    MPI_Ialltoallw MPI_Ialltoallw_c mpi_ialltoallw_ ompi_ialltoallw_f;
+    MPI_Alltoallw_init MPI_Alltoallw_init_c mpi_alltoallw_init_ ompi_alltoallw_init_f;
 }

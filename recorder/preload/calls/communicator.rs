@@ -21,48 +21,45 @@ fn made<F: Form>(new: usize, real: impl FnOnce() -> i32) -> i32 {
 interpose! {
     (comm, new) |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_dup;
-    Fortran: mpi_comm_dup_ ompi_comm_dup_f;
+    Profiling: PMPI_Comm_dup;
 }
 
 interpose! {
     (comm, what, new) |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_dup_with_info MPI_Comm_create MPI_Cart_sub MPI_Intercomm_merge;
-    Fortran: mpi_comm_dup_with_info_ ompi_comm_dup_with_info_f,
-        mpi_comm_create_ ompi_comm_create_f,
-        mpi_cart_sub_ ompi_cart_sub_f,
-        mpi_intercomm_merge_ ompi_intercomm_merge_f;
+    Profiling: PMPI_Comm_dup_with_info PMPI_Comm_create PMPI_Cart_sub PMPI_Intercomm_merge;
 }
 
 interpose! {
     (comm, group, tag, new) |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_create_group MPI_Comm_split;
-    Fortran: mpi_comm_create_group_ ompi_comm_create_group_f, mpi_comm_split_ ompi_comm_split_f;
+    Profiling: PMPI_Comm_create_group PMPI_Comm_split;
 }
 
 interpose! {
     (comm, kind, key, info, new) |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_split_type;
-    Fortran: mpi_comm_split_type_ ompi_comm_split_type_f;
+    Profiling: PMPI_Comm_split_type;
 }
 
 interpose! {
     (comm, number, dims, periods, reorder, new) |real, all| made::<F>(new, || real(all));
     C: MPI_Cart_create MPI_Graph_create;
-    Fortran: mpi_cart_create_ ompi_cart_create_f, mpi_graph_create_ ompi_graph_create_f;
+    Profiling: PMPI_Cart_create PMPI_Graph_create;
 }
 
 interpose! {
     (comm, number, sources, degrees, destinations, weights, info, reorder, new) |real, all|
         made::<F>(new, || real(all));
     C: MPI_Dist_graph_create;
-    Fortran: mpi_dist_graph_create_ ompi_dist_graph_create_f;
+    Profiling: PMPI_Dist_graph_create;
 }
 
 interpose! {
     (comm, in_number, sources, in_weights, out_number, destinations, out_weights, info, reorder, new)
         |real, all| made::<F>(new, || real(all));
     C: MPI_Dist_graph_create_adjacent;
-    Fortran: mpi_dist_graph_create_adjacent_ ompi_dist_graph_create_adjacent_f;
+    Profiling: PMPI_Dist_graph_create_adjacent;
 }
 
 interpose! {
@@ -74,7 +71,7 @@ interpose! {
         real(all)
     };
     C: MPI_Comm_free MPI_Comm_disconnect;
-    Fortran: mpi_comm_free_ ompi_comm_free_f, mpi_comm_disconnect_ ompi_comm_disconnect_f;
+    Profiling: PMPI_Comm_free PMPI_Comm_disconnect;
 }
 
 interpose! {
@@ -86,7 +83,7 @@ interpose! {
         real(all)
     };
     C: MPI_Win_free;
-    Fortran: mpi_win_free_ ompi_win_free_f;
+    Profiling: PMPI_Win_free;
 }
 
 interpose! {
@@ -97,5 +94,5 @@ interpose! {
         real(all)
     };
     C: MPI_Type_free;
-    Fortran: mpi_type_free_ ompi_type_free_f;
+    Profiling: PMPI_Type_free;
 }

@@ -2,7 +2,7 @@
 
 use super::{interpose, invoke};
 use crate::clock::ticks;
-use crate::form::Form;
+use crate::form::{Form, number_at};
 use crate::recorder::{library, recording_events, with};
 
 /// Which requests are done after a call; statuses stand in the order of the requests, or of those
@@ -71,11 +71,10 @@ fn complete<F: Form>(
         match done {
             Done::No => {}
             Done::All => (0..given.number).for_each(|place| end(place as i32, place)),
-            Done::One(place) => end(place.wrapping_sub(F::FIRST_INDEX), 0),
+            Done::One(place) => end(place, 0),
             Done::Listed { number, indices } => {
                 for position in 0..number.max(0) as usize {
-                    let place = F::int_at(indices, position).wrapping_sub(F::FIRST_INDEX);
-                    end(place, position);
+                    end(number_at(indices, position), position);
                 }
             }
         }
@@ -84,9 +83,9 @@ fn complete<F: Form>(
     result
 }
 
-/// A number or a logical value that the call has written.
+/// A number that the call has written.
 fn written(address: usize) -> i32 {
-    unsafe { *(address as *const i32) }
+    number_at(address, 0)
 }
 
 interpose! {
@@ -95,7 +94,7 @@ interpose! {
         complete::<F>(given, |status| real([request, status]), || Done::All)
     };
     C: MPI_Wait;
-    Fortran: mpi_wait_ ompi_wait_f;
+    Profiling: PMPI_Wait;
 }
 
 interpose! {
@@ -105,7 +104,7 @@ interpose! {
         complete::<F>(given, |statuses| real([count, requests, statuses]), || Done::All)
     };
     C: MPI_Waitall;
-    Fortran: mpi_waitall_ ompi_waitall_f;
+    Profiling: PMPI_Waitall;
 }
 
 interpose! {
@@ -119,7 +118,7 @@ interpose! {
         )
     };
     C: MPI_Waitany;
-    Fortran: mpi_waitany_ ompi_waitany_f;
+    Profiling: PMPI_Waitany;
 }
 
 interpose! {
@@ -133,7 +132,7 @@ interpose! {
         )
     };
     C: MPI_Waitsome MPI_Testsome;
-    Fortran: mpi_waitsome_ ompi_waitsome_f, mpi_testsome_ ompi_testsome_f;
+    Profiling: PMPI_Waitsome PMPI_Testsome;
 }
 
 fn if_flag(flag: usize, done: Done) -> Done {
@@ -150,7 +149,7 @@ interpose! {
         )
     };
     C: MPI_Test;
-    Fortran: mpi_test_ ompi_test_f;
+    Profiling: PMPI_Test;
 }
 
 interpose! {
@@ -164,7 +163,7 @@ interpose! {
         )
     };
     C: MPI_Testall;
-    Fortran: mpi_testall_ ompi_testall_f;
+    Profiling: PMPI_Testall;
 }
 
 interpose! {
@@ -178,5 +177,5 @@ interpose! {
         )
     };
     C: MPI_Testany;
-    Fortran: mpi_testany_ ompi_testany_f;
+    Profiling: PMPI_Testany;
 }

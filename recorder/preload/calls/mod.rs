@@ -53,7 +53,8 @@ macro_rules! invoke {
 
 /// Defines functions of MPI that all have the same arguments, in C, in C with large counts (each
 /// with the function that stands in where there is no such), and in Fortran (each with the name
-/// under which the library's module calls it; an error code follows the arguments).
+/// under which the library's module calls it; an error code follows the arguments). Calls without
+/// a buffer have profiling names instead: it is those that Fortran modules call for them.
 ///
 /// In the body `F` is how the arguments are to be read, and the closure calls the real function.
 macro_rules! interpose {
@@ -62,23 +63,28 @@ macro_rules! interpose {
         $(C: $($c:ident)*;)?
         $(Large: $($large:ident $plain:ident),*;)?
         $(Fortran: $($fortran:ident $module:ident),*;)?
+        $(Profiling: $($profiling:ident)*;)?
     ) => {
-        $($(interpose! {@c $c $arguments |$real, $all| $body})*)?
+        $($(interpose! {@c $c (concat!("P", stringify!($c), "\0")) $arguments |$real, $all| $body})*)?
+        $($(
+            interpose! {
+                @c $profiling (concat!(stringify!($profiling), "\0")) $arguments |$real, $all| $body
+            }
+        )*)?
         $($(interpose! {@large $large $plain $arguments |$real, $all| $body})*)?
         $($(
             interpose! {@fortran $fortran $fortran $arguments |$real, $all| $body}
             interpose! {@fortran $module $fortran $arguments |$real, $all| $body}
         )*)?
     };
-    (@c $name:ident ($($a:ident),*) |$real:ident, $all:ident| $body:expr) => {
+    (@c $name:ident $symbol:tt ($($a:ident),*) |$real:ident, $all:ident| $body:expr) => {
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, unused_variables)]
         unsafe extern "C" fn $name($($a: usize),*) -> i32 {
             #[allow(dead_code)]
             type F = $crate::form::C;
-            static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
-                $crate::calls::symbol(concat!("P", stringify!($name), "\0")),
-            );
+            static REAL: $crate::symbols::Real =
+                $crate::symbols::Real::new($crate::calls::symbol($symbol));
             let $all = [$($a),*];
             let $real = |[$($a),*]: [usize; _]| invoke!(REAL; $($a),*);
             $body

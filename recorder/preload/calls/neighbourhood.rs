@@ -44,11 +44,11 @@ collective! {
         let all = |_| (F::count(sendcount), F::datatype(sendtype));
         recorder.plan_neighbours::<F>(action, comm, all)
     };
-    MPI_Neighbor_allgather [MPI_Neighbor_allgather_c]
+    MPI_Neighbor_allgather MPI_Neighbor_allgather_c
         mpi_neighbor_allgather_ ompi_neighbor_allgather_f;
-    MPI_Ineighbor_allgather [MPI_Ineighbor_allgather_c]
+    MPI_Ineighbor_allgather MPI_Ineighbor_allgather_c
         mpi_ineighbor_allgather_ ompi_ineighbor_allgather_f;
-    MPI_Neighbor_allgather_init [MPI_Neighbor_allgather_init_c]
+    MPI_Neighbor_allgather_init MPI_Neighbor_allgather_init_c
         mpi_neighbor_allgather_init_ ompi_neighbor_allgather_init_f;
 }
 
@@ -57,11 +57,11 @@ collective! {
         let all = |_| (F::count(sendcount), F::datatype(sendtype));
         recorder.plan_neighbours::<F>(action, comm, all)
     };
-    MPI_Neighbor_allgatherv [MPI_Neighbor_allgatherv_c]
+    MPI_Neighbor_allgatherv MPI_Neighbor_allgatherv_c
         mpi_neighbor_allgatherv_ ompi_neighbor_allgatherv_f;
-    MPI_Ineighbor_allgatherv [MPI_Ineighbor_allgatherv_c]
+    MPI_Ineighbor_allgatherv MPI_Ineighbor_allgatherv_c
         mpi_ineighbor_allgatherv_ ompi_ineighbor_allgatherv_f;
-    MPI_Neighbor_allgatherv_init [MPI_Neighbor_allgatherv_init_c]
+    MPI_Neighbor_allgatherv_init MPI_Neighbor_allgatherv_init_c
         mpi_neighbor_allgatherv_init_ ompi_neighbor_allgatherv_init_f;
 }
 
@@ -70,11 +70,11 @@ collective! {
         let all = |_| (F::count(sendcount), F::datatype(sendtype));
         recorder.plan_neighbours::<F>(action, comm, all)
     };
-    MPI_Neighbor_alltoall [MPI_Neighbor_alltoall_c]
+    MPI_Neighbor_alltoall MPI_Neighbor_alltoall_c
         mpi_neighbor_alltoall_ ompi_neighbor_alltoall_f;
-    MPI_Ineighbor_alltoall [MPI_Ineighbor_alltoall_c]
+    MPI_Ineighbor_alltoall MPI_Ineighbor_alltoall_c
         mpi_ineighbor_alltoall_ ompi_ineighbor_alltoall_f;
-    MPI_Neighbor_alltoall_init [MPI_Neighbor_alltoall_init_c]
+    MPI_Neighbor_alltoall_init MPI_Neighbor_alltoall_init_c
         mpi_neighbor_alltoall_init_ ompi_neighbor_alltoall_init_f;
 }
 
@@ -84,11 +84,11 @@ collective! {
         let each = |place| (F::count_at(sendcounts, place), F::datatype(sendtype));
         recorder.plan_neighbours::<F>(action, comm, each)
     };
-    MPI_Neighbor_alltoallv [MPI_Neighbor_alltoallv_c]
+    MPI_Neighbor_alltoallv MPI_Neighbor_alltoallv_c
         mpi_neighbor_alltoallv_ ompi_neighbor_alltoallv_f;
-    MPI_Ineighbor_alltoallv [MPI_Ineighbor_alltoallv_c]
+    MPI_Ineighbor_alltoallv MPI_Ineighbor_alltoallv_c
         mpi_ineighbor_alltoallv_ ompi_ineighbor_alltoallv_f;
-    MPI_Neighbor_alltoallv_init [MPI_Neighbor_alltoallv_init_c]
+    MPI_Neighbor_alltoallv_init MPI_Neighbor_alltoallv_init_c
         mpi_neighbor_alltoallv_init_ ompi_neighbor_alltoallv_init_f;
 }
 
@@ -98,10 +98,10 @@ collective! {
         let each = |place| (F::count_at(sendcounts, place), F::datatype_at(sendtypes, place));
         recorder.plan_neighbours::<F>(action, comm, each)
     };
-    MPI_Neighbor_alltoallw [MPI_Neighbor_alltoallw_c]
+    MPI_Neighbor_alltoallw MPI_Neighbor_alltoallw_c
         mpi_neighbor_alltoallw_ ompi_neighbor_alltoallw_f;
-    MPI_Ineighbor_alltoallw [MPI_Ineighbor_alltoallw_c]
+    MPI_Ineighbor_alltoallw MPI_Ineighbor_alltoallw_c
         mpi_ineighbor_alltoallw_ ompi_ineighbor_alltoallw_f;
-    MPI_Neighbor_alltoallw_init [MPI_Neighbor_alltoallw_init_c]
+    MPI_Neighbor_alltoallw_init MPI_Neighbor_alltoallw_init_c
         mpi_neighbor_alltoallw_init_ ompi_neighbor_alltoallw_init_f;
 }

@@ -137,34 +137,22 @@ interpose! {
     Fortran: mpi_rget_accumulate_ ompi_rget_accumulate_f;
 }
 
-/// One element; there is a count in no form of the call.
-fn access_one<F: Form>(
-    datatype: usize,
-    target: usize,
-    window: usize,
-    way: Way,
-    real: impl FnOnce() -> i32,
-) -> i32 {
-    let result = real();
-    if result == 0 && recording() {
-        let one = 1_i32;
-        // In Fortran by address, like everything.
-        let count = if F::FIRST_INDEX == 1 { &raw const one as usize } else { 1 };
-        return access::<F>(Data { bytes_of: (count, datatype), target, window }, way, || 0);
-    }
-    result
-}
-
 interpose! {
     (origin, result, datatype, target, displacement, operation, window) |real, all|
-        access_one::<F>(datatype, target, window, fetched::<F>(operation), || real(all));
+        {
+            let data = Data { bytes_of: (F::one(), datatype), target, window };
+            access::<F>(data, fetched::<F>(operation), || real(all))
+        };
     C: MPI_Fetch_and_op;
     Fortran: mpi_fetch_and_op_ ompi_fetch_and_op_f;
 }
 
 interpose! {
     (origin, compare, result, datatype, target, displacement, window) |real, all|
-        access_one::<F>(datatype, target, window, Way::Both, || real(all));
+        {
+            let data = Data { bytes_of: (F::one(), datatype), target, window };
+            access::<F>(data, Way::Both, || real(all))
+        };
     C: MPI_Compare_and_swap;
     Fortran: mpi_compare_and_swap_ ompi_compare_and_swap_f;
 }

@@ -105,14 +105,14 @@ fn start<F: Form>(number: usize, requests: usize, real: impl FnOnce() -> i32) ->
 interpose! {
     (request) |real, all| start::<F>(1, request, || real(all));
     C: MPI_Start;
-    Fortran: mpi_start_ ompi_start_f;
+    Profiling: PMPI_Start;
 }
 
 interpose! {
     (count, requests) |real, all|
         start::<F>(F::int(count).max(0) as usize, requests, || real(all));
     C: MPI_Startall;
-    Fortran: mpi_startall_ ompi_startall_f;
+    Profiling: PMPI_Startall;
 }
 
 interpose! {
@@ -127,7 +127,7 @@ interpose! {
         real(all)
     };
     C: MPI_Request_free;
-    Fortran: mpi_request_free_ ompi_request_free_f;
+    Profiling: PMPI_Request_free;
 }
 
 interpose! {
@@ -139,5 +139,5 @@ interpose! {
         real(all)
     };
     C: MPI_Cancel;
-    Fortran: mpi_cancel_ ompi_cancel_f;
+    Profiling: PMPI_Cancel;
 }

@@ -26,7 +26,7 @@ interpose! {
         result
     };
     C: MPI_Mprobe;
-    Fortran: mpi_mprobe_ ompi_mprobe_f;
+    Profiling: PMPI_Mprobe;
 }
 
 interpose! {
@@ -38,7 +38,7 @@ interpose! {
         result
     };
     C: MPI_Improbe;
-    Fortran: mpi_improbe_ ompi_improbe_f;
+    Profiling: PMPI_Improbe;
 }
 
 fn receive_matched<F: Form>(message: usize, status: usize, real: impl Fn(usize) -> i32) -> i32 {

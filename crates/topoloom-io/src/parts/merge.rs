@@ -195,6 +195,13 @@ fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<S
     if has_events && one_sided > 0 {
         notes.push(format!("{one_sided} one-sided calls are in the totals and not in the events"));
     }
+    if has_events && parts.iter().any(|(part, _)| part.threads) {
+        notes.push(
+            "several threads may have called at once: their events are in one row, which need not \
+             replay"
+                .to_string(),
+        );
+    }
     let unknown = parts
         .iter()
         .flat_map(|(part, _)| part.collectives.iter().map(|of| part.groups[of.group].identity));
