@@ -1,5 +1,9 @@
 """What each program sends, derived by hand; the comments of the programs say where each number comes from."""
 
+import csv
+import pathlib
+import subprocess
+
 from traffic import NEIGHBOURHOOD, ONE_SIDED, Traffic
 
 
@@ -219,6 +223,32 @@ def large(mpi):
 def threads(mpi):
     traffic = Traffic(4)
     for thread in range(4):
-        traffic.ring(8 * (thread + 1), times=2 * 200)
+        traffic.ring(8 * (thread + 1), times=2 * 50)
         traffic.collective("Barrier", calls=20)
     return traffic
+
+
+def of_pattern(pattern, ranks, collectives=()):
+    """The pairs of `topoloom generate`, messages and bytes, and these collectives (call, bytes, root, calls)."""
+    def of(mpi):
+        path = pathlib.Path(mpi.folder) / f"{mpi.case.name}.csv"
+        subprocess.run(
+            [mpi.binary, "generate", pattern, "--output", str(path)],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        traffic = Traffic(ranks)
+        traffic.size_classes = None  # the pattern knows sums only
+        with open(path, newline="") as file:
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
+                traffic.flows[int(row["from"]), int(row["to"]), 0] = [int(row["messages"]), int(row["bytes"])]
+        for call, size, root, calls in collectives:
+            traffic.collective(call, size, root, calls=calls)
+        return traffic
+    return of
+
+
+# NPB LU: the input, norms and sums, and a barrier before each of its two runs.
+LU_COLLECTIVES = [
+    ("Bcast", 4, 0, 7), ("Bcast", 8, 0, 2), ("Bcast", 40, 0, 1),
+    ("Allreduce", 40, None, 5), ("Allreduce", 8, None, 5), ("Barrier", 0, None, 2),
+]
+CG_COLLECTIVES = [("Bcast", 4, 0, 1), ("Barrier", 0, None, 1), ("Reduce", 8, 0, 1)]

@@ -3,7 +3,7 @@
 
     tests/mpi/run.py target/release/topoloom      record and compare
     tests/mpi/run.py --plain                      only run the programs, without a recorder
-    tests/mpi/run.py --monitoring                 hold the expected numbers against Open MPI's own monitoring
+    tests/mpi/run.py --monitoring BINARY          hold the expected numbers against Open MPI's own monitoring
 
 Exit code 1 if anything failed. What cannot run here is skipped by name.
 """
@@ -44,8 +44,8 @@ def arguments():
         print("programs:", *(case.name for case in cases.CASES))
         print("libraries:", *flavours.FLAVOURS)
         sys.exit()
-    if (options.binary is None) != (options.plain or options.monitoring):
-        parser.error("give the topoloom to test, or --plain or --monitoring")
+    if options.binary is None and not options.plain:
+        parser.error("give the topoloom to test, or --plain")
     if options.binary:
         options.binary = str(pathlib.Path(options.binary).resolve())
     for name in options.only or []:
