@@ -59,7 +59,7 @@ class Flavour:
         if source.suffix == ".f90":
             if self.fortran is None:
                 raise Missing(self.no_fortran)
-            command = [self.fortran, "-O1", "-w"]
+            command = [self.fortran, "-O1", "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]
         else:
             command = [self.cc, "-O1", "-g", "-Wall", "-Wno-deprecated-declarations"]
         binary = self.folder / "programs" / source.stem
