@@ -347,3 +347,16 @@ def python_objects(mpi):
     for message in ({"numbers": list(range(100)), "text": "x" * 1000}, "y" * 50):
         traffic.ring(len(pickle.dumps(message, pickle.HIGHEST_PROTOCOL)))
     return traffic
+
+
+def oddities(mpi):
+    traffic = Traffic(4)
+    traffic.ring(10, 20, 30, 40, 50)
+    return traffic
+
+
+def sessions(mpi):
+    traffic = Traffic(4)
+    traffic.ring(10)
+    traffic.collective("Allreduce", 4)
+    return traffic

@@ -10,7 +10,6 @@ Exit code 1 if anything failed. What cannot run here is skipped by name.
 
 import argparse
 import concurrent.futures
-import os
 import pathlib
 import shutil
 import subprocess
@@ -21,10 +20,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import cases
+import context
 import flavours
 import monitoring
 import recording as rec
-import traffic
 
 PROGRAMS = flavours.HERE / "programs"
 
@@ -69,18 +68,20 @@ def run_case(case, flavour, options, scratch):
         return ("failed" if failed_to_compile else "skipped"), str(reason)
     folder = scratch / flavour.name
     folder.mkdir(parents=True, exist_ok=True)
-    context = cases.Context(case, flavour, program, options.binary, folder)
+    run = context.Context(case, flavour, program, options.binary, folder)
     try:
         if options.plain:
-            found = context.run_plain()
+            found = run.run_plain()
         elif options.monitoring:
             if not flavour.is_open_mpi or case.expected is None or not case.monitored:
                 return "skipped", "no monitoring of this"
-            found = monitoring.check(context)
+            found = monitoring.check(run)
         else:
-            found = case.check(context)
+            found = case.check(run)
     except subprocess.TimeoutExpired as late:
         found = [f"did not end within {late.timeout} seconds"]
+    except flavours.Missing as reason:
+        return "skipped", str(reason)
     except rec.Malformed as wrong:
         found = [f"malformed recording: {wrong}"]
     except (OSError, ValueError) as wrong:
