@@ -12,6 +12,9 @@ import recording as rec
 import traffic
 from context import TIMEOUT
 
+# One of each kind; what takes long runs with these alone.
+MAIN_FLAVOURS = ("debian-openmpi", "mpich-5.0.2")
+
 
 def compare(context):
     """Records with and without events; both must hold exactly what the program sends.
@@ -19,7 +22,7 @@ def compare(context):
     Once with events is enough where the same code has been tried without them.
     """
     found = []
-    both = context.flavour.name in ("debian-openmpi", "mpich-5.0.2")
+    both = context.flavour.name in MAIN_FLAVOURS and context.case.ranks <= 8
     for options in ((), ("--trace",)) if both else (("--trace",),):
         code, output, path = context.record(*options)
         if "skip:" in output:
@@ -62,6 +65,7 @@ class Case:
     check: typing.Callable = compare
     skip: typing.Callable = lambda flavour: None
     fails_plainly: bool = False
+    flavours: tuple = tuple(flavours.FLAVOURS)
     monitored: bool = True
 
 
@@ -71,11 +75,6 @@ def without_mpi_4_calls(flavour):
 
 def without_persistent_collectives(flavour):
     return "MPICH 4.0 itself fails in them" if flavour.name == "debian-mpich" else without_mpi_4_calls(flavour)
-
-
-def too_slow_for_many_ranks(flavour):
-    """More than a minute for 64 ranks on two cores."""
-    return "needs minutes for 64 ranks on few cores" if flavour.name in ("debian-mpich", "mpich-4.3.2") else None
 
 
 def kernels(ranks, halos, wavefront, transpose, **options):
@@ -129,5 +128,5 @@ CASES = [
     *kernels(8, [("2x2x2", "open")], ("S", 12, 3), ("S", 1400, 1)),
     *kernels(
         64, [("8x8", "open"), ("4x4x4", "open"), ("4x4x4", "periodic")], ("W", 33, 1), ("S", 1400, 1),
-        skip=too_slow_for_many_ranks),
+        flavours=MAIN_FLAVOURS),
 ]

@@ -104,9 +104,15 @@ def main():
             print(f"== SKIPPED: {name}: {reason}", flush=True)
             for case in wanted:
                 results[case.name, name] = "skipped", "the library is not there"
+    for case in wanted:
+        for name in names:
+            if name not in case.flavours:
+                results[case.name, name] = "-", "runs with other libraries"
     # Long ones first, so that nothing runs alone at the end.
     work = sorted(
-        ((case, flavour) for case in wanted for flavour in available.values()),
+        (
+            (case, flavour) for case in wanted for flavour in available.values()
+            if flavour.name in case.flavours),
         key=lambda pair: -pair[0].ranks)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(run_case, case, flavour, options, scratch): (case, flavour) for case, flavour in work}
