@@ -36,7 +36,8 @@ def compare(context):
         found += [f"{' '.join(options)} {line}" for line in traffic.differences(wanted, recording)]
         if options:
             found += [f"trace: {line}" for line in traffic.trace_differences(recording)]
-            found += simulate(context, path)
+            if context.case.replayable:
+                found += simulate(context, path)
     return found
 
 
@@ -67,6 +68,8 @@ class Case:
     fails_plainly: bool = False
     flavours: tuple = tuple(flavours.FLAVOURS)
     monitored: bool = True
+    # Threads of a rank wait for one another in ways that one sequence of events cannot show.
+    replayable: bool = True
 
 
 def without_mpi_4_calls(flavour):
@@ -109,7 +112,7 @@ CASES = [
     Case("collectives_init", "collectives.c", 5, expect.collectives(2), ("persistent",), skip=without_persistent_collectives),
     Case("communicators", "communicators.c", 6, expect.communicators, monitored=False),
     Case("large", "large.c", 2, expect.large),
-    Case("threads", "threads.c", 4, expect.threads),
+    Case("threads", "threads.c", 4, expect.threads, replayable=False),
     Case("oddities", "oddities.c", 4, expect.oddities),
     Case("sessions", "sessions.c", 4, expect.sessions, skip=without_mpi_4_calls, monitored=False),
     Case("fortran_mpi", "fortran_mpi.f90", 4, expect.fortran_mpi),

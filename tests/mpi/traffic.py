@@ -104,7 +104,7 @@ def different(expected, found, name):
 def trace_differences(recording):
     """Where the events of a complete recording do not add up to its flows and collectives."""
     if recording.events is None:
-        return ["no events in a recording with --trace"]
+        return [f"no events in a recording with --trace; notes: {recording.notes}"]
     found = []
     sent = collections.defaultdict(lambda: [0, 0])
     balance, entered = collections.Counter(), collections.Counter()
