@@ -5,8 +5,8 @@ import signal
 import subprocess
 import time
 
-import cases
 import recording as rec
+from context import end_session
 
 ROUNDS, BYTES = 100, 64
 
@@ -78,7 +78,7 @@ def interrupt(context):
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
             code = process.wait(30)
         except (subprocess.TimeoutExpired, ProcessLookupError):
-            cases.end_session(process)
+            end_session(process)
             return ["does not end after SIGINT", *log.read_text(errors="replace").splitlines()[-8:]]
     if code == 0:
         return ["exit code 0 after an interrupt"]

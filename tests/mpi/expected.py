@@ -1,5 +1,10 @@
 """What each program sends, derived by hand; the comments of the programs say where each number comes from."""
 
+import csv
+import pathlib
+import pickle
+import subprocess
+
 from traffic import NEIGHBOURHOOD, ONE_SIDED, Traffic
 
 
@@ -219,6 +224,139 @@ def large(mpi):
 def threads(mpi):
     traffic = Traffic(4)
     for thread in range(4):
-        traffic.ring(8 * (thread + 1), times=2 * 200)
+        traffic.ring(8 * (thread + 1), times=2 * 50)
         traffic.collective("Barrier", calls=20)
+    return traffic
+
+
+def of_pattern(pattern, ranks, collectives=()):
+    """The pairs of `topoloom generate`, messages and bytes, and these collectives (call, bytes, root, calls)."""
+    def of(mpi):
+        path = pathlib.Path(mpi.folder) / f"{mpi.case.name}.csv"
+        subprocess.run(
+            [mpi.binary, "generate", pattern, "--output", str(path)],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        traffic = Traffic(ranks)
+        traffic.size_classes = None  # the pattern knows sums only
+        with open(path, newline="") as file:
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
+                traffic.flows[int(row["from"]), int(row["to"]), 0] = [int(row["messages"]), int(row["bytes"])]
+        for call, size, root, calls in collectives:
+            traffic.collective(call, size, root, calls=calls)
+        return traffic
+    return of
+
+
+# NPB LU: the input, norms and sums, and a barrier before each of its two runs.
+LU_COLLECTIVES = [
+    ("Bcast", 4, 0, 7), ("Bcast", 8, 0, 2), ("Bcast", 40, 0, 1),
+    ("Allreduce", 40, None, 5), ("Allreduce", 8, None, 5), ("Barrier", 0, None, 2),
+]
+CG_COLLECTIVES = [("Bcast", 4, 0, 1), ("Barrier", 0, None, 1), ("Reduce", 8, 0, 1)]
+
+
+def fortran_mpi(mpi):
+    traffic = Traffic(4)
+    for even in (0, 2):
+        traffic.send(even, even + 1, 80)
+        traffic.send(even + 1, even, 40)
+    traffic.ring(24, 16)
+    traffic.ring(4, 8, 12, times=6)
+    traffic.ring(32, times=2, persistent=True)
+    traffic.ring(24, 20)
+    traffic.ring(11, 48, 8)
+    for members in ([2, 0], [3, 1]):
+        traffic.send(*members, 36)
+        traffic.collective("Allreduce", 8, members=members)
+    traffic.collective("Barrier")
+    return traffic
+
+
+def fortran_mpifh(mpi):
+    traffic = Traffic(4)
+    members = range(4)
+    traffic.collective("Bcast", 40, root=2, calls=5)
+    traffic.collective("Gather", 12, root=1)
+    traffic.collective("Gather", 16, root=3)
+    traffic.collective("Scatter", 20, root=0)
+    traffic.collective("Allgather", 8)
+    traffic.collective("Allgather", 12)
+    traffic.irregular("Gatherv", {(m, 2): 4 * (m + 1) for m in members}, root=2)
+    traffic.irregular("Allgatherv", {(m, m): 4 * (m + 1) for m in members})
+    traffic.collective("Alltoall", 4, calls=2)
+    traffic.irregular("Alltoallv", {(i, j): 4 * (i + j) for i in members for j in members})
+    traffic.collective("Reduce", 28, root=3)
+    traffic.collective("Allreduce", 8)
+    traffic.collective("Allreduce", 4)
+    traffic.collective("Scan", 16)
+    traffic.collective("Exscan", 20)
+    traffic.irregular("Reduce_scatter", {(m, m): 4 * (m + 1) for m in members})
+    traffic.collective("Reduce_scatter_block", 12)
+    traffic.collective("Barrier")
+    return traffic
+
+
+def fortran_f08(mpi):
+    traffic = Traffic(4)
+    for even in (0, 2):
+        traffic.send(even, even + 1, 40)
+    traffic.ring(24)
+    traffic.ring(4, 8, 12, times=4)
+    traffic.ring(16, times=3, persistent=True)
+    traffic.ring(16, 24)
+    for members in ([2, 0], [3, 1]):
+        traffic.send(*members, 36)
+        traffic.collective("Bcast", 12, root=1, members=members)
+        traffic.collective("Allreduce", 8, members=members)
+    traffic.collective("Barrier")
+    for rank in range(4):
+        after, before = (rank + 1) % 4, (rank + 3) % 4
+        traffic.send(rank, after, 20, kind=NEIGHBOURHOOD)
+        traffic.send(rank, before, 20, kind=NEIGHBOURHOOD)
+        traffic.send(rank, after, 28, kind=NEIGHBOURHOOD)
+        traffic.send(rank, after, 12, kind=ONE_SIDED)
+        traffic.send(after, rank, 8, kind=ONE_SIDED)
+    return traffic
+
+
+def python_buffers(mpi):
+    traffic = Traffic(4)
+    traffic.ring(10, 20, 30)
+    traffic.ring(40, times=3, persistent=True)
+    traffic.ring(24)
+    traffic.collective("Bcast", 50, root=3)
+    traffic.collective("Allreduce", 8, calls=2)
+    traffic.collective("Gather", 6, root=2)
+    traffic.irregular("Allgatherv", {(m, m): 4 * (m + 1) for m in range(4)})
+    traffic.collective("Barrier", calls=2)
+    for members in ([2, 0], [3, 1]):
+        traffic.send(*members, 60)
+        traffic.collective("Barrier", members=members)
+    for rank in range(4):
+        after, before = (rank + 1) % 4, (rank + 3) % 4
+        traffic.send(rank, after, 7, kind=NEIGHBOURHOOD)
+        traffic.send(rank, before, 7, kind=NEIGHBOURHOOD)
+        traffic.send(rank, after, 11, kind=ONE_SIDED)
+        traffic.send(after, rank, 12, kind=ONE_SIDED)
+    return traffic
+
+
+def python_objects(mpi):
+    """The same interpreter pickles the same way here."""
+    traffic = Traffic(4)
+    for message in ({"numbers": list(range(100)), "text": "x" * 1000}, "y" * 50):
+        traffic.ring(len(pickle.dumps(message, pickle.HIGHEST_PROTOCOL)))
+    return traffic
+
+
+def oddities(mpi):
+    traffic = Traffic(4)
+    traffic.ring(10, 20, 30, 40, 50)
+    return traffic
+
+
+def sessions(mpi):
+    traffic = Traffic(4)
+    traffic.ring(10)
+    traffic.collective("Allreduce", 4)
     return traffic

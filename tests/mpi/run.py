@@ -3,14 +3,13 @@
 
     tests/mpi/run.py target/release/topoloom      record and compare
     tests/mpi/run.py --plain                      only run the programs, without a recorder
-    tests/mpi/run.py --monitoring                 hold the expected numbers against Open MPI's own monitoring
+    tests/mpi/run.py --monitoring BINARY          hold the expected numbers against Open MPI's own monitoring
 
 Exit code 1 if anything failed. What cannot run here is skipped by name.
 """
 
 import argparse
 import concurrent.futures
-import os
 import pathlib
 import shutil
 import subprocess
@@ -21,10 +20,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import cases
+import context
 import flavours
 import monitoring
 import recording as rec
-import traffic
 
 PROGRAMS = flavours.HERE / "programs"
 
@@ -44,8 +43,8 @@ def arguments():
         print("programs:", *(case.name for case in cases.CASES))
         print("libraries:", *flavours.FLAVOURS)
         sys.exit()
-    if (options.binary is None) != (options.plain or options.monitoring):
-        parser.error("give the topoloom to test, or --plain or --monitoring")
+    if options.binary is None and not options.plain:
+        parser.error("give the topoloom to test, or --plain")
     if options.binary:
         options.binary = str(pathlib.Path(options.binary).resolve())
     for name in options.only or []:
@@ -69,18 +68,20 @@ def run_case(case, flavour, options, scratch):
         return ("failed" if failed_to_compile else "skipped"), str(reason)
     folder = scratch / flavour.name
     folder.mkdir(parents=True, exist_ok=True)
-    context = cases.Context(case, flavour, program, options.binary, folder)
+    run = context.Context(case, flavour, program, options.binary, folder)
     try:
         if options.plain:
-            found = context.run_plain()
+            found = run.run_plain()
         elif options.monitoring:
             if not flavour.is_open_mpi or case.expected is None or not case.monitored:
                 return "skipped", "no monitoring of this"
-            found = monitoring.check(context)
+            found = monitoring.check(run)
         else:
-            found = case.check(context)
+            found = case.check(run)
     except subprocess.TimeoutExpired as late:
         found = [f"did not end within {late.timeout} seconds"]
+    except flavours.Missing as reason:
+        return "skipped", str(reason)
     except rec.Malformed as wrong:
         found = [f"malformed recording: {wrong}"]
     except (OSError, ValueError) as wrong:
@@ -103,9 +104,15 @@ def main():
             print(f"== SKIPPED: {name}: {reason}", flush=True)
             for case in wanted:
                 results[case.name, name] = "skipped", "the library is not there"
+    for case in wanted:
+        for name in names:
+            if name not in case.flavours:
+                results[case.name, name] = "-", "runs with other libraries"
     # Long ones first, so that nothing runs alone at the end.
     work = sorted(
-        ((case, flavour) for case in wanted for flavour in available.values()),
+        (
+            (case, flavour) for case in wanted for flavour in available.values()
+            if flavour.name in case.flavours),
         key=lambda pair: -pair[0].ranks)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(run_case, case, flavour, options, scratch): (case, flavour) for case, flavour in work}

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
         MPI_Finalize();
         return 7;
     }
-    if (!strcmp(how, "interrupt")) {
+    if (!strcmp(how, "interrupt") && argc > 2) {
         // Tells that it is under way, then goes on until the signal comes.
         if (rank == 0) fclose(fopen(argv[2], "w"));
         for (;;) {

@@ -2,10 +2,10 @@
 #include "program.h"
 #include <pthread.h>
 
-enum { THREADS = 4, TIMES = 200 };
+enum { THREADS = 4, TIMES = 50 };
 static MPI_Comm comms[THREADS];
 
-// Thread t: 200 times 8 (t + 1) bytes to the next rank, non-blocking on the communicator of its own and blocking on
+// Thread t: 50 times 8 (t + 1) bytes to the next rank, non-blocking on the communicator of its own and blocking on
 // the common one with a tag of its own; then 20 barriers on its own.
 static void *work(void *argument) {
     int thread = (int)(long)argument;
