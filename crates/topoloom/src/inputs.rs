@@ -7,7 +7,10 @@ use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
-use topoloom::io::{MappingFile, is_trace, read_machine, read_trace, read_traffic};
+use topoloom::io::{
+    MappingFile, ReadError, Warnings, is_trace, read_machine, read_trace_with_warnings,
+    read_traffic_with_warnings,
+};
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
 use crate::output::warn;
@@ -19,9 +22,9 @@ pub fn load_traffic(
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
     let traffic = if names_a_trace(text) {
-        read_trace(Path::new(text))?.traffic()
+        warned(read_trace_with_warnings(Path::new(text)))?.traffic()
     } else if names_a_file(text) {
-        read_traffic(Path::new(text), weight)?
+        warned(read_traffic_with_warnings(Path::new(text), weight))?
     } else {
         parse_pattern(text).with_context_of_traffic(text)?
     };
@@ -35,6 +38,13 @@ pub fn load_traffic(
         return Ok(traffic);
     }
     Ok(traffic.with_collectives(collectives)?)
+}
+
+/// What was read, once the user has been told what it lacks.
+fn warned<T>(read: Result<(T, Warnings), ReadError>) -> Result<T, ReadError> {
+    let (value, warnings) = read?;
+    warnings.iter().for_each(|warning| warn(warning));
+    Ok(value)
 }
 
 /// Whether a file is meant, not a pattern.
@@ -74,7 +84,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
     }
     let text = arguments.traffic.as_deref().unwrap_or_default();
     let in_order = match arguments.replay {
-        None if names_a_trace(text) => Some(read_trace(Path::new(text))?),
+        None if names_a_trace(text) => Some(warned(read_trace_with_warnings(Path::new(text)))?),
         None if !names_a_file(text) => parse_trace(text).with_context_of_traffic(text)?,
         _ => None,
     };
@@ -91,7 +101,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
     if names_a_file(text) {
-        return Ok(read_trace(Path::new(text))?);
+        return Ok(warned(read_trace_with_warnings(Path::new(text)))?);
     }
     match parse_trace(text).with_context_of_traffic(text)? {
         Some(trace) => Ok(trace),

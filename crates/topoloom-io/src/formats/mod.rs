@@ -3,8 +3,11 @@
 mod csv;
 mod matrix_market;
 mod metis;
+mod monitoring;
 mod table;
 mod tsv;
+
+pub use monitoring::parse_monitoring;
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,7 +19,7 @@ use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
 use crate::source::Source;
 
-/// What was lost on the way to a file, one line each.
+/// What was lost on the way to a file or from it, one line each.
 pub type Warnings = Vec<String>;
 
 /// Makes traffic from a file.
@@ -24,6 +27,15 @@ pub type Reader = fn(&Source<'_>, Weight) -> Result<Traffic, ReadError>;
 
 /// Writes traffic as a file.
 pub type Writer = fn(&Traffic, Weight, &mut dyn Write) -> io::Result<Warnings>;
+
+/// Makes traffic from files of which every rank of a run has written one.
+#[derive(Debug, Clone, Copy)]
+pub struct RunReader {
+    /// Whether a folder has such files.
+    pub has_any: fn(&Path) -> bool,
+    /// Reads the run of a folder, or that of one of its files.
+    pub read: fn(&Path, &mut Warnings) -> Result<Traffic, ReadError>,
+}
 
 /// One traffic file format.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +46,8 @@ pub struct Format {
     pub looks_like: fn(&[u8]) -> bool,
     /// Reads a file. Where the format has one number a pair, it is what `Weight` says.
     pub read: Option<Reader>,
+    /// Reads what is in several files.
+    pub read_run: Option<RunReader>,
     /// Writes a file. Where the format has one number a pair, it is what `Weight` says.
     pub write: Option<Writer>,
 }
@@ -44,7 +58,7 @@ pub type FormatEntry = Entry<Format>;
 /// Every known traffic file format.
 pub static FORMATS: Registry<Format> = Registry {
     kind: "format",
-    entries: &[&matrix_market::ENTRY, &csv::ENTRY, &tsv::ENTRY, &metis::ENTRY],
+    entries: &[&matrix_market::ENTRY, &csv::ENTRY, &tsv::ENTRY, &metis::ENTRY, &monitoring::ENTRY],
     common: &[],
 };
 
@@ -52,10 +66,35 @@ pub static FORMATS: Registry<Format> = Registry {
 /// for all there is.
 pub const MAX_RANKS: u64 = 1 << 28;
 
-/// Reads the traffic file at `path`, in whatever format its content or its ending shows.
+/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
+/// folder of a run.
 pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse_traffic(&path.display().to_string(), &bytes, weight)
+    read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
+}
+
+/// Reads the traffic at `path`, with warnings about what the format does not tell.
+pub fn read_traffic_with_warnings(
+    path: &Path,
+    weight: Weight,
+) -> Result<(Traffic, Warnings), ReadError> {
+    let name = path.display().to_string();
+    let mut warnings = Warnings::new();
+    let traffic = if path.is_dir() {
+        let of_folder = |format: &RunReader| (format.has_any)(path);
+        let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
+        let reader = readers.find(of_folder).ok_or_else(|| {
+            let endings = known_endings(|format| format.read_run.is_some());
+            let expected = format!("expected a folder with files that end in {endings}");
+            Source::new(&name, &[]).error(expected)
+        })?;
+        (reader.read)(path, &mut warnings)?
+    } else if let Some(reader) = by_ending(&name).and_then(|entry| entry.build.read_run) {
+        (reader.read)(path, &mut warnings)?
+    } else {
+        let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+        parse_traffic(&name, &bytes, weight)?
+    };
+    Ok((traffic, warnings))
 }
 
 /// Reads the content `bytes` of a traffic file called `name`.
@@ -65,7 +104,7 @@ pub fn parse_traffic(name: &str, bytes: &[u8], weight: Weight) -> Result<Traffic
         return Err(source.error("the file is empty"));
     }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
-        let endings = known_endings(|format| format.read.is_some());
+        let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
         source.error(format!("not a known traffic format; known endings: {endings}"))
     })?;
     let traffic = read(&source, weight)?;

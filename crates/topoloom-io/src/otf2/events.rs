@@ -10,8 +10,9 @@ use super::clock::Clock;
 use super::definitions::{Communicator, Definitions};
 use super::local_numbers::LocalNumbers;
 use super::records::{File, Record, for_each};
-use super::tags::Tags;
+
 use crate::error::ReadError;
+use crate::tags::Tags;
 
 // Kinds of records; others are left out.
 const BUFFER_FLUSH: u8 = 10;

@@ -12,7 +12,6 @@ mod events;
 mod local_numbers;
 mod operation;
 mod records;
-mod tags;
 
 use std::fs;
 use std::io;
@@ -21,12 +20,12 @@ use std::path::Path;
 use topoloom_core::{Event, Trace};
 
 use crate::error::ReadError;
+use crate::tags::Tags;
 use crate::traces::{TraceEntry, TraceFormat};
 use bytes::Bytes;
 use calls::Calls;
 use events::Shared;
 use local_numbers::LocalNumbers;
-use tags::Tags;
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "otf2",
@@ -36,7 +35,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     build: TraceFormat {
         endings: &["otf2"],
         looks_like: anchor::looks_like,
-        read: |path, bytes| {
+        read: |path, bytes, _| {
             let folder = path.parent().unwrap_or(Path::new(""));
             let name = path.display().to_string();
             parse_otf2(&name, bytes, &|file| fs::read(folder.join(file)))

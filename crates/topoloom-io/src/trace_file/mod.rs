@@ -36,7 +36,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     build: TraceFormat {
         endings: &["trace"],
         looks_like: |start| start.starts_with(FORMAT.as_bytes()),
-        read: |path, bytes| crate::parse_trace_file(&path.display().to_string(), bytes),
+        read: |path, bytes, _| crate::parse_trace_file(&path.display().to_string(), bytes),
         write: Some(write),
     },
 };

@@ -24,6 +24,7 @@ pub(super) static ENTRY: FormatEntry = Entry {
         endings: &["mtx"],
         looks_like: header::starts_with_banner,
         read: Some(read),
+        read_run: None,
         write: Some(write),
     },
 };
