@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use topoloom_core::{Entry, Registry, Trace};
+use topoloom_core::{Entry, Event, Registry, Trace};
 
 use crate::error::{ReadError, WriteError};
 use crate::formats::Warnings;
@@ -153,4 +153,15 @@ fn known_endings(usable: fn(&TraceFormat) -> bool) -> String {
     let formats = TRACE_FORMATS.entries.iter().map(|entry| &entry.build);
     let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Lets a program compute, on top of what it has been computing.
+pub(crate) fn compute(program: &mut Vec<Event>, nanoseconds: u64) {
+    match program.last_mut() {
+        _ if nanoseconds == 0 => {}
+        Some(Event::Compute { nanoseconds: so_far }) => {
+            *so_far = so_far.saturating_add(nanoseconds);
+        }
+        _ => program.push(Event::Compute { nanoseconds }),
+    }
 }

@@ -13,6 +13,7 @@ use crate::formats::Warnings;
 use crate::matching::{self, ANY};
 use crate::source::Source;
 use crate::tags::Tags;
+use crate::traces::compute;
 
 /// Any sender and any tag, as DUMPI prints them.
 const ANY_OF_DUMPI: i64 = -1;
@@ -141,9 +142,7 @@ impl<'c> Walk<'_, '_, 'c> {
         // Clocks that go back are no reason to refuse a trace.
         let computed = self.since.map_or(0, |since| call.entering.saturating_sub(since));
         self.since = Some(call.returning);
-        if computed > 0 {
-            self.program.push(Event::Compute { nanoseconds: computed });
-        }
+        compute(&mut self.program, computed);
         match call.name {
             "MPI_Send" | "MPI_Bsend" | "MPI_Ssend" | "MPI_Rsend" => {
                 if let Some((to, bytes, tag)) = self.send(call, "count", "datatype", "tag")? {

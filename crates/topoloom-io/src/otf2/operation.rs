@@ -55,6 +55,13 @@ pub fn known(number: u8) -> Option<&'static Known> {
     KNOWN.get(usize::from(number))
 }
 
+impl Known {
+    /// Whether Score-P counts what a member sends or receives once for each member.
+    pub fn counts_for_each(&self) -> bool {
+        matches!(self.name, "Allgather" | "Alltoall" | "Allreduce" | "Reduce_scatter_block")
+    }
+}
+
 const fn plain(
     name: &'static str,
     rooted: bool,

@@ -13,6 +13,7 @@ use crate::formats::{MAX_RANKS, Warnings};
 use crate::matching::{self, ANY};
 use crate::number::count;
 use crate::source::Source;
+use crate::traces::compute;
 
 /// All ranks are in the one communicator that such traces know.
 const WORLD: u32 = 0;
@@ -55,12 +56,6 @@ impl Rank {
         self.num_requests += 1;
         self.open.entry(key).or_default().push_back(request);
         request
-    }
-
-    fn compute(&mut self, nanoseconds: u64) {
-        if nanoseconds > 0 {
-            self.program.push(Event::Compute { nanoseconds });
-        }
     }
 }
 
@@ -133,7 +128,7 @@ impl<'a> Programs<'a> {
         let any = |number: Option<u32>| number.unwrap_or(ANY);
         match action {
             Action::Init { doubles } => of.default_bytes = if doubles { 8 } else { 1 },
-            Action::Compute { nanoseconds } => of.compute(nanoseconds),
+            Action::Compute { nanoseconds } => compute(&mut of.program, nanoseconds),
             Action::Send { to: Some(to), tag, bytes, begins } => {
                 let tag = any(tag);
                 let event = match begins {
@@ -176,11 +171,16 @@ impl<'a> Programs<'a> {
         Ok(())
     }
 
-    fn collective(&mut self, rank: usize, joining: Joining, compute: u64) -> Result<(), String> {
+    fn collective(
+        &mut self,
+        rank: usize,
+        joining: Joining,
+        nanoseconds: u64,
+    ) -> Result<(), String> {
         let call = self.calls.join(WORLD, &self.members, rank as u32, joining)?;
         let of = &mut self.ranks[rank];
         of.program.extend(call.map(|number| Event::Collective { number }));
-        of.compute(compute);
+        compute(&mut of.program, nanoseconds);
         Ok(())
     }
 
