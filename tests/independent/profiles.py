@@ -72,7 +72,7 @@ def printed_by_otf2(anchor):
     """The messages that otf2-print shows, and the ranks of locations as it shows them."""
     text = subprocess.run(["otf2-print", anchor], check=True, capture_output=True, text=True).stdout
     definitions = subprocess.run(["otf2-print", "-G", anchor], check=True, capture_output=True, text=True).stdout
-    members = re.search(r"Type: COMM_LOCATIONS, Paradigm: MPI,.*Members: (.*)", definitions).group(1)
+    members = re.search(r'Type: COMM_LOCATIONS, Paradigm: "?MPI"?[ ,].*Members: (.*)', definitions).group(1)
     rank_of = {location: rank for rank, location in enumerate(re.findall(r"<(\d+)>", members))}
     line_of_send = re.compile(r'MPI_I?SEND +(\d+) .*Receiver: \d+ \(".*" <(\d+)>\), Communicator: .*Length: (\d+)')
     for match in filter(None, map(line_of_send.match, text.splitlines())):

@@ -115,9 +115,15 @@ fn files_that_are_missing_or_too_many_are_named() {
     let write = |name: &str| fs::write(folder.path().join(name), &files(&[("", "")])[0]).unwrap();
     let message =
         |name: &str| read_traffic(&folder.path().join(name), Weight::Bytes).unwrap_err().message;
-    assert_eq!(message(""), "expected a folder with files that end in .prof");
+    assert_eq!(
+        message(""),
+        "expected files that end in .prof or a trace in the folder, found neither"
+    );
     write("a.prof");
-    assert_eq!(message(""), "expected a folder with files that end in .prof");
+    assert_eq!(
+        message(""),
+        "expected files that end in .prof or a trace in the folder, found neither"
+    );
     assert_eq!(message("a.prof"), "its name has no number of a rank");
     assert_eq!(message("a.0.prof"), "cannot read: No such file or directory");
     for name in ["a.0.prof", "a.2.prof", "a.5.prof"] {

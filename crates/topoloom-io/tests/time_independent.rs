@@ -59,7 +59,8 @@ fn messages_are_those_of_the_program() {
     );
     let program = trace.program(3);
     // Rank 3 receives from anyone with any tag; only rank 2 sends it something more.
-    assert_eq!(program[1], Event::Receive { from: 2, tag: 8 });
+    let first = program.iter().find(|event| matches!(event, Event::Receive { .. }));
+    assert_eq!(first, Some(&Event::Receive { from: 2, tag: 8 }));
     // Twice from anyone: rank 2 has sent both.
     let twice: Vec<_> = program
         .iter()

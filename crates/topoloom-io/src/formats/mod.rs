@@ -84,7 +84,9 @@ pub fn read_traffic_with_warnings(
         let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
         let reader = readers.find(of_folder).ok_or_else(|| {
             let endings = known_endings(|format| format.read_run.is_some());
-            let expected = format!("expected a folder with files that end in {endings}");
+            let expected = format!(
+                "expected files that end in {endings} or a trace in the folder, found neither"
+            );
             Source::new(&name, &[]).error(expected)
         })?;
         (reader.read)(path, &mut warnings)?
