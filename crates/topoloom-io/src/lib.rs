@@ -7,29 +7,36 @@
 //! ```
 
 mod atomic_write;
+mod collective_calls;
 mod cost_matrix;
 mod cursor;
+mod dumpi;
 mod error;
 pub mod formats;
 pub mod mapping_file;
+mod matching;
 mod mpi_call;
 mod network;
 mod number;
 mod otf2;
 mod parts;
+mod rank_files;
 mod recording;
 mod score_record;
 mod simulation_record;
 mod source;
 mod tags;
+mod time_independent;
 mod trace_file;
 mod traces;
 
 pub use atomic_write::atomic_write;
 pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
+pub use dumpi::parse_dumpi;
 pub use error::{ReadError, WriteError};
 pub use formats::{
-    FORMATS, Format, Warnings, keeps_collectives, parse_traffic, read_traffic, write_traffic,
+    FORMATS, Format, RunReader, Warnings, keeps_collectives, parse_monitoring, parse_traffic,
+    read_traffic, read_traffic_with_warnings, write_traffic,
 };
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use mpi_call::MpiCall;
@@ -48,7 +55,8 @@ pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,
 };
 pub use source::Source;
+pub use time_independent::parse_time_independent;
 pub use traces::{
     TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_recording_file, is_trace,
-    is_trace_name, parse_trace_file, read_trace, write_trace,
+    is_trace_name, parse_trace_file, read_trace, read_trace_with_warnings, write_trace,
 };

@@ -4,14 +4,15 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use topoloom_core::{Entry, Registry, Trace};
+use topoloom_core::{Entry, Event, Registry, Trace};
 
 use crate::error::{ReadError, WriteError};
+use crate::formats::Warnings;
 use crate::source::Source;
-use crate::{atomic_write, otf2, recording, trace_file};
+use crate::{atomic_write, dumpi, otf2, rank_files, recording, time_independent, trace_file};
 
 /// Makes a trace from the file at a path with this content; there may be more files beside it.
-pub type TraceReader = fn(&Path, &[u8]) -> Result<Trace, ReadError>;
+pub type TraceReader = fn(&Path, &[u8], &mut Warnings) -> Result<Trace, ReadError>;
 
 /// Writes a trace as a file.
 pub type TraceWriter = fn(&Trace, &mut dyn Write) -> io::Result<()>;
@@ -37,13 +38,30 @@ pub type TraceEntry = Entry<TraceFormat>;
 /// Every known trace format.
 pub static TRACE_FORMATS: Registry<TraceFormat> = Registry {
     kind: "trace format",
-    entries: &[&trace_file::ENTRY, &otf2::ENTRY, &recording::TRACE_ENTRY],
+    entries: &[
+        &trace_file::ENTRY,
+        &otf2::ENTRY,
+        &time_independent::ENTRY,
+        &dumpi::ENTRY,
+        &recording::TRACE_ENTRY,
+    ],
     common: &[],
 };
 
+/// Formats of which every rank writes a file: any of them stands for all.
+static BY_RANK: [&TraceEntry; 2] = [&time_independent::ENTRY, &dumpi::ENTRY];
+
+/// As much of a file as shows what it is.
+const BEGINNING: usize = 4096;
+
 /// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
-/// looked through for the one archive in it.
+/// looked through for the one archive or run in it.
 pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
+    read_trace_with_warnings(path).map(|(trace, _)| trace)
+}
+
+/// Reads the trace at `path`, with warnings about what the format does not tell.
+pub fn read_trace_with_warnings(path: &Path) -> Result<(Trace, Warnings), ReadError> {
     let path = &anchor_in(path)?;
     let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
     let source_name = path.display().to_string();
@@ -51,10 +69,14 @@ pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
         return Err(source.error("the file is empty"));
     }
+    let mut warnings = Warnings::new();
     let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(source.bytes());
     let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
     match by_content.or_else(|| by_ending(path)) {
-        Some(entry) => (entry.build.read)(path, source.bytes()),
+        Some(entry) => {
+            let trace = (entry.build.read)(path, source.bytes(), &mut warnings)?;
+            Ok((trace, warnings))
+        }
         None => {
             let endings = known_endings(|_| true);
             Err(source.error(format!("not a known trace format; known endings: {endings}")))
@@ -77,17 +99,6 @@ pub fn is_recording_file(path: &Path) -> bool {
     recording::is_recording(&beginning_of(path))
 }
 
-/// As much of a file as shows what it is; nothing of one that cannot be read.
-fn beginning_of(path: &Path) -> Vec<u8> {
-    const ENOUGH: u64 = 64;
-    let mut beginning = Vec::new();
-    let read = fs::File::open(path).map(|file| file.take(ENOUGH).read_to_end(&mut beginning));
-    match read {
-        Ok(Ok(_)) => beginning,
-        _ => Vec::new(),
-    }
-}
-
 /// Whether the ending of `path` is one of a trace that can be written.
 pub fn is_trace_name(path: &Path) -> bool {
     by_ending(path).is_some_and(|entry| entry.build.write.is_some())
@@ -108,29 +119,41 @@ pub fn write_trace(path: &Path, trace: &Trace) -> Result<(), WriteError> {
     atomic_write(path, |writer| write(trace, writer))
 }
 
-/// The file that stands for what is at `path`: itself, or the one archive of a folder.
+/// The file that stands for what is at `path`: itself, or of a folder the one archive, or the first
+/// file of a run of which every rank has written one.
 fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     const ENDING: &str = "otf2";
     if !path.is_dir() {
         return Ok(path.to_path_buf());
     }
-    let cannot_read = |error| ReadError::cannot_read(path, &error);
-    let mut anchors = Vec::new();
-    for file in fs::read_dir(path).map_err(cannot_read)? {
-        let file = file.map_err(cannot_read)?.path();
-        if file.extension().is_some_and(|ending| ending == ENDING) {
-            anchors.push(file);
+    let files = rank_files::in_folder(path)?;
+    let is_archive = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == ENDING);
+    let name = path.display().to_string();
+    let error = |message: String| Source::new(&name, &[]).error(message);
+    match files.iter().filter(is_archive).collect::<Vec<_>>()[..] {
+        [archive] => Ok(archive.clone()),
+        [] => files.into_iter().find(|file| is_of_a_rank(file)).ok_or_else(|| {
+            error(format!("expected a file that ends in .{ENDING} or one of each rank, found none"))
+        }),
+        ref several => {
+            Err(error(format!("expected one file that ends in .{ENDING}, found {}", several.len())))
         }
     }
-    match <[PathBuf; 1]>::try_from(anchors) {
-        Ok([anchor]) => Ok(anchor),
-        Err(anchors) => {
-            let name = path.display().to_string();
-            let found = anchors.len();
-            Err(Source::new(&name, &[])
-                .error(format!("expected one file that ends in .{ENDING}, found {found}")))
-        }
+}
+
+/// Whether a file is one of many, of which every rank has written one.
+fn is_of_a_rank(file: &Path) -> bool {
+    let beginning = beginning_of(file);
+    BY_RANK.iter().any(|entry| (entry.build.looks_like)(&beginning))
+}
+
+fn beginning_of(file: &Path) -> Vec<u8> {
+    let mut beginning = Vec::new();
+    // What cannot be read is said when it is.
+    if let Ok(file) = fs::File::open(file) {
+        let _ = file.take(BEGINNING as u64).read_to_end(&mut beginning);
     }
+    beginning
 }
 
 fn by_ending(path: &Path) -> Option<&'static TraceEntry> {
@@ -145,4 +168,15 @@ fn known_endings(usable: fn(&TraceFormat) -> bool) -> String {
     let formats = TRACE_FORMATS.entries.iter().map(|entry| &entry.build);
     let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Lets a program compute, on top of what it has been computing.
+pub(crate) fn compute(program: &mut Vec<Event>, nanoseconds: u64) {
+    match program.last_mut() {
+        _ if nanoseconds == 0 => {}
+        Some(Event::Compute { nanoseconds: so_far }) => {
+            *so_far = so_far.saturating_add(nanoseconds);
+        }
+        _ => program.push(Event::Compute { nanoseconds }),
+    }
 }

@@ -136,7 +136,10 @@ const METIS: &[Case] = &[
     ("missing_vertex_weight.graph", ":3: the vertex weight is missing"),
     ("missing_size.graph", ":2: the vertex size is missing"),
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
-    ("unknown.dat", ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .rec"),
+    (
+        "unknown.dat",
+        ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec",
+    ),
 ];
 
 const MAPPINGS: &[Case] = &[

@@ -115,6 +115,58 @@ fn collectives_have_their_root_first_and_the_bytes_of_one_member() {
     assert!(trace.expanded(CollectiveMode::Direct).is_ok());
 }
 
+#[test]
+fn archives_of_eztrace_are_read_as_otf2_print_shows_them() {
+    let trace = read_trace(&folder("otf2-eztrace")).unwrap();
+    let flows: Vec<_> = trace
+        .traffic()
+        .flows()
+        .map(|flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes))
+        .collect();
+    // MPI_SEND and MPI_ISEND of otf2-print, added up by the locations that it names.
+    assert_eq!(
+        flows,
+        [
+            (0, 1, 3.0, 800.0 + 40.0 + 33.0),
+            (1, 2, 2.0, 73.0),
+            (2, 0, 1.0, 96.0),
+            (2, 3, 2.0, 73.0),
+            (3, 0, 2.0, 73.0),
+            (3, 1, 1.0, 96.0),
+        ]
+    );
+    // MPI_COLLECTIVE_END by communicator: 8 of all ranks and 2 of each pair. What goes to everyone is
+    // counted once: "ALLREDUCE ... Sent: 52, Received: 52" are 13 integers.
+    let list = |ranks: &[u32]| Group::List(ranks.into());
+    let expected = [
+        (Operation::Barrier, Group::first(4), 0),
+        (Operation::Broadcast, list(&[2, 3, 0, 1]), 88),
+        (Operation::Reduce, list(&[1, 2, 3, 0]), 96),
+        (Operation::Allreduce, Group::first(4), 52),
+        (Operation::AllToAll, Group::first(4), 56),
+        (Operation::Gather, list(&[3, 0, 1, 2]), 15),
+        (Operation::Scatter, list(&[2, 3, 0, 1]), 64),
+        (Operation::Allgather, Group::first(4), 68),
+        (Operation::Allreduce, list(&[2, 0]), 92),
+        (Operation::Broadcast, list(&[0, 2]), 100),
+        (Operation::Allreduce, list(&[3, 1]), 92),
+        (Operation::Broadcast, list(&[1, 3]), 100),
+    ];
+    let found: Vec<_> = trace.collectives().iter().map(parts).collect();
+    assert_eq!(found, expected);
+    // Its regions are the user's, but calls of MPI by their names: of the 88,538,764 ns from the
+    // first event of rank 0 to its last, so many are not between ENTER and LEAVE of one.
+    let computed: u64 = trace.program(0).iter().map(nanoseconds_of).sum();
+    assert_eq!(computed, 226_847);
+}
+
+fn nanoseconds_of(event: &Event) -> u64 {
+    match *event {
+        Event::Compute { nanoseconds } => nanoseconds,
+        _ => 0,
+    }
+}
+
 fn parts(collective: &Collective) -> (Operation, Group, u64) {
     (collective.operation.clone(), collective.group.clone(), collective.bytes)
 }

@@ -8,7 +8,8 @@ use topoloom::core::{
     parse_pattern, parse_trace,
 };
 use topoloom::io::{
-    MappingFile, is_recording_file, is_trace, read_machine, read_trace, read_traffic,
+    MappingFile, ReadError, Warnings, is_recording_file, is_trace, read_machine,
+    read_trace_with_warnings, read_traffic_with_warnings,
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
@@ -38,12 +39,19 @@ pub fn load_traffic(
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
     // The totals of a recording hold more than its events, such as one-sided communication.
     if names_a_trace(text) && !names_a_recording(text) {
-        Ok(read_trace(Path::new(text))?.traffic())
+        Ok(warned(read_trace_with_warnings(Path::new(text)))?.traffic())
     } else if names_a_file(text) {
-        Ok(read_traffic(Path::new(text), weight)?)
+        Ok(warned(read_traffic_with_warnings(Path::new(text), weight))?)
     } else {
         parse_pattern(text).with_context_of_traffic(text)
     }
+}
+
+/// What was read, once the user has been told what it lacks.
+fn warned<T>(read: Result<(T, Warnings), ReadError>) -> Result<T, ReadError> {
+    let (value, warnings) = read?;
+    warnings.iter().for_each(|warning| warn(warning));
+    Ok(value)
 }
 
 /// Whether a file is meant, not a pattern.
@@ -88,7 +96,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
     }
     let text = arguments.traffic.as_deref().unwrap_or_default();
     let in_order = match arguments.replay {
-        None if names_a_trace(text) => Some(read_trace(Path::new(text))?),
+        None if names_a_trace(text) => Some(warned(read_trace_with_warnings(Path::new(text)))?),
         None if !names_a_file(text) => parse_trace(text).with_context_of_traffic(text)?,
         _ => None,
     };
@@ -105,7 +113,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
     if names_a_file(text) {
-        return Ok(read_trace(Path::new(text))?);
+        return Ok(warned(read_trace_with_warnings(Path::new(text)))?);
     }
     match parse_trace(text).with_context_of_traffic(text)? {
         Some(trace) => Ok(trace),

@@ -631,6 +631,39 @@ fn list_shows_every_kind_in_text_and_json() {
 }
 
 #[test]
+fn profiles_are_read_by_their_folder_with_a_warning_of_what_they_lack() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../topoloom-io/tests/data");
+    let directory = tempfile::tempdir().unwrap();
+    let (_, file) = path(&directory, "lu.csv");
+    let folder = format!("{data}/openmpi-monitoring-lu.S.16");
+    topoloom(&["generate", &folder, "--output", &file]).assert().success().stderr(format!(
+        "warning: messages of persistent requests (MPI_Start) are not in Open MPI's monitoring\n\
+         warning: 918 messages of 16620 bytes that the library sent for its collectives are left out\n\
+         {file}: 16 ranks, 48 pairs, 27,108 messages, 9,915,648 bytes\n"
+    ));
+    // A 4 x 4 grid of neighbours fits the mesh as it is: every message takes one hop.
+    let problem = ["--machine", "mesh:4x4", "--mapping", "in-order", "--json"];
+    let score = json(&[&["score", "--traffic", &folder], &problem[..]].concat());
+    assert_eq!(score["average_dilation"], 1.0);
+    assert_eq!(
+        json(&[&["score", "--traffic", &file], &problem[..]].concat())["hop_bytes"],
+        score["hop_bytes"]
+    );
+    // Traces of runs, by their folders.
+    for (trace, ranks) in [("simgrid-ti", 4), ("dumpi-text", 4), ("otf2-eztrace", 4)] {
+        let trace = format!("{data}/{trace}");
+        let arguments = ["score", "--traffic", &trace, "--machine", "mesh:2x2"];
+        let score = json(&[&arguments[..], &["--mapping", "in-order", "--json"]].concat());
+        assert_eq!(score["ranks"], ranks);
+    }
+    let nothing = format!("{data}/..");
+    topoloom(&["generate", &nothing, "--output", &file])
+        .assert()
+        .code(2)
+        .stderr(format!("error: {nothing}: expected files that end in .prof or a trace in the folder, found neither\n"));
+}
+
+#[test]
 fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let (file, mapping) = path(&directory, "mapping.json");

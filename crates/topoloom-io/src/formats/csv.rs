@@ -19,6 +19,7 @@ pub(super) static ENTRY: FormatEntry = Entry {
         endings: &["csv"],
         looks_like,
         read: Some(read),
+        read_run: None,
         write: Some(write),
         keeps_collectives: false,
     },
@@ -28,7 +29,7 @@ fn looks_like(bytes: &[u8]) -> bool {
     table::looks_like(bytes, SEPARATOR)
 }
 
-fn read(source: &Source<'_>, weight: Weight) -> Result<Traffic, ReadError> {
+fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     table::read(source, weight, SEPARATOR)
 }
 

@@ -23,6 +23,7 @@ pub(super) static ENTRY: FormatEntry = Entry {
         endings: &["graph"],
         looks_like,
         read: Some(read),
+        read_run: None,
         write: Some(write),
         keeps_collectives: false,
     },
@@ -112,7 +113,7 @@ impl Lines<'_> {
     }
 }
 
-fn read(source: &Source<'_>, weight: Weight) -> Result<Traffic, ReadError> {
+fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     let (header, mut graph) = parse(source)?;
     let found = graph.neighbours.len() as u64 / 2;
     if found == header.edges && !graph.weights.contains(&0.0) {

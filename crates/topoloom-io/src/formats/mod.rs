@@ -3,8 +3,11 @@
 mod csv;
 mod matrix_market;
 mod metis;
+mod monitoring;
 mod table;
 mod tsv;
+
+pub use monitoring::parse_monitoring;
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,14 +20,23 @@ use crate::error::{ReadError, WriteError};
 use crate::recording;
 use crate::source::Source;
 
-/// What was lost on the way to a file, one line each.
+/// What was lost on the way to a file or from it, one line each.
 pub type Warnings = Vec<String>;
 
 /// Makes traffic from a file.
-pub type Reader = fn(&Source<'_>, Weight) -> Result<Traffic, ReadError>;
+pub type Reader = fn(&Source<'_>, Weight, &mut Warnings) -> Result<Traffic, ReadError>;
 
 /// Writes traffic as a file.
 pub type Writer = fn(&Traffic, Weight, &mut dyn Write) -> io::Result<Warnings>;
+
+/// Makes traffic from files of which every rank of a run has written one.
+#[derive(Debug, Clone, Copy)]
+pub struct RunReader {
+    /// Whether a folder has such files.
+    pub has_any: fn(&Path) -> bool,
+    /// Reads the run of a folder, or that of one of its files.
+    pub read: fn(&Path, &mut Warnings) -> Result<Traffic, ReadError>,
+}
 
 /// One traffic file format.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +47,8 @@ pub struct Format {
     pub looks_like: fn(&[u8]) -> bool,
     /// Reads a file. Where the format has one number a pair, it is what `Weight` says.
     pub read: Option<Reader>,
+    /// Reads what is in several files.
+    pub read_run: Option<RunReader>,
     /// Writes a file. Where the format has one number a pair, it is what `Weight` says.
     pub write: Option<Writer>,
     /// Whether collective operations are kept as such. Where not, only messages between pairs are.
@@ -52,6 +66,7 @@ pub static FORMATS: Registry<Format> = Registry {
         &csv::ENTRY,
         &tsv::ENTRY,
         &metis::ENTRY,
+        &monitoring::ENTRY,
         &recording::FORMAT_ENTRY,
     ],
     common: &[],
@@ -61,23 +76,59 @@ pub static FORMATS: Registry<Format> = Registry {
 /// for all there is.
 pub const MAX_RANKS: u64 = 1 << 28;
 
-/// Reads the traffic file at `path`, in whatever format its content or its ending shows.
+/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
+/// folder of a run.
 pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse_traffic(&path.display().to_string(), &bytes, weight)
+    read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
+}
+
+/// Reads the traffic at `path`, with warnings about what the format does not tell.
+pub fn read_traffic_with_warnings(
+    path: &Path,
+    weight: Weight,
+) -> Result<(Traffic, Warnings), ReadError> {
+    let name = path.display().to_string();
+    let mut warnings = Warnings::new();
+    let traffic = if path.is_dir() {
+        let of_folder = |format: &RunReader| (format.has_any)(path);
+        let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
+        let reader = readers.find(of_folder).ok_or_else(|| {
+            let endings = known_endings(|format| format.read_run.is_some());
+            let expected = format!(
+                "expected files that end in {endings} or a trace in the folder, found neither"
+            );
+            Source::new(&name, &[]).error(expected)
+        })?;
+        (reader.read)(path, &mut warnings)?
+    } else if let Some(reader) = by_ending(&name).and_then(|entry| entry.build.read_run) {
+        (reader.read)(path, &mut warnings)?
+    } else {
+        let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+        parse(&name, &bytes, weight, &mut warnings)?
+    };
+    Ok((traffic, warnings))
 }
 
 /// Reads the content `bytes` of a traffic file called `name`.
 pub fn parse_traffic(name: &str, bytes: &[u8], weight: Weight) -> Result<Traffic, ReadError> {
+    parse(name, bytes, weight, &mut Warnings::new())
+}
+
+fn parse(
+    name: &str,
+    bytes: &[u8],
+    weight: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
     let source = Source::new(name, bytes);
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
         return Err(source.error("the file is empty"));
     }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
-        let endings = known_endings(|format| format.read.is_some());
+        let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
         source.error(format!("not a known traffic format; known endings: {endings}"))
     })?;
-    let traffic = read(&source, weight)?;
+    let traffic = read(&source, weight, warnings)?;
     if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
         return Err(source.error("the values add up to more than a number can hold"));
     }

@@ -98,6 +98,11 @@ impl Calls {
             ));
         }
         *so_far += 1;
+        let times = match definitions.counts_once && operation.counts_for_each() {
+            true => members as u64,
+            false => 1,
+        };
+        let (sent, received) = (sent.saturating_mul(times), received.saturating_mul(times));
         call.add(place, sent, received, matches!(operation.nearest, Nearest::Variable));
         Ok(Some(index))
     }

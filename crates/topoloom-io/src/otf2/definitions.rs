@@ -15,7 +15,9 @@ const REGION: u8 = 15;
 const GROUP: u8 = 18;
 const COMMUNICATOR: u8 = 22;
 
-/// The number of MPI among the paradigms.
+// Paradigms.
+const UNKNOWN: u8 = 0;
+const USER: u8 = 1;
 const MPI: u8 = 4;
 
 // Kinds of groups.
@@ -83,6 +85,9 @@ pub struct Definitions {
     /// Regions that are calls of MPI.
     pub mpi_regions: HashSet<u32>,
     pub communicators: HashMap<u32, Communicator>,
+    /// Whether what goes to every member of a collective is counted once, not once for each: so does
+    /// EZTrace, and else says nothing of itself but the names of its regions.
+    pub counts_once: bool,
 }
 
 /// What is collected before all of it is known.
@@ -92,7 +97,8 @@ struct Collected {
     num_events: HashMap<u64, u64>,
     /// Strings that are names of MPI's functions.
     mpi_names: HashSet<u32>,
-    /// Regions that do not say whose they are, with their names.
+    counts_once: bool,
+    /// Regions that do not say whose they are, or that they are the program's, with their names.
     unsaid_regions: Vec<(u32, u32)>,
     mpi_regions: HashSet<u32>,
     locations: Option<Vec<u64>>,
@@ -130,9 +136,11 @@ impl Collected {
             }
             STRING => {
                 let number = content.number_32()?;
-                if content.text()?.starts_with(b"MPI_") {
+                let text = content.text()?;
+                if text.starts_with(b"MPI_") {
                     self.mpi_names.insert(number);
                 }
+                self.counts_once |= text.starts_with(b"EZTrace");
             }
             LOCATION => {
                 let location = content.number_64()?;
@@ -164,7 +172,7 @@ impl Collected {
         let (_canonical_name, _role) = (content.number_32()?, content.byte()?);
         match content.byte()? {
             MPI => drop(self.mpi_regions.insert(region)),
-            0 => self.unsaid_regions.push((region, name)),
+            UNKNOWN | USER => self.unsaid_regions.push((region, name)),
             _ => {}
         }
         Ok(())
@@ -232,6 +240,7 @@ impl Collected {
             num_events: self.num_events,
             mpi_regions: self.mpi_regions,
             communicators,
+            counts_once: self.counts_once,
         })
     }
 }

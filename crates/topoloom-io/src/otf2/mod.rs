@@ -36,7 +36,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
         endings: &["otf2"],
         looks_like: anchor::looks_like,
         has_events: |_| true,
-        read: |path, bytes| {
+        read: |path, bytes, _| {
             let folder = path.parent().unwrap_or(Path::new(""));
             let name = path.display().to_string();
             parse_otf2(&name, bytes, &|file| fs::read(folder.join(file)))

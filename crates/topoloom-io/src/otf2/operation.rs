@@ -57,6 +57,13 @@ pub fn known(number: u8) -> Option<&'static Known> {
     KNOWN.get(usize::from(number))
 }
 
+impl Known {
+    /// Whether Score-P counts what a member sends or receives once for each member.
+    pub fn counts_for_each(&self) -> bool {
+        matches!(self.name, "Allgather" | "Alltoall" | "Allreduce" | "Reduce_scatter_block")
+    }
+}
+
 /// A call that becomes an operation of these bytes.
 const fn plain(call: MpiCall, operation: Operation, bytes: fn(Sizes) -> u64) -> Known {
     let nearest = Nearest::Plain(operation, bytes);

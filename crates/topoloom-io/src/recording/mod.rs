@@ -12,6 +12,7 @@ mod groups;
 mod read;
 mod sections;
 mod traffic;
+mod warnings;
 mod write;
 
 use std::fs;
@@ -154,6 +155,7 @@ pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
         endings: &["rec"],
         looks_like: is_recording,
         read: Some(read_totals),
+        read_run: None,
         write: Some(write_totals),
         keeps_collectives: true,
     },
@@ -174,8 +176,13 @@ pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
 };
 
 /// The totals alone: events may be many times as much.
-fn read_totals(source: &Source<'_>, _: Weight) -> Result<Traffic, ReadError> {
+fn read_totals(
+    source: &Source<'_>,
+    _: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
     let recording = read::read(source.bytes(), false).map_err(|message| source.error(message))?;
+    warnings.extend(recording.warnings());
     Ok(recording.traffic())
 }
 
@@ -184,10 +191,12 @@ fn write_totals(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Res
     Ok(Warnings::new())
 }
 
-fn read_events(path: &Path, bytes: &[u8]) -> Result<Trace, ReadError> {
+fn read_events(path: &Path, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
     let name = path.display().to_string();
     let without = "recorded without --trace: it has totals, not events";
-    parse_recording(&name, bytes)?.trace.ok_or_else(|| Source::new(&name, bytes).error(without))
+    let recording = parse_recording(&name, bytes)?;
+    warnings.extend(recording.warnings());
+    recording.trace.ok_or_else(|| Source::new(&name, bytes).error(without))
 }
 
 fn write_events(trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {

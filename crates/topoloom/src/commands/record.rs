@@ -186,39 +186,12 @@ fn summarise(recording: &Recording, path: &Path) {
             None => String::new(),
         }
     ));
-    for note in &recording.notes {
-        warn(note);
-    }
-    let ranks_in = |state: RankState| -> Vec<u32> {
-        let of = recording.incomplete.iter().filter(|(_, of)| *of == state);
-        of.map(|&(rank, _)| rank).collect()
-    };
-    for (state, what) in [
-        (RankState::NeverFinalised, "died or left without MPI_Finalize; what they did is in"),
-        (RankState::CutShort, "were recorded in part: there was no room for more"),
-        (RankState::Missing, "left nothing"),
-    ] {
-        let ranks = ranks_in(state);
-        if !ranks.is_empty() {
-            warn(&format!("{} {what}", listed(&ranks)));
-        }
-    }
-    if !ranks_in(RankState::Missing).is_empty() {
+    recording.warnings().iter().for_each(|warning| warn(warning));
+    if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
         warn(&format!(
             "if they ran on other hosts, the launcher must hand {PRELOAD}, {FOLDER_VARIABLE} and \
              {EVENTS_VARIABLE} on (Open MPI: mpirun -x NAME), and the hosts must share the folder \
              that --scratch names"
         ));
     }
-}
-
-/// `1 rank (3)`, or `5 ranks (0, 1, 2, ...)`.
-fn listed(ranks: &[u32]) -> String {
-    const SHOWN: usize = 8;
-    if let [rank] = ranks {
-        return format!("1 rank ({rank})");
-    }
-    let first: Vec<String> = ranks.iter().take(SHOWN).map(u32::to_string).collect();
-    let more = if ranks.len() > SHOWN { ", ..." } else { "" };
-    format!("{} ranks ({}{more})", grouped(ranks.len() as f64), first.join(", "))
 }

@@ -24,12 +24,13 @@ pub(super) static ENTRY: FormatEntry = Entry {
         endings: &["mtx"],
         looks_like: header::starts_with_banner,
         read: Some(read),
+        read_run: None,
         write: Some(write),
         keeps_collectives: false,
     },
 };
 
-fn read(source: &Source<'_>, weight: Weight) -> Result<Traffic, ReadError> {
+fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     let mut cursor = Cursor::new(source.bytes());
     let header = header::read(source, &mut cursor)?;
     match header.layout {
