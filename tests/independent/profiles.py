@@ -83,6 +83,7 @@ def main():
     program = sys.argv[1]
     cases = [
         ("openmpi-monitoring-lu.S.16", "", monitoring),
+        ("openmpi-monitoring-one-sided", "", monitoring),
         ("simgrid-ti", "", time_independent),
     ]
     archives = [os.path.relpath(anchor, DATA) for anchor in sorted(glob.glob(os.path.join(DATA, "*", "*.otf2")))]

@@ -70,6 +70,10 @@ struct Call {
     rows: Vec<(u32, Vec<u64>)>,
 }
 
+/// What makes two calls the same collective: communicator, operation, root, bytes and the rows of an
+/// all-to-all with sizes of its own.
+type Key = (u32, Kind, u32, u64, Vec<Vec<u64>>);
+
 /// All calls. Members of a communicator call its collectives in the same order, so that the n-th of
 /// one member is the n-th of the others.
 #[derive(Default)]
@@ -139,7 +143,7 @@ impl CollectiveCalls {
         members_of: impl Fn(u32) -> Arc<[u32]>,
     ) -> Result<(Vec<Collective>, Vec<u32>), String> {
         let mut collectives = Vec::new();
-        let mut known: HashMap<(u32, Kind, u32, u64, Vec<Vec<u64>>), u32> = HashMap::new();
+        let mut known: HashMap<Key, u32> = HashMap::new();
         let mut numbers = Vec::with_capacity(self.calls.len());
         for mut call in self.calls {
             let members = members_of(call.communicator);

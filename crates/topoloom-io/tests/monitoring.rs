@@ -23,7 +23,7 @@ fn a_folder_is_read_as_the_messages_of_its_program() {
     assert_eq!(traffic.total(Weight::Bytes), 9_915_648.0);
     assert_eq!(traffic.total(Weight::Messages), 27_108.0);
     let left_out =
-        "918 messages of 16620 bytes that the library sent for its collectives are left out";
+        "918 messages of 16620 bytes of the library's own, as for collectives, are left out";
     assert_eq!(warnings, [PERSISTENT, left_out]);
     // One of the files stands for all of them.
     let file = folder().join("lu.7.prof");
@@ -57,6 +57,18 @@ fn one_sided_messages_count_where_the_data_goes() {
         parsed(&files(&[("E\t0\t1\t5 bytes\t1 msgs sent\t0,1\n", origin), ("", "")])).unwrap();
     assert_eq!(flows(&traffic), [(0, 1, 3.0, 13.0), (1, 0, 1.0, 24.0)]);
     assert_eq!(warnings, [PERSISTENT]);
+}
+
+#[test]
+fn a_run_with_one_sided_messages_is_read_as_its_program_says() {
+    let folder = folder().with_file_name("openmpi-monitoring-one-sided");
+    let (traffic, warnings) = read_traffic_with_warnings(&folder, Weight::Bytes).unwrap();
+    // Rank 0 sends 100 bytes to rank 1 and puts 8 there, gets 24 from rank 2, and adds 3 integers in
+    // rank 3. What the library sends to carry them is its own; the persistent requests are missing.
+    let expected = [(0, 1, 2.0, 108.0), (0, 2, 1.0, 0.0), (0, 3, 1.0, 12.0), (2, 0, 1.0, 24.0)];
+    assert_eq!(flows(&traffic), expected);
+    let own = "175 messages of 13632 bytes of the library's own, as for collectives, are left out";
+    assert_eq!(warnings, [PERSISTENT, own]);
 }
 
 #[test]

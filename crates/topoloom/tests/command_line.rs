@@ -638,7 +638,7 @@ fn profiles_are_read_by_their_folder_with_a_warning_of_what_they_lack() {
     let folder = format!("{data}/openmpi-monitoring-lu.S.16");
     topoloom(&["generate", &folder, "--output", &file]).assert().success().stderr(format!(
         "warning: messages of persistent requests (MPI_Start) are not in Open MPI's monitoring\n\
-         warning: 918 messages of 16620 bytes that the library sent for its collectives are left out\n\
+         warning: 918 messages of 16620 bytes of the library's own, as for collectives, are left out\n\
          {file}: 16 ranks, 48 pairs, 27,108 messages, 9,915,648 bytes\n"
     ));
     // A 4 x 4 grid of neighbours fits the mesh as it is: every message takes one hop.

@@ -76,7 +76,7 @@ fn parse(files: &[Source<'_>], warnings: &mut Warnings) -> Result<Traffic, ReadE
     );
     if left_out.messages > 0 {
         warnings.push(format!(
-            "{} messages of {} bytes that the library sent for its collectives are left out",
+            "{} messages of {} bytes of the library's own, as for collectives, are left out",
             left_out.messages, left_out.bytes
         ));
     } else if left_out.collectives {
