@@ -1,0 +1,136 @@
+//! Parts that exchange nothing with each other: jobs side by side, or groups of ranks.
+
+use super::recognise_connected;
+use super::view::{Candidate, View, among};
+use super::{RankOrder, Structure};
+use crate::traffic::Traffic;
+
+/// Parts that are looked at one by one; of more, these are.
+const MOST_LOOKED_AT: usize = 64;
+
+/// Kinds of parts that are told apart.
+const MOST_KINDS: usize = 3;
+
+/// Parts of different kinds must have so many ranks.
+const LEAST_OF_A_KIND: usize = 8;
+
+/// Parts of the same size and structure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// How many of them there are.
+    pub count: usize,
+    /// The ranks of each.
+    pub ranks: usize,
+    /// What each looks like, if anything.
+    pub structure: Option<Structure>,
+}
+
+/// The part of each rank, numbered by their lowest ranks; ranks without partners have none.
+pub(super) fn part_of_each(view: &View<'_>) -> (Vec<Option<u32>>, usize) {
+    let mut part: Vec<Option<u32>> = vec![None; view.ranks() as usize];
+    let mut parts = 0;
+    let mut to_visit = Vec::new();
+    for start in 0..view.ranks() {
+        if part[start as usize].is_some() || view.partners(start).next().is_none() {
+            continue;
+        }
+        part[start as usize] = Some(parts);
+        to_visit.push(start);
+        while let Some(rank) = to_visit.pop() {
+            for partner in view.partners(rank) {
+                if part[partner as usize].is_none() {
+                    part[partner as usize] = Some(parts);
+                    to_visit.push(partner);
+                }
+            }
+        }
+        parts += 1;
+    }
+    (part, parts as usize)
+}
+
+pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
+    let (part, parts) = part_of_each(view);
+    if parts < 2 {
+        return None;
+    }
+    let mut sizes = vec![0usize; parts];
+    part.iter().flatten().for_each(|&part| sizes[part as usize] += 1);
+    let all_the_same = sizes.iter().all(|&size| size == sizes[0]);
+    if parts > MOST_LOOKED_AT && !all_the_same {
+        return None;
+    }
+    let every = parts.div_ceil(MOST_LOOKED_AT);
+    let looked_at: Vec<usize> = (0..parts).step_by(every).collect();
+    let traffics = split(view, &part, &sizes, &looked_at);
+    let mut kinds: Vec<Part> = Vec::new();
+    let (mut explained, mut within, mut present) = (0.0, 0.0, 0.0);
+    for (&number, traffic) in looked_at.iter().zip(&traffics) {
+        let graph = traffic.graph(view.weight);
+        let inner = View::new(traffic, &graph, view.weight);
+        let found = recognise_connected(&inner);
+        within += inner.total;
+        if let Some(found) = &found {
+            explained += found.share * inner.total;
+            present += found.present * inner.total;
+        }
+        let structure = found.map(|found| found.structure);
+        let same = |kind: &&mut Part| kind.ranks == sizes[number] && kind.structure == structure;
+        match kinds.iter_mut().find(same) {
+            Some(kind) => kind.count += 1,
+            None => kinds.push(Part { count: 1, ranks: sizes[number], structure }),
+        }
+    }
+    if kinds.len() > MOST_KINDS || within <= 0.0 || explained < 0.6 * within {
+        return None;
+    }
+    // Crumbs of all shapes are what is left of anything.
+    if kinds.len() > 1 && kinds.iter().any(|kind| kind.ranks < LEAST_OF_A_KIND) {
+        return None;
+    }
+    if every > 1 {
+        let [kind] = &mut kinds[..] else { return None };
+        kind.count = parts;
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count * kind.ranks));
+    let mut inside = 0.0;
+    view.graph.for_each_pair(|a, b, weight| {
+        let same = part[a as usize].is_some() && part[a as usize] == part[b as usize];
+        inside += if same { weight } else { 0.0 };
+    });
+    Some(Candidate {
+        structure: Structure::Parts(kinds),
+        order: RankOrder::Natural,
+        ranks: sizes.iter().sum(),
+        share: inside / view.total * explained / within,
+        present: (present / explained).min(1.0),
+        joins: Box::new(move |a, b| {
+            part[a as usize].is_some() && part[a as usize] == part[b as usize]
+        }),
+    })
+}
+
+/// The traffic inside each of the parts that are looked at, ranks in their order.
+fn split(
+    view: &View<'_>,
+    part: &[Option<u32>],
+    sizes: &[usize],
+    looked_at: &[usize],
+) -> Vec<Traffic> {
+    looked_at
+        .iter()
+        .map(|&wanted| {
+            let mut next = 0;
+            let number: Vec<Option<u32>> = part
+                .iter()
+                .map(|part| {
+                    (*part == Some(wanted as u32)).then(|| {
+                        next += 1;
+                        next - 1
+                    })
+                })
+                .collect();
+            among(view.traffic, &number, sizes[wanted] as u32)
+        })
+        .collect()
+}
