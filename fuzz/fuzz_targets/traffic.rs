@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use topoloom_core::Weight;
 use topoloom_io::{FORMATS, parse_traffic};
 
-const NAMES: [&str; 5] = ["a.mtx", "a.csv", "a.tsv", "a.graph", "a"];
+const NAMES: [&str; 6] = ["a.mtx", "a.csv", "a.tsv", "a.graph", "a", "a.rec"];
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, file)) = data.split_first() else { return };

@@ -12,9 +12,11 @@ mod cursor;
 mod error;
 pub mod formats;
 pub mod mapping_file;
+mod mpi_call;
 mod network;
 mod number;
 mod otf2;
+mod recording;
 mod score_record;
 mod simulation_record;
 mod source;
@@ -24,10 +26,17 @@ mod traces;
 pub use atomic_write::atomic_write;
 pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
 pub use error::{ReadError, WriteError};
-pub use formats::{FORMATS, Format, Warnings, parse_traffic, read_traffic, write_traffic};
+pub use formats::{
+    FORMATS, Format, Warnings, keeps_collectives, parse_traffic, read_traffic, write_traffic,
+};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
+pub use mpi_call::MpiCall;
 pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use otf2::parse_otf2;
+pub use recording::{
+    FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,
+    parse_recording, read_recording, recording_has_events, write_recording,
+};
 pub use score_record::{
     ComparisonRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, SearchRecord,
     SummaryRecord, ThesisRecord, comparison_csv,
@@ -37,6 +46,6 @@ pub use simulation_record::{
 };
 pub use source::Source;
 pub use traces::{
-    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_trace, is_trace_name,
-    parse_trace_file, read_trace, write_trace,
+    TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_recording_file, is_trace,
+    is_trace_name, parse_trace_file, read_trace, write_trace,
 };

@@ -8,7 +8,7 @@ use topoloom_core::{Entry, Registry, Trace};
 
 use crate::error::{ReadError, WriteError};
 use crate::source::Source;
-use crate::{atomic_write, otf2, trace_file};
+use crate::{atomic_write, otf2, recording, trace_file};
 
 /// Makes a trace from the file at a path with this content; there may be more files beside it.
 pub type TraceReader = fn(&Path, &[u8]) -> Result<Trace, ReadError>;
@@ -23,6 +23,8 @@ pub struct TraceFormat {
     pub endings: &'static [&'static str],
     /// Whether a file that starts with these bytes is one.
     pub looks_like: fn(&[u8]) -> bool,
+    /// Whether a file that starts with these bytes has events, where some have only totals.
+    pub has_events: fn(&[u8]) -> bool,
     /// Reads a file.
     pub read: TraceReader,
     /// Writes a file.
@@ -33,8 +35,11 @@ pub struct TraceFormat {
 pub type TraceEntry = Entry<TraceFormat>;
 
 /// Every known trace format.
-pub static TRACE_FORMATS: Registry<TraceFormat> =
-    Registry { kind: "trace format", entries: &[&trace_file::ENTRY, &otf2::ENTRY], common: &[] };
+pub static TRACE_FORMATS: Registry<TraceFormat> = Registry {
+    kind: "trace format",
+    entries: &[&trace_file::ENTRY, &otf2::ENTRY, &recording::TRACE_ENTRY],
+    common: &[],
+};
 
 /// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
 /// looked through for the one archive in it.
@@ -57,14 +62,30 @@ pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
     }
 }
 
-/// Whether what is at `path` is a trace and no other traffic, as its beginning shows, or its ending.
+/// Whether what is at `path` has events, as its beginning shows, or its ending.
 pub fn is_trace(path: &Path) -> bool {
     let Ok(anchor) = anchor_in(path) else { return false };
-    let mut beginning = [0; 64];
-    let read = fs::File::open(&anchor).and_then(|mut file| file.read(&mut beginning));
-    let beginning = &beginning[..read.unwrap_or(0)];
-    let fits = |entry: &&TraceEntry| (entry.build.looks_like)(beginning);
-    TRACE_FORMATS.entries.iter().any(fits) || by_ending(&anchor).is_some()
+    let beginning = beginning_of(&anchor);
+    let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(&beginning);
+    let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
+    let entry = by_content.or_else(|| by_ending(&anchor));
+    entry.is_some_and(|entry| (entry.build.has_events)(&beginning))
+}
+
+/// Whether the file at `path` is a recording, with or without events.
+pub fn is_recording_file(path: &Path) -> bool {
+    recording::is_recording(&beginning_of(path))
+}
+
+/// As much of a file as shows what it is; nothing of one that cannot be read.
+fn beginning_of(path: &Path) -> Vec<u8> {
+    const ENOUGH: u64 = 64;
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).map(|file| file.take(ENOUGH).read_to_end(&mut beginning));
+    match read {
+        Ok(Ok(_)) => beginning,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether the ending of `path` is one of a trace that can be written.

@@ -136,7 +136,7 @@ const METIS: &[Case] = &[
     ("missing_vertex_weight.graph", ":3: the vertex weight is missing"),
     ("missing_size.graph", ":2: the vertex size is missing"),
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
-    ("unknown.dat", ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph"),
+    ("unknown.dat", ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .rec"),
 ];
 
 const MAPPINGS: &[Case] = &[
@@ -236,7 +236,7 @@ const TRACES: &[Case] = &[
         "unknown_operation.trace",
         r#":3: unknown operation "scan"; known: barrier, broadcast, reduce, allreduce, alltoall, allgather, reduce-scatter, gather, scatter, alltoallv"#,
     ),
-    ("unknown_option.trace", r#":3: expected bytes=, members= or sizes=, found "root=1""#),
+    ("unknown_option.trace", r#":3: expected bytes=, members=, sizes= or pairs=, found "root=1""#),
     ("option_twice.trace", r#":3: "bytes" is given twice"#),
     ("no_members.trace", ":3: expected members=, found none"),
     ("empty_members.trace", ":3: expected a whole number, found nothing"),
@@ -250,7 +250,16 @@ const TRACES: &[Case] = &[
     ("stride_too_large.trace", ":3: the number 4294967296 is too large"),
     ("bytes_word.trace", r#":3: expected a whole number, found "many""#),
     ("sizes_of_barrier.trace", ":3: barrier takes no sizes="),
-    ("no_sizes.trace", ":3: alltoallv needs sizes=, by sender, then receiver"),
+    (
+        "no_sizes.trace",
+        ":3: alltoallv needs sizes=, by sender, then receiver, or pairs=FROM>TO:BYTES,...",
+    ),
+    ("pairs_of_barrier.trace", ":3: barrier takes no pairs="),
+    ("pairs_and_sizes.trace", ":3: alltoallv has sizes= or pairs=, not both"),
+    ("pair_without_bytes.trace", r#":3: expected FROM>TO:BYTES, found "0>1""#),
+    ("pair_of_no_member.trace", ":3: there is no member 2, only 0 to 1"),
+    ("pair_twice.trace", ":3: the pair 0>1 is given twice"),
+    ("pair_negative.trace", r#":3: expected a number that is not negative, found "-5""#),
     ("sizes_short_row.trace", ":3: expected 2 sizes in row 2, found 1"),
     ("sizes_few_rows.trace", ":3: expected 2 rows of sizes, found 1"),
     ("sizes_negative.trace", r#":3: expected a number that is not negative, found "-1""#),

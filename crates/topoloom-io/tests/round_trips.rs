@@ -177,7 +177,8 @@ fn the_ending_picks_the_format_to_write() {
         assert_eq!(read_traffic(&path, Weight::Bytes).unwrap(), traffic, "{name}");
     }
     let error = write_traffic(Path::new("a.xls"), &traffic, Weight::Bytes).unwrap_err();
-    let expected = "a.xls: unknown ending for a traffic file; known: .mtx, .csv, .tsv, .graph";
+    let expected =
+        "a.xls: unknown ending for a traffic file; known: .mtx, .csv, .tsv, .graph, .rec";
     assert_eq!(error.to_string(), expected);
     let error = write_traffic(Path::new("missing/a.csv"), &traffic, Weight::Bytes).unwrap_err();
     let expected = "missing/a.csv: cannot write: No such file or directory";

@@ -88,6 +88,30 @@ fn no_good_trace_is_forgotten() {
 }
 
 #[test]
+fn sizes_of_few_pairs_are_written_as_pairs() {
+    let pairs = VariableSizes::Pairs(Arc::from([(0, 2, 1.5), (2, 2, 7.0)]));
+    let operation = Operation::AllToAllVariable(pairs);
+    let trace = Trace::of_collective(
+        3,
+        Collective { operation, group: Group::first(3), calls: 1, bytes: 0 },
+    );
+    let mut text = Vec::new();
+    TRACE_FORMATS.entries[0].build.write.unwrap()(&trace, &mut text).unwrap();
+    let line = "collective 0 alltoallv members=0+1x3 pairs=0>2:1.5,2>2:7\n";
+    assert!(str::from_utf8(&text).unwrap().contains(line));
+    assert_eq!(there_and_back(&trace), trace);
+    // In any order, and without those that are empty; and none at all.
+    let read = |pairs: &str| {
+        let text = format!(
+            "topoloom-trace 1\nranks 3\ncollective 0 alltoallv members=0+1x3 pairs={pairs}\n"
+        );
+        parse_trace_file("a", text.as_bytes()).unwrap().collectives()[0].operation.clone()
+    };
+    assert_eq!(read("2>2:7,1>1:0,0>2:1.5"), trace.collectives()[0].operation);
+    assert_eq!(read(""), Operation::AllToAllVariable(VariableSizes::Pairs(Arc::from([]))));
+}
+
+#[test]
 fn equal_neighbours_are_written_once() {
     let wait = vec![Event::WaitAll];
     let programs = vec![wait.clone(), wait.clone(), Vec::new(), wait.clone()];
@@ -129,10 +153,10 @@ fn a_trace_is_known_by_its_content_first() {
     assert_eq!(message("a.txt", &content), "3");
     assert_eq!(message("a.trace", b"ranks 3"), "expected a first line \"topoloom-trace 1\"");
     assert_eq!(message("empty.trace", b" \n"), "the file is empty");
-    let unknown = "not a known trace format; known endings: .trace, .otf2";
+    let unknown = "not a known trace format; known endings: .trace, .otf2, .rec";
     assert_eq!(message("a.csv", b"0,1,5"), unknown);
     let error = write_trace(Path::new("a.otf2"), &Trace::default()).unwrap_err();
-    assert_eq!(error.to_string(), "a.otf2: unknown ending for a trace; known: .trace");
+    assert_eq!(error.to_string(), "a.otf2: unknown ending for a trace; known: .trace, .rec");
 }
 
 #[test]
@@ -198,10 +222,23 @@ fn collective(ranks: u32) -> impl Strategy<Value = Collective> {
     (group(ranks), whole(), plain, sizes, any::<bool>()).prop_map(
         |(group, bytes, plain, mut sizes, variable)| {
             sizes.truncate(group.size().pow(2) as usize);
-            let operation = if variable { Operation::all_to_all_of(sizes) } else { plain };
+            let operation = match variable {
+                true if bytes % 2 == 0 => {
+                    Operation::AllToAllVariable(pairs_of(&sizes, group.size()))
+                }
+                true => Operation::all_to_all_of(sizes),
+                false => plain,
+            };
             Collective { operation, group, calls: 1, bytes }
         },
     )
+}
+
+fn pairs_of(table: &[f64], members: u32) -> VariableSizes {
+    let mut pairs = Vec::new();
+    VariableSizes::Table(table.into())
+        .for_each(members, |from, to, bytes| pairs.push((from, to, bytes)));
+    VariableSizes::Pairs(pairs.into())
 }
 
 /// Anything but repetitions and collectives, which do not fit everywhere.

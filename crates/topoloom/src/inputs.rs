@@ -7,24 +7,20 @@ use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
-use topoloom::io::{MappingFile, is_trace, read_machine, read_trace, read_traffic};
+use topoloom::io::{
+    MappingFile, is_recording_file, is_trace, read_machine, read_trace, read_traffic,
+};
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
 use crate::output::warn;
 
-/// The traffic that `text` names: a pattern, unless a file of that name exists.
+/// The traffic that `text` names, with collectives turned into messages or left out.
 pub fn load_traffic(
     text: &str,
     weight: Weight,
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
-    let traffic = if names_a_trace(text) {
-        read_trace(Path::new(text))?.traffic()
-    } else if names_a_file(text) {
-        read_traffic(Path::new(text), weight)?
-    } else {
-        parse_pattern(text).with_context_of_traffic(text)?
-    };
+    let traffic = load_traffic_as_it_is(text, weight)?;
     let only_collectives = traffic.num_flows() == 0 && !traffic.collectives().is_empty();
     if only_collectives && collectives == CollectiveMode::None {
         warn(&format!(
@@ -37,6 +33,19 @@ pub fn load_traffic(
     Ok(traffic.with_collectives(collectives)?)
 }
 
+/// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
+/// exists.
+pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
+    // The totals of a recording hold more than its events, such as one-sided communication.
+    if names_a_trace(text) && !names_a_recording(text) {
+        Ok(read_trace(Path::new(text))?.traffic())
+    } else if names_a_file(text) {
+        Ok(read_traffic(Path::new(text), weight)?)
+    } else {
+        parse_pattern(text).with_context_of_traffic(text)
+    }
+}
+
 /// Whether a file is meant, not a pattern.
 fn names_a_file(text: &str) -> bool {
     let is_pattern = Spec::parse(text)
@@ -47,6 +56,11 @@ fn names_a_file(text: &str) -> bool {
 /// Whether a file of events is meant.
 pub fn names_a_trace(text: &str) -> bool {
     names_a_file(text) && is_trace(Path::new(text))
+}
+
+/// Whether a file of the recorder is meant.
+pub fn names_a_recording(text: &str) -> bool {
+    names_a_file(text) && is_recording_file(Path::new(text))
 }
 
 /// What is replayed, with collectives turned into messages.

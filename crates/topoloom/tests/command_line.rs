@@ -243,7 +243,9 @@ fn generate_writes_every_format_and_reads_it_back() {
     let message = refusal(&["generate", "ring:4", "--output", &unknown]);
     assert_eq!(
         message,
-        format!("{unknown}: unknown ending for a traffic file; known: .mtx, .csv, .tsv, .graph")
+        format!(
+            "{unknown}: unknown ending for a traffic file; known: .mtx, .csv, .tsv, .graph, .rec"
+        )
     );
     assert!(!file.exists());
 }

@@ -15,7 +15,13 @@ pub(super) static ENTRY: FormatEntry = Entry {
     summary: "comma-separated edge list (from,to,bytes[,messages]) or square matrix",
     example: "traffic.csv",
     parameters: &[],
-    build: Format { endings: &["csv"], looks_like, read: Some(read), write: Some(write) },
+    build: Format {
+        endings: &["csv"],
+        looks_like,
+        read: Some(read),
+        write: Some(write),
+        keeps_collectives: false,
+    },
 };
 
 fn looks_like(bytes: &[u8]) -> bool {

@@ -19,7 +19,13 @@ pub(super) static ENTRY: FormatEntry = Entry {
     summary: "METIS graph; each edge counts in both directions, vertex weights are rank weights",
     example: "traffic.graph",
     parameters: &[],
-    build: Format { endings: &["graph"], looks_like, read: Some(read), write: Some(write) },
+    build: Format {
+        endings: &["graph"],
+        looks_like,
+        read: Some(read),
+        write: Some(write),
+        keeps_collectives: false,
+    },
 };
 
 /// Whether the first line that is no comment can be a header.

@@ -14,6 +14,7 @@ use topoloom_core::{Entry, Registry, Traffic, Weight};
 
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
+use crate::recording;
 use crate::source::Source;
 
 /// What was lost on the way to a file, one line each.
@@ -36,6 +37,8 @@ pub struct Format {
     pub read: Option<Reader>,
     /// Writes a file. Where the format has one number a pair, it is what `Weight` says.
     pub write: Option<Writer>,
+    /// Whether collective operations are kept as such. Where not, only messages between pairs are.
+    pub keeps_collectives: bool,
 }
 
 /// An entry of [`FORMATS`].
@@ -44,7 +47,13 @@ pub type FormatEntry = Entry<Format>;
 /// Every known traffic file format.
 pub static FORMATS: Registry<Format> = Registry {
     kind: "format",
-    entries: &[&matrix_market::ENTRY, &csv::ENTRY, &tsv::ENTRY, &metis::ENTRY],
+    entries: &[
+        &matrix_market::ENTRY,
+        &csv::ENTRY,
+        &tsv::ENTRY,
+        &metis::ENTRY,
+        &recording::FORMAT_ENTRY,
+    ],
     common: &[],
 };
 
@@ -82,19 +91,24 @@ pub fn write_traffic(
     traffic: &Traffic,
     weight: Weight,
 ) -> Result<Warnings, WriteError> {
-    let write = by_ending(&path.display().to_string()).and_then(|entry| entry.build.write);
-    let write = write.ok_or_else(|| {
+    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
+    let write = format.and_then(|format| format.write).ok_or_else(|| {
         let endings = known_endings(|format| format.write.is_some());
         WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
     })?;
     let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
-    if !traffic.collectives().is_empty() {
+    if !traffic.collectives().is_empty() && !keeps_collectives(path) {
         warnings.push(format!(
             "{} collective operations were left out: the file holds messages between pairs",
             traffic.collectives().len()
         ));
     }
     Ok(warnings)
+}
+
+/// Whether a traffic file with the ending of `path` keeps collective operations as such.
+pub fn keeps_collectives(path: &Path) -> bool {
+    by_ending(&path.display().to_string()).is_some_and(|entry| entry.build.keeps_collectives)
 }
 
 /// By content, then by ending; the ending decides too when the content fits several formats.
@@ -132,7 +146,7 @@ fn known_endings(usable: fn(&Format) -> bool) -> String {
 }
 
 /// `count` as a number of ranks, unless it is 0 or beyond [`MAX_RANKS`].
-fn ranks(count: u64) -> Result<u32, String> {
+pub(crate) fn ranks(count: u64) -> Result<u32, String> {
     match u32::try_from(count) {
         Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
         Ok(ranks) if count <= MAX_RANKS => Ok(ranks),

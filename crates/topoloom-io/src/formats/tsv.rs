@@ -15,7 +15,13 @@ pub(super) static ENTRY: FormatEntry = Entry {
     summary: "tab-separated edge list (from, to, bytes[, messages]) or square matrix",
     example: "traffic.tsv",
     parameters: &[],
-    build: Format { endings: &["tsv"], looks_like, read: Some(read), write: Some(write) },
+    build: Format {
+        endings: &["tsv"],
+        looks_like,
+        read: Some(read),
+        write: Some(write),
+        keeps_collectives: false,
+    },
 };
 
 fn looks_like(bytes: &[u8]) -> bool {

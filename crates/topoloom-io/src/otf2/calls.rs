@@ -1,7 +1,6 @@
 //! Collectives, put together from what each member recorded.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use topoloom_core::traffic::{Collective, Group, Operation};
 
@@ -182,27 +181,13 @@ impl Found {
             _ => (Operation::AllToAll, bytes),
         };
         let group = self.groups.entry((call.communicator, call.root));
-        let group = group.or_insert_with(|| from_root(&ranks.in_order, call.root)).clone();
+        let group = group
+            .or_insert_with(|| Group::of_members(ranks.in_order.clone()).from_root(call.root))
+            .clone();
         let number = self.collectives.len() as u32;
         self.collectives.push(Collective { operation, group, calls: 1, bytes });
         self.numbers.insert(key, number);
         number
-    }
-}
-
-/// The members in their order from the root on, and then those before it.
-fn from_root(members: &Arc<[u32]>, root: u32) -> Group {
-    let (before, behind) = members.split_at(root as usize);
-    let stride = members.get(1).zip(members.first()).and_then(|(b, a)| b.checked_sub(*a));
-    match stride {
-        Some(stride)
-            if root == 0
-                && members.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride) =>
-        {
-            Group::Strided { first: members[0], stride, size: members.len() as u32 }
-        }
-        _ if root == 0 => Group::List(members.clone()),
-        _ => Group::List(behind.iter().chain(before).copied().collect()),
     }
 }
 
@@ -229,15 +214,6 @@ fn sizes_of_pairs(each: &[(u32, u64, u64)]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_root_is_the_first_member_and_the_others_follow_in_their_order() {
-        let members: Arc<[u32]> = Arc::from([2, 4, 6]);
-        assert_eq!(from_root(&members, 0), Group::Strided { first: 2, stride: 2, size: 3 });
-        assert_eq!(from_root(&members, 1), Group::List(Arc::from([4, 6, 2])));
-        let members: Arc<[u32]> = Arc::from([6, 4, 2]);
-        assert_eq!(from_root(&members, 0), Group::List(members));
-    }
 
     #[test]
     fn pairs_share_what_a_member_sends_by_what_the_others_receive() {

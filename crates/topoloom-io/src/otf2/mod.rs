@@ -36,6 +36,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     build: TraceFormat {
         endings: &["otf2"],
         looks_like: anchor::looks_like,
+        has_events: |_| true,
         read: |path, bytes| {
             let folder = path.parent().unwrap_or(Path::new(""));
             let name = path.display().to_string();

@@ -2,6 +2,8 @@
 
 use topoloom_core::traffic::Operation;
 
+use crate::mpi_call::MpiCall;
+
 /// What the members of one call sent and received, in bytes. Recorders count what goes to or comes
 /// from every member once for each of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,46 +57,47 @@ pub fn known(number: u8) -> Option<&'static Known> {
     KNOWN.get(usize::from(number))
 }
 
-const fn plain(
-    name: &'static str,
-    rooted: bool,
-    operation: Operation,
-    bytes: fn(Sizes) -> u64,
-) -> Known {
-    Known { name, rooted, nearest: Nearest::Plain(operation, bytes) }
+/// A call that becomes an operation of these bytes.
+const fn plain(call: MpiCall, operation: Operation, bytes: fn(Sizes) -> u64) -> Known {
+    let nearest = Nearest::Plain(operation, bytes);
+    Known { name: call.name(), rooted: call.is_rooted(), nearest }
 }
 
-const fn other(name: &'static str, nearest: Nearest) -> Known {
-    Known { name, rooted: false, nearest }
+const fn variable(call: MpiCall) -> Known {
+    Known { name: call.name(), rooted: call.is_rooted(), nearest: Nearest::Variable }
 }
 
-/// By the number that stands for it in archives.
+const fn nothing(name: &'static str) -> Known {
+    Known { name, rooted: false, nearest: Nearest::Nothing }
+}
+
+/// By the number that stands for it in archives, which is that of [`MpiCall`] as far as it goes.
 static KNOWN: [Known; 23] = [
-    plain("Barrier", false, Operation::Barrier, |_| 0),
-    plain("Bcast", true, Operation::Broadcast, broadcast),
-    plain("Gather", true, Operation::Gather, |sizes| sizes.most_sent),
-    plain("Gatherv", true, Operation::Gather, |sizes| sizes.mean(sizes.all_sent)),
-    plain("Scatter", true, Operation::Scatter, |sizes| sizes.most_received),
-    plain("Scatterv", true, Operation::Scatter, |sizes| sizes.mean(sizes.all_received)),
-    plain("Allgather", false, Operation::Allgather, |sizes| sizes.share(sizes.most_received)),
-    plain("Allgatherv", false, Operation::Allgather, |sizes| sizes.mean(sizes.most_received)),
-    plain("Alltoall", false, Operation::AllToAll, |sizes| sizes.share(sizes.most_sent)),
-    other("Alltoallv", Nearest::Variable),
-    other("Alltoallw", Nearest::Variable),
-    plain("Allreduce", false, Operation::Allreduce, |sizes| sizes.share(sizes.most_sent)),
-    plain("Reduce", true, Operation::Reduce, |sizes| sizes.most_sent),
-    plain("Reduce_scatter", false, Operation::ReduceScatter, |sizes| sizes.mean(sizes.most_sent)),
-    plain("Scan", false, Operation::Allreduce, |sizes| sizes.share(sizes.most_received)),
-    plain("Exscan", false, Operation::Allreduce, exclusive_scan),
-    plain("Reduce_scatter_block", false, Operation::ReduceScatter, |sizes| {
+    plain(MpiCall::Barrier, Operation::Barrier, |_| 0),
+    plain(MpiCall::Bcast, Operation::Broadcast, broadcast),
+    plain(MpiCall::Gather, Operation::Gather, |sizes| sizes.most_sent),
+    plain(MpiCall::Gatherv, Operation::Gather, |sizes| sizes.mean(sizes.all_sent)),
+    plain(MpiCall::Scatter, Operation::Scatter, |sizes| sizes.most_received),
+    plain(MpiCall::Scatterv, Operation::Scatter, |sizes| sizes.mean(sizes.all_received)),
+    plain(MpiCall::Allgather, Operation::Allgather, |sizes| sizes.share(sizes.most_received)),
+    plain(MpiCall::Allgatherv, Operation::Allgather, |sizes| sizes.mean(sizes.most_received)),
+    plain(MpiCall::Alltoall, Operation::AllToAll, |sizes| sizes.share(sizes.most_sent)),
+    variable(MpiCall::Alltoallv),
+    variable(MpiCall::Alltoallw),
+    plain(MpiCall::Allreduce, Operation::Allreduce, |sizes| sizes.share(sizes.most_sent)),
+    plain(MpiCall::Reduce, Operation::Reduce, |sizes| sizes.most_sent),
+    plain(MpiCall::ReduceScatter, Operation::ReduceScatter, |sizes| sizes.mean(sizes.most_sent)),
+    plain(MpiCall::Scan, Operation::Allreduce, |sizes| sizes.share(sizes.most_received)),
+    plain(MpiCall::Exscan, Operation::Allreduce, exclusive_scan),
+    plain(MpiCall::ReduceScatterBlock, Operation::ReduceScatter, |sizes| {
         sizes.share(sizes.most_sent)
     }),
-    other("creation of a handle", Nearest::Nothing),
-    other("end of a handle", Nearest::Nothing),
-    other("allocation", Nearest::Nothing),
-    other("end of an allocation", Nearest::Nothing),
-    other("creation of a handle with memory", Nearest::Nothing),
-    other("end of a handle with memory", Nearest::Nothing),
+    nothing("creation of a handle"),
+    nothing("end of a handle"),
+    nothing("allocation"),
+    nothing("end of an allocation"),
+    nothing("creation of a handle with memory"),
+    nothing("end of a handle with memory"),
 ];
 
 /// Everyone receives the same; a recorder that leaves that out has what the root sent.
@@ -144,6 +147,13 @@ mod tests {
         assert_eq!(bytes("Scan", [(16, 4), (12, 8), (8, 12), (4, 16)]), 4);
         assert_eq!(bytes("Scan", [(15, 0), (10, 5), (5, 10), (0, 15)]), 5);
         assert_eq!(bytes("Exscan", [(12, 0), (8, 4), (4, 8), (0, 12)]), 4);
+    }
+
+    #[test]
+    fn calls_have_the_numbers_of_the_archive() {
+        for (call, known) in MpiCall::ALL.into_iter().zip(&KNOWN) {
+            assert_eq!((call.name(), call.is_rooted()), (known.name, known.rooted));
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
     let Some((&operation, options)) = words.split_first() else {
         return Err("expected an operation, found the end of the line".to_string());
     };
-    let (mut bytes, mut group, mut sizes) = (None, None, None);
+    let (mut bytes, mut group, mut sizes, mut pairs) = (None, None, None, None);
     for option in options {
         let given = if let Some(value) = option.strip_prefix(b"bytes=") {
             bytes.replace(whole(value)?).is_some()
@@ -40,8 +40,11 @@ pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
             group.replace(members(value, ranks)?).is_some()
         } else if let Some(value) = option.strip_prefix(b"sizes=") {
             sizes.replace(value).is_some()
+        } else if let Some(value) = option.strip_prefix(b"pairs=") {
+            pairs.replace(value).is_some()
         } else {
-            return Err(format!("expected bytes=, members= or sizes=, found {}", shown(option)));
+            let found = shown(option);
+            return Err(format!("expected bytes=, members=, sizes= or pairs=, found {found}"));
         };
         if given {
             let name = option.split(|&byte| byte == b'=').next().unwrap_or_default();
@@ -49,13 +52,24 @@ pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
         }
     }
     let group = group.ok_or("expected members=, found none")?;
-    let operation = match (known(operation)?, sizes) {
-        (Some(operation), None) => operation,
-        (Some(operation), Some(_)) => {
+    let operation = match (known(operation)?, sizes, pairs) {
+        (Some(operation), None, None) => operation,
+        (Some(operation), Some(_), _) => {
             return Err(format!("{} takes no sizes=", word_of(&operation)));
         }
-        (None, Some(sizes)) => Operation::AllToAllVariable(table(sizes, group.size())?),
-        (None, None) => return Err(format!("{VARIABLE} needs sizes=, by sender, then receiver")),
+        (Some(operation), None, Some(_)) => {
+            return Err(format!("{} takes no pairs=", word_of(&operation)));
+        }
+        (None, Some(sizes), None) => Operation::AllToAllVariable(table(sizes, group.size())?),
+        (None, None, Some(pairs)) => Operation::AllToAllVariable(some(pairs, group.size())?),
+        (None, Some(_), Some(_)) => {
+            return Err(format!("{VARIABLE} has sizes= or pairs=, not both"));
+        }
+        (None, None, None) => {
+            return Err(format!(
+                "{VARIABLE} needs sizes=, by sender, then receiver, or pairs=FROM>TO:BYTES,..."
+            ));
+        }
     };
     Ok(Collective { operation, group, calls: 1, bytes: bytes.unwrap_or(0) })
 }
@@ -149,6 +163,29 @@ fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
     Ok(VariableSizes::Table(sizes.into()))
 }
 
+/// `from>to:bytes` of the pairs that exchange anything, with commas between them.
+fn some(value: &[u8], size: u32) -> Result<VariableSizes, String> {
+    let member = |word: &[u8]| match whole(word)? {
+        member if member < u64::from(size) => Ok(member as u32),
+        member => Err(format!("there is no member {member}, only 0 to {}", size - 1)),
+    };
+    let mut pairs = Vec::new();
+    for word in value.split(|&byte| byte == b',').filter(|_| !value.is_empty()) {
+        let parts = split(word, b'>').and_then(|(from, rest)| Some((from, split(rest, b':')?)));
+        let (from, (to, bytes)) =
+            parts.ok_or_else(|| format!("expected FROM>TO:BYTES, found {}", shown(word)))?;
+        pairs.push((member(from)?, member(to)?, number::weight(bytes, Kind::Real)?));
+    }
+    pairs.sort_by_key(|&(from, to, _)| (from, to));
+    if let Some(pair) =
+        pairs.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
+    {
+        return Err(format!("the pair {}>{} is given twice", pair[0].0, pair[0].1));
+    }
+    pairs.retain(|&(_, _, bytes)| bytes > 0.0);
+    Ok(VariableSizes::Pairs(pairs.into()))
+}
+
 /// Writes what stands after a collective's number.
 pub fn write(collective: &Collective, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{}", word_of(&collective.operation))?;
@@ -168,16 +205,32 @@ pub fn write(collective: &Collective, writer: &mut dyn Write) -> io::Result<()> 
         }
     }
     if let Operation::AllToAllVariable(sizes) = &collective.operation {
-        let size = collective.group.size() as usize;
+        write_sizes(sizes, collective.group.size(), writer)?;
+    }
+    writeln!(writer)
+}
+
+fn write_sizes(sizes: &VariableSizes, members: u32, writer: &mut dyn Write) -> io::Result<()> {
+    if let VariableSizes::Table(table) = sizes {
         write!(writer, " sizes=")?;
-        for (number, &bytes) in sizes.table().iter().enumerate() {
+        for (number, &bytes) in table.iter().enumerate() {
             let mark = match number {
                 0 => "",
-                _ if number % size == 0 => ";",
+                _ if number % members as usize == 0 => ";",
                 _ => ",",
             };
             write!(writer, "{mark}{}", Decimal(bytes))?;
         }
+        return Ok(());
     }
-    writeln!(writer)
+    write!(writer, " pairs=")?;
+    let mut written = Ok(());
+    let mut comma = "";
+    sizes.for_each(members, |from, to, bytes| {
+        if written.is_ok() {
+            written = write!(writer, "{comma}{from}>{to}:{}", Decimal(bytes));
+            comma = ",";
+        }
+    });
+    written
 }

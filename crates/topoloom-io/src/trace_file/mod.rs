@@ -36,6 +36,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     build: TraceFormat {
         endings: &["trace"],
         looks_like: |start| start.starts_with(FORMAT.as_bytes()),
+        has_events: |_| true,
         read: |path, bytes| crate::parse_trace_file(&path.display().to_string(), bytes),
         write: Some(write),
     },

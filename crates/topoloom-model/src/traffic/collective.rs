@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::patterns::npb::KeyExchange;
+use super::VariableSizes;
 
 /// Which ranks take part, by their numbers in the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,33 @@ impl Group {
         }
     }
 
+    /// These members in this order: three numbers where the steps between them are all the same.
+    pub fn of_members(members: Arc<[u32]>) -> Group {
+        let stride = match *members {
+            [_] => Some(1),
+            [first, second, ..] => second.checked_sub(first),
+            [] => None,
+        };
+        match stride {
+            Some(stride)
+                if members.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride) =>
+            {
+                Group::Strided { first: members[0], stride, size: members.len() as u32 }
+            }
+            _ => Group::List(members),
+        }
+    }
+
+    /// The members in their order from the one with the number `root` on, and then those before it:
+    /// the root is the first member of what is called on it.
+    pub fn from_root(&self, root: u32) -> Group {
+        if root == 0 {
+            return self.clone();
+        }
+        let numbers = (root..self.size()).chain(0..root);
+        Group::List(numbers.map(|number| self.member(number)).collect())
+    }
+
     /// The world rank of the member with this number.
     #[inline]
     pub fn member(&self, number: u32) -> u32 {
@@ -42,15 +69,6 @@ impl Group {
             Group::List(ranks) => ranks[number as usize],
         }
     }
-}
-
-/// How many bytes each ordered pair of members exchanges in all calls together.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VariableSizes {
-    /// By sender, then receiver.
-    Table(Arc<[f64]>),
-    /// The key exchange of integer sort, counted only when asked for.
-    Keys(KeyExchange),
 }
 
 /// What a collective does.
@@ -117,9 +135,24 @@ impl Collective {
     pub(crate) fn in_all_calls(&self, times: impl Fn(f64) -> f64) -> Collective {
         let mut all = self.clone();
         if let Operation::AllToAllVariable(sizes) = &self.operation {
-            let table: Vec<f64> = sizes.table().iter().map(|&bytes| times(bytes)).collect();
-            all.operation = Operation::AllToAllVariable(VariableSizes::Table(table.into()));
+            all.operation = Operation::AllToAllVariable(sizes.map(times));
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_the_first_member_and_the_others_follow_in_their_order() {
+        let rising = Group::of_members(Arc::from([2, 4, 6]));
+        assert_eq!(rising, Group::Strided { first: 2, stride: 2, size: 3 });
+        assert_eq!(rising.from_root(0), rising);
+        assert_eq!(rising.from_root(1), Group::List(Arc::from([4, 6, 2])));
+        let falling: Arc<[u32]> = Arc::from([6, 4, 2]);
+        assert_eq!(Group::of_members(falling.clone()), Group::List(falling.clone()));
+        assert_eq!(Group::List(falling).from_root(2), Group::List(Arc::from([2, 6, 4])));
     }
 }

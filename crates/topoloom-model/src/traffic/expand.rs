@@ -53,10 +53,13 @@ impl<'a> Transfers<'a> {
 
     /// There are no more messages between different pairs than this.
     pub(crate) fn most(&self) -> u64 {
-        let members = u64::from(self.collective.group.size());
-        match Kind::of(&self.collective.operation) {
-            Some(kind) => (self.mode.algorithm(kind, self.collective).most_transfers)(members),
-            None => members * members,
+        let members = self.collective.group.size();
+        match (Kind::of(&self.collective.operation), &self.collective.operation) {
+            (Some(kind), _) => {
+                (self.mode.algorithm(kind, self.collective).most_transfers)(u64::from(members))
+            }
+            (None, Operation::AllToAllVariable(sizes)) => sizes.most_pairs(members),
+            (None, _) => 0,
         }
     }
 
@@ -97,15 +100,11 @@ impl<'a> Transfers<'a> {
     fn for_each_variable(&self, mut visit: impl FnMut(u32, u32, f64)) {
         let Operation::AllToAllVariable(sizes) = &self.collective.operation else { return };
         let members = self.collective.group.size();
-        let table = sizes.table();
-        for from in 0..members {
-            for to in (0..members).filter(|&to| to != from) {
-                let bytes = table[from as usize * members as usize + to as usize];
-                if bytes > 0.0 {
-                    visit(from, to, bytes);
-                }
+        sizes.for_each(members, |from, to, bytes| {
+            if from != to {
+                visit(from, to, bytes);
             }
-        }
+        });
     }
 }
 
@@ -116,20 +115,10 @@ fn expand(collective: &Collective, mode: CollectiveMode, builder: &mut TrafficBu
     });
 }
 
-impl super::VariableSizes {
-    /// The sizes by sender, then receiver, in all calls together.
-    pub fn table(&self) -> std::sync::Arc<[f64]> {
-        match self {
-            super::VariableSizes::Table(table) => table.clone(),
-            super::VariableSizes::Keys(keys) => keys.bytes_of_pairs().into(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::{Group, Weight};
+    use crate::traffic::{Group, VariableSizes, Weight};
 
     #[test]
     fn more_flows_than_memory_holds_are_refused() {
@@ -169,6 +158,22 @@ mod tests {
         // 2 (p - 1) messages of a member and 2 (p - 1) times the data in all, in each of 3 calls.
         assert_eq!(traffic.total(Weight::Messages), 3.0 * 8.0 * 5.0);
         assert_eq!(traffic.total(Weight::Bytes), 3.0 * 8.0 * 1003.0);
+    }
+
+    #[test]
+    fn few_partners_of_a_million_members_take_no_table() {
+        let mut builder = TrafficBuilder::new(1 << 20);
+        let pairs = [(0, 0, 9.0), (0, 1, 5.0), ((1 << 20) - 1, 0, 7.0)];
+        builder.add_collective(Collective {
+            operation: Operation::AllToAllVariable(VariableSizes::Pairs(pairs.into())),
+            group: Group::first(1 << 20),
+            calls: 2,
+            bytes: 0,
+        });
+        let traffic = builder.build().with_collectives(CollectiveMode::Direct).unwrap();
+        let flows: Vec<_> =
+            traffic.flows().map(|f| (f.from.0, f.to.0, f.messages, f.bytes)).collect();
+        assert_eq!(flows, [(0, 1, 2.0, 5.0), ((1 << 20) - 1, 0, 2.0, 7.0)]);
     }
 
     #[test]

@@ -10,15 +10,17 @@ mod graph;
 pub mod patterns;
 mod symmetry;
 mod values;
+mod variable_sizes;
 
 pub use algorithms::Library;
 pub use builder::TrafficBuilder;
-pub use collective::{Collective, Group, Operation, VariableSizes};
+pub use collective::{Collective, Group, Operation};
 pub use collective_mode::{Algorithms, COLLECTIVE_MODES, CollectiveMode};
 pub use expand::TooManyFlows;
 pub(crate) use expand::Transfers;
 pub use graph::CommunicationGraph;
 pub use values::Values;
+pub use variable_sizes::VariableSizes;
 
 use std::fmt;
 use std::str::FromStr;

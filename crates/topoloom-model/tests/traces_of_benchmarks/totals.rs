@@ -18,9 +18,11 @@ fn calls(traffic: &Traffic) -> Calls {
         let (sum, pairs) = all.entry((operation.mpi_name(), members, *bytes)).or_default();
         *sum += calls;
         if let Operation::AllToAllVariable(sizes) = operation {
-            let table = sizes.table();
-            pairs.resize(table.len(), 0.0);
-            pairs.iter_mut().zip(&*table).for_each(|(sum, bytes)| *sum += bytes);
+            let members = group.size();
+            pairs.resize((members * members) as usize, 0.0);
+            sizes.for_each(members, |from, to, bytes| {
+                pairs[(from * members + to) as usize] += bytes;
+            });
         }
     }
     all

@@ -1,30 +1,73 @@
 //! `topoloom generate`: a traffic pattern as a file, or a file in another format; its events where
 //! the ending is that of a trace.
 
-use topoloom::core::{CollectiveMode, Weight};
-use topoloom::io::{is_trace_name, write_trace, write_traffic};
+use std::path::Path;
+
+use topoloom::core::{CollectiveMode, Traffic, Weight};
+use topoloom::io::{
+    Recording, is_trace_name, keeps_collectives, read_recording, write_recording, write_trace,
+    write_traffic,
+};
 
 use crate::cli::GenerateArguments;
-use crate::inputs::{load_trace, load_traffic};
+use crate::inputs::{
+    load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
+};
 use crate::output::numbers::grouped;
 use crate::output::{inform, warn};
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
-    if is_trace_name(&arguments.output) {
+    let kept = keeps_collectives(&arguments.output);
+    if kept && names_a_recording(&arguments.traffic) {
+        return write_whole_recording(&arguments);
+    }
+    // What holds both has events if the input has.
+    if is_trace_name(&arguments.output) && (!kept || names_a_trace(&arguments.traffic)) {
         return write_events(&arguments);
     }
-    let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
+    let traffic = match arguments.collectives {
+        CollectiveMode::None if kept => {
+            load_traffic_as_it_is(&arguments.traffic, arguments.weight)?
+        }
+        mode => load_traffic(&arguments.traffic, arguments.weight, mode)?,
+    };
     for warning in write_traffic(&arguments.output, &traffic, arguments.weight)? {
         warn(&warning);
     }
+    inform_of_totals(&arguments, &traffic);
+    Ok(())
+}
+
+fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
+    let collectives = match traffic.collectives().len() {
+        0 => String::new(),
+        number => format!(", {} collectives", grouped(number as f64)),
+    };
     inform(&format!(
-        "{}: {} ranks, {} pairs, {} messages, {} bytes",
+        "{}: {} ranks, {} pairs, {} messages, {} bytes{collectives}",
         arguments.output.display(),
         grouped(traffic.num_ranks() as f64),
         grouped(traffic.num_flows() as f64),
         grouped(traffic.total(Weight::Messages)),
         grouped(traffic.total(Weight::Bytes)),
     ));
+}
+
+/// A recording stays one with all that is in it, but for collectives where it is said what becomes
+/// of them.
+fn write_whole_recording(arguments: &GenerateArguments) -> anyhow::Result<()> {
+    let mut recording = read_recording(Path::new(&arguments.traffic))?;
+    if arguments.collectives != CollectiveMode::None {
+        let traffic = recording.traffic().with_collectives(arguments.collectives)?;
+        let trace = recording.trace.take();
+        recording.trace = trace.map(|trace| trace.expanded(arguments.collectives)).transpose()?;
+        let Recording { flows, collectives, .. } = Recording::of_traffic(&traffic);
+        (recording.flows, recording.collectives) = (flows, collectives);
+        // They are of the messages that were recorded, without those of collectives.
+        recording.sizes.clear();
+    }
+    write_recording(&arguments.output, &recording)?;
+    inform_of_totals(arguments, &recording.traffic());
     Ok(())
 }
 

@@ -25,6 +25,7 @@ pub(super) static ENTRY: FormatEntry = Entry {
         looks_like: header::starts_with_banner,
         read: Some(read),
         write: Some(write),
+        keeps_collectives: false,
     },
 };
 

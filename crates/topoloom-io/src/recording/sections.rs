@@ -1,0 +1,145 @@
+//! The frame of the file: its head, and sections with a name, a length and a checksum each.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use super::crc32::crc32;
+
+/// What a recording begins with.
+const MAGIC: &[u8; 16] = b"topoloom record\n";
+
+/// The version that is written, and the newest that is read.
+const VERSION: u16 = 1;
+
+/// The flag of files with events.
+const HAS_EVENTS: u16 = 1;
+
+/// Magic, version and flags.
+const HEAD: usize = MAGIC.len() + 4;
+
+const FIRST: &str = "rank";
+const LAST: &str = "end ";
+
+/// Whether a file with this beginning is a recording.
+pub fn is_recording(beginning: &[u8]) -> bool {
+    beginning.starts_with(MAGIC)
+}
+
+/// Whether a file with this beginning of 20 bytes or more is a recording with events.
+pub fn recording_has_events(beginning: &[u8]) -> bool {
+    head(beginning).is_ok_and(|has_events| has_events)
+}
+
+/// Whether there are events.
+fn head(bytes: &[u8]) -> Result<bool, String> {
+    if !is_recording(bytes) {
+        return Err("not a recording: it does not begin with \"topoloom record\"".to_string());
+    }
+    let Some(fields) = bytes.get(MAGIC.len()..HEAD) else {
+        return Err(format!("cut short: it ends within its first {HEAD} bytes"));
+    };
+    let field = |place: usize| u16::from_le_bytes([fields[place], fields[place + 1]]);
+    let (version, flags) = (field(0), field(2));
+    if version > VERSION {
+        return Err(format!(
+            "written by a later version: version {version}, known up to {VERSION}"
+        ));
+    }
+    if version == 0 {
+        return Err(format!("expected version {VERSION}, found 0"));
+    }
+    if flags & !HAS_EVENTS != 0 {
+        return Err(format!("unknown flags {flags:#x}; known: {HAS_EVENTS:#x}"));
+    }
+    Ok(flags == HAS_EVENTS)
+}
+
+/// The sections of a file, with checksums that hold.
+pub struct Sections<'a> {
+    pub has_events: bool,
+    payloads: HashMap<&'a [u8], &'a [u8]>,
+}
+
+impl<'a> Sections<'a> {
+    pub fn split(bytes: &'a [u8]) -> Result<Sections<'a>, String> {
+        let has_events = head(bytes)?;
+        let mut sections = Sections { has_events, payloads: HashMap::new() };
+        let mut rest = &bytes[HEAD..];
+        loop {
+            let at = bytes.len() - rest.len();
+            let (name, payload, behind) = section(rest, at)?;
+            rest = behind;
+            let shown = name.trim_ascii_end().escape_ascii();
+            if sections.payloads.is_empty() && name != FIRST.as_bytes() {
+                return Err(format!("expected the section {FIRST} first, found {shown}"));
+            }
+            if sections.payloads.insert(name, payload).is_some() {
+                return Err(format!("{shown}: the section stands twice"));
+            }
+            if name == LAST.as_bytes() {
+                break;
+            }
+        }
+        let last = sections.payload(LAST).map_or(0, <[u8]>::len);
+        if last > 0 {
+            return Err(format!("end: expected an empty section, found {last} bytes"));
+        }
+        match rest.len() {
+            0 => Ok(sections),
+            more => Err(format!("expected nothing behind the section end, found {more} bytes")),
+        }
+    }
+
+    /// What the section with this name holds.
+    pub fn payload(&self, name: &str) -> Option<&'a [u8]> {
+        self.payloads.get(name.as_bytes()).copied()
+    }
+}
+
+/// The name and the payload of the section at the beginning, and what is behind it.
+fn section(bytes: &[u8], at: usize) -> Result<(&[u8], &[u8], &[u8]), String> {
+    if bytes.is_empty() {
+        return Err("cut short: the section end is missing".to_string());
+    }
+    let cut = || format!("cut short: it ends within the section at byte {at}");
+    let (name, rest) = bytes.split_at_checked(4).ok_or_else(cut)?;
+    if !name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b' ') {
+        let found = name.escape_ascii();
+        return Err(format!("byte {at}: expected the name of a section, found {found}"));
+    }
+    let shown = name.trim_ascii_end().escape_ascii();
+    let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+    let length = u64::from_le_bytes(*length);
+    let left = rest.len();
+    let whole = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
+    let (payload, rest) = whole
+        .ok_or_else(|| format!("{shown}: cut short: expected {length} bytes, found {left}"))?;
+    let (written, rest) = rest
+        .split_first_chunk()
+        .ok_or_else(|| format!("{shown}: cut short: expected 4 bytes of checksum"))?;
+    let written = u32::from_le_bytes(*written);
+    let computed = crc32(&[name, payload]);
+    if computed != written {
+        return Err(format!(
+            "{shown}: damaged: its checksum is {computed:08x}, and {written:08x} was written"
+        ));
+    }
+    Ok((name, payload, rest))
+}
+
+pub fn write_head(has_events: bool, writer: &mut dyn Write) -> io::Result<()> {
+    writer.write_all(MAGIC)?;
+    writer.write_all(&VERSION.to_le_bytes())?;
+    writer.write_all(&(if has_events { HAS_EVENTS } else { 0 }).to_le_bytes())
+}
+
+pub fn write_section(name: &str, payload: &[u8], writer: &mut dyn Write) -> io::Result<()> {
+    writer.write_all(name.as_bytes())?;
+    writer.write_all(&(payload.len() as u64).to_le_bytes())?;
+    writer.write_all(payload)?;
+    writer.write_all(&crc32(&[name.as_bytes(), payload]).to_le_bytes())
+}
+
+pub fn write_end(writer: &mut dyn Write) -> io::Result<()> {
+    write_section(LAST, &[], writer)
+}
