@@ -34,22 +34,18 @@ pub fn moved(collective: &Collective) -> Moved {
             let bytes = keys.bytes_in_all() * (1.0 - kept);
             return Moved { messages: calls * pairs, bytes, is_exact: false };
         }
-        Operation::AllToAllVariable(VariableSizes::Table(table)) => {
-            return moved_by_table(table, collective.group.size() as usize, calls);
+        Operation::AllToAllVariable(sizes) => {
+            let mut moved = Moved { is_exact: true, ..Moved::default() };
+            sizes.for_each(collective.group.size(), |from, to, bytes| {
+                if from != to {
+                    moved.messages += calls;
+                    moved.bytes += bytes;
+                }
+            });
+            return moved;
         }
     };
     Moved { messages: calls * messages, bytes: calls * bytes, is_exact: true }
-}
-
-fn moved_by_table(table: &[f64], members: usize, calls: f64) -> Moved {
-    let mut moved = Moved { is_exact: true, ..Moved::default() };
-    for (place, &bytes) in table.iter().enumerate() {
-        if place / members != place % members && bytes > 0.0 {
-            moved.messages += calls;
-            moved.bytes += bytes;
-        }
-    }
-    moved
 }
 
 /// The collectives of one operation.
