@@ -1,9 +1,9 @@
 //! Parts that exchange nothing with each other: jobs side by side, or groups of ranks.
 
 use super::recognise_connected;
-use super::view::{Candidate, View, among};
+use super::view::{Candidate, View};
 use super::{RankOrder, Structure};
-use crate::traffic::Traffic;
+use crate::traffic::{Traffic, TrafficBuilder};
 
 /// Parts that are looked at one by one; of more, these are.
 const MOST_LOOKED_AT: usize = 64;
@@ -57,7 +57,9 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let mut sizes = vec![0usize; parts];
     part.iter().flatten().for_each(|&part| sizes[part as usize] += 1);
     let all_the_same = sizes.iter().all(|&size| size == sizes[0]);
-    if parts > MOST_LOOKED_AT && !all_the_same {
+    // Crumbs of all shapes are what is left of anything.
+    let crumbs = sizes.iter().any(|&size| size < LEAST_OF_A_KIND);
+    if !all_the_same && (parts > MOST_LOOKED_AT || crumbs) {
         return None;
     }
     let every = parts.div_ceil(MOST_LOOKED_AT);
@@ -84,7 +86,6 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     if kinds.len() > MOST_KINDS || within <= 0.0 || explained < 0.6 * within {
         return None;
     }
-    // Crumbs of all shapes are what is left of anything.
     if kinds.len() > 1 && kinds.iter().any(|kind| kind.ranks < LEAST_OF_A_KIND) {
         return None;
     }
@@ -117,20 +118,26 @@ fn split(
     sizes: &[usize],
     looked_at: &[usize],
 ) -> Vec<Traffic> {
-    looked_at
-        .iter()
-        .map(|&wanted| {
-            let mut next = 0;
-            let number: Vec<Option<u32>> = part
-                .iter()
-                .map(|part| {
-                    (*part == Some(wanted as u32)).then(|| {
-                        next += 1;
-                        next - 1
-                    })
-                })
-                .collect();
-            among(view.traffic, &number, sizes[wanted] as u32)
-        })
-        .collect()
+    let mut place = vec![None; sizes.len()];
+    (0..).zip(looked_at).for_each(|(number, &wanted)| place[wanted] = Some(number));
+    let place_of = |rank: usize| part[rank].and_then(|part| place[part as usize]);
+    let mut next = vec![0; looked_at.len()];
+    let mut number = vec![0; part.len()];
+    for rank in 0..part.len() {
+        if let Some(place) = place_of(rank) {
+            let next: &mut u32 = &mut next[place as usize];
+            number[rank] = *next;
+            *next += 1;
+        }
+    }
+    let mut builders: Vec<TrafficBuilder> =
+        next.iter().map(|&ranks| TrafficBuilder::new(ranks)).collect();
+    for flow in view.traffic.flows() {
+        let (from, to): (Option<u32>, _) = (place_of(flow.from.index()), place_of(flow.to.index()));
+        if let Some(place) = from.filter(|_| from == to) {
+            let (from, to) = (number[flow.from.index()], number[flow.to.index()]);
+            builders[place as usize].add(from, to, flow.messages, flow.bytes);
+        }
+    }
+    builders.into_iter().map(TrafficBuilder::build).collect()
 }

@@ -13,6 +13,12 @@ const LEAST_SHARE: f64 = 0.6;
 /// and of its pairs this share must exchange something.
 const LEAST_PRESENT: f64 = 0.75;
 
+/// From so many pairs on a few ranks are looked at before all are,
+const MANY_PAIRS: usize = 1 << 18;
+
+/// so many.
+const SAMPLES: u32 = 1024;
+
 /// Traffic under one weight.
 pub(super) struct View<'a> {
     pub(super) traffic: &'a Traffic,
@@ -67,6 +73,9 @@ impl<'a> View<'a> {
         expected: f64,
         joins: impl Fn(u32, u32) -> bool + 'static,
     ) -> Option<Candidate> {
+        if self.looks_different(&joins) {
+            return None;
+        }
         let (mut found, mut carried) = (0.0, 0.0);
         self.graph.for_each_pair(|a, b, weight| {
             if joins(a, b) {
@@ -83,6 +92,23 @@ impl<'a> View<'a> {
             present: present.min(1.0),
             joins: Box::new(joins),
         })
+    }
+
+    /// Whether a few of many ranks are enough to see that a structure explains next to nothing.
+    fn looks_different(&self, joins: impl Fn(u32, u32) -> bool) -> bool {
+        if self.graph.num_pairs() < MANY_PAIRS {
+            return false;
+        }
+        let (mut carried, mut all) = (0.0, 0.0);
+        for rank in (0..self.ranks()).step_by(self.ranks().div_ceil(SAMPLES) as usize) {
+            for (partner, weight) in self.graph.edges(rank) {
+                all += weight;
+                if joins(rank.min(partner), rank.max(partner)) {
+                    carried += weight;
+                }
+            }
+        }
+        carried < 0.5 * LEAST_SHARE * all
     }
 
     /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody.

@@ -178,6 +178,12 @@ fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
         let name = if number == 0 { "structure" } else { "  and" };
         facts.push((name, finding_in_words(finding, found.ranks, unit)));
     }
+    let of_collectives = shown.share_of_collectives();
+    if shown.mode == CollectiveMode::None && of_collectives > 0.5 {
+        let share = percent(of_collectives);
+        let text = format!("without collectives, which move {share} of all: see --collectives");
+        facts.push(("", text));
+    }
     if found.outside > 0.0005 {
         facts.push(("  outside", format!("{} of {unit}", percent(found.outside))));
     }
@@ -290,7 +296,7 @@ fn sizes_table(sizes: &SizeHistogram, most: usize) -> String {
     };
     let rows: Vec<Vec<String>> = sizes.classes.chunks(together).map(row).collect();
     let how = if sizes.is_exact { "as recorded" } else { "by the mean of each pair" };
-    let title = format!("\n message sizes, {how}; {} on average:\n", bytes(mean));
+    let title = format!("\n  message sizes, {how}; {} on average:\n", bytes(mean));
     title + &numbers_table(&["bytes", "messages", "share", "in all", "share"], &rows)
 }
 
@@ -318,7 +324,7 @@ fn operations_table(operations: &[CollectiveUse], most: usize) -> String {
 pub fn and_more(all: usize, shown: usize) -> String {
     match all.saturating_sub(shown) {
         0 => String::new(),
-        more => format!(" and {} more (all with --json)\n", grouped(more as f64)),
+        more => format!("  and {} more (all with --json)\n", grouped(more as f64)),
     }
 }
 
