@@ -16,8 +16,7 @@ fuzz_target!(|data: &[u8]| {
         let number = match name {
             "a.def" => 1,
             _ => {
-                let (location, kind) =
-                    name["a/".len()..].split_once('.').expect("it has an ending");
+                let (location, kind) = name["a/".len()..].split_once('.').expect("it has an ending");
                 let location: usize = location.parse().map_err(|_| io::ErrorKind::NotFound)?;
                 location.saturating_mul(2).saturating_add(if kind == "def" { 2 } else { 3 })
             }

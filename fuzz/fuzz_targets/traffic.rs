@@ -23,7 +23,14 @@ fuzz_target!(|data: &[u8]| {
     for entry in FORMATS.entries {
         let Some(write) = entry.build.write else { continue };
         let mut bytes = Vec::new();
-        write(&traffic, weight, &mut bytes).expect("a Vec takes everything");
+        let written = write(&traffic, weight, &mut bytes);
+        // Nobody adds up rank weights but who writes recordings.
+        let weights = traffic.rank_weights().unwrap_or_default();
+        if written.is_err() && entry.name == "recording" && weights.iter().sum::<f64>().is_infinite()
+        {
+            continue;
+        }
+        written.expect("a Vec takes everything");
         let name = format!("a.{}", entry.build.endings[0]);
         let again = parse_traffic(&name, &bytes, weight).expect("what we write can be read");
         assert_eq!(again.num_ranks(), traffic.num_ranks());

@@ -234,7 +234,7 @@ fn generate_writes_every_format_and_reads_it_back() {
     stdout(&["generate", "stencil:3x4,bytes=10", "--output", &first]);
     // 17 neighbours, both ways, 10 bytes each.
     assert_eq!(total(&first), 340);
-    for name in ["a.csv", "b.tsv", "c.graph", "d.mtx"] {
+    for name in ["a.csv", "b.tsv", "c.graph", "d.mtx", "e.rec"] {
         let (_, converted) = path(&directory, name);
         stdout(&["generate", &first, "--output", &converted]);
         assert_eq!(total(&converted), 340, "{name}");

@@ -144,7 +144,7 @@ fn check_sizes(sizes: &[SizeClass]) -> Result<(), String> {
 }
 
 /// Checks collectives of so many ranks, beside which there are so many bytes of flows.
-fn check_collectives(
+pub fn check_collectives(
     collectives: &[RecordedCollective],
     other_bytes: f64,
     ranks: u32,

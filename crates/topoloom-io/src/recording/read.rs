@@ -1,6 +1,7 @@
 //! Reads a recording, section by section.
 
 use topoloom_core::Trace;
+use topoloom_core::traffic::Group;
 
 use super::encoding::Payload;
 use super::sections::Sections;
@@ -15,59 +16,63 @@ const FEW_RANKS: u64 = 1 << 16;
 pub fn read(bytes: &[u8], with_events: bool) -> Result<Recording, String> {
     let sections = Sections::split(bytes)?;
     let mut recording = Recording::default();
-    // One section after the other, whatever their order in the file: later ones need earlier ones.
-    let mut section = |name, read: &mut Read<'_>| match sections.payload(name) {
-        Some(payload) => {
-            let mut payload = Payload::new(name, payload);
-            read(&mut recording, &mut payload)?;
-            payload.end()
+    let all = &mut recording;
+    // Whatever their order in the file: later ones need earlier ones.
+    within(&sections, "rank", |payload| read_ranks(all, payload, bytes.len()))?;
+    within(&sections, "info", |payload| read_info(all, payload))?;
+    within(&sections, "note", |payload| read_notes(all, payload))?;
+    within(&sections, "host", |payload| read_hosts(all, payload))?;
+    within(&sections, "load", |payload| read_rank_weights(all, payload))?;
+    within(&sections, "flow", |payload| read_flows(all, payload))?;
+    within(&sections, "size", |payload| read_sizes(all, payload))?;
+    let groups = within(&sections, "grps", |payload| collectives::read_groups(payload, all.ranks))?;
+    all.collectives = within(&sections, "coll", |payload| collectives::read(payload, &groups))?;
+    match (sections.has_events, sections.payload("evnt").is_some()) {
+        (true, false) => {
+            return Err("evnt: the section is missing, but the file's beginning says that it is \
+                        there"
+                .to_string());
         }
-        None => Ok(()),
-    };
-    section("rank", &mut |recording, payload| read_ranks(recording, payload, bytes.len()))?;
-    section("info", &mut read_info)?;
-    section("note", &mut read_notes)?;
-    section("host", &mut read_hosts)?;
-    section("load", &mut read_rank_weights)?;
-    section("flow", &mut read_flows)?;
-    section("size", &mut read_sizes)?;
-    let mut groups = Vec::new();
-    section("grps", &mut |recording, payload| {
-        groups = collectives::read_groups(payload, recording.ranks)?;
-        Ok(())
-    })?;
-    section("coll", &mut |recording, payload| {
-        recording.collectives = collectives::read(payload, &groups)?;
-        Ok(())
-    })?;
-    let has = |name| sections.payload(name).is_some();
-    if has("evnt") != sections.has_events {
-        return Err(match sections.has_events {
-            true => "evnt: the section is missing, but the file's beginning says that it is there",
-            false => "evnt: the section is there, but the file's beginning says that it is not",
+        (false, true) => {
+            return Err("evnt: the section is there, but the file's beginning says that it is not"
+                .to_string());
         }
-        .to_string());
-    }
-    if sections.has_events && with_events {
-        let mut calls = Vec::new();
-        section("call", &mut |_, payload| {
-            calls = collectives::read(payload, &groups)?;
-            collectives::check_single_calls(&calls).map_err(|message| payload.error(message))
-        })?;
-        let calls = collectives::of_recorded(&calls);
-        section("evnt", &mut |recording, payload| {
-            let programs = events::read(payload, recording.ranks)?;
-            let trace = Trace::new(programs, calls.clone());
-            recording.trace = Some(trace.map_err(|error| payload.error(error))?);
-            Ok(())
-        })?;
+        (true, true) if with_events => {
+            recording.trace = Some(read_trace(&sections, &groups, recording.ranks)?);
+        }
+        _ => {}
     }
     recording.flows.resize_with(recording.ranks as usize, Vec::new);
-    check::check(&recording, recording.trace.as_ref())?;
+    // The events are checked already.
+    check::check(&recording, None)?;
     Ok(recording)
 }
 
-type Read<'a> = dyn FnMut(&mut Recording, &mut Payload<'_>) -> Result<(), String> + 'a;
+/// What `read` makes of the section with this name, of which it must leave nothing; the default
+/// where there is none.
+fn within<T: Default>(
+    sections: &Sections<'_>,
+    name: &'static str,
+    read: impl FnOnce(&mut Payload<'_>) -> Result<T, String>,
+) -> Result<T, String> {
+    let Some(payload) = sections.payload(name) else { return Ok(T::default()) };
+    let mut payload = Payload::new(name, payload);
+    let read = read(&mut payload)?;
+    payload.end()?;
+    Ok(read)
+}
+
+fn read_trace(sections: &Sections<'_>, groups: &[Group], ranks: u32) -> Result<Trace, String> {
+    let calls = within(sections, "call", |payload| {
+        let calls = collectives::read(payload, groups)?;
+        collectives::check_single_calls(&calls).map_err(|message| payload.error(message))?;
+        // Before anything is made of them.
+        check::check_collectives(&calls, 0.0, ranks, "call")?;
+        Ok(collectives::of_recorded(&calls))
+    })?;
+    let programs = within(sections, "evnt", |payload| events::read(payload, ranks))?;
+    Trace::new(programs, calls).map_err(|error| format!("evnt: {error}"))
+}
 
 fn read_ranks(
     recording: &mut Recording,

@@ -327,6 +327,10 @@ fn damaged_events_are_named() {
         with(&[1, 0, 0, 0, 2, 0, 0], &[0, 0, 0]),
         "call: collective 0: expected 1 call, found 2"
     );
+    assert_eq!(
+        with(&[1, 0, 1, 9, 1, 0, 0], &[0, 0, 0]),
+        "call: collective 0: the root is member 8, but there are only 2"
+    );
 }
 
 #[test]
