@@ -18,6 +18,7 @@
 pub mod bounds;
 pub mod checker;
 pub mod effort;
+pub mod insight;
 mod multilevel;
 mod node_pairs;
 pub mod objective;

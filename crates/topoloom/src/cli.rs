@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
+use crate::commands::traffic::arguments::TrafficArguments;
 use crate::time_limit::parse_time_limit;
 
 /// Puts the processes of a parallel program where their messages are short.
@@ -35,6 +36,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
     Generate(GenerateArguments),
+    /// Say what traffic is, or make traffic of traffic
+    Traffic(TrafficArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
     /// routings, simulation models, formats of traffic and of traces
     List(ListArguments),

@@ -9,7 +9,7 @@ mod consecutive;
 mod curves;
 mod dimensions;
 mod filling;
-mod folding;
+pub(crate) mod folding;
 mod genetic;
 mod grasp;
 mod greedy;

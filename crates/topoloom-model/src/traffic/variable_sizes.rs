@@ -37,7 +37,7 @@ impl VariableSizes {
     }
 
     /// The sizes that `change` makes of these.
-    pub(super) fn map(&self, change: impl Fn(f64) -> f64) -> VariableSizes {
+    pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> VariableSizes {
         let of_table = |table: &[f64]| {
             VariableSizes::Table(table.iter().map(|&bytes| change(bytes)).collect())
         };

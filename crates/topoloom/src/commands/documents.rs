@@ -25,11 +25,15 @@ pub fn man(directory: Option<PathBuf>) -> anyhow::Result<()> {
     };
     std::fs::create_dir_all(&directory)
         .with_context(|| format!("{}: cannot create", directory.display()))?;
-    write_page(&directory, "topoloom", &command)?;
-    for subcommand in command.get_subcommands() {
-        let name = format!("topoloom-{}", subcommand.get_name());
-        // The page's title is the whole name, as in `man topoloom-map`.
-        write_page(&directory, &name, &subcommand.clone().name(name.clone()))?;
+    write_pages(&directory, "topoloom", &command)
+}
+
+/// A page of a command and of all below it.
+fn write_pages(directory: &Path, name: &str, command: &clap::Command) -> anyhow::Result<()> {
+    // The page's title is the whole name, as in `man topoloom-map`.
+    write_page(directory, name, &command.clone().name(name.to_string()))?;
+    for subcommand in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        write_pages(directory, &format!("{name}-{}", subcommand.get_name()), subcommand)?;
     }
     Ok(())
 }

@@ -39,18 +39,23 @@ pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
 }
 
 fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
+    inform(&totals_in_words(&arguments.output, traffic));
+}
+
+/// What was written where.
+pub fn totals_in_words(output: &Path, traffic: &Traffic) -> String {
     let collectives = match traffic.collectives().len() {
         0 => String::new(),
         number => format!(", {} collectives", grouped(number as f64)),
     };
-    inform(&format!(
+    format!(
         "{}: {} ranks, {} pairs, {} messages, {} bytes{collectives}",
-        arguments.output.display(),
+        output.display(),
         grouped(traffic.num_ranks() as f64),
         grouped(traffic.num_flows() as f64),
         grouped(traffic.total(Weight::Messages)),
         grouped(traffic.total(Weight::Bytes)),
-    ));
+    )
 }
 
 /// A recording stays one with all that is in it, but for collectives where it is said what becomes

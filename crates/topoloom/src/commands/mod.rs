@@ -13,3 +13,4 @@ pub mod reproduce;
 pub mod score;
 pub mod search;
 pub mod simulate;
+pub mod traffic;

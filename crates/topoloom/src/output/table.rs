@@ -24,6 +24,14 @@ pub fn text_table(header: &[&str], rows: &[Vec<String>]) -> String {
     finished(&table)
 }
 
+/// What there is to say, a name and a text each; long texts are wrapped.
+pub fn facts_table(rows: &[(&str, String)]) -> String {
+    let mut table = plain();
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(98);
+    table.add_rows(rows.iter().map(|(name, text)| [name.to_string(), text.clone()]));
+    finished(&table)
+}
+
 fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -18,7 +18,7 @@ mod walks;
 
 use std::sync::Arc;
 
-pub(crate) use detection::detect;
+pub(crate) use detection::{detect, long_chains};
 pub(crate) use logical::LogicalGrid;
 
 use self::digits::Axis;

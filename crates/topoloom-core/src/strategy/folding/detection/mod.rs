@@ -13,6 +13,8 @@ mod repair;
 mod strides;
 mod threshold;
 
+pub(crate) use self::strides::long_chains;
+
 use self::neighbours::Neighbours;
 use super::logical::LogicalGrid;
 use crate::traffic::CommunicationGraph;

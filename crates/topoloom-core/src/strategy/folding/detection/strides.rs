@@ -15,20 +15,34 @@ const LEAST_SHARE: f64 = 0.6;
 /// The grid of `graph` if its ranks run through it row by row. Takes O(edges).
 pub(super) fn detect(graph: &CommunicationGraph) -> Option<LogicalGrid> {
     let differences = common_differences(graph)?;
-    let ranks = graph.num_ranks() as u32;
-    let mut readings = Vec::new();
-    extend(&differences, ranks, &mut vec![(1, bytes_of(&differences, 1))], &mut readings);
-    // Of many chains of strides those that carry most are worth a look at every edge.
-    readings.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    readings.truncate(MOST_READINGS);
     let mut best: Option<LogicalGrid> = None;
-    for (_, strides) in readings {
+    for strides in chains(&differences, graph.num_ranks() as u32, MOST_AXES) {
         let grid = read(graph, &strides);
         if best.as_ref().is_none_or(|best| grid.quality() > best.quality()) {
             best = Some(grid);
         }
     }
     best.filter(LogicalGrid::is_convincing)
+}
+
+/// The strides of grids of up to `most_axes` axes, fastest axis first, that carry most bytes where
+/// ranks run through a grid row by row: only the heaviest differences are looked at, for chains of
+/// many are many.
+pub(crate) fn long_chains(graph: &CommunicationGraph, most_axes: usize) -> Vec<Vec<u32>> {
+    const MOST_OF_LONG_CHAINS: usize = 12;
+    let Some(mut differences) = common_differences(graph) else { return Vec::new() };
+    differences.truncate(MOST_OF_LONG_CHAINS);
+    chains(&differences, graph.num_ranks() as u32, most_axes)
+}
+
+/// Of many chains of strides those that carry most: they are worth a look at every edge.
+fn chains(differences: &[(u32, f64)], ranks: u32, most_axes: usize) -> Vec<Vec<u32>> {
+    let mut readings = Vec::new();
+    let first = (1, bytes_of(differences, 1));
+    extend(differences, ranks, most_axes, &mut vec![first], &mut readings);
+    readings.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    readings.truncate(MOST_READINGS);
+    readings.into_iter().map(|(_, strides)| strides).collect()
 }
 
 /// The differences that carry most bytes, with those bytes; `None` if they carry too few.
@@ -56,19 +70,20 @@ fn bytes_of(differences: &[(u32, f64)], difference: u32) -> f64 {
 fn extend(
     differences: &[(u32, f64)],
     ranks: u32,
+    most_axes: usize,
     chain: &mut Vec<(u32, f64)>,
     readings: &mut Vec<(f64, Vec<u32>)>,
 ) {
     let strides = chain.iter().map(|link| link.0).collect();
     readings.push((chain.iter().map(|link| link.1).sum(), strides));
-    if chain.len() == MOST_AXES {
+    if chain.len() == most_axes {
         return;
     }
     let last = chain[chain.len() - 1].0;
     for &(stride, bytes) in differences {
         if stride > last && stride % last == 0 && stride < ranks {
             chain.push((stride, bytes));
-            extend(differences, ranks, chain, readings);
+            extend(differences, ranks, most_axes, chain, readings);
             chain.pop();
         }
     }

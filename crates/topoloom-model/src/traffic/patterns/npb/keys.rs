@@ -47,6 +47,11 @@ impl KeyExchange {
         1 << self.log2_buckets
     }
 
+    /// Bytes of all keys in all exchanges, those that a rank keeps included.
+    pub fn bytes_in_all(&self) -> f64 {
+        BYTES_OF_A_KEY * self.keys() as f64 * self.exchanges() as f64
+    }
+
     /// Bytes that each ordered pair exchanges in the whole run, by sender, then receiver; what a
     /// rank keeps stands on the diagonal.
     ///

@@ -1,0 +1,60 @@
+//! Who sends how much to whom, as a picture shows it: ranks in bins where there are many.
+
+use crate::traffic::{Traffic, Weight};
+
+/// A square table of what bins of ranks send each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// Rows, which are senders, and columns, which are receivers.
+    pub size: usize,
+    /// Ranks in a row in one bin; the last may have fewer.
+    pub ranks_per_cell: usize,
+    cells: Vec<f64>,
+}
+
+impl Matrix {
+    /// The flows of `traffic`, self messages included, in `most` x `most` cells at most. Takes
+    /// O(flows + cells).
+    pub fn of(traffic: &Traffic, weight: Weight, most: usize) -> Matrix {
+        let ranks = traffic.num_ranks();
+        let ranks_per_cell = ranks.div_ceil(most.max(1)).max(1);
+        let size = ranks.div_ceil(ranks_per_cell);
+        let mut cells = vec![0.0; size * size];
+        traffic.for_each_flow(weight, |from, to, value| {
+            let (row, column) = (from as usize / ranks_per_cell, to as usize / ranks_per_cell);
+            cells[row * size + column] += value;
+        });
+        Matrix { size, ranks_per_cell, cells }
+    }
+
+    /// What the bin of a row sends to that of a column.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.size + column]
+    }
+
+    /// The least and the most that a cell holds, of those that hold something.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let mut held = self.cells.iter().copied().filter(|&value| value > 0.0);
+        let first = held.next()?;
+        Some(held.fold((first, first), |(least, most), value| (least.min(value), most.max(value))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_pattern;
+
+    #[test]
+    fn ranks_are_binned_so_that_few_cells_hold_all() {
+        let traffic = parse_pattern("ring:10").unwrap();
+        // Bins 0-3, 4-7 and 8-9; inside a bin of 4 are 3 pairs, both ways.
+        let matrix = Matrix::of(&traffic, Weight::Bytes, 3);
+        assert_eq!((matrix.size, matrix.ranks_per_cell), (3, 4));
+        let rows: Vec<Vec<f64>> =
+            (0..3).map(|row| (0..3).map(|column| matrix.at(row, column)).collect()).collect();
+        assert_eq!(rows, [[6.0, 1.0, 1.0], [1.0, 6.0, 1.0], [1.0, 1.0, 2.0]]);
+        assert_eq!(matrix.range(), Some((1.0, 6.0)));
+        assert_eq!(Matrix::of(&traffic, Weight::Bytes, 256).size, 10);
+    }
+}

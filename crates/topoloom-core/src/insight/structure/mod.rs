@@ -1,0 +1,251 @@
+//! The structure of traffic: who exchanges with whom, by a name.
+//!
+//! One file a structure. Each recogniser looks at the pairs that matter, for a few stray messages
+//! must not hide a grid, and measures against all bytes, for what is outside must be said.
+
+mod complete;
+mod cube;
+mod grid;
+mod lines;
+mod parts;
+mod star;
+mod steps;
+mod transpose;
+mod tree;
+mod view;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use grid::{Diagonals, Grid, RankOrder};
+pub use parts::Part;
+pub use tree::TreeKind;
+
+use self::view::{Candidate, View, among};
+use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
+
+/// Structures that are named one after the other, each in what those before leave.
+const MOST_FINDINGS: usize = 3;
+
+/// What is left is looked at from this share of all bytes on.
+const LEAST_LEFT: f64 = 0.05;
+
+/// A structure later in the list must be better by so much than one before.
+const CLEARLY: f64 = 0.01;
+
+/// Nothing is looked for once this share is explained by pairs that are all there.
+const ENOUGH: f64 = 0.995;
+
+/// Who exchanges with whom.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Structure {
+    /// Neighbours on a box; of one axis a chain or a ring.
+    Grid(Grid),
+    /// Everyone with everyone.
+    AllToAll,
+    /// One rank with all others.
+    Star {
+        /// That rank.
+        master: u32,
+    },
+    /// Partners whose numbers differ in one of these bits; not all bits: a cube in each group.
+    Hypercube {
+        /// The bits, rising.
+        bits: Vec<u32>,
+    },
+    /// Partners 1, 2, 4, ... ranks further on, around the end.
+    Steps,
+    /// Parents and children.
+    Tree {
+        /// Its shape.
+        kind: TreeKind,
+        /// The rank with most children, or the one that numbers count from.
+        root: u32,
+    },
+    /// Rank (i, j) with rank (j, i).
+    Transpose {
+        /// Rows of ranks.
+        rows: u32,
+        /// Ranks in a row.
+        columns: u32,
+    },
+    /// All-to-all in each row, or each column, or both, of a plane of ranks.
+    Lines {
+        /// Rows of ranks.
+        rows: u32,
+        /// Ranks in a row.
+        columns: u32,
+        /// Whether rows exchange among themselves.
+        in_rows: bool,
+        /// Whether columns do.
+        in_columns: bool,
+    },
+    /// Parts that exchange nothing with each other.
+    Parts(Vec<Part>),
+}
+
+/// A structure and how much of the traffic it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The structure.
+    pub structure: Structure,
+    /// How ranks are numbered in it.
+    pub order: RankOrder,
+    /// The ranks that take part; others are silent.
+    pub ranks: usize,
+    /// The share of all bytes between different ranks that its pairs carry.
+    pub share: f64,
+    /// The share of its pairs that exchange anything.
+    pub present: f64,
+}
+
+/// What was recognised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recognition {
+    /// The structure, and others in what it leaves; none: irregular, or silent.
+    pub findings: Vec<Finding>,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Groups of ranks that exchange nothing that matters with each other; ranks without partners
+    /// are not counted.
+    pub parts: usize,
+    /// The share of the bytes that no structure explains; 0 where nothing is sent.
+    pub outside: f64,
+    /// Whether anything is sent between different ranks.
+    pub is_silent: bool,
+}
+
+impl Recognition {
+    /// Looks for structures in `traffic`, whose graph under `weight` is `graph`. Deterministic;
+    /// takes about O(flows).
+    pub fn of(traffic: &Traffic, graph: &CommunicationGraph, weight: Weight) -> Recognition {
+        let ranks = graph.num_ranks();
+        let whole = View::new(traffic, graph, weight);
+        let mut recognition = Recognition {
+            findings: Vec::new(),
+            ranks,
+            parts: parts::part_of_each(&whole).1,
+            outside: if whole.total > 0.0 { 1.0 } else { 0.0 },
+            is_silent: whole.total <= 0.0,
+        };
+        if recognition.is_silent {
+            return recognition;
+        }
+        let Some(first) = recognise(&whole) else { return recognition };
+        let mut left = recognition.take(first, 1.0, traffic);
+        while recognition.outside >= LEAST_LEFT && recognition.findings.len() < MOST_FINDINGS {
+            let graph = left.graph(weight);
+            let view = View::new(&left, &graph, weight);
+            let part = view.total / whole.total;
+            let Some(next) = recognise(&view).filter(|next| next.share * part >= LEAST_LEFT) else {
+                break;
+            };
+            let rest = recognition.take(next, part, &left);
+            drop(view);
+            left = rest;
+        }
+        recognition
+    }
+
+    /// Notes a structure in `part` of the bytes and returns the traffic without it.
+    fn take(&mut self, found: Candidate, part: f64, traffic: &Traffic) -> Traffic {
+        let share = found.share * part;
+        self.outside = (self.outside - share).max(0.0);
+        self.findings.push(Finding {
+            structure: found.structure,
+            order: found.order,
+            ranks: found.ranks,
+            share,
+            present: found.present,
+        });
+        if self.outside < LEAST_LEFT || self.findings.len() == MOST_FINDINGS {
+            return TrafficBuilder::new(self.ranks as u32).build();
+        }
+        let mut builder = TrafficBuilder::new(self.ranks as u32);
+        for flow in traffic.flows() {
+            let (low, high) = (flow.from.0.min(flow.to.0), flow.from.0.max(flow.to.0));
+            if low != high && !(found.joins)(low, high) {
+                builder.add(flow.from.0, flow.to.0, flow.messages, flow.bytes);
+            }
+        }
+        builder.build()
+    }
+}
+
+/// The best structure of all ranks, or of those that are not silent.
+fn recognise(view: &View<'_>) -> Option<Candidate> {
+    let whole = recognise_any(view);
+    if whole.as_ref().is_some_and(|whole| whole.quality() >= ENOUGH) {
+        return whole;
+    }
+    among_talkers(view)
+        .into_iter()
+        .chain(whole)
+        .reduce(|talkers, whole| if talkers.quality() > whole.quality() { talkers } else { whole })
+}
+
+/// The best structure among the ranks that exchange something, if others do not.
+fn among_talkers(view: &View<'_>) -> Option<Candidate> {
+    let mut talkers = 0;
+    let number: Vec<Option<u32>> = (0..view.ranks())
+        .map(|rank| {
+            view.partners(rank).next().map(|_| {
+                talkers += 1;
+                talkers - 1
+            })
+        })
+        .collect();
+    if talkers == view.ranks() || talkers < 2 {
+        return None;
+    }
+    let traffic = among(view.traffic, &number, talkers);
+    let graph = traffic.graph(view.weight);
+    let inner = View::new(&traffic, &graph, view.weight);
+    let part = inner.total / view.total;
+    let found = recognise_any(&inner)?;
+    let joins = found.joins;
+    Some(Candidate {
+        structure: found.structure,
+        order: found.order,
+        ranks: found.ranks,
+        share: found.share * part,
+        present: found.present,
+        joins: Box::new(move |a, b| match (number[a as usize], number[b as usize]) {
+            (Some(a), Some(b)) => joins(a, b),
+            _ => false,
+        }),
+    })
+}
+
+/// The best structure, parts that exchange nothing with each other included.
+fn recognise_any(view: &View<'_>) -> Option<Candidate> {
+    better(recognise_connected(view), || parts::recognise(view))
+}
+
+/// The best structure that joins all.
+fn recognise_connected(view: &View<'_>) -> Option<Candidate> {
+    // In this order of preference where they explain the same.
+    let recognisers: [fn(&View<'_>) -> Option<Candidate>; 8] = [
+        complete::recognise,
+        star::recognise,
+        grid::recognise,
+        cube::recognise,
+        lines::recognise,
+        tree::recognise,
+        transpose::recognise,
+        steps::recognise,
+    ];
+    recognisers.into_iter().fold(None, |best, recogniser| better(best, || recogniser(view)))
+}
+
+fn better(best: Option<Candidate>, next: impl FnOnce() -> Option<Candidate>) -> Option<Candidate> {
+    let Some(best) = best else { return next() };
+    if best.quality() >= ENOUGH {
+        return Some(best);
+    }
+    match next() {
+        Some(next) if next.quality() > best.quality() + CLEARLY => Some(next),
+        _ => Some(best),
+    }
+}

@@ -1,0 +1,143 @@
+//! Parts that exchange nothing with each other: jobs side by side, or groups of ranks.
+
+use super::recognise_connected;
+use super::view::{Candidate, View};
+use super::{RankOrder, Structure};
+use crate::traffic::{Traffic, TrafficBuilder};
+
+/// Parts that are looked at one by one; of more, these are.
+const MOST_LOOKED_AT: usize = 64;
+
+/// Kinds of parts that are told apart.
+const MOST_KINDS: usize = 3;
+
+/// Parts of different kinds must have so many ranks.
+const LEAST_OF_A_KIND: usize = 8;
+
+/// Parts of the same size and structure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// How many of them there are.
+    pub count: usize,
+    /// The ranks of each.
+    pub ranks: usize,
+    /// What each looks like, if anything.
+    pub structure: Option<Structure>,
+}
+
+/// The part of each rank, numbered by their lowest ranks; ranks without partners have none.
+pub(super) fn part_of_each(view: &View<'_>) -> (Vec<Option<u32>>, usize) {
+    let mut part: Vec<Option<u32>> = vec![None; view.ranks() as usize];
+    let mut parts = 0;
+    let mut to_visit = Vec::new();
+    for start in 0..view.ranks() {
+        if part[start as usize].is_some() || view.partners(start).next().is_none() {
+            continue;
+        }
+        part[start as usize] = Some(parts);
+        to_visit.push(start);
+        while let Some(rank) = to_visit.pop() {
+            for partner in view.partners(rank) {
+                if part[partner as usize].is_none() {
+                    part[partner as usize] = Some(parts);
+                    to_visit.push(partner);
+                }
+            }
+        }
+        parts += 1;
+    }
+    (part, parts as usize)
+}
+
+pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
+    let (part, parts) = part_of_each(view);
+    if parts < 2 {
+        return None;
+    }
+    let mut sizes = vec![0usize; parts];
+    part.iter().flatten().for_each(|&part| sizes[part as usize] += 1);
+    let all_the_same = sizes.iter().all(|&size| size == sizes[0]);
+    // Crumbs of all shapes are what is left of anything.
+    let crumbs = sizes.iter().any(|&size| size < LEAST_OF_A_KIND);
+    if !all_the_same && (parts > MOST_LOOKED_AT || crumbs) {
+        return None;
+    }
+    let every = parts.div_ceil(MOST_LOOKED_AT);
+    let looked_at: Vec<usize> = (0..parts).step_by(every).collect();
+    let traffics = split(view, &part, &sizes, &looked_at);
+    let mut kinds: Vec<Part> = Vec::new();
+    let (mut explained, mut within, mut present) = (0.0, 0.0, 0.0);
+    for (&number, traffic) in looked_at.iter().zip(&traffics) {
+        let graph = traffic.graph(view.weight);
+        let inner = View::new(traffic, &graph, view.weight);
+        let found = recognise_connected(&inner);
+        within += inner.total;
+        if let Some(found) = &found {
+            explained += found.share * inner.total;
+            present += found.present * inner.total;
+        }
+        let structure = found.map(|found| found.structure);
+        let same = |kind: &&mut Part| kind.ranks == sizes[number] && kind.structure == structure;
+        match kinds.iter_mut().find(same) {
+            Some(kind) => kind.count += 1,
+            None => kinds.push(Part { count: 1, ranks: sizes[number], structure }),
+        }
+    }
+    if kinds.len() > MOST_KINDS || within <= 0.0 || explained < 0.6 * within {
+        return None;
+    }
+    if kinds.len() > 1 && kinds.iter().any(|kind| kind.ranks < LEAST_OF_A_KIND) {
+        return None;
+    }
+    if every > 1 {
+        let [kind] = &mut kinds[..] else { return None };
+        kind.count = parts;
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count * kind.ranks));
+    let mut inside = 0.0;
+    view.graph.for_each_pair(|a, b, weight| {
+        let same = part[a as usize].is_some() && part[a as usize] == part[b as usize];
+        inside += if same { weight } else { 0.0 };
+    });
+    Some(Candidate {
+        structure: Structure::Parts(kinds),
+        order: RankOrder::Natural,
+        ranks: sizes.iter().sum(),
+        share: inside / view.total * explained / within,
+        present: (present / explained).min(1.0),
+        joins: Box::new(move |a, b| {
+            part[a as usize].is_some() && part[a as usize] == part[b as usize]
+        }),
+    })
+}
+
+/// The traffic inside each of the parts that are looked at, ranks in their order.
+fn split(
+    view: &View<'_>,
+    part: &[Option<u32>],
+    sizes: &[usize],
+    looked_at: &[usize],
+) -> Vec<Traffic> {
+    let mut place = vec![None; sizes.len()];
+    (0..).zip(looked_at).for_each(|(number, &wanted)| place[wanted] = Some(number));
+    let place_of = |rank: usize| part[rank].and_then(|part| place[part as usize]);
+    let mut next = vec![0; looked_at.len()];
+    let mut number = vec![0; part.len()];
+    for rank in 0..part.len() {
+        if let Some(place) = place_of(rank) {
+            let next: &mut u32 = &mut next[place as usize];
+            number[rank] = *next;
+            *next += 1;
+        }
+    }
+    let mut builders: Vec<TrafficBuilder> =
+        next.iter().map(|&ranks| TrafficBuilder::new(ranks)).collect();
+    for flow in view.traffic.flows() {
+        let (from, to): (Option<u32>, _) = (place_of(flow.from.index()), place_of(flow.to.index()));
+        if let Some(place) = from.filter(|_| from == to) {
+            let (from, to) = (number[flow.from.index()], number[flow.to.index()]);
+            builders[place as usize].add(from, to, flow.messages, flow.bytes);
+        }
+    }
+    builders.into_iter().map(TrafficBuilder::build).collect()
+}

@@ -1,0 +1,16 @@
+//! A master and its workers: one rank with all others.
+
+use super::Structure;
+use super::view::{Candidate, View};
+
+pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
+    let ranks = view.ranks();
+    if ranks < 4 {
+        return None;
+    }
+    let carried = |&rank: &u32| view.graph.weights(rank).iter().sum::<f64>();
+    // The first of equal ones: `max_by` would take the last.
+    let master = (0..ranks).rev().max_by(|a, b| carried(a).total_cmp(&carried(b)))?;
+    let structure = Structure::Star { master };
+    view.judge(structure, f64::from(ranks - 1), move |a, b| a == master || b == master)
+}

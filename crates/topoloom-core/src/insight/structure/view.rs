@@ -1,0 +1,154 @@
+//! What recognisers look at, and what they hand back.
+
+use super::Structure;
+use super::grid::RankOrder;
+use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
+
+/// Of the bytes this share may be spread over the lightest pairs, which then do not matter.
+const LIGHTEST: f64 = 0.01;
+
+/// A structure must explain this share of the bytes,
+const LEAST_SHARE: f64 = 0.6;
+
+/// and of its pairs this share must exchange something.
+const LEAST_PRESENT: f64 = 0.75;
+
+/// From so many pairs on a few ranks are looked at before all are,
+const MANY_PAIRS: usize = 1 << 18;
+
+/// so many.
+const SAMPLES: u32 = 1024;
+
+/// Traffic under one weight.
+pub(super) struct View<'a> {
+    pub(super) traffic: &'a Traffic,
+    pub(super) weight: Weight,
+    pub(super) graph: &'a CommunicationGraph,
+    /// What all pairs exchange.
+    pub(super) total: f64,
+    /// The weight of the lightest pair that matters.
+    pub(super) least: f64,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(traffic: &'a Traffic, graph: &'a CommunicationGraph, weight: Weight) -> Self {
+        let mut weights = Vec::with_capacity(graph.num_pairs());
+        graph.for_each_pair(|_, _, weight| weights.push(weight));
+        let total: f64 = weights.iter().sum();
+        weights.sort_unstable_by(f64::total_cmp);
+        let mut left_out = 0.0;
+        let least = weights.into_iter().find(|weight| {
+            left_out += weight;
+            left_out > LIGHTEST * total
+        });
+        View { traffic, weight, graph, total, least: least.unwrap_or(0.0) }
+    }
+
+    pub(super) fn ranks(&self) -> u32 {
+        self.graph.num_ranks() as u32
+    }
+
+    /// The number of pairs that there could be.
+    pub(super) fn possible_pairs(&self) -> f64 {
+        let ranks = f64::from(self.ranks());
+        ranks * (ranks - 1.0) / 2.0
+    }
+
+    /// The partners of a rank over pairs that matter, rising.
+    pub(super) fn partners(&self, rank: u32) -> impl Iterator<Item = u32> + '_ {
+        self.graph.edges(rank).filter(|edge| edge.1 >= self.least).map(|edge| edge.0)
+    }
+
+    /// The rank with most partners over pairs that matter; of equal ones the lowest.
+    pub(super) fn hub(&self) -> u32 {
+        let partners = |&rank: &u32| (self.partners(rank).count(), std::cmp::Reverse(rank));
+        (0..self.ranks()).max_by_key(partners).unwrap_or(0)
+    }
+
+    /// Measures `structure`, which has `expected` pairs, those that `joins` says; `None` if it is
+    /// not convincing.
+    pub(super) fn judge(
+        &self,
+        structure: Structure,
+        expected: f64,
+        joins: impl Fn(u32, u32) -> bool + 'static,
+    ) -> Option<Candidate> {
+        if self.looks_different(&joins) {
+            return None;
+        }
+        let (mut found, mut carried) = (0.0, 0.0);
+        self.graph.for_each_pair(|a, b, weight| {
+            if joins(a, b) {
+                found += 1.0;
+                carried += weight;
+            }
+        });
+        let (share, present) = (carried / self.total, found / expected);
+        self.is_convincing(share, present, expected).then(|| Candidate {
+            structure,
+            order: RankOrder::Natural,
+            ranks: self.ranks() as usize,
+            share,
+            present: present.min(1.0),
+            joins: Box::new(joins),
+        })
+    }
+
+    /// Whether a few of many ranks are enough to see that a structure explains next to nothing.
+    fn looks_different(&self, joins: impl Fn(u32, u32) -> bool) -> bool {
+        if self.graph.num_pairs() < MANY_PAIRS {
+            return false;
+        }
+        let (mut carried, mut all) = (0.0, 0.0);
+        for rank in (0..self.ranks()).step_by(self.ranks().div_ceil(SAMPLES) as usize) {
+            for (partner, weight) in self.graph.edges(rank) {
+                all += weight;
+                if joins(rank.min(partner), rank.max(partner)) {
+                    carried += weight;
+                }
+            }
+        }
+        carried < 0.5 * LEAST_SHARE * all
+    }
+
+    /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody.
+    pub(super) fn is_convincing(&self, share: f64, present: f64, expected: f64) -> bool {
+        let by_chance = (expected / self.possible_pairs()).min(1.0);
+        share >= LEAST_SHARE
+            && present >= LEAST_PRESENT
+            && by_chance < 1.0
+            && share - by_chance >= 0.5 * (1.0 - by_chance)
+    }
+}
+
+/// A structure that is convincing.
+pub(super) struct Candidate {
+    pub(super) structure: Structure,
+    pub(super) order: RankOrder,
+    /// The ranks that take part.
+    pub(super) ranks: usize,
+    /// The share of the bytes that its pairs carry.
+    pub(super) share: f64,
+    /// The share of its pairs that exchange anything.
+    pub(super) present: f64,
+    /// Whether it joins two ranks.
+    pub(super) joins: Box<dyn Fn(u32, u32) -> bool>,
+}
+
+impl Candidate {
+    /// To choose between readings of the same traffic.
+    pub(super) fn quality(&self) -> f64 {
+        self.share * self.present
+    }
+}
+
+/// The traffic among some ranks: rank r becomes `number[r]`, if it has one.
+pub(super) fn among(traffic: &Traffic, number: &[Option<u32>], count: u32) -> Traffic {
+    let mut builder = TrafficBuilder::new(count);
+    for flow in traffic.flows() {
+        if let (Some(from), Some(to)) = (number[flow.from.index()], number[flow.to.index()]) {
+            builder.add(from, to, flow.messages, flow.bytes);
+        }
+    }
+    builder.build()
+}

@@ -1,0 +1,198 @@
+//! What `topoloom traffic` understands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use topoloom::core::{CollectiveMode, Weight};
+
+#[derive(Debug, Args)]
+pub struct TrafficArguments {
+    #[command(subcommand)]
+    pub action: TrafficAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TrafficAction {
+    /// Say in a screenful what traffic is: how much, between whom, on which structure
+    Show(ShowArguments),
+    /// Add up traffic of the same ranks, or put jobs side by side
+    Merge(MergeArguments),
+    /// Multiply bytes, messages or both
+    Scale(ScaleArguments),
+    /// Keep some ranks, heavy flows or the heaviest partners
+    Filter(FilterArguments),
+    /// Give both directions of every pair the same
+    Symmetrize(SymmetrizeArguments),
+    /// Make groups of ranks one rank each
+    Coarsen(CoarsenArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// A traffic file, a recording, or a pattern such as lu:class=C,ranks=64
+    #[arg(value_name = "FILE")]
+    pub traffic: String,
+    /// What counts for shares, balance and structure: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// What becomes of collectives before messages are looked at: none, direct or algorithm
+    #[arg(long, default_value = "none", value_name = "MODE")]
+    pub collectives: CollectiveMode,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Draw the matrix of who sends how much to whom, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+}
+
+/// How traffic is read and written.
+#[derive(Debug, Args)]
+pub struct EditArguments {
+    /// What a format with one number a pair holds: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// What becomes of collectives: none, direct or algorithm [default: kept as they are]
+    #[arg(long, value_name = "MODE")]
+    pub collectives: Option<CollectiveMode>,
+    /// Where to write it; the ending tells the format (see `topoloom list formats`), and .rec keeps
+    /// collectives
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Traffic files or patterns
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub traffic: Vec<String>,
+    /// Different jobs on one machine: the ranks of each follow those of the one before
+    #[arg(long)]
+    pub side_by_side: bool,
+    #[command(flatten)]
+    pub edit: EditArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ScaleArguments {
+    /// A traffic file or a pattern
+    #[arg(value_name = "FILE")]
+    pub traffic: String,
+    /// By what to multiply
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub factor: f64,
+    /// What to multiply: bytes (as many messages, larger ones), messages (more, smaller ones) or
+    /// both (more of the same size, as in a longer run)
+    #[arg(long, value_enum, default_value_t = Scaled::Bytes)]
+    pub what: Scaled,
+    #[command(flatten)]
+    pub edit: EditArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scaled {
+    Bytes,
+    Messages,
+    Both,
+}
+
+#[derive(Debug, Args)]
+pub struct FilterArguments {
+    /// A traffic file or a pattern
+    #[arg(value_name = "FILE")]
+    pub traffic: String,
+    /// Ranks to keep, such as 0-15,20; they are numbered anew
+    #[arg(long, value_name = "LIST", value_parser = parse_ranks)]
+    pub ranks: Option<RankList>,
+    /// With --ranks: keep their numbers, the others stay as silent ranks
+    #[arg(long, requires = "ranks")]
+    pub keep_numbers: bool,
+    /// Leave out what a rank sends another in fewer bytes in all
+    #[arg(long, value_name = "N", value_parser = parse_amount, default_value = "0")]
+    pub min_bytes: f64,
+    /// Leave out what a rank sends another in fewer messages
+    #[arg(long, value_name = "N", value_parser = parse_amount, default_value = "0")]
+    pub min_messages: f64,
+    /// Keep pairs of which one is among the K heaviest partners of the other
+    #[arg(long, value_name = "K")]
+    pub top: Option<usize>,
+    /// Of a recording, keep what was sent in these ways
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub kind: Vec<Kind>,
+    #[command(flatten)]
+    pub edit: EditArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// By send and receive
+    P2p,
+    /// By put, get and accumulate
+    OneSided,
+    /// By collectives among the neighbours of a process topology
+    Neighbourhood,
+}
+
+#[derive(Debug, Args)]
+pub struct SymmetrizeArguments {
+    /// A traffic file or a pattern
+    #[arg(value_name = "FILE")]
+    pub traffic: String,
+    /// Each direction gets the sum of both [default: the mean]
+    #[arg(long, conflicts_with = "max")]
+    pub sum: bool,
+    /// Each direction gets the larger of both [default: the mean]
+    #[arg(long)]
+    pub max: bool,
+    #[command(flatten)]
+    pub edit: EditArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct CoarsenArguments {
+    /// A traffic file or a pattern
+    #[arg(value_name = "FILE")]
+    pub traffic: String,
+    /// N ranks in a row become one
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "groups",
+        conflicts_with = "groups",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub by: Option<u32>,
+    /// A file with the group number of each rank, one a line, or a mapping file, whose nodes are
+    /// the groups
+    #[arg(long, value_name = "FILE")]
+    pub groups: Option<PathBuf>,
+    /// Leave out what ranks of a group send each other [default: self messages of the group]
+    #[arg(long)]
+    pub drop_inside: bool,
+    #[command(flatten)]
+    pub edit: EditArguments,
+}
+
+/// Ranges of ranks, first and last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RankList(pub Vec<(u32, u32)>);
+
+fn parse_ranks(text: &str) -> Result<RankList, String> {
+    let wrong = |item: &str| format!("expected ranks such as 0-15,20, found \"{item}\"");
+    let mut ranges = Vec::new();
+    for item in text.split(',').map(str::trim) {
+        let (first, last) = item.split_once('-').unwrap_or((item, item));
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong(item));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("the range {item} runs backwards"));
+        }
+        ranges.push((first, last));
+    }
+    Ok(RankList(ranges))
+}
+
+fn parse_amount(text: &str) -> Result<f64, String> {
+    let amount = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
+    amount.ok_or_else(|| "expected a number of at least 0".to_string())
+}

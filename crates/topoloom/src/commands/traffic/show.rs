@@ -1,0 +1,369 @@
+//! `topoloom traffic show`: what traffic is, in a screenful.
+
+use std::path::Path;
+
+use anyhow::bail;
+use topoloom::core::insight::{
+    CollectiveUse, Finding, Insight, Matrix, Moved, SizeClass, SizeHistogram, by_operation,
+};
+use topoloom::core::{CollectiveMode, Weight};
+use topoloom::io::{Recording, atomic_write, read_recording};
+
+use super::arguments::ShowArguments;
+use super::plot::{self, Labels};
+use super::{json, recording};
+use crate::inputs::{load_traffic_as_it_is, names_a_recording};
+use crate::output::numbers::{bytes, grouped, percent};
+use crate::output::table::{facts_table, numbers_table};
+use crate::output::{inform, print, print_json};
+
+/// Cells of a picture along one side.
+const MOST_CELLS: usize = 256;
+
+/// Lines of a screenful that tables share.
+const LINES_OF_TABLES: usize = 20;
+
+/// All that is said about traffic.
+pub struct Shown<'a> {
+    pub name: &'a str,
+    pub mode: CollectiveMode,
+    /// Of the messages, collectives among them as the mode says.
+    pub insight: Insight,
+    /// Of the messages without any collective.
+    pub point_to_point_bytes: f64,
+    pub operations: Vec<CollectiveUse>,
+    pub recording: Option<Recording>,
+}
+
+impl Shown<'_> {
+    /// What collectives move where every pair sends for itself.
+    pub fn moved(&self) -> Moved {
+        let mut all = Moved { is_exact: true, ..Moved::default() };
+        for operation in &self.operations {
+            all.messages += operation.moved.messages;
+            all.bytes += operation.moved.bytes;
+            all.is_exact &= operation.moved.is_exact;
+        }
+        all
+    }
+
+    /// The part of collectives in all bytes.
+    pub fn share_of_collectives(&self) -> f64 {
+        let all = self.moved().bytes + self.point_to_point_bytes;
+        if all > 0.0 { self.moved().bytes / all } else { 0.0 }
+    }
+}
+
+pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.plot {
+        check_ending(path)?;
+    }
+    let name = &arguments.traffic;
+    let recording = match names_a_recording(name) {
+        true => Some(read_recording(Path::new(name))?),
+        false => None,
+    };
+    let whole = match &recording {
+        Some(recording) => recording.traffic(),
+        None => load_traffic_as_it_is(name, arguments.weight)?,
+    };
+    let operations = by_operation(whole.collectives());
+    let point_to_point_bytes = whole.total(Weight::Bytes);
+    let traffic = match arguments.collectives {
+        CollectiveMode::None => whole,
+        mode => whole.with_collectives(mode)?,
+    };
+    let mut insight = Insight::of(&traffic, arguments.weight);
+    if let Some(classes) = recording.as_ref().and_then(recording::size_classes)
+        && arguments.collectives == CollectiveMode::None
+    {
+        insight.sizes = SizeHistogram::exact(classes);
+    }
+    if let Some(path) = &arguments.plot {
+        let matrix = Matrix::of(&traffic, arguments.weight, MOST_CELLS);
+        let labels = Labels { name, ranks: traffic.num_ranks(), weight: arguments.weight };
+        let text = plot::svg(&matrix, &labels);
+        atomic_write(path, |writer| writer.write_all(text.as_bytes()))?;
+        inform(&format!("{}: the matrix as a picture", path.display()));
+    }
+    let mode = arguments.collectives;
+    let shown = Shown { name, mode, insight, point_to_point_bytes, operations, recording };
+    if arguments.json {
+        print_json(&json::record(&shown));
+    } else {
+        print(&screen(&shown));
+    }
+    Ok(())
+}
+
+fn check_ending(path: &Path) -> anyhow::Result<()> {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_none_or(|ending| ending != "svg") {
+        bail!(
+            "{}: pictures are written as SVG; expected a name that ends in .svg (browsers and rsvg-convert make PNG of it)",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// At most 40 lines of 100 columns.
+fn screen(shown: &Shown<'_>) -> String {
+    let mut facts: Vec<(&str, String)> = vec![("traffic", shortened(shown.name, 80))];
+    if let Some(recording) = &shown.recording {
+        facts.extend(recording::facts(recording));
+    }
+    facts.extend(structure(shown));
+    facts.extend(amounts(shown));
+    let mut text = facts_table(&facts);
+    let collectives = match &shown.recording {
+        Some(recording) if !recording.collectives.is_empty() => recording.collectives.len(),
+        _ => shown.operations.len(),
+    };
+    let (sizes, collectives, heaviest) = rows_of_tables(
+        shown.insight.sizes.classes.len(),
+        collectives,
+        shown.insight.balance.ranks.len().max(shown.insight.balance.pairs.len()),
+        // What facts have taken beyond their usual lines.
+        LINES_OF_TABLES.saturating_sub(text.lines().count().saturating_sub(12)),
+    );
+    text.push_str(&sizes_table(&shown.insight.sizes, sizes));
+    match &shown.recording {
+        Some(recording) if !recording.collectives.is_empty() => {
+            text.push_str(&recording::collectives_table(recording, collectives));
+        }
+        _ => text.push_str(&operations_table(&shown.operations, collectives)),
+    }
+    text.push_str(&heaviest_table(&shown.insight, heaviest));
+    text
+}
+
+/// How many rows the tables have that want so many: each at least 2, then in turn one more.
+fn rows_of_tables(
+    sizes: usize,
+    collectives: usize,
+    heaviest: usize,
+    lines: usize,
+) -> (usize, usize, usize) {
+    let wanted = [sizes, collectives, heaviest.min(5)];
+    let mut rows = wanted.map(|wanted| wanted.min(2));
+    let mut left = lines.saturating_sub(rows.iter().sum());
+    while left > 0 && (0..3).any(|table| rows[table] < wanted[table]) {
+        for table in 0..3 {
+            if left > 0 && rows[table] < wanted[table] {
+                rows[table] += 1;
+                left -= 1;
+            }
+        }
+    }
+    (rows[0], rows[1], rows[2])
+}
+
+fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
+    let found = &shown.insight.structure;
+    let unit = shown.insight.weight;
+    if found.findings.is_empty() {
+        let text = match (found.is_silent, shown.operations.is_empty()) {
+            (false, _) => format!("irregular{}", parts_in_words(found.parts)),
+            (true, true) => "nobody sends anything to another rank".to_string(),
+            (true, false) => {
+                "only collectives; give --collectives direct or algorithm for their messages"
+                    .to_string()
+            }
+        };
+        return vec![("structure", text)];
+    }
+    let mut facts = Vec::new();
+    for (number, finding) in found.findings.iter().enumerate() {
+        let name = if number == 0 { "structure" } else { "  and" };
+        facts.push((name, finding_in_words(finding, found.ranks, unit)));
+    }
+    let of_collectives = shown.share_of_collectives();
+    if shown.mode == CollectiveMode::None && of_collectives > 0.5 {
+        let share = percent(of_collectives);
+        let text = format!("without collectives, which move {share} of all: see --collectives");
+        facts.push(("", text));
+    }
+    if found.outside > 0.0005 {
+        facts.push(("  outside", format!("{} of {unit}", percent(found.outside))));
+    }
+    facts
+}
+
+fn parts_in_words(parts: usize) -> String {
+    match parts {
+        0 | 1 => String::new(),
+        parts => format!(", in {} parts that exchange nothing", grouped(parts as f64)),
+    }
+}
+
+fn finding_in_words(finding: &Finding, ranks: usize, unit: Weight) -> String {
+    let some = if finding.ranks < ranks {
+        format!(", on {} of {} ranks", grouped(finding.ranks as f64), grouped(ranks as f64))
+    } else {
+        String::new()
+    };
+    let present = if finding.present < 0.9995 {
+        format!(", {} of its pairs", percent(finding.present))
+    } else {
+        String::new()
+    };
+    format!("{finding}{some} ({} of {unit}{present})", percent(finding.share))
+}
+
+fn amounts(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
+    let insight = &shown.insight;
+    let totals = &insight.totals;
+    let count = |number: usize| grouped(number as f64);
+    let mut facts = Vec::new();
+    let idle = match (totals.send_nothing, totals.receive_nothing) {
+        (0, 0) => String::new(),
+        (sending, receiving) => {
+            format!("; {} send nothing, {} receive nothing", count(sending), count(receiving))
+        }
+    };
+    facts.push(("ranks", format!("{}{idle}", count(totals.ranks))));
+    facts.push((
+        "messages",
+        format!(
+            "{} with {} ({} bytes) in {} ordered pairs",
+            grouped(totals.messages),
+            bytes(totals.bytes),
+            grouped(totals.bytes),
+            count(totals.pairs)
+        ),
+    ));
+    if totals.self_senders > 0 {
+        let text = format!(
+            "{} of these messages with {}, by {} ranks",
+            grouped(totals.self_messages),
+            bytes(totals.self_bytes),
+            count(totals.self_senders)
+        );
+        facts.push(("  to itself", text));
+    }
+    if !shown.operations.is_empty() {
+        let moved = shown.moved();
+        let about = if moved.is_exact { "" } else { "about " };
+        let text = format!(
+            "{about}{} as direct messages: {} of all bytes, beside {} point to point",
+            bytes(moved.bytes),
+            percent(shown.share_of_collectives()),
+            bytes(shown.point_to_point_bytes)
+        );
+        facts.push(("collectives", text));
+    }
+    let degree = &insight.degree;
+    let text = format!("{} to {}, {:.1} on average", degree.fewest, degree.most, degree.mean);
+    facts.push(("partners", text));
+    let symmetry = if insight.symmetry.exact {
+        "exactly symmetric".to_string()
+    } else {
+        format!(
+            "{} of {} come back; pairs of equal directions have {}",
+            percent(insight.symmetry.returned),
+            insight.weight,
+            percent(insight.symmetry.balanced)
+        )
+    };
+    facts.push(("symmetry", symmetry));
+    let text = format!("the busiest rank has {:.2} times the mean", insight.balance.imbalance);
+    facts.push(("balance", text));
+    facts
+}
+
+fn sizes_table(sizes: &SizeHistogram, most: usize) -> String {
+    let Some(mean) = sizes.mean() else { return String::new() };
+    let all: f64 = sizes.classes.iter().map(|class| class.messages).sum();
+    let all_bytes: f64 = sizes.classes.iter().map(|class| class.bytes).sum();
+    let share = |part: f64, all: f64| if all > 0.0 { percent(part / all) } else { "-".to_string() };
+    let together = sizes.classes.len().div_ceil(most.max(1)).max(1);
+    let row = |classes: &[SizeClass]| {
+        let messages: f64 = classes.iter().map(|class| class.messages).sum();
+        let carried: f64 = classes.iter().map(|class| class.bytes).sum();
+        let (first, last) = (classes[0].bounds().0, classes[classes.len() - 1].bounds().1);
+        vec![
+            if first == last {
+                grouped(first)
+            } else {
+                format!("{} - {}", grouped(first), grouped(last))
+            },
+            grouped(messages),
+            share(messages, all),
+            bytes(carried),
+            share(carried, all_bytes),
+        ]
+    };
+    let rows: Vec<Vec<String>> = sizes.classes.chunks(together).map(row).collect();
+    let how = if sizes.is_exact { "as recorded" } else { "by the mean of each pair" };
+    let title = format!("\n  message sizes, {how}; {} on average:\n", bytes(mean));
+    title + &numbers_table(&["bytes", "messages", "share", "in all", "share"], &rows)
+}
+
+fn operations_table(operations: &[CollectiveUse], most: usize) -> String {
+    if operations.is_empty() {
+        return String::new();
+    }
+    let row = |operation: &CollectiveUse| {
+        let (fewest, largest) = operation.members;
+        let members = match fewest == largest {
+            true => grouped(f64::from(fewest)),
+            false => format!("{} - {}", grouped(f64::from(fewest)), grouped(f64::from(largest))),
+        };
+        let calls = grouped(operation.calls as f64);
+        let about = if operation.moved.is_exact { "" } else { "~" };
+        let moved = format!("{about}{}", bytes(operation.moved.bytes));
+        vec![operation.name.to_string(), calls, members, grouped(operation.moved.messages), moved]
+    };
+    let rows: Vec<Vec<String>> = operations.iter().take(most).map(row).collect();
+    let header = ["collective", "calls", "members", "direct messages", "bytes"];
+    format!("\n{}{}", numbers_table(&header, &rows), and_more(operations.len(), most))
+}
+
+/// How many rows are not shown.
+pub fn and_more(all: usize, shown: usize) -> String {
+    match all.saturating_sub(shown) {
+        0 => String::new(),
+        more => format!("  and {} more (all with --json)\n", grouped(more as f64)),
+    }
+}
+
+fn heaviest_table(insight: &Insight, most: usize) -> String {
+    let balance = &insight.balance;
+    if balance.pairs.is_empty() {
+        return String::new();
+    }
+    let amount = |value: f64| match insight.weight {
+        Weight::Bytes => bytes(value),
+        Weight::Messages => grouped(value),
+    };
+    let others = match insight.weight {
+        Weight::Bytes => insight.totals.bytes - insight.totals.self_bytes,
+        Weight::Messages => insight.totals.messages - insight.totals.self_messages,
+    };
+    let row = |place: usize| {
+        let rank = balance.ranks.get(place).map(|rank| {
+            let sums = [amount(rank.sent), amount(rank.received), percent(rank.share)];
+            [vec![rank.rank.to_string()], sums.to_vec()].concat()
+        });
+        let pair = balance.pairs.get(place).map(|pair| {
+            let weight = pair.weight(insight.weight);
+            let name = format!("{} -> {}", pair.from, pair.to);
+            vec![name, amount(weight), percent(weight / others)]
+        });
+        [rank.unwrap_or(vec![String::new(); 4]), pair.unwrap_or(vec![String::new(); 3])].concat()
+    };
+    let rows: Vec<Vec<String>> = (0..most).map(row).collect();
+    let header = ["busiest ranks", "send", "receive", "share", "heaviest pairs", "", "share"];
+    format!("\n{}", numbers_table(&header, &rows))
+}
+
+/// The end of a text that is too long.
+pub fn shortened(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_string();
+    }
+    let end: String = text.chars().skip(length + 3 - most).collect();
+    format!("...{end}")
+}
