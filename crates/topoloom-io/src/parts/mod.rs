@@ -6,6 +6,8 @@ mod events;
 mod groups;
 mod merge;
 mod part;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::fs;
