@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use topoloom_core::Weight;
-use topoloom_io::{parse_mapping, parse_network, parse_trace_file, parse_traffic};
+use topoloom_io::{
+    ReadError, Source, parse_dumpi, parse_mapping, parse_monitoring, parse_network,
+    parse_time_independent, parse_trace_file, parse_traffic,
+};
 
 const MUTATIONS_A_FILE: u64 = 500;
 
@@ -120,4 +123,42 @@ fn no_damage_makes_a_reader_panic() {
     assert!(files > 100);
     // Some damage goes unnoticed, such as another digit; most does not.
     assert!(refused > files * MUTATIONS_A_FILE / 2, "{refused} of {files} files' mutations");
+}
+
+/// Reads the files of a run: whether it can be read.
+type ReadRun = fn(&[Source<'_>]) -> Result<(), ReadError>;
+
+#[test]
+fn no_damage_to_the_files_of_a_run_makes_a_reader_panic() {
+    const RUNS: [(&str, &str, ReadRun); 3] = [
+        ("openmpi-monitoring-one-sided", "prof", |files| parse_monitoring(files).map(drop)),
+        ("simgrid-ti/run.ti_files", "txt", |files| parse_time_independent("a", files).map(drop)),
+        ("dumpi-text", "txt", |files| parse_dumpi("a", files).map(drop)),
+    ];
+    for (folder, ending, read) in RUNS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(folder);
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .filter(|file| file.extension().is_some_and(|found| found == ending))
+            .collect();
+        names.sort();
+        let original: Vec<Vec<u8>> = names.iter().map(|name| fs::read(name).unwrap()).collect();
+        let mut refused = 0;
+        for seed in 0..2 * MUTATIONS_A_FILE {
+            let mut random = Random(seed);
+            let mut files = original.clone();
+            for _ in 0..=random.below(3) {
+                let number = random.below(files.len());
+                damage(&mut files[number], &mut random);
+            }
+            let sources: Vec<Source<'_>> =
+                files.iter().map(|bytes| Source::new("a", bytes)).collect();
+            if let Err(error) = read(&sources) {
+                refused += 1;
+                assert_eq!(error.file, "a");
+            }
+        }
+        assert!(refused > MUTATIONS_A_FILE / 4, "{}: {refused}", names[0].display());
+    }
 }
