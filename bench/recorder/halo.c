@@ -1,8 +1,6 @@
-// Halo exchanges of 1 KiB in a closed grid of 2 x 2 or 4 x 4 ranks: halo TIMES. Prints seconds and the calls of one
-// rank in them: 4 receives, 4 sends and one that waits for all.
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
+// Halo exchanges of 1 KiB in a closed grid: halo TIMES, with times in a block. The calls of one rank count: 4 receives,
+// 4 sends and one that waits for all.
+#include "blocks.h"
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
@@ -15,19 +13,17 @@ int main(int argc, char **argv) {
     for (int axis = 0; axis < 2; axis++) MPI_Cart_shift(grid, axis, 1, &neighbours[2 * axis], &neighbours[2 * axis + 1]);
     long times = atol(argv[1]);
     static char outgoing[1024], incoming[4][1024];
-    double before = 0;
-    for (long i = -times / 10 - 1; i < times; i++) {  // the first ones warm up
-        if (i == 0) {
-            MPI_Barrier(grid);
-            before = MPI_Wtime();
+    for (int block = -10; block < BLOCKS; block++) {  // the first ones warm up
+        double before = MPI_Wtime();
+        for (long i = 0; i < times; i++) {
+            MPI_Request requests[8];
+            for (int n = 0; n < 4; n++) MPI_Irecv(incoming[n], 1024, MPI_CHAR, neighbours[n], 0, grid, &requests[n]);
+            for (int n = 0; n < 4; n++) MPI_Isend(outgoing, 1024, MPI_CHAR, neighbours[n], 0, grid, &requests[4 + n]);
+            MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
         }
-        MPI_Request requests[8];
-        for (int n = 0; n < 4; n++) MPI_Irecv(incoming[n], 1024, MPI_CHAR, neighbours[n], 0, grid, &requests[n]);
-        for (int n = 0; n < 4; n++) MPI_Isend(outgoing, 1024, MPI_CHAR, neighbours[n], 0, grid, &requests[4 + n]);
-        MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+        if (block >= 0) block_seconds[block] = MPI_Wtime() - before;
     }
-    MPI_Barrier(grid);
-    if (rank == 0) printf("measured %.9f %ld\n", MPI_Wtime() - before, 9 * times);
+    if (rank == 0) report(9 * times);
     MPI_Finalize();
     return 0;
 }

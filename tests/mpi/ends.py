@@ -102,7 +102,7 @@ def no_mpi(context):
             found.append(f"{program[0]}: exit code {code}, file: {path.exists()}; expected 2 and none")
         if "MPI" not in output:
             found.append(f"{program[0]}: no message that speaks of MPI: {output.strip()[-300:]}")
-    return found
+    return found + missing_command(context)
 
 
 def missing_command(context):
