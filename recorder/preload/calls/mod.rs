@@ -168,9 +168,13 @@ fn recorded(
             let mut action = std::mem::take(&mut recorder.scratch);
             action.clear();
             plan(recorder, &mut action);
-            recorder.enter(entered);
-            recorder.perform(&action, request());
-            recorder.exit();
+            if entered > 0 {
+                recorder.enter(entered);
+                recorder.perform(&action, request());
+                recorder.exit();
+            } else {
+                recorder.add(&action);
+            }
             recorder.scratch = action;
         });
     }
