@@ -58,8 +58,10 @@ fn written_events(trace: &topoloom_core::Trace) -> Option<Vec<u8>> {
 /// The same sections, which begin where their names stand, with the right lengths and checksums.
 fn mended(data: &[u8]) -> Vec<u8> {
     let Some((head, rest)) = data.split_at_checked(HEAD) else { return Vec::new() };
-    let is_name = |&place: &usize| NAMES.iter().any(|name| rest[place..].starts_with(*name));
-    let begins: Vec<usize> = (0..rest.len()).filter(is_name).collect();
+    let is_name = |place: usize| NAMES.iter().any(|name| rest[place..].starts_with(*name));
+    let mut begins: Vec<usize> = (0..rest.len()).filter(|&place| is_name(place)).collect();
+    // One name may begin with the last letter of another.
+    begins.dedup_by(|next, begin| *next < *begin + 4);
     let mut bytes = head.to_vec();
     for (number, &begin) in begins.iter().enumerate() {
         let end = begins.get(number + 1).copied().unwrap_or(rest.len());

@@ -26,7 +26,9 @@ fuzz_target!(|data: &[u8]| {
         let written = write(&traffic, weight, &mut bytes);
         // Nobody adds up rank weights but who writes recordings.
         let weights = traffic.rank_weights().unwrap_or_default();
-        if written.is_err() && entry.name == "recording" && weights.iter().sum::<f64>().is_infinite()
+        if written.is_err()
+            && entry.name == "recording"
+            && weights.iter().sum::<f64>().is_infinite()
         {
             continue;
         }

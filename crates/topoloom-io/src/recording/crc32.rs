@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(crc32(&[b"123456789"]), 0xcbf4_3926);
         assert_eq!(crc32(&[]), 0);
         assert_eq!(crc32(&[b"end "]), 0x550a_b06c);
-        let long: Vec<u8> = (0..1000u32).map(|number| (number * number >> 3) as u8).collect();
+        let long: Vec<u8> = (0..1000u32).map(|number| ((number * number) >> 3) as u8).collect();
         for cut in [0, 1, 7, 8, 9, 500, 1000] {
             assert_eq!(crc32(&[&long[..cut], &long[cut..]]), 0xcd46_636a, "{cut}");
         }

@@ -96,8 +96,11 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// The name and the payload of the section at the beginning, and what is behind it.
-fn section(bytes: &[u8], at: usize) -> Result<(&[u8], &[u8], &[u8]), String> {
+/// The name and the payload of a section, and what is behind it.
+type Split<'a> = (&'a [u8], &'a [u8], &'a [u8]);
+
+/// Splits off the section at the beginning of what is at a place in the file.
+fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     if bytes.is_empty() {
         return Err("cut short: the section end is missing".to_string());
     }
