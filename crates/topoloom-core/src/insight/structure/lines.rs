@@ -15,7 +15,7 @@ fn natural(view: &View<'_>) -> Option<Candidate> {
     // Longer lines would have more pairs than there are.
     let longest = 1 + (view.graph.num_pairs() as f64 / (0.375 * f64::from(ranks))) as u32;
     let mut best: Option<Candidate> = None;
-    for columns in (2..=ranks / 2).filter(|columns| ranks % columns == 0) {
+    for columns in (2..=ranks / 2).filter(|columns| ranks.is_multiple_of(*columns)) {
         let rows = ranks / columns;
         if columns.min(rows) > longest {
             continue;

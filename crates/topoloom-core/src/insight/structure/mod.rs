@@ -141,9 +141,7 @@ impl Recognition {
             let Some(next) = recognise(&view).filter(|next| next.share * part >= LEAST_LEFT) else {
                 break;
             };
-            let rest = recognition.take(next, part, &left);
-            drop(view);
-            left = rest;
+            left = recognition.take(next, part, &left);
         }
         recognition
     }

@@ -122,14 +122,16 @@ fn split(
     (0..).zip(looked_at).for_each(|(number, &wanted)| place[wanted] = Some(number));
     let place_of = |rank: usize| part[rank].and_then(|part| place[part as usize]);
     let mut next = vec![0; looked_at.len()];
-    let mut number = vec![0; part.len()];
-    for rank in 0..part.len() {
-        if let Some(place) = place_of(rank) {
-            let next: &mut u32 = &mut next[place as usize];
-            number[rank] = *next;
-            *next += 1;
-        }
-    }
+    let number: Vec<u32> = (0..part.len())
+        .map(|rank| match place_of(rank) {
+            Some(place) => {
+                let next: &mut u32 = &mut next[place as usize];
+                *next += 1;
+                *next - 1
+            }
+            None => 0,
+        })
+        .collect();
     let mut builders: Vec<TrafficBuilder> =
         next.iter().map(|&ranks| TrafficBuilder::new(ranks)).collect();
     for flow in view.traffic.flows() {

@@ -12,7 +12,7 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     }
     // Twice as many columns as rows: pairs of ranks in a row are one place of the square, as in CG
     // of the NAS benchmarks.
-    let side = square_root(ranks / 2).filter(|_| ranks % 2 == 0)?;
+    let side = square_root(ranks / 2).filter(|_| ranks.is_multiple_of(2))?;
     let pairs = f64::from(side) * f64::from(side - 1);
     let structure = Structure::Transpose { rows: side, columns: 2 * side };
     view.judge(structure, pairs, move |a, b| {

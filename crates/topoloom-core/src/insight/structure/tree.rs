@@ -27,6 +27,9 @@ impl fmt::Display for TreeKind {
     }
 }
 
+/// Makes the number of the parent of that of a child, both counted from the root.
+type Parent = fn(u32) -> u32;
+
 /// The tree that the pairs that matter make.
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
@@ -39,7 +42,7 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
 /// Trees that numbers make: children count from the root, around the end.
 fn numbered(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
-    let parents: [(TreeKind, fn(u32) -> u32); 3] = [
+    let parents: [(TreeKind, Parent); 3] = [
         (TreeKind::Binomial, |child| child & (child - 1)),
         (TreeKind::Binomial, |child| child ^ (1 << child.ilog2())),
         (TreeKind::Binary, |child| (child - 1) / 2),

@@ -108,10 +108,10 @@ pub struct FilterArguments {
     #[arg(long, requires = "ranks")]
     pub keep_numbers: bool,
     /// Leave out what a rank sends another in fewer bytes in all
-    #[arg(long, value_name = "N", value_parser = parse_amount, default_value = "0")]
+    #[arg(long, value_name = "N", value_parser = parse_amount, allow_negative_numbers = true, default_value = "0")]
     pub min_bytes: f64,
     /// Leave out what a rank sends another in fewer messages
-    #[arg(long, value_name = "N", value_parser = parse_amount, default_value = "0")]
+    #[arg(long, value_name = "N", value_parser = parse_amount, allow_negative_numbers = true, default_value = "0")]
     pub min_messages: f64,
     /// Keep pairs of which one is among the K heaviest partners of the other
     #[arg(long, value_name = "K")]

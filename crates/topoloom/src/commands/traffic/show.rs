@@ -165,7 +165,7 @@ fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     if found.findings.is_empty() {
         let text = match (found.is_silent, shown.operations.is_empty()) {
             (false, _) => format!("irregular{}", parts_in_words(found.parts)),
-            (true, true) => "nobody sends anything to another rank".to_string(),
+            (true, true) => format!("no {unit} between different ranks"),
             (true, false) => {
                 "only collectives; give --collectives direct or algorithm for their messages"
                     .to_string()
