@@ -51,6 +51,11 @@ class Flavour:
     def is_open_mpi(self):
         return "openmpi" in self.name
 
+    @property
+    def is_shaky(self):
+        """Open MPI 4.1's mpirun now and then hangs, crashes or misses the end of a rank, with or without a recorder."""
+        return self.is_open_mpi and not self.has_mpi_4_calls
+
     def build(self, source):
         """Compiles `source`, if it is newer than what is there; returns the command that runs it."""
         if source.suffix == ".py":

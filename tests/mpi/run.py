@@ -57,6 +57,15 @@ def arguments():
 
 
 def run_case(case, flavour, options, scratch):
+    """Runs one program with one library, and once more if that is known to fail by itself now and then."""
+    outcome, why = run_once(case, flavour, options, scratch)
+    if outcome == "failed" and flavour.is_shaky:
+        print(f"tried again: {case.name} with {flavour.name}, after: {why.splitlines()[0]}")
+        outcome, why = run_once(case, flavour, options, scratch)
+    return outcome, why
+
+
+def run_once(case, flavour, options, scratch):
     """Runs one program with one library; returns ("ok" or "failed" or "skipped", why)."""
     try:
         reason = case.skip(flavour)

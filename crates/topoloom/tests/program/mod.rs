@@ -1,4 +1,6 @@
-//! The program, run as a user runs it.
+//! The program, run as a user runs it. Each test uses some of it.
+
+#![allow(dead_code)]
 
 use assert_cmd::Command;
 use serde_json::Value;
