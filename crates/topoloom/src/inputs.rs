@@ -21,7 +21,15 @@ pub fn load_traffic(
     weight: Weight,
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
-    let traffic = load_traffic_as_it_is(text, weight)?;
+    expanded(load_traffic_as_it_is(text, weight)?, text, collectives)
+}
+
+/// Traffic that `text` names, with its collectives turned into messages or left out.
+pub fn expanded(
+    traffic: Traffic,
+    text: &str,
+    collectives: CollectiveMode,
+) -> anyhow::Result<Traffic> {
     let only_collectives = traffic.num_flows() == 0 && !traffic.collectives().is_empty();
     if only_collectives && collectives == CollectiveMode::None {
         warn(&format!(

@@ -62,7 +62,11 @@ pub fn bytes(bytes: f64) -> String {
         v if v < 999.5 => format!("{v:.0} B"),
         v if v < 999.5e3 => format!("{:.1} kB", v / 1e3),
         v if v < 999.5e6 => format!("{:.1} MB", v / 1e6),
-        v => format!("{:.1} GB", v / 1e9),
+        v if v < 999.5e9 => format!("{:.1} GB", v / 1e9),
+        v if v < 999.5e12 => format!("{:.1} TB", v / 1e12),
+        v if v < 999.5e15 => format!("{:.1} PB", v / 1e15),
+        v if v < 999.5e18 => format!("{:.1} EB", v / 1e18),
+        v => format!("{v:.3e} B"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Several traffics as one: added up, or side by side.
 
+use std::collections::HashMap;
+
 use thiserror::Error;
 
 use super::super::{Collective, Operation, Traffic, TrafficBuilder};
@@ -36,6 +38,7 @@ impl Traffic {
         let first = all.first().map_or(0, Traffic::num_ranks);
         let mut builder = TrafficBuilder::new(first as u32);
         let mut weights: Option<Vec<f64>> = None;
+        let mut places = Places::new();
         let mut collectives: Vec<Collective> = Vec::new();
         for (position, traffic) in all.iter().enumerate() {
             let other = traffic.num_ranks();
@@ -50,7 +53,7 @@ impl Traffic {
                 sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
             }
             for collective in traffic.collectives() {
-                add_up(&mut collectives, collective);
+                add_up(&mut collectives, &mut places, collective);
             }
         }
         finish(builder, weights, collectives)
@@ -88,19 +91,31 @@ impl Traffic {
 
 /// Adds a collective to a list; calls of the same operation on the same group with the same size
 /// add up.
-fn add_up(collectives: &mut Vec<Collective>, more: &Collective) {
-    let is_variable = matches!(more.operation, Operation::AllToAllVariable(_));
-    let same = |known: &&mut Collective| {
-        !is_variable
-            && known.bytes == more.bytes
-            && known.operation == more.operation
-            && known.group == more.group
+fn add_up(collectives: &mut Vec<Collective>, places: &mut Places, more: &Collective) {
+    if matches!(more.operation, Operation::AllToAllVariable(_)) {
+        return collectives.push(more.clone());
+    }
+    // Few are of one size: those are looked through for the same operation and members.
+    let first = more.group.member(0);
+    let alike = places.entry((more.bytes, first, more.group.size())).or_default();
+    let same = |&&place: &&usize| {
+        let known: &Collective = &collectives[place];
+        known.operation == more.operation && known.group == more.group
     };
-    match collectives.iter_mut().find(same) {
-        Some(known) => known.calls = known.calls.saturating_add(more.calls),
-        None => collectives.push(more.clone()),
+    match alike.iter().find(same) {
+        Some(&place) => {
+            let calls = &mut collectives[place].calls;
+            *calls = calls.saturating_add(more.calls);
+        }
+        None => {
+            alike.push(collectives.len());
+            collectives.push(more.clone());
+        }
     }
 }
+
+/// Where collectives of this size stand whose group has this first member and this many.
+type Places = HashMap<(u64, u32, u32), Vec<usize>>;
 
 fn finish(
     mut builder: TrafficBuilder,

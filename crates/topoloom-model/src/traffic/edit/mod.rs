@@ -47,7 +47,8 @@ fn renumbered(collective: &Collective, number: impl Fn(u32) -> Option<u32>) -> O
         ranks.extend(rank);
     }
     let has_root = new_member.first().is_some_and(Option::is_some);
-    if (ranks.len() < 2 && members > 1) || (is_rooted(&collective.operation) && !has_root) {
+    let alone = ranks.is_empty() || (ranks.len() < 2 && members > 1);
+    if alone || (is_rooted(&collective.operation) && !has_root) {
         return None;
     }
     let operation = match &collective.operation {

@@ -74,7 +74,7 @@ impl Traffic {
                 changed.operation = Operation::AllToAllVariable(sizes);
             }
             let is_exact = changed.calls as f64 == collective.calls as f64 * scaling.messages
-                && (changed.bytes as f64 == bytes || changed.bytes == collective.bytes);
+                && (changed.bytes as f64 == bytes || scaling.bytes == scaling.messages);
             rounded += usize::from(!is_exact);
             builder.add_collective(changed);
         }

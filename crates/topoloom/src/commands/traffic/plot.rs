@@ -54,7 +54,7 @@ pub fn svg(matrix: &Matrix, labels: &Labels<'_>) -> String {
         "<text x=\"{LEFT}\" y=\"46\" fill=\"#555\">{} from each sender to each receiver, {ranks} ranks{bins}</text>",
         labels.weight
     ));
-    let range = matrix.range();
+    let range = matrix.range().map(widened);
     if let Some(range) = range {
         line(cells(matrix, range));
     }
@@ -72,6 +72,12 @@ pub fn svg(matrix: &Matrix, labels: &Labels<'_>) -> String {
     }
     text.push_str("</svg>\n");
     text
+}
+
+/// Values that hardly differ shall not look as if they did.
+fn widened((least, most): (f64, f64)) -> (f64, f64) {
+    const AT_LEAST: f64 = 10.0;
+    if least < most { (least.min(most / AT_LEAST), most) } else { (least, most) }
 }
 
 /// Where a value stands between the least and the most, by the logarithm; 1 if all are equal.
