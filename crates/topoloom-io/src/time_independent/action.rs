@@ -237,13 +237,13 @@ impl Words<'_> {
     /// An amount that may be written as a real number, in some unit.
     fn nanoseconds(&self, place: usize, of_one: f64) -> Result<u64, String> {
         let amount = number::weight(self.words[place], number::Kind::Real)?;
-        Ok((amount * of_one).round() as u64)
+        whole(amount * of_one)
     }
 
     /// Bytes of as many elements of a type; both at their places.
     fn bytes(&mut self, place: usize, of_type: usize) -> Result<u64, String> {
         let elements = number::weight(self.words[place], number::Kind::Real)?;
-        self.of_type(elements.round() as u64, of_type)
+        self.of_type(whole(elements)?, of_type)
     }
 
     fn of_type(&mut self, elements: u64, of_type: usize) -> Result<u64, String> {
@@ -254,7 +254,16 @@ impl Words<'_> {
                 1
             }),
         };
-        Ok(elements.saturating_mul(bytes))
+        elements.checked_mul(bytes).ok_or_else(|| format!("{elements} elements are too many"))
+    }
+}
+
+/// A real number as a whole one, if it is none that nobody can mean.
+fn whole(number: f64) -> Result<u64, String> {
+    const MOST: f64 = (1_u64 << 53) as f64;
+    match number.round() {
+        number if number <= MOST => Ok(number as u64),
+        number => Err(format!("the number {number:e} is too large")),
     }
 }
 

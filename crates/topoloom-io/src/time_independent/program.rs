@@ -177,7 +177,10 @@ impl<'a> Programs<'a> {
         joining: Joining,
         nanoseconds: u64,
     ) -> Result<(), String> {
-        let call = self.calls.join(WORLD, &self.members, rank as u32, joining)?;
+        let call =
+            self.calls.join(WORLD, &self.members, rank as u32, joining).map_err(|error| {
+                format!("{error}; such traces do not say of which communicator a collective is")
+            })?;
         let of = &mut self.ranks[rank];
         of.program.extend(call.map(|number| Event::Collective { number }));
         compute(&mut of.program, nanoseconds);
