@@ -8,6 +8,8 @@ pub struct Action {
     pub additions: Vec<(usize, u64)>,
     /// Without their times and requests.
     pub events: Vec<[u64; 4]>,
+    /// The communicator of messages that begin.
+    pub comm: u32,
     /// Whether the events belong where the call is waited for.
     pub at_the_end: bool,
 }

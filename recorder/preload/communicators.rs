@@ -34,6 +34,8 @@ enum Members {
     },
     /// By asking about this group of the library, once for each partner.
     Group(usize),
+    /// The communicator was freed, and nobody is known any more.
+    Gone,
 }
 
 /// The neighbours in a process topology, in the order of the library's buffers.
@@ -182,6 +184,7 @@ impl Recorder {
         let group = match of.members {
             Members::Strided { first, stride } => return first + stride * rank as u32,
             Members::Group(group) => group,
+            Members::Gone => return NO_PEER,
         };
         let key = u64::from(comm) << 32 | u64::from(rank as u32);
         if let Some(&peer) = self.peers.get(&key) {
@@ -219,8 +222,10 @@ impl Recorder {
         let of = &mut self.comms[comm as usize];
         of.is_alive = false;
         of.neighbours = None;
-        if let Members::Group(mut group) = of.members {
-            unsafe { library::group_free(&raw mut group as usize) };
+        // What was begun on it may still tell whom it came from.
+        self.retired.push_back(comm);
+        if self.log.is_none() || self.retired.len() > RETIRED_KEPT {
+            self.let_members_go();
         }
         // Programs that make communicators without end do not get tables without end.
         self.freed += 1;
@@ -232,11 +237,23 @@ impl Recorder {
         }
     }
 
+    /// Forgets who the members were of the communicator that was freed longest ago.
+    fn let_members_go(&mut self) {
+        let Some(comm) = self.retired.pop_front() else { return };
+        let members = std::mem::replace(&mut self.comms[comm as usize].members, Members::Gone);
+        if let Members::Group(mut group) = members {
+            unsafe { library::group_free(&raw mut group as usize) };
+        }
+    }
+
     /// Counts something that cannot be said in ranks of the world.
     pub fn count_outside(&mut self) {
         *self.totals.number(header::OUTSIDE) += 1;
     }
 }
+
+/// So many freed communicators are remembered, with events.
+const RETIRED_KEPT: usize = 256;
 
 /// Where in the keys of pairs the communicator stands.
 pub const PAIR_COMM_SHIFT: u32 = 36;

@@ -118,6 +118,7 @@ impl Recorder {
     /// Plans the beginning of a message, if there are events.
     pub fn plan_start(&self, action: &mut Action, code: u64, message: Message) {
         if self.log.is_some() {
+            action.comm = message.comm;
             action.events.push(message.words(code, self.communicator(message.comm), 0));
         }
     }
@@ -155,8 +156,7 @@ impl Recorder {
                 let receives = words[0] & 0xff == event::START_RECEIVE;
                 let tag = (words[1] >> 32) as u32 as i32;
                 let is_open = receives && (words[1] as u32 == NO_PEER || tag == library().any_tag);
-                // Kept where a request begins: which communicator is told by its number.
-                let comm = self.comm_with_number((words[0] >> 8 & 0xff_ffff) as u32);
+                let comm = action.comm;
                 let pending =
                     Pending::Message { number, record, comm, is_open, is_cancelled: false };
                 self.wait_for(request, pending);
@@ -265,7 +265,7 @@ impl Recorder {
     }
 
     /// What was begun did not happen.
-    fn take_back(&mut self, record: u64, number: u32) {
+    pub fn take_back(&mut self, record: u64, number: u32) {
         if let Some(log) = &mut self.log {
             log.change(record, 0, event::NOTHING);
         }

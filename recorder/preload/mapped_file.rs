@@ -8,11 +8,19 @@ use std::path::Path;
 use std::ptr;
 
 use crate::layout::RECORD_BYTES;
-use crate::system::{MAP_FAILED, MAP_SHARED, PROT_READ, PROT_WRITE, mmap, munmap, posix_fallocate};
+use crate::system::{
+    MAP_FAILED, MAP_SHARED, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE, RLIMIT_FSIZE, getrlimit, mmap,
+    mremap, munmap, posix_fallocate,
+};
 
 /// Takes room on the disk before it is used: a full disk is an answer here, and a signal that
-/// ends the program where memory is written for which there is no room.
+/// ends the program where memory is written for which there is no room. So is a limit on files.
 fn take_room(file: &File, from: u64, to: u64) -> io::Result<()> {
+    let mut limits = [u64::MAX; 2];
+    let known = unsafe { getrlimit(RLIMIT_FSIZE, &raw mut limits) } == 0;
+    if known && to > limits[0] {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     match unsafe { posix_fallocate(file.as_raw_fd(), from as i64, (to - from) as i64) } {
         0 => Ok(()),
         error => Err(io::Error::from_raw_os_error(error)),
@@ -37,24 +45,16 @@ pub fn create(path: &Path) -> io::Result<File> {
 pub struct WholeFile {
     file: File,
     memory: *mut u64,
-    reserved: usize,
-    /// Bytes that the file has.
+    /// Bytes that the file has, all of them in memory.
     length: usize,
 }
 
 impl WholeFile {
-    /// Takes addresses for as much as a file can need, and room for `length` bytes.
+    /// Takes room for `length` bytes.
     pub fn new(file: File, length: usize) -> io::Result<WholeFile> {
         take_room(&file, 0, length as u64)?;
-        // Addresses cost nothing, but there may be a limit on them.
-        let mut reserved = 1_usize << 34;
-        loop {
-            match map(&file, 0, reserved) {
-                Ok(memory) => return Ok(WholeFile { file, memory, reserved, length }),
-                Err(error) if reserved <= length.max(1 << 22) => return Err(error),
-                Err(_) => reserved /= 4,
-            }
-        }
+        let memory = map(&file, 0, length)?;
+        Ok(WholeFile { file, memory, length })
     }
 
     /// Room for so many bytes; false if there is none.
@@ -65,13 +65,16 @@ impl WholeFile {
 
     #[cold]
     fn grow(&mut self, bytes: usize) -> bool {
-        let length = (self.length * 2).max(bytes).min(self.reserved);
-        let fits =
-            bytes <= length && take_room(&self.file, self.length as u64, length as u64).is_ok();
-        if fits {
-            self.length = length;
+        let length = (self.length * 2).max(bytes.next_multiple_of(4096));
+        if take_room(&self.file, self.length as u64, length as u64).is_err() {
+            return false;
         }
-        fits
+        let moved = unsafe { mremap(self.memory.cast(), self.length, length, MREMAP_MAYMOVE) };
+        if moved == MAP_FAILED {
+            return false;
+        }
+        (self.memory, self.length) = (moved.cast(), length);
+        true
     }
 
     /// The number at a place counted in numbers; it must have been reached.
@@ -102,7 +105,7 @@ impl WholeFile {
 
 impl Drop for WholeFile {
     fn drop(&mut self) {
-        unsafe { munmap(self.memory.cast(), self.reserved) };
+        unsafe { munmap(self.memory.cast(), self.length) };
     }
 }
 

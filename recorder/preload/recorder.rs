@@ -3,9 +3,9 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, VecDeque};
 use std::env;
-use std::fs::File;
+use std::fs::{self, File};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io;
+use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
 use crate::layout::{
-    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING, event,
-    header,
+    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING,
+    UNNAMED_JOB, event, header,
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
@@ -40,6 +40,8 @@ pub struct Recorder {
     /// Communicators by their numbers in events.
     pub numbered: Vec<u32>,
     pub freed: usize,
+    /// Freed communicators whose members are still known.
+    pub retired: VecDeque<u32>,
     /// Records of flows: by communicator and rank in it, and by rank in the world.
     pub pairs: Map<u64, u32>,
     pub last_pair: (usize, i32, u32),
@@ -77,6 +79,8 @@ static STARTING: AtomicBool = AtomicBool::new(false);
 /// Whether several threads may come at once.
 static THREADS: AtomicBool = AtomicBool::new(false);
 static LOCKED: AtomicBool = AtomicBool::new(false);
+/// Whether the recorder is at work, where one thread calls at a time.
+static BUSY: AtomicBool = AtomicBool::new(false);
 /// Whether a function of Fortran has been called, and some calls of C come from inside it.
 static FORTRAN_SEEN: AtomicBool = AtomicBool::new(false);
 
@@ -90,6 +94,7 @@ static RECORDER: Global<MaybeUninit<Recorder>> = Global(UnsafeCell::new(MaybeUni
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static BUSY_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The constants of the library; of no use before [`recording`].
@@ -104,7 +109,7 @@ pub fn recording() -> bool {
     match MODE.load(Ordering::Acquire) {
         OFF => false,
         NOT_YET => start_late(),
-        _ => !FORTRAN_SEEN.load(Ordering::Relaxed) || !INSIDE.get(),
+        _ => !is_busy() && (!FORTRAN_SEEN.load(Ordering::Relaxed) || !INSIDE.get()),
     }
 }
 
@@ -142,13 +147,26 @@ pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
 pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
     let threads = has_threads();
     if threads {
+        BUSY_HERE.set(true);
         lock();
+    } else {
+        BUSY.store(true, Ordering::Relaxed);
     }
     let result = work(unsafe { (*RECORDER.0.get()).assume_init_mut() });
     if threads {
         LOCKED.store(false, Ordering::Release);
+        BUSY_HERE.set(false);
+    } else {
+        BUSY.store(false, Ordering::Relaxed);
     }
     result
+}
+
+/// Whether this call comes from inside the recorder: what it asks the library may fail, and then a
+/// handler of the program's own runs, which may call anything.
+#[inline]
+fn is_busy() -> bool {
+    if has_threads() { BUSY_HERE.get() } else { BUSY.load(Ordering::Relaxed) }
 }
 
 fn lock() {
@@ -174,6 +192,11 @@ fn start_late() -> bool {
     MODE.load(Ordering::Relaxed) >= TOTALS
 }
 
+/// Says something, if there is anybody to hear it.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "topoloom: {text}");
+}
+
 /// Begins to record. MPI is initialised.
 pub fn start() {
     if STARTING.swap(true, Ordering::AcqRel) || MODE.load(Ordering::Relaxed) != NOT_YET {
@@ -184,7 +207,7 @@ pub fn start() {
         Some(folder) => match Recorder::start(&folder) {
             Ok(mode) => mode,
             Err(error) => {
-                eprintln!("topoloom: nothing of this process is recorded: {error}");
+                say(&format!("nothing of this process is recorded: {error}"));
                 OFF
             }
         },
@@ -240,13 +263,18 @@ impl Recorder {
         let threads = provided == Some(library.thread_multiple);
         THREADS.store(threads, Ordering::Relaxed);
 
-        let (file, path) = Self::create_totals(folder, rank)?;
+        let (file, path) = Self::create_totals(folder, rank, size)?;
         let events = env::var_os(EVENTS_VARIABLE).is_some();
+        let mut totals = WholeFile::new(file, 4 * HEADER_BYTES)?;
         let log = match events {
-            true => Some(Log::new(create(&path.with_extension(EVENTS_ENDING))?)?),
+            true => create(&path.with_extension(EVENTS_ENDING)).and_then(Log::new).ok(),
             false => None,
         };
-        let mut totals = WholeFile::new(file, 4 * HEADER_BYTES)?;
+        if events && log.is_none() {
+            // Totals are better than nothing.
+            *totals.number(header::CUT) |= 2;
+        }
+        let events = log.is_some();
         *totals.number(header::RANK) = rank as u64;
         *totals.number(header::SIZE) = size as u64;
         *totals.number(header::THREADS) = u64::from(threads);
@@ -274,6 +302,7 @@ impl Recorder {
             groups: Map::default(),
             numbered: Vec::new(),
             freed: 0,
+            retired: VecDeque::new(),
             pairs: Map::default(),
             last_pair: (usize::MAX, 0, 0),
             flows: Map::default(),
@@ -305,13 +334,13 @@ impl Recorder {
         answer == Some(0) && library.handle(parent) != library.comm_null
     }
 
-    /// A file of this rank in this job. A script may run several jobs one after the other: the
-    /// launchers mostly give them names, and else they are counted.
-    fn create_totals(folder: &Path, rank: i32) -> io::Result<(File, PathBuf)> {
+    /// A file of this rank in this job. A script may run several jobs, and not one after the other:
+    /// most launchers give them names, and else they are told apart by who started them here.
+    fn create_totals(folder: &Path, rank: i32, size: i32) -> io::Result<(File, PathBuf)> {
         let given = ["PMIX_NAMESPACE", "SLURM_STEP_ID", "PMI_JOBID", "ALPS_APP_ID"]
             .iter()
             .find_map(|name| env::var(name).ok());
-        let job: String = given.unwrap_or_else(|| "job".to_string());
+        let job = given.unwrap_or_else(|| format!("{UNNAMED_JOB}{size}-{}", launcher()));
         let job = job.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
         let mut number = 1;
         loop {
@@ -333,6 +362,27 @@ impl Recorder {
         *self.totals.number(header::LAST_NANOSECONDS) = nanoseconds();
         *self.totals.number(header::LAST_TICKS) = ticks();
     }
+}
+
+/// The process that started this rank and its like: the nearest above that is no rank itself.
+/// There may be scripts between.
+fn launcher() -> u32 {
+    const MOST_BETWEEN: usize = 32;
+    let mut process = std::os::unix::process::parent_id();
+    for _ in 0..MOST_BETWEEN {
+        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        let is_rank = environment
+            .split(|&byte| byte == 0)
+            .any(|variable| variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID="));
+        let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name of the program stands in brackets and may have any letters in it.
+        let above = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
+        match above.and_then(|above| above.parse().ok()) {
+            Some(above) if is_rank => process = above,
+            _ => break,
+        }
+    }
+    process
 }
 
 fn host() -> Vec<u8> {

@@ -1,7 +1,6 @@
 //! The functions of the MPI library, found by name while the program runs.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::ptr;
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::system::{
@@ -55,30 +54,29 @@ fn find_from(order: *mut c_void, name: &CStr) -> Option<usize> {
     if !found.is_null() {
         return Some(found as usize);
     }
-    // Python loads MPI for one module only: such libraries have to be asked one by one.
-    let mut search = Search { name: name.as_ptr(), found: ptr::null_mut() };
-    unsafe { dl_iterate_phdr(ask, (&raw mut search).cast()) };
-    (!search.found.is_null()).then_some(search.found as usize)
+    // Python loads MPI for one module only: such libraries have to be asked one by one. They are
+    // opened after the list is complete, for the loader must not be called while it is being read.
+    let mut libraries: Vec<CString> = Vec::new();
+    unsafe { dl_iterate_phdr(note, (&raw mut libraries).cast()) };
+    libraries.iter().find_map(|file| {
+        let library = unsafe { dlopen(file.as_ptr(), RTLD_LAZY | RTLD_NOLOAD) };
+        let found = match library.is_null() {
+            true => return None,
+            false => unsafe { dlsym(library, name.as_ptr()) },
+        };
+        (!found.is_null()).then_some(found as usize)
+    })
 }
 
-struct Search {
-    name: *const c_char,
-    found: *mut c_void,
-}
-
-unsafe extern "C" fn ask(info: *const LoadedLibrary, _size: usize, data: *mut c_void) -> c_int {
-    let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
-    if info.name.is_null() {
-        return 0;
+/// Adds the file of a library that may be MPI's to a list of names.
+unsafe extern "C" fn note(info: *const LoadedLibrary, _size: usize, data: *mut c_void) -> c_int {
+    let (info, names) = unsafe { (&*info, &mut *data.cast::<Vec<CString>>()) };
+    if !info.name.is_null() {
+        let file = unsafe { CStr::from_ptr(info.name) };
+        let base = file.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        if base.starts_with(b"lib") && base.windows(3).any(|part| part == b"mpi") {
+            names.push(file.to_owned());
+        }
     }
-    let file = unsafe { CStr::from_ptr(info.name) }.to_bytes();
-    let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-    if !base.starts_with(b"lib") || !base.windows(3).any(|part| part == b"mpi") {
-        return 0;
-    }
-    let library = unsafe { dlopen(info.name, RTLD_LAZY | RTLD_NOLOAD) };
-    if !library.is_null() {
-        search.found = unsafe { dlsym(library, search.name) };
-    }
-    c_int::from(!search.found.is_null())
+    0
 }

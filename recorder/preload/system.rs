@@ -10,6 +10,8 @@ pub const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
 pub const PROT_READ: c_int = 1;
 pub const PROT_WRITE: c_int = 2;
 pub const MAP_SHARED: c_int = 1;
+pub const MREMAP_MAYMOVE: c_int = 1;
+pub const RLIMIT_FSIZE: c_int = 1;
 pub const MAP_FAILED: *mut c_void = usize::MAX as *mut c_void;
 
 /// The beginning of what the loader tells about a loaded library.
@@ -35,6 +37,8 @@ unsafe extern "C" {
         file: c_int,
         offset: i64,
     ) -> *mut c_void;
+    pub fn mremap(address: *mut c_void, old: usize, new: usize, flags: c_int, ...) -> *mut c_void;
+    pub fn getrlimit(resource: c_int, limits: *mut [u64; 2]) -> c_int;
     pub fn munmap(address: *mut c_void, length: usize) -> c_int;
     pub fn posix_fallocate(file: c_int, offset: i64, length: i64) -> c_int;
     pub fn gethostname(name: *mut c_char, length: usize) -> c_int;

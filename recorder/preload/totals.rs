@@ -34,8 +34,11 @@ pub struct Call {
     pub bytes: u64,
 }
 
-/// Stands for no record: there was no room, or nobody to count for.
+/// Stands for no record, for want of room.
 pub const NO_RECORD: u32 = u32::MAX;
+
+/// Stands for no record: the peer is not in the world.
+const OUTSIDE: u32 = u32::MAX - 1;
 
 /// The place of a number of a record, in the file of totals.
 #[inline]
@@ -48,7 +51,7 @@ impl Recorder {
     pub fn append(&mut self, words: [u64; 4]) -> u32 {
         let record = self.records as u32;
         let end = HEADER_BYTES + (self.records + 1) * RECORD_BYTES;
-        if record == NO_RECORD || !self.totals.reach(end) {
+        if record >= OUTSIDE || !self.totals.reach(end) {
             *self.totals.number(header::CUT) |= 1;
             return NO_RECORD;
         }
@@ -63,9 +66,13 @@ impl Recorder {
     /// Bytes of `count` elements.
     #[inline]
     pub fn bytes(&mut self, count: i64, datatype: usize) -> u64 {
+        // Nothing of it: then there need not even be a type.
+        if count <= 0 {
+            return 0;
+        }
         let kept = self.type_sizes[(datatype >> 4 ^ datatype) % TYPES_KEPT];
         let size = if kept.0 == datatype { kept.1 } else { self.ask_for_size(datatype) };
-        (count.max(0) as u64).saturating_mul(size)
+        (count as u64).saturating_mul(size)
     }
 
     #[cold]
@@ -105,8 +112,11 @@ impl Recorder {
     /// Counts a message in a record of a flow.
     #[inline]
     pub fn count(&mut self, record: u32, kind: Kind, bytes: u64) {
-        if record == NO_RECORD {
-            return self.count_outside();
+        if record >= OUTSIDE {
+            if record == OUTSIDE {
+                self.count_outside();
+            }
+            return;
         }
         *self.totals.number(place(record, 1)) += 1;
         *self.totals.number(place(record, 2)) += bytes;
@@ -122,8 +132,11 @@ impl Recorder {
 
     /// The same, when the time has come.
     pub fn plan_message(&self, action: &mut Action, record: u32, kind: Kind, bytes: u64) {
-        if record == NO_RECORD {
-            return action.additions.push((header::OUTSIDE, 1));
+        if record == OUTSIDE {
+            action.additions.push((header::OUTSIDE, 1));
+        }
+        if record >= OUTSIDE {
+            return;
         }
         let size = Self::size_place(kind, bytes);
         let additions =
@@ -139,7 +152,7 @@ impl Recorder {
             return record;
         }
         let peer = self.peer(comm, rank);
-        let record = if peer == NO_PEER { NO_RECORD } else { self.flow_with(way, peer) };
+        let record = if peer == NO_PEER { OUTSIDE } else { self.flow_with(way, peer) };
         self.pairs.insert(key, record);
         record
     }

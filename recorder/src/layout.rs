@@ -24,6 +24,10 @@ pub const RECORD_BYTES: usize = 32;
 /// How names of files of totals end; before it stands the rank, and before that the job.
 pub const TOTALS_ENDING: &str = "totals";
 
+/// How names of files begin whose job has no name: the number of ranks and the process that
+/// started them on their host follow.
+pub const UNNAMED_JOB: &str = "job-";
+
 /// How names of files of events end.
 pub const EVENTS_ENDING: &str = "events";
 

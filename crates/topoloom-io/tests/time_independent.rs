@@ -187,7 +187,7 @@ fn what_is_wrong_with_a_line_is_said() {
     assert_eq!(whole(&["0 init", "\n"]), "1.txt: expected lines of rank 1, found none");
     assert_eq!(
         whole(&["0 init\n0 barrier", "1 init\n1 bcast 3 0"]),
-        "1.txt:2: collective 0 is Bcast of root 0 here and Barrier of root 0 on another rank"
+        "1.txt:2: collective 0 is Bcast of root 0 here and Barrier of root 0 on another rank; such traces do not say of which communicator a collective is"
     );
     let alone = "run.ti: only 1 of 2 members take part in a Barrier";
     assert_eq!(whole(&["0 init\n0 barrier", "1 init"]), alone);

@@ -16,7 +16,7 @@ use std::ffi::CStr;
 
 use crate::action::Action;
 use crate::clock::ticks;
-use crate::recorder::{Recorder, recording, recording_events, with};
+use crate::recorder::{Recorder, recording, recording_events, say, with};
 
 /// What functions answer that the MPI library does not have: some error.
 const NOT_SUPPORTED: i32 = 16;
@@ -33,7 +33,7 @@ const fn symbol(text: &'static str) -> &'static CStr {
 /// some look whether it is there and find ours.
 #[cold]
 fn missing(name: &str) -> i32 {
-    eprintln!("topoloom: the MPI library has no {name}");
+    say(&format!("the MPI library has no {name}"));
     NOT_SUPPORTED
 }
 

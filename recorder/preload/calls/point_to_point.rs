@@ -70,18 +70,22 @@ fn send_with_events<F: Form>(sent: Sent, real: impl FnOnce() -> i32) -> i32 {
         return result;
     }
     // Others go on while this one waits, so that beginning and end have to be apart.
-    let number = with(|recorder| {
-        sent.count::<F>(recorder);
+    let (number, record) = with(|recorder| {
         let message = sent.message::<F>(recorder);
         recorder.enter(entered);
-        let (number, _) = recorder.push_start(event::START_SEND, message);
+        let begun = recorder.push_start(event::START_SEND, message);
         recorder.exit();
-        number
+        begun
     });
     let result = real();
     with(|recorder| {
         recorder.enter(recorder.last_exit);
-        recorder.push_wait(number);
+        if result == 0 {
+            sent.count::<F>(recorder);
+            recorder.push_wait(number);
+        } else {
+            recorder.take_back(record, number);
+        }
         recorder.exit();
     });
     result

@@ -97,7 +97,11 @@ fn receive_among_threads<F: Form>(
         let result = real(status);
         with(|recorder| {
             recorder.enter(recorder.last_exit);
-            recorder.end(pending, Some(status), 0);
+            match (result, pending) {
+                (0, pending) => recorder.end(pending, Some(status), 0),
+                (_, Pending::Message { record, number, .. }) => recorder.take_back(record, number),
+                _ => {}
+            }
             recorder.exit();
         });
         result
@@ -162,35 +166,75 @@ fn exchange<F: Form>(
         return result;
     }
     let entered = ticks();
-    let threads = has_threads();
-    let begun = with(|recorder| {
-        count::<F>(sent, recorder);
+    if has_threads() {
+        return exchange_among_threads::<F>(sent, awaited, status, real);
+    }
+    with_status::<F, i32>(status, |status| {
+        let result = real(status);
+        if result == 0 {
+            with(|recorder| {
+                count::<F>(sent, recorder);
+                recorder.enter(entered);
+                let sending = (!sent.goes_nowhere::<F>()).then(|| {
+                    let message = sent.message::<F>(recorder);
+                    recorder.push_start(event::START_SEND, message).0
+                });
+                if !awaited.comes_from_nowhere::<F>() {
+                    let message = awaited.message_of::<F>(status, recorder);
+                    recorder.push_message(event::RECEIVE, message);
+                }
+                if let Some(number) = sending {
+                    recorder.push_wait(number);
+                }
+                recorder.exit();
+            });
+        }
+        result
+    })
+}
+
+/// Others go on while this one waits, so that beginnings and ends are apart.
+fn exchange_among_threads<F: Form>(
+    sent: Sent,
+    awaited: Awaited,
+    status: usize,
+    real: impl Fn(usize) -> i32,
+) -> i32 {
+    let entered = ticks();
+    let (sending, receiving) = with(|recorder| {
         recorder.enter(entered);
         let sending = (!sent.goes_nowhere::<F>()).then(|| {
             let message = sent.message::<F>(recorder);
-            recorder.push_start(event::START_SEND, message).0
+            recorder.push_start(event::START_SEND, message)
         });
         let receiving = (!awaited.comes_from_nowhere::<F>()).then(|| {
             let message = awaited.message::<F>(recorder);
-            let (number, record) = recorder.push_start(event::START_RECEIVE, message);
-            let (comm, is_open) = (message.comm, awaited.is_open::<F>());
-            Pending::Message { number, record, comm, is_open, is_cancelled: false }
+            (recorder.push_start(event::START_RECEIVE, message), message.comm)
         });
-        if threads {
-            recorder.exit();
-        }
+        recorder.exit();
         (sending, receiving)
     });
     with_status::<F, i32>(status, |status| {
         let result = real(status);
         with(|recorder| {
             recorder.enter(recorder.last_exit);
-            let (sending, receiving) = begun;
-            if let Some(pending) = receiving {
-                recorder.end(pending, Some(status), 0);
+            if result == 0 {
+                count::<F>(sent, recorder);
             }
-            if let Some(number) = sending {
-                recorder.push_wait(number);
+            if let Some(((number, record), comm)) = receiving {
+                let is_open = awaited.is_open::<F>();
+                let pending =
+                    Pending::Message { number, record, comm, is_open, is_cancelled: false };
+                match result {
+                    0 => recorder.end(pending, Some(status), 0),
+                    _ => recorder.take_back(record, number),
+                }
+            }
+            if let Some((number, record)) = sending {
+                match result {
+                    0 => recorder.push_wait(number),
+                    _ => recorder.take_back(record, number),
+                }
             }
             recorder.exit();
         });

@@ -192,7 +192,8 @@ impl<'a> Program<'a> {
         self.open_call = None;
         let communicator = self.communicator(words[0]);
         let (identity, _) = communicator;
-        let own = self.part.groups.iter().find(|group| group.identity == identity);
+        let number = (words[0] >> 8 & 0xff_ffff) as usize;
+        let own = self.part.communicators.get(number).map(|&(group, _)| &self.part.groups[group]);
         let Some(call) = MpiCall::from_number(words[1] & 0xff) else { return };
         let root = ((words[1] >> 32) as u32).checked_sub(1);
         if identity.1 < 2 || !shared.groups.contains_key(&identity) {

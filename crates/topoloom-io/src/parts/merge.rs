@@ -66,17 +66,18 @@ fn incomplete(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<(u32, RankState)> {
 fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
     let mut hosts: Vec<String> = Vec::new();
     let mut numbers = BTreeMap::new();
-    let mut of_rank = vec![0; ranks as usize];
-    let mut next = 0;
+    let mut of_rank = Vec::with_capacity(ranks as usize);
     for (part, _) in parts {
         let number = *numbers.entry(&part.host).or_insert_with(|| {
             hosts.push(part.host.clone());
             hosts.len() as u32 - 1
         });
-        of_rank[next as usize..].fill(number);
-        next = part.rank;
-        of_rank[next as usize..].fill(number);
+        let before = of_rank.last().copied().unwrap_or(number);
+        of_rank.resize(part.rank as usize, before);
+        of_rank.push(number);
     }
+    let last = of_rank.last().copied().unwrap_or(0);
+    of_rank.resize(ranks as usize, last);
     (hosts, of_rank)
 }
 

@@ -9,17 +9,17 @@ mod part;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use topoloom_recorder::layout::{EVENTS_ENDING, TOTALS_ENDING};
+use topoloom_recorder::layout::{EVENTS_ENDING, TOTALS_ENDING, UNNAMED_JOB};
 
 use crate::error::ReadError;
 use crate::recording::Recording;
 use part::Part;
 
-/// The recordings of the jobs that wrote into `folder`, in the order of their files' names. Each
+/// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each
 /// says which of its ranks left nothing, or not everything.
 pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
     let cannot_read = |error| ReadError::cannot_read(folder, &error);
@@ -30,8 +30,8 @@ pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
             jobs.entry(job).or_default().push(path);
         }
     }
-    let mut recordings = Vec::new();
-    for files in jobs.into_values() {
+    let mut runs: Vec<Run> = Vec::new();
+    for (job, files) in jobs {
         let mut parts = Vec::with_capacity(files.len());
         for path in files {
             let bytes = fs::read(&path).map_err(|error| ReadError::cannot_read(&path, &error))?;
@@ -40,12 +40,71 @@ pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
                 parts.push((part, path.with_extension(EVENTS_ENDING)));
             }
         }
-        parts.sort_by_key(|(part, _)| part.rank);
         if !parts.is_empty() {
-            recordings.push(merge::merge(&parts)?);
+            let has_name = !job.starts_with(UNNAMED_JOB);
+            let mut run = Run { has_name, ..Run::default() };
+            run.add(parts);
+            runs.push(run);
         }
     }
+    runs.sort_by_key(Run::begin);
+    let mut recordings = Vec::new();
+    for mut run in joined(runs) {
+        run.parts.sort_by_key(|(part, _)| part.rank);
+        recordings.push(merge::merge(&run.parts)?);
+    }
     Ok(recordings)
+}
+
+/// The files of a job, or of a host's ranks of a job.
+#[derive(Default)]
+struct Run {
+    /// Whether the launcher gave the job a name, which is the same on all hosts.
+    has_name: bool,
+    parts: Vec<(Part, PathBuf)>,
+    ranks: HashSet<u32>,
+    hosts: HashSet<String>,
+}
+
+impl Run {
+    fn begin(&self) -> u64 {
+        self.parts.iter().map(|(part, _)| part.begin).min().unwrap_or(0)
+    }
+
+    /// Whether ranks of another host may be of the same job: they are as many in all, others, and
+    /// began about when these did.
+    fn fits(&self, other: &Run) -> bool {
+        const NANOSECONDS_BETWEEN: u64 = 300_000_000_000;
+        let size = |run: &Run| run.parts.first().map(|(part, _)| part.size);
+        let is_other = |(part, _): &(Part, PathBuf)| {
+            !self.ranks.contains(&part.rank) && !self.hosts.contains(&part.host)
+        };
+        !self.has_name
+            && !other.has_name
+            && size(self) == size(other)
+            && self.begin().abs_diff(other.begin()) < NANOSECONDS_BETWEEN
+            && other.parts.iter().all(is_other)
+    }
+
+    fn add(&mut self, parts: Vec<(Part, PathBuf)>) {
+        for (part, path) in parts {
+            self.ranks.insert(part.rank);
+            self.hosts.insert(part.host.clone());
+            self.parts.push((part, path));
+        }
+    }
+}
+
+/// Jobs without a name from what their hosts have of them.
+fn joined(runs: Vec<Run>) -> Vec<Run> {
+    let mut jobs: Vec<Run> = Vec::new();
+    for run in runs {
+        match jobs.iter_mut().find(|job| job.fits(&run)) {
+            Some(job) => job.add(run.parts),
+            None => jobs.push(run),
+        }
+    }
+    jobs
 }
 
 /// The job of a file of totals: its name without the rank and the ending.

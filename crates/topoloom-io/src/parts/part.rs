@@ -25,6 +25,8 @@ pub struct Part {
     /// Of events: the group and which communicator of that group, by the communicator's number.
     pub communicators: Vec<(usize, u64)>,
     pub num_events: u64,
+    /// When it began, by the clock of its host.
+    pub begin: u64,
     pub has_events: bool,
     /// Nanoseconds of a tick, where they are known.
     pub tick: Option<f64>,
@@ -118,6 +120,7 @@ impl Part {
             threads: of(header::THREADS) != 0,
             sizes: sizes.collect(),
             num_events: of(header::EVENTS),
+            begin: of(header::FIRST_NANOSECONDS),
             has_events: of(header::HAS_EVENTS) != 0,
             tick: tick(
                 [of(header::FIRST_TICKS), of(header::LAST_TICKS)],

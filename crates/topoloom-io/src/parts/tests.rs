@@ -122,6 +122,26 @@ fn jobs_of_one_script_are_recordings_of_their_own() {
     assert_eq!(ranks, [1, 2]);
 }
 
+#[test]
+fn hosts_of_a_job_without_a_name_are_put_together_and_two_jobs_of_one_host_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let on_host = |rank: Rank, host: &str, job: &str| {
+        let mut bytes = rank.totals();
+        bytes[header::HOST_BYTES][..host.len()].copy_from_slice(host.as_bytes());
+        let name = format!("job-2-{job}.1.{}.totals", rank.rank);
+        fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    // Processes 10 on host a and 20 on host b started one job, 11 on host a half of another.
+    on_host(rank(0, 2), "a", "10");
+    on_host(rank(1, 2), "b", "20");
+    on_host(rank(1, 2), "a", "11");
+    let recordings = recordings_in(folder.path()).unwrap();
+    let missing: Vec<usize> =
+        recordings.iter().map(|recording| recording.incomplete.len()).collect();
+    assert_eq!(missing, [0, 1]);
+    assert_eq!(recordings[0].hosts, ["a", "b"]);
+}
+
 /// Records 2 and further: the members 3, 0 and 2 of four ranks, as `own` knows them, and an
 /// Alltoallv of two calls in which it sends 5 bytes to member 1 in all.
 fn in_a_group(own: u64, rank_in_world: u64, lists: bool) -> Rank {

@@ -49,9 +49,22 @@ fn record(arguments: &RecordArguments) -> anyhow::Result<ExitStatus> {
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
     }
-    let scratch = Scratch::new(arguments)?;
+    check_output(output)?;
+    let mut scratch = Scratch::new(arguments)?;
     let mut child = start(arguments, &scratch)?;
     let status = wait(&mut child)?;
+    let written = write(arguments, &scratch, status);
+    if written.is_err() && scratch.has_files() {
+        scratch.is_kept = true;
+        warn(&format!("what the ranks wrote stays in {}", scratch.folder.display()));
+    }
+    written?;
+    Ok(status)
+}
+
+/// Puts together what the ranks have written.
+fn write(arguments: &RecordArguments, scratch: &Scratch, status: ExitStatus) -> anyhow::Result<()> {
+    let output = &arguments.output;
     let recordings = recordings_in(&scratch.folder)?;
     if recordings.is_empty() {
         let program = arguments.command[0].display();
@@ -68,13 +81,26 @@ fn record(arguments: &RecordArguments) -> anyhow::Result<ExitStatus> {
         write_recording(&path, &recording)?;
         summarise(&recording, &path);
     }
-    Ok(status)
+    Ok(())
+}
+
+/// A long run shall not end in vain.
+fn check_output(output: &Path) -> anyhow::Result<()> {
+    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+        bail!("{}: not a folder to write to", parent.display());
+    }
+    if output.is_dir() {
+        bail!("{}: expected a file, found a folder", output.display());
+    }
+    Ok(())
 }
 
 /// A folder for the files of the ranks that goes away at the end.
 struct Scratch {
     folder: PathBuf,
     library: PathBuf,
+    is_kept: bool,
 }
 
 impl Scratch {
@@ -86,7 +112,8 @@ impl Scratch {
         let folder = parent.join(format!(".topoloom-record-{}", std::process::id()));
         let cannot_write = || format!("{}: cannot write", folder.display());
         fs::create_dir(&folder).with_context(cannot_write)?;
-        let scratch = Scratch { library: folder.join("recorder.so"), folder: folder.clone() };
+        let library = folder.join("recorder.so");
+        let scratch = Scratch { library, folder: folder.clone(), is_kept: false };
         // The loader takes both for separators.
         if scratch.library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             bail!(
@@ -99,10 +126,19 @@ impl Scratch {
     }
 }
 
+impl Scratch {
+    /// Whether any rank has written.
+    fn has_files(&self) -> bool {
+        fs::read_dir(&self.folder).is_ok_and(|files| files.count() > 1)
+    }
+}
+
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed was not kept from anyone either.
-        let _ = fs::remove_dir_all(&self.folder);
+        if !self.is_kept {
+            // What cannot be removed was not kept from anyone either.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
     }
 }
 
