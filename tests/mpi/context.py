@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 TIMEOUT = 90
+TIMEOUT_IF_SHAKY = 45
 
 
 @dataclasses.dataclass
@@ -30,7 +31,7 @@ class Context:
     def mpirun(self, *options):
         return [self.flavour.mpirun, *options, "-n", str(self.case.ranks), *self.program]
 
-    def run(self, command, timeout=TIMEOUT):
+    def run(self, command, timeout=None):
         """Runs a command; its output goes to a file, so that no stray child can hold us up."""
         log = self.folder / f"{self.case.name}.log"
         with open(log, "wb") as output:
@@ -38,7 +39,7 @@ class Context:
                 command, env=self.flavour.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
                 stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
             try:
-                code = process.wait(timeout)
+                code = process.wait(timeout or (TIMEOUT_IF_SHAKY if self.flavour.is_shaky else TIMEOUT))
             except subprocess.TimeoutExpired:
                 end_session(process)
                 raise
