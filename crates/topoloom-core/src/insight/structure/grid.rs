@@ -3,7 +3,7 @@
 use super::Structure;
 use super::better;
 use super::parts::part_of_each;
-use super::view::{Candidate, View};
+use super::view::{Candidate, View, least_of_mean};
 use crate::strategy::folding;
 
 /// Axes of a grid whose ranks are in order; in any order up to 4 are found.
@@ -359,8 +359,15 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
             _ => cells.expected(view, way),
         })
         .collect();
-    let least: Vec<f64> =
-        (0..directions).map(|way| view.least_present(tally[way].1, full[way])).collect();
+    let steps =
+        |direction: usize| digits(direction, axes).iter().filter(|&&digit| digit > 0).count();
+    // Corners of a halo are next to nothing beside its faces, but as much as each other.
+    let least: Vec<f64> = (0..directions)
+        .map(|way| match steps(way) {
+            1 => view.least_present(tally[way].1, full[way]),
+            _ => least_of_mean(tally[way].1, full[way]),
+        })
+        .collect();
     let mut there = vec![0.0; directions];
     view.graph.for_each_pair(|a, b, weight| {
         if let Some(direction) = cells.direction(a, b) {
@@ -368,8 +375,6 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
             there[way] += if weight >= least[way] { 1.0 } else { 0.0 };
         }
     });
-    let steps =
-        |direction: usize| digits(direction, axes).iter().filter(|&&digit| digit > 0).count();
     let straight: Vec<usize> = (0..axes).rev().map(|axis| 3usize.pow(axis as u32)).collect();
     let axis_shares: Vec<f64> =
         straight.iter().map(|&direction| tally[direction].1 / view.total).collect();

@@ -113,7 +113,7 @@ impl<'a> View<'a> {
 
     /// The weight from which on a pair counts as there, among `expected` that carry so much.
     pub(super) fn least_present(&self, carried: f64, expected: f64) -> f64 {
-        self.least.max(LEAST_OF_MEAN * carried / expected.max(1.0))
+        self.least.max(least_of_mean(carried, expected))
     }
 
     /// Whether a few of many ranks are enough to see that a structure explains next to nothing.
@@ -147,6 +147,11 @@ impl<'a> View<'a> {
             && by_chance < 1.0
             && share - by_chance >= 0.5 * (1.0 - by_chance)
     }
+}
+
+/// The weight that is little among `expected` pairs that carry so much.
+pub(super) fn least_of_mean(carried: f64, expected: f64) -> f64 {
+    LEAST_OF_MEAN * carried / expected.max(1.0)
 }
 
 /// A structure that is convincing.
