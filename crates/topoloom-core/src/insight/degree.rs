@@ -1,6 +1,6 @@
 //! With how many others ranks exchange.
 
-use crate::traffic::CommunicationGraph;
+use crate::traffic::Traffic;
 
 /// Partners of a rank, both directions counted once.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -14,13 +14,24 @@ pub struct Degree {
 }
 
 impl Degree {
-    /// Counts partners.
-    pub fn of(graph: &CommunicationGraph) -> Degree {
-        let partners = || (0..graph.num_ranks() as u32).map(|rank| graph.partners(rank).len());
+    /// Counts partners: whoever exchanges messages or bytes, for empty messages need a way too.
+    pub fn of(traffic: &Traffic) -> Degree {
+        let to_others = traffic.flows().filter(|flow| flow.from != flow.to);
+        let something = to_others.filter(|flow| flow.messages > 0.0 || flow.bytes > 0.0);
+        let mut pairs: Vec<(u32, u32)> = something
+            .map(|flow| (flow.from.0.min(flow.to.0), flow.from.0.max(flow.to.0)))
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut partners = vec![0; traffic.num_ranks()];
+        for (a, b) in &pairs {
+            partners[*a as usize] += 1;
+            partners[*b as usize] += 1;
+        }
         Degree {
-            fewest: partners().min().unwrap_or(0),
-            mean: 2.0 * graph.num_pairs() as f64 / graph.num_ranks().max(1) as f64,
-            most: partners().max().unwrap_or(0),
+            fewest: partners.iter().copied().min().unwrap_or(0),
+            mean: 2.0 * pairs.len() as f64 / partners.len().max(1) as f64,
+            most: partners.iter().copied().max().unwrap_or(0),
         }
     }
 }
@@ -28,12 +39,23 @@ impl Degree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Weight, parse_pattern};
+    use crate::{TrafficBuilder, parse_pattern};
 
     #[test]
     fn corners_sides_and_the_middle_of_a_grid_have_two_three_and_four_partners() {
         // 12 pairs among 9 ranks.
-        let graph = parse_pattern("stencil:3x3").unwrap().graph(Weight::Bytes);
-        assert_eq!(Degree::of(&graph), Degree { fewest: 2, mean: 24.0 / 9.0, most: 4 });
+        let traffic = parse_pattern("stencil:3x3").unwrap();
+        assert_eq!(Degree::of(&traffic), Degree { fewest: 2, mean: 24.0 / 9.0, most: 4 });
+    }
+
+    #[test]
+    fn who_gets_empty_messages_is_a_partner() {
+        let mut builder = TrafficBuilder::new(3);
+        builder.add(0, 1, 4.0, 0.0);
+        builder.add(1, 0, 1.0, 8.0);
+        builder.add(2, 1, 1.0, 0.0);
+        builder.add(2, 2, 1.0, 8.0);
+        let degree = Degree::of(&builder.build());
+        assert_eq!(degree, Degree { fewest: 1, mean: 4.0 / 3.0, most: 2 });
     }
 }

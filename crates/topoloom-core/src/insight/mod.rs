@@ -60,7 +60,7 @@ impl Insight {
         Insight {
             weight,
             totals: Totals::of(traffic),
-            degree: Degree::of(&graph),
+            degree: Degree::of(traffic),
             sizes: SizeHistogram::of_means(traffic),
             symmetry: Symmetry::of(traffic, &graph, weight),
             balance: Balance::of(traffic, weight, MOST_NAMED),

@@ -10,8 +10,11 @@ const LEAST_PAIRS: f64 = 0.9;
 /// A pair matters here with this part of the mean over all pairs,
 const LEAST_OF_MEAN: f64 = 0.1;
 
-/// and more than so many means are more than its part of an all-to-all.
+/// and more than so many means are something else than a part of an all-to-all.
 const MOST_OF_MEAN: f64 = 4.0;
+
+/// The others must carry this share of the bytes.
+const LEAST_SHARE: f64 = 0.6;
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let possible = view.possible_pairs();
@@ -19,20 +22,26 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
         return None;
     }
     let mean = view.total / possible;
-    let (mut found, mut even) = (0.0, 0.0);
-    view.graph.for_each_pair(|_, _, weight| {
-        if weight >= LEAST_OF_MEAN * mean {
-            found += 1.0;
-            even += weight.min(MOST_OF_MEAN * mean);
+    let (mut found, mut carried) = (0.0, 0.0);
+    let mut heavy: Vec<(u32, u32)> = Vec::new();
+    view.graph.for_each_pair(|a, b, weight| {
+        found += if weight >= LEAST_OF_MEAN * mean { 1.0 } else { 0.0 };
+        if weight > MOST_OF_MEAN * mean {
+            heavy.push((a, b));
+        } else {
+            carried += weight;
         }
     });
-    let (present, share) = (found / possible, even / view.total);
-    (present >= LEAST_PAIRS && share >= 0.6).then(|| Candidate {
+    heavy.sort_unstable();
+    let (present, share) = (found / possible, carried / view.total);
+    let is_convincing = present >= LEAST_PAIRS && share >= LEAST_SHARE;
+    (is_convincing && view.is_enough(share, present)).then(|| Candidate {
         structure: Structure::AllToAll,
         order: RankOrder::Natural,
         ranks: view.ranks() as usize,
         share,
         present,
-        joins: Box::new(|_, _| true),
+        talkers_only: false,
+        joins: Box::new(move |a, b| heavy.binary_search(&(a, b)).is_err()),
     })
 }

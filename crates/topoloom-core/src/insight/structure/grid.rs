@@ -1,7 +1,9 @@
 //! Neighbours on a box: chains, rings, grids, tori and wavefronts.
 
 use super::Structure;
-use super::view::{Candidate, View};
+use super::better;
+use super::parts::part_of_each;
+use super::view::{Candidate, View, least_of_mean};
 use crate::strategy::folding;
 
 /// Axes of a grid whose ranks are in order; in any order up to 4 are found.
@@ -57,32 +59,57 @@ pub struct Grid {
     pub axis_shares: Vec<f64>,
 }
 
+/// Of the ranks with partners this share must hang together: jobs side by side are no grid.
+const LEAST_TOGETHER: f64 = 0.9;
+
+/// A box that ranks in any order lie in may have so many cells for each of them.
+const MOST_CELLS: f64 = 1.02;
+
+/// The best box that hangs together.
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
+    best(view).filter(|_| hangs_together(view))
+}
+
+/// Whether nearly all ranks that exchange what matters reach each other.
+fn hangs_together(view: &View<'_>) -> bool {
+    let (part, parts) = part_of_each(view);
+    let mut sizes = vec![0.0; parts];
+    part.iter().flatten().for_each(|&part| sizes[part as usize] += 1.0);
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    largest >= LEAST_TOGETHER * sizes.iter().sum::<f64>()
+}
+
+fn best(view: &View<'_>) -> Option<Candidate> {
     if view.ranks() == 2 && view.graph.num_pairs() == 1 {
         return pair(view);
     }
+    let judged = |cells: Cells| Some((judge(view, &cells)?, cells.occupied.is_none()));
     let few_axes = folding::detect(view.graph).and_then(|grid| {
         let ranks = 0..grid.ranks();
         let coordinates = ranks.flat_map(|rank| grid.cell(rank).to_vec()).collect();
-        judge(view, &Cells::new(view, grid.lengths.clone(), coordinates))
+        judged(Cells::new(view, &grid.lengths, coordinates)?)
     });
-    if few_axes.as_ref().is_some_and(|found| found.quality() > 0.97) {
-        return few_axes;
+    if let Some((found, true)) = &few_axes
+        && found.quality() > 0.97
+    {
+        return few_axes.map(|found| found.0);
     }
-    // Small or long grids may have escaped it where ranks are in order.
-    let chains = folding::long_chains(view.graph, MOST_AXES);
-    let long = chains.into_iter().filter(|strides| few_axes.is_none() || strides.len() > 4);
-    let more_axes: Vec<Candidate> =
-        long.filter_map(|strides| judge(view, &Cells::of_strides(view, &strides))).collect();
-    few_axes.into_iter().chain(more_axes).fold(None, |best: Option<Candidate>, next| match best {
-        Some(best) if best.quality() >= next.quality() => Some(best),
-        _ => Some(next),
-    })
+    // Where ranks are in order, small, long or noisy grids may have escaped it.
+    let in_order = folding::long_chains(view.graph, MOST_AXES).into_iter();
+    let in_order = in_order.filter_map(|strides| judged(Cells::of_strides(view, &strides)?));
+    let (full, with_gaps): (Vec<_>, Vec<_>) =
+        few_axes.into_iter().chain(in_order).partition(|(_, is_full)| *is_full);
+    let best = |found: Vec<(Candidate, bool)>| {
+        let candidates = found.into_iter().map(|found| found.0);
+        candidates.reduce(|best, next| if next.quality() > best.quality() { next } else { best })
+    };
+    // Empty cells excuse what is missing, so a box without any is more to be believed.
+    better(best(full), || best(with_gaps))
 }
 
 /// Two ranks, for which nothing is surprising.
 fn pair(view: &View<'_>) -> Option<Candidate> {
-    let cells = Cells { lengths: vec![2], periodic: vec![false], coordinates: vec![0, 1] };
+    let cells = Cells::new(view, &[2], vec![0, 1])?;
     let grid = Grid {
         lengths: vec![2],
         periodic: vec![false],
@@ -96,6 +123,7 @@ fn pair(view: &View<'_>) -> Option<Candidate> {
         ranks: 2,
         share: 1.0,
         present: 1.0,
+        talkers_only: false,
         joins: Box::new(|_, _| true),
     })
 }
@@ -106,18 +134,46 @@ struct Cells {
     periodic: Vec<bool>,
     /// Rank by rank.
     coordinates: Vec<u32>,
+    /// The cells that ranks are in, where some are empty.
+    occupied: Option<Vec<bool>>,
 }
 
 impl Cells {
-    fn new(view: &View<'_>, lengths: Vec<u32>, coordinates: Vec<u32>) -> Cells {
-        let periodic = vec![true; lengths.len()];
-        let mut cells = Cells { lengths, periodic, coordinates };
+    /// Axes of length 1 are none. `None` if no axis is left, or more cells than twice the ranks.
+    fn new(view: &View<'_>, lengths: &[u32], coordinates: Vec<u32>) -> Option<Cells> {
+        let is_axis: Vec<bool> = lengths.iter().map(|&length| length > 1).collect();
+        let mut cells = Cells {
+            lengths: lengths.iter().copied().filter(|&length| length > 1).collect(),
+            periodic: Vec::new(),
+            coordinates,
+            occupied: None,
+        };
+        if is_axis.contains(&false) {
+            let kept = is_axis.iter().cycle();
+            let coordinates = cells.coordinates.iter().zip(kept);
+            cells.coordinates = coordinates.filter(|at| *at.1).map(|at| *at.0).collect();
+        }
+        let ranks = u64::from(view.ranks());
+        let count = cells.lengths.iter().try_fold(1u64, |count, &length| {
+            count.checked_mul(u64::from(length)).filter(|&count| count <= 2 * ranks)
+        })?;
+        if cells.lengths.is_empty() || count < ranks {
+            return None;
+        }
+        if count > ranks {
+            let mut occupied = vec![false; count as usize];
+            for cell in cells.coordinates.chunks(cells.lengths.len()) {
+                occupied[cells.number(cell) as usize] = true;
+            }
+            cells.occupied = Some(occupied);
+        }
+        cells.periodic = vec![true; cells.lengths.len()];
         cells.periodic = cells.rings(view);
-        cells
+        Some(cells)
     }
 
     /// Ranks row by row, the fastest axis first in `strides`.
-    fn of_strides(view: &View<'_>, strides: &[u32]) -> Cells {
+    fn of_strides(view: &View<'_>, strides: &[u32]) -> Option<Cells> {
         let ranks = view.ranks();
         let whole = ranks.next_multiple_of(strides[strides.len() - 1]);
         let above = strides.iter().copied().skip(1).chain([whole]);
@@ -129,7 +185,19 @@ impl Cells {
             let slowest_first = strides.iter().rev().zip(&lengths);
             coordinates.extend(slowest_first.map(|(stride, length)| rank / stride % length));
         }
-        Cells::new(view, lengths, coordinates)
+        Cells::new(view, &lengths, coordinates)
+    }
+
+    /// The number of a cell, row by row, the last axis fastest.
+    fn number(&self, cell: &[u32]) -> u64 {
+        let pairs = cell.iter().zip(&self.lengths);
+        pairs.fold(0, |number, (&at, &length)| number * u64::from(length) + u64::from(at))
+    }
+
+    /// How many cells there are for each rank.
+    fn cells_a_rank(&self, view: &View<'_>) -> f64 {
+        let cells = self.occupied.as_ref().map_or(view.ranks() as usize, Vec::len);
+        cells as f64 / f64::from(view.ranks())
     }
 
     fn cell(&self, rank: u32) -> &[u32] {
@@ -169,7 +237,7 @@ impl Cells {
             let (Some(axis), None) = (moved.next(), moved.next()) else { return };
             let apart = a[axis].abs_diff(b[axis]);
             if apart == 1 {
-                straight[axis].0 += 1.0;
+                straight[axis].0 += if weight >= view.least { 1.0 } else { 0.0 };
                 straight[axis].1 += weight;
             } else if apart + 1 == self.lengths[axis] {
                 around[axis] += weight;
@@ -183,8 +251,8 @@ impl Cells {
         (0..self.lengths.len()).map(ring).collect()
     }
 
-    /// How many pairs lie in this direction.
-    fn expected(&self, view: &View<'_>, direction: usize) -> f64 {
+    /// How many pairs lie in this direction, if no cell is empty.
+    fn roughly_expected(&self, view: &View<'_>, direction: usize) -> f64 {
         let of_axis = |(axis, digit): (usize, usize)| {
             let length = f64::from(self.lengths[axis]);
             if digit == 0 || self.periodic[axis] { 1.0 } else { (length - 1.0) / length }
@@ -193,15 +261,44 @@ impl Cells {
         f64::from(view.ranks()) * digits.into_iter().enumerate().map(of_axis).product::<f64>()
     }
 
+    /// How many pairs of ranks lie in this direction.
+    fn expected(&self, view: &View<'_>, direction: usize) -> f64 {
+        let Some(occupied) = &self.occupied else { return self.roughly_expected(view, direction) };
+        let digits = digits(direction, self.lengths.len());
+        let is_pair = |cell: &[u32]| {
+            self.beside(cell, &digits).is_some_and(|number| occupied[number as usize])
+        };
+        self.coordinates.chunks(self.lengths.len()).filter(|cell| is_pair(cell)).count() as f64
+    }
+
+    /// The number of the next cell in a direction, if the box goes on there.
+    fn beside(&self, cell: &[u32], digits: &[usize]) -> Option<u64> {
+        let mut number = 0;
+        for (axis, (&at, &digit)) in cell.iter().zip(digits).enumerate() {
+            let length = self.lengths[axis];
+            let next = match digit {
+                0 => at,
+                1 if at + 1 < length => at + 1,
+                1 => Some(0).filter(|_| self.periodic[axis])?,
+                _ if at > 0 => at - 1,
+                _ => Some(length - 1).filter(|_| self.periodic[axis])?,
+            };
+            number = number * u64::from(length) + u64::from(next);
+        }
+        Some(number)
+    }
+
+    /// Whether the box is so narrow that everyone is beside everyone.
+    fn all_are_neighbours(&self) -> bool {
+        let mut axes = self.lengths.iter().zip(&self.periodic);
+        axes.all(|(&length, &periodic)| length == 2 || (length == 3 && periodic))
+    }
+
     /// Whether the ranks run through the box row by row, the last axis fastest.
     fn is_in_order(&self) -> bool {
-        let number = |cell: &[u32]| {
-            let pairs = cell.iter().zip(&self.lengths);
-            pairs.fold(0u64, |number, (&at, &length)| number * u64::from(length) + u64::from(at))
-        };
         (0..)
             .zip(self.coordinates.chunks(self.lengths.len()))
-            .all(|(rank, cell)| number(cell) == rank)
+            .all(|(rank, cell)| self.number(cell) == rank)
     }
 
     /// Whether along every axis nearly all bytes go the same way.
@@ -255,35 +352,66 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
         sums.0 += 1.0;
         sums.1 += weight;
     });
+    // The pairs of each direction; exactly only where many are there, for there may be thousands.
+    let full: Vec<f64> = (0..directions)
+        .map(|way| match cells.roughly_expected(view, way) {
+            roughly if tally[way].0 < 0.25 * roughly => roughly,
+            _ => cells.expected(view, way),
+        })
+        .collect();
     let steps =
         |direction: usize| digits(direction, axes).iter().filter(|&&digit| digit > 0).count();
+    // Corners of a halo are next to nothing beside its faces, but as much as each other.
+    let least: Vec<f64> = (0..directions)
+        .map(|way| match steps(way) {
+            1 => view.least_present(tally[way].1, full[way]),
+            _ => least_of_mean(tally[way].1, full[way]),
+        })
+        .collect();
+    let mut there = vec![0.0; directions];
+    view.graph.for_each_pair(|a, b, weight| {
+        if let Some(direction) = cells.direction(a, b) {
+            let way = canonical[direction];
+            there[way] += if weight >= least[way] { 1.0 } else { 0.0 };
+        }
+    });
     let straight: Vec<usize> = (0..axes).rev().map(|axis| 3usize.pow(axis as u32)).collect();
     let axis_shares: Vec<f64> =
         straight.iter().map(|&direction| tally[direction].1 / view.total).collect();
-    let mut expected: f64 = straight.iter().map(|&way| cells.expected(view, way)).sum();
-    let found: f64 = straight.iter().map(|&way| tally[way].0).sum();
-    let present = (found / expected).min(1.0);
+    let of = |ways: &[usize], sums: &[f64]| ways.iter().map(|&way| sums[way]).sum::<f64>();
+    let expected: f64 = straight.iter().map(|&way| cells.expected(view, way)).sum();
+    let found = of(&straight, &there);
+    let mut present = (found / expected).min(1.0);
     let mut share: f64 = axis_shares.iter().sum();
+    let along_axes = view.is_convincing(share, present, expected);
 
     // Something light between all pairs would make diagonals too.
     let background = if outside.0 > 0.0 { outside.1 / outside.0 } else { 0.0 };
     let is_diagonal = |way: usize| canonical[way] == way && steps(way) > 1;
     let belongs = |way: usize| {
-        let (pairs, carried) = tally[way];
-        pairs >= LEAST_OF_DIAGONAL * cells.expected(view, way) && carried > 2.0 * background * pairs
+        there[way] > 0.0
+            && there[way] >= LEAST_OF_DIAGONAL * full[way]
+            && tally[way].1 > 2.0 * background * there[way]
     };
     let diagonals: Vec<usize> = (0..directions).filter(|&way| is_diagonal(way)).collect();
     let mut with_diagonals: Vec<usize> =
         diagonals.iter().copied().filter(|&way| belongs(way)).collect();
-    if LEAST_DIAGONALS * with_diagonals.len() < diagonals.len() {
+    let is_everyone = with_diagonals.len() == diagonals.len() && cells.all_are_neighbours();
+    if LEAST_DIAGONALS * with_diagonals.len() < diagonals.len() || is_everyone {
         with_diagonals.clear();
     }
-    let along_axes = view.is_convincing(share, present, expected);
-    for &way in &with_diagonals {
-        share += tally[way].1 / view.total;
-        expected += cells.expected(view, way);
+    // Judged again: with diagonals a small box has most of all pairs.
+    if !with_diagonals.is_empty() {
+        let carried: f64 = with_diagonals.iter().map(|&way| tally[way].1 / view.total).sum();
+        let all = expected + of(&with_diagonals, &full);
+        let all_present = ((found + of(&with_diagonals, &there)) / all).min(1.0);
+        if view.is_convincing(share + carried, all_present, all) {
+            (share, present) = (share + carried, all_present);
+        } else {
+            with_diagonals.clear();
+        }
     }
-    if !along_axes && !view.is_convincing(share, present, expected) {
+    if !along_axes && with_diagonals.is_empty() {
         return None;
     }
     let kind = match with_diagonals.len() {
@@ -294,6 +422,9 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
     let mut joined = vec![false; directions];
     straight.iter().chain(&with_diagonals).for_each(|&way| joined[way] = true);
     let order = if cells.is_in_order() { RankOrder::Natural } else { RankOrder::Other };
+    if order == RankOrder::Other && cells.cells_a_rank(view) > MOST_CELLS {
+        return None;
+    }
     // A search among all orders of a few ranks finds something nearly always.
     if order == RankOrder::Other && view.ranks() < FEW_RANKS && share * present < LEAST_OF_FEW {
         return None;
@@ -302,6 +433,7 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
         lengths: cells.lengths.clone(),
         periodic: cells.periodic.clone(),
         coordinates: cells.coordinates.clone(),
+        occupied: None,
     };
     Some(Candidate {
         structure: named(cells, view, kind, axis_shares, order),
@@ -309,6 +441,7 @@ fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
         ranks: view.ranks() as usize,
         share: share.min(1.0),
         present,
+        talkers_only: false,
         joins: Box::new(move |a, b| own.direction(a, b).is_some_and(|way| joined[canonical[way]])),
     })
 }

@@ -61,9 +61,10 @@ fn has_both(
     pairs_in_columns: f64,
 ) -> bool {
     let (mut rows, mut columns) = (0.0, 0.0);
-    view.graph.for_each_pair(|a, b, _| {
-        rows += f64::from(u8::from(in_row(a, b)));
-        columns += f64::from(u8::from(in_column(a, b)));
+    view.graph.for_each_pair(|a, b, weight| {
+        let matters = weight >= view.least;
+        rows += f64::from(u8::from(matters && in_row(a, b)));
+        columns += f64::from(u8::from(matters && in_column(a, b)));
     });
     rows >= 0.75 * pairs_in_rows && columns >= 0.75 * pairs_in_columns
 }

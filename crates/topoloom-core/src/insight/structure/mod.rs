@@ -16,6 +16,8 @@ mod view;
 mod words;
 
 #[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod tests;
 
 pub use grid::{Diagonals, Grid, RankOrder};
@@ -85,6 +87,33 @@ pub enum Structure {
     Parts(Vec<Part>),
 }
 
+impl Structure {
+    /// The structure with the ranks that it names called by `number`, which is by rank.
+    fn renumbered(self, number: &[u32]) -> Structure {
+        match self {
+            Structure::Star { master } => Structure::Star { master: number[master as usize] },
+            Structure::Tree { kind, root } => Structure::Tree { kind, root: number[root as usize] },
+            Structure::Parts(parts) => {
+                let renumbered = parts.into_iter().map(|part| Part {
+                    structure: part.structure.map(|structure| structure.renumbered(number)),
+                    ..part
+                });
+                Structure::Parts(renumbered.collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Whether it says something of the numbers of ranks.
+    fn is_of_numbers(&self) -> bool {
+        let of_numbers = matches!(
+            self,
+            Structure::Hypercube { .. } | Structure::Steps | Structure::Transpose { .. }
+        );
+        of_numbers || matches!(self, Structure::Lines { .. } | Structure::Tree { .. })
+    }
+}
+
 /// A structure and how much of the traffic it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -96,8 +125,12 @@ pub struct Finding {
     pub ranks: usize,
     /// The share of all bytes between different ranks that its pairs carry.
     pub share: f64,
-    /// The share of its pairs that exchange anything.
+    /// The share of its pairs that exchange what matters.
     pub present: f64,
+    /// Whether ranks are counted without the silent ones before or between them, so that what the
+    /// structure says of numbers is not true of those that ranks have. Masters and roots are
+    /// always named by the numbers that they have.
+    pub talkers_only: bool,
 }
 
 /// What was recognised.
@@ -156,6 +189,7 @@ impl Recognition {
             ranks: found.ranks,
             share,
             present: found.present,
+            talkers_only: found.talkers_only,
         });
         if self.outside < LEAST_LEFT || self.findings.len() == MOST_FINDINGS {
             return TrafficBuilder::new(self.ranks as u32).build();
@@ -185,30 +219,26 @@ fn recognise(view: &View<'_>) -> Option<Candidate> {
 
 /// The best structure among the ranks that exchange something, if others do not.
 fn among_talkers(view: &View<'_>) -> Option<Candidate> {
-    let mut talkers = 0;
-    let number: Vec<Option<u32>> = (0..view.ranks())
-        .map(|rank| {
-            view.partners(rank).next().map(|_| {
-                talkers += 1;
-                talkers - 1
-            })
-        })
-        .collect();
-    if talkers == view.ranks() || talkers < 2 {
+    let talks = |&rank: &u32| view.partners(rank).next().is_some();
+    let talkers: Vec<u32> = (0..view.ranks()).filter(talks).collect();
+    if talkers.len() == view.ranks() as usize || talkers.len() < 2 {
         return None;
     }
-    let traffic = among(view.traffic, &number, talkers);
+    let mut number = vec![None; view.ranks() as usize];
+    (0..).zip(&talkers).for_each(|(place, &rank)| number[rank as usize] = Some(place));
+    let traffic = among(view.traffic, &number, talkers.len() as u32);
     let graph = traffic.graph(view.weight);
     let inner = View::new(&traffic, &graph, view.weight);
     let part = inner.total / view.total;
     let found = recognise_any(&inner)?;
     let joins = found.joins;
     Some(Candidate {
-        structure: found.structure,
+        structure: found.structure.renumbered(&talkers),
         order: found.order,
         ranks: found.ranks,
         share: found.share * part,
         present: found.present,
+        talkers_only: (0..).zip(&talkers).any(|(place, &rank)| place != rank),
         joins: Box::new(move |a, b| match (number[a as usize], number[b as usize]) {
             (Some(a), Some(b)) => joins(a, b),
             _ => false,

@@ -2,7 +2,7 @@
 
 use super::recognise_connected;
 use super::view::{Candidate, View};
-use super::{RankOrder, Structure};
+use super::{Grid, RankOrder, Structure};
 use crate::traffic::{Traffic, TrafficBuilder};
 
 /// Parts that are looked at one by one; of more, these are.
@@ -21,7 +21,7 @@ pub struct Part {
     pub count: usize,
     /// The ranks of each.
     pub ranks: usize,
-    /// What each looks like, if anything.
+    /// What each looks like, if anything; masters, roots and shares are those of the first.
     pub structure: Option<Structure>,
 }
 
@@ -65,9 +65,10 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let every = parts.div_ceil(MOST_LOOKED_AT);
     let looked_at: Vec<usize> = (0..parts).step_by(every).collect();
     let traffics = split(view, &part, &sizes, &looked_at);
+    let mut order = RankOrder::Natural;
     let mut kinds: Vec<Part> = Vec::new();
     let (mut explained, mut within, mut present) = (0.0, 0.0, 0.0);
-    for (&number, traffic) in looked_at.iter().zip(&traffics) {
+    for (&number, (traffic, members)) in looked_at.iter().zip(&traffics) {
         let graph = traffic.graph(view.weight);
         let inner = View::new(traffic, &graph, view.weight);
         let found = recognise_connected(&inner);
@@ -75,9 +76,14 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
         if let Some(found) = &found {
             explained += found.share * inner.total;
             present += found.present * inner.total;
+            if found.order == RankOrder::Other {
+                order = RankOrder::Other;
+            }
         }
-        let structure = found.map(|found| found.structure);
-        let same = |kind: &&mut Part| kind.ranks == sizes[number] && kind.structure == structure;
+        let structure = found.map(|found| found.structure.renumbered(members));
+        let same = |kind: &&mut Part| {
+            kind.ranks == sizes[number] && alike(kind.structure.as_ref(), structure.as_ref())
+        };
         match kinds.iter_mut().find(same) {
             Some(kind) => kind.count += 1,
             None => kinds.push(Part { count: 1, ranks: sizes[number], structure }),
@@ -101,39 +107,60 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     });
     Some(Candidate {
         structure: Structure::Parts(kinds),
-        order: RankOrder::Natural,
+        order,
         ranks: sizes.iter().sum(),
         share: inside / view.total * explained / within,
         present: (present / explained).min(1.0),
+        talkers_only: false,
         joins: Box::new(move |a, b| {
             part[a as usize].is_some() && part[a as usize] == part[b as usize]
         }),
     })
 }
 
-/// The traffic inside each of the parts that are looked at, ranks in their order.
+/// Whether two parts have the same structure, whoever is their master and however much goes along
+/// which axis.
+fn alike(one: Option<&Structure>, other: Option<&Structure>) -> bool {
+    match (one, other) {
+        (Some(Structure::Star { .. }), Some(Structure::Star { .. })) => true,
+        (Some(Structure::Tree { kind: one, .. }), Some(Structure::Tree { kind: other, .. })) => {
+            one == other
+        }
+        (Some(Structure::Grid(one)), Some(Structure::Grid(other))) => {
+            // Where ranks are in another order, long axes come first.
+            let axes = |grid: &Grid| {
+                let lengths = grid.lengths.iter().copied();
+                let mut axes: Vec<_> = lengths.zip(grid.periodic.iter().copied()).collect();
+                axes.sort_unstable();
+                axes
+            };
+            axes(one) == axes(other) && one.diagonals == other.diagonals
+        }
+        _ => one == other,
+    }
+}
+
+/// The traffic inside each of the parts that are looked at, ranks in their order, and the ranks.
 fn split(
     view: &View<'_>,
     part: &[Option<u32>],
     sizes: &[usize],
     looked_at: &[usize],
-) -> Vec<Traffic> {
+) -> Vec<(Traffic, Vec<u32>)> {
     let mut place = vec![None; sizes.len()];
     (0..).zip(looked_at).for_each(|(number, &wanted)| place[wanted] = Some(number));
     let place_of = |rank: usize| part[rank].and_then(|part| place[part as usize]);
-    let mut next = vec![0; looked_at.len()];
-    let number: Vec<u32> = (0..part.len())
-        .map(|rank| match place_of(rank) {
-            Some(place) => {
-                let next: &mut u32 = &mut next[place as usize];
-                *next += 1;
-                *next - 1
-            }
-            None => 0,
-        })
-        .collect();
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); looked_at.len()];
+    let mut number = vec![0; part.len()];
+    for (rank, number) in number.iter_mut().enumerate() {
+        if let Some(place) = place_of(rank) {
+            let members = &mut members[place as usize];
+            *number = members.len() as u32;
+            members.push(rank as u32);
+        }
+    }
     let mut builders: Vec<TrafficBuilder> =
-        next.iter().map(|&ranks| TrafficBuilder::new(ranks)).collect();
+        members.iter().map(|members| TrafficBuilder::new(members.len() as u32)).collect();
     for flow in view.traffic.flows() {
         let (from, to): (Option<u32>, _) = (place_of(flow.from.index()), place_of(flow.to.index()));
         if let Some(place) = from.filter(|_| from == to) {
@@ -141,5 +168,5 @@ fn split(
             builders[place as usize].add(from, to, flow.messages, flow.bytes);
         }
     }
-    builders.into_iter().map(TrafficBuilder::build).collect()
+    builders.into_iter().map(TrafficBuilder::build).zip(members).collect()
 }

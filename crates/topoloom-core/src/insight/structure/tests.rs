@@ -1,12 +1,12 @@
 use super::*;
 use crate::{parse_pattern, random};
 
-fn recognition(traffic: &Traffic) -> Recognition {
+pub(super) fn recognition(traffic: &Traffic) -> Recognition {
     Recognition::of(traffic, &traffic.graph(Weight::Bytes), Weight::Bytes)
 }
 
 /// The same traffic with its ranks in random order.
-fn shuffled(traffic: &Traffic, seed: u64) -> Traffic {
+pub(super) fn shuffled(traffic: &Traffic, seed: u64) -> Traffic {
     let ranks = traffic.num_ranks() as u32;
     let mut order: Vec<u32> = (0..ranks).collect();
     random::shuffle(&mut random::stream(seed, &[]), &mut order);
@@ -18,18 +18,18 @@ fn shuffled(traffic: &Traffic, seed: u64) -> Traffic {
     builder.build()
 }
 
-fn traffic(ranks: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Traffic {
+pub(super) fn traffic(ranks: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Traffic {
     let mut builder = TrafficBuilder::new(ranks);
     pairs.into_iter().for_each(|(a, b)| builder.add_both_ways(a, b, 1.0, 100.0));
     builder.build()
 }
 
-fn pattern(text: &str) -> Traffic {
+pub(super) fn pattern(text: &str) -> Traffic {
     parse_pattern(text).unwrap()
 }
 
 /// Holds what is recognised to an expected beginning.
-fn check(traffic: &Traffic, expected: &str, what: &str) {
+pub(super) fn check(traffic: &Traffic, expected: &str, what: &str) {
     let found = recognition(traffic).to_string();
     assert!(found.starts_with(expected), "{what}: {found}, expected {expected}");
 }

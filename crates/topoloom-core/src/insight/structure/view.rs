@@ -13,6 +13,16 @@ const LEAST_SHARE: f64 = 0.6;
 /// and of its pairs this share must exchange something.
 const LEAST_PRESENT: f64 = 0.75;
 
+/// A pair that exchanges less than this part of the mean over the structure's pairs is not there:
+/// anything is complete where everybody says a word to everybody.
+const LEAST_OF_MEAN: f64 = 0.05;
+
+/// Among fewer ranks
+const FEW_RANKS: u32 = 12;
+
+/// a structure must explain so much, for something fits any few pairs.
+const LEAST_OF_FEW: f64 = 0.9;
+
 /// From so many pairs on a few ranks are looked at before all are,
 const MANY_PAIRS: usize = 1 << 18;
 
@@ -76,12 +86,18 @@ impl<'a> View<'a> {
         if self.looks_different(&joins) {
             return None;
         }
-        let (mut found, mut carried) = (0.0, 0.0);
+        let mut carried = 0.0;
         self.graph.for_each_pair(|a, b, weight| {
-            if joins(a, b) {
-                found += 1.0;
-                carried += weight;
-            }
+            carried += if joins(a, b) { weight } else { 0.0 };
+        });
+        // Most readings fail here, without a second look.
+        if carried < LEAST_SHARE * self.total {
+            return None;
+        }
+        let least = self.least_present(carried, expected);
+        let mut found = 0.0;
+        self.graph.for_each_pair(|a, b, weight| {
+            found += if weight >= least && joins(a, b) { 1.0 } else { 0.0 };
         });
         let (share, present) = (carried / self.total, found / expected);
         self.is_convincing(share, present, expected).then(|| Candidate {
@@ -90,8 +106,14 @@ impl<'a> View<'a> {
             ranks: self.ranks() as usize,
             share,
             present: present.min(1.0),
+            talkers_only: false,
             joins: Box::new(joins),
         })
+    }
+
+    /// The weight from which on a pair counts as there, among `expected` that carry so much.
+    pub(super) fn least_present(&self, carried: f64, expected: f64) -> f64 {
+        self.least.max(least_of_mean(carried, expected))
     }
 
     /// Whether a few of many ranks are enough to see that a structure explains next to nothing.
@@ -111,14 +133,25 @@ impl<'a> View<'a> {
         carried < 0.5 * LEAST_SHARE * all
     }
 
+    /// Whether it explains enough for so few ranks, if they are few.
+    pub(super) fn is_enough(&self, share: f64, present: f64) -> bool {
+        self.ranks() >= FEW_RANKS || share * present.min(1.0) >= LEAST_OF_FEW
+    }
+
     /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody.
     pub(super) fn is_convincing(&self, share: f64, present: f64, expected: f64) -> bool {
         let by_chance = (expected / self.possible_pairs()).min(1.0);
-        share >= LEAST_SHARE
+        self.is_enough(share, present)
+            && share >= LEAST_SHARE
             && present >= LEAST_PRESENT
             && by_chance < 1.0
             && share - by_chance >= 0.5 * (1.0 - by_chance)
     }
+}
+
+/// The weight that is little among `expected` pairs that carry so much.
+pub(super) fn least_of_mean(carried: f64, expected: f64) -> f64 {
+    LEAST_OF_MEAN * carried / expected.max(1.0)
 }
 
 /// A structure that is convincing.
@@ -129,8 +162,10 @@ pub(super) struct Candidate {
     pub(super) ranks: usize,
     /// The share of the bytes that its pairs carry.
     pub(super) share: f64,
-    /// The share of its pairs that exchange anything.
+    /// The share of its pairs that exchange what matters.
     pub(super) present: f64,
+    /// Whether its numbers leave out silent ranks.
+    pub(super) talkers_only: bool,
     /// Whether it joins two ranks.
     pub(super) joins: Box<dyn Fn(u32, u32) -> bool>,
 }

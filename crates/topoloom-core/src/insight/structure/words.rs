@@ -25,7 +25,8 @@ impl fmt::Display for Finding {
         let size = match &self.structure {
             Structure::AllToAll | Structure::Steps | Structure::Tree { .. } => {
                 write!(f, " of {} ranks", self.ranks)?;
-                return self.order_in_words(f, "");
+                self.order_in_words(f, "")?;
+                return self.talkers_in_words(f);
             }
             // Two bits are a ring of four: out of order nobody can tell.
             Structure::Hypercube { bits } if self.order == RankOrder::Other => {
@@ -40,7 +41,8 @@ impl fmt::Display for Finding {
             _ => 0,
         };
         let natural = if size > 1 { ", last axis fastest" } else { "" };
-        self.order_in_words(f, natural)
+        self.order_in_words(f, natural)?;
+        self.talkers_in_words(f)
     }
 }
 
@@ -50,6 +52,11 @@ impl Finding {
             RankOrder::Natural => natural,
             RankOrder::Other => ", ranks in another order",
         })
+    }
+
+    fn talkers_in_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_said = self.order == RankOrder::Other || !self.structure.is_of_numbers();
+        f.write_str(if is_said || !self.talkers_only { "" } else { ", silent ranks not counted" })
     }
 }
 
@@ -93,6 +100,15 @@ impl fmt::Display for Part {
             write!(f, "a part of {} ranks: ", self.ranks)?;
         }
         match &self.structure {
+            // Each part has its own master, and numbers are not those inside a part.
+            Some(Structure::Star { .. }) if self.count > 1 => f.write_str("star"),
+            Some(Structure::Tree { kind, .. }) if self.count > 1 => kind.fmt(f),
+            Some(Structure::Hypercube { bits }) => {
+                write!(f, "hypercube of {} dimensions", bits.len())
+            }
+            Some(structure @ (Structure::Steps | Structure::Transpose { .. })) => {
+                write!(f, "{structure}, counted inside the part")
+            }
             Some(structure) => structure.fmt(f),
             None => f.write_str("irregular"),
         }

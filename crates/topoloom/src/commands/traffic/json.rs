@@ -71,6 +71,7 @@ fn finding(finding: &Finding) -> Value {
             RankOrder::Natural => "natural",
             RankOrder::Other => "other",
         },
+        "silent_ranks_counted": !finding.talkers_only,
     });
     match &finding.structure {
         Structure::Grid(grid) => {
