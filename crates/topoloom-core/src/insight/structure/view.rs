@@ -138,13 +138,17 @@ impl<'a> View<'a> {
         self.ranks() >= FEW_RANKS || share * present.min(1.0) >= LEAST_OF_FEW
     }
 
-    /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody.
+    /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody,
+    /// and each of its pairs carries many times as much as one that is not of it.
     pub(super) fn is_convincing(&self, share: f64, present: f64, expected: f64) -> bool {
+        const TIMES_AS_MUCH: f64 = 8.0;
         let by_chance = (expected / self.possible_pairs()).min(1.0);
+        let stands_out = share * (1.0 - by_chance) >= TIMES_AS_MUCH * (1.0 - share) * by_chance;
         self.is_enough(share, present)
             && share >= LEAST_SHARE
             && present >= LEAST_PRESENT
             && by_chance < 1.0
+            && stands_out
             && share - by_chance >= 0.5 * (1.0 - by_chance)
     }
 }
