@@ -26,7 +26,9 @@ const PRELOAD: &str = "LD_PRELOAD";
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
     match record(&arguments) {
-        Ok(status) => exit_code(status),
+        // Some launchers do not tell that they were interrupted.
+        Ok(Ended { status, interrupted: true }) if status.success() => ExitCode::from(INTERRUPTED),
+        Ok(Ended { status, .. }) => exit_code(status),
         Err(error) => fail(&error),
     }
 }
@@ -41,7 +43,16 @@ fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(2))
 }
 
-fn record(arguments: &RecordArguments) -> anyhow::Result<ExitStatus> {
+/// How the job came to its end.
+struct Ended {
+    status: ExitStatus,
+    interrupted: bool,
+}
+
+/// What a shell makes of an interrupt.
+const INTERRUPTED: u8 = 130;
+
+fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
     if RECORDER.is_empty() {
         bail!("recording works on Linux of 64 bits only");
     }
@@ -52,14 +63,14 @@ fn record(arguments: &RecordArguments) -> anyhow::Result<ExitStatus> {
     check_output(output)?;
     let mut scratch = Scratch::new(arguments)?;
     let mut child = start(arguments, &scratch)?;
-    let status = wait(&mut child)?;
-    let written = write(arguments, &scratch, status);
+    let ended = wait(&mut child)?;
+    let written = write(arguments, &scratch, ended.status);
     if written.is_err() && scratch.has_files() {
         scratch.is_kept = true;
         warn(&format!("what the ranks wrote stays in {}", scratch.folder.display()));
     }
     written?;
-    Ok(status)
+    Ok(ended)
 }
 
 /// Puts together what the ranks have written.
@@ -159,7 +170,7 @@ fn start(arguments: &RecordArguments, scratch: &Scratch) -> anyhow::Result<Child
 }
 
 /// Waits for the job. Who interrupts it has what was recorded until then.
-fn wait(child: &mut Child) -> anyhow::Result<ExitStatus> {
+fn wait(child: &mut Child) -> anyhow::Result<Ended> {
     const LOOK: Duration = Duration::from_millis(20);
     const GRACE: Duration = Duration::from_secs(2);
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -171,7 +182,7 @@ fn wait(child: &mut Child) -> anyhow::Result<ExitStatus> {
     let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
     loop {
         if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-            return Ok(status);
+            return Ok(Ended { status, interrupted: interrupted.load(Ordering::Relaxed) });
         }
         if interrupted.load(Ordering::Relaxed) {
             let begin = *since.get_or_insert_with(Instant::now);
