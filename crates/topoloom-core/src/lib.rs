@@ -31,7 +31,8 @@ pub mod statistics;
 pub mod strategy;
 
 pub use topoloom_model::{
-    ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic, with_metric,
+    cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic,
+    with_metric,
 };
 
 pub use effort::Effort;

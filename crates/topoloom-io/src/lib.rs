@@ -9,6 +9,7 @@
 mod atomic_write;
 mod collective_calls;
 mod cost_matrix;
+pub mod cpu_list;
 mod cursor;
 mod dumpi;
 mod error;

@@ -6,7 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use topoloom_core::cluster::Seating;
+use topoloom_core::topology::Place;
+
 use crate::atomic_write;
+use crate::cpu_list;
 use crate::error::{ReadError, WriteError};
 use crate::number::{self, shown};
 use crate::source::Source;
@@ -31,6 +35,8 @@ pub struct MappingFile {
     pub seed: Option<u64>,
     /// By how much slots may be loaded beyond the average, where several ranks share one.
     pub imbalance: Option<f64>,
+    /// Where the ranks sit, for machines whose hosts are known.
+    pub seating: Option<Seating>,
 }
 
 impl MappingFile {
@@ -57,6 +63,12 @@ struct Document {
     objective: Option<String>,
     seed: Option<u64>,
     imbalance: Option<f64>,
+    hosts: Option<Vec<String>>,
+    slots_of_host: Option<Vec<u32>>,
+    host_of_rank: Option<Vec<u32>>,
+    core_of_rank: Option<Vec<u32>>,
+    cpus_of_rank: Option<Vec<String>>,
+    gpu_of_rank: Option<Vec<u32>>,
 }
 
 /// Reads the mapping file at `path`: JSON, or one node number a line.
@@ -96,7 +108,9 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
     }
     let document: Document = serde_json::from_slice(source.bytes()).map_err(json_error)?;
     check(&document).map_err(|message| source.error(message))?;
+    let seating = seating(&document).map_err(|message| source.error(message))?;
     Ok(MappingFile {
+        seating,
         machine: document.machine,
         node_of_rank: document.node_of_rank,
         slot_of_rank: document.slot_of_rank,
@@ -127,6 +141,40 @@ fn check(document: &Document) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Where the ranks sit; each of the fields is needed if there is any of them.
+fn seating(document: &Document) -> Result<Option<Seating>, String> {
+    let Some(hosts) = &document.hosts else { return Ok(None) };
+    let ranks = document.node_of_rank.len();
+    let missing = |name: &str| format!("\"hosts\" is there, but \"{name}\" is missing");
+    let long = |name: &str, found: usize, expected: usize| match found == expected {
+        true => Ok(()),
+        false => Err(format!("expected {expected} entries in \"{name}\", found {found}")),
+    };
+    let slots_of_host = document.slots_of_host.as_ref().ok_or_else(|| missing("slots_of_host"))?;
+    long("slots_of_host", slots_of_host.len(), hosts.len())?;
+    let host_of = document.host_of_rank.as_ref().ok_or_else(|| missing("host_of_rank"))?;
+    long("host_of_rank", host_of.len(), ranks)?;
+    let core_of = document.core_of_rank.as_ref().ok_or_else(|| missing("core_of_rank"))?;
+    long("core_of_rank", core_of.len(), ranks)?;
+    let cpus_of = document.cpus_of_rank.as_ref().ok_or_else(|| missing("cpus_of_rank"))?;
+    long("cpus_of_rank", cpus_of.len(), ranks)?;
+    if let Some(gpu_of) = &document.gpu_of_rank {
+        long("gpu_of_rank", gpu_of.len(), ranks)?;
+    }
+    let mut seats = Vec::with_capacity(ranks);
+    for rank in 0..ranks {
+        let host = host_of[rank];
+        if host as usize >= hosts.len() {
+            return Err(format!("rank {rank} is on host {host}, but there are {}", hosts.len()));
+        }
+        let cpus =
+            cpu_list::parse(&cpus_of[rank]).map_err(|error| format!("rank {rank}: {error}"))?;
+        let gpu = document.gpu_of_rank.as_ref().map(|gpu_of| gpu_of[rank]);
+        seats.push(Place { host, core: core_of[rank], cpus, gpu });
+    }
+    Ok(Some(Seating { hosts: hosts.clone(), slots_of_host: slots_of_host.clone(), seats }))
 }
 
 fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
@@ -201,6 +249,18 @@ fn write_json(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     write_field(writer, "objective", mapping.objective.as_ref())?;
     write_field(writer, "seed", mapping.seed.as_ref())?;
     write_field(writer, "imbalance", mapping.imbalance.as_ref())?;
+    if let Some(seating) = &mapping.seating {
+        let of_seats = |get: fn(&Place) -> u32| seating.seats.iter().map(get).collect::<Vec<u32>>();
+        let cpus: Vec<String> =
+            seating.seats.iter().map(|seat| cpu_list::write(&seat.cpus)).collect();
+        let gpus: Option<Vec<u32>> = seating.seats.iter().map(|seat| seat.gpu).collect();
+        write_field(writer, "hosts", Some(&seating.hosts))?;
+        write_field(writer, "slots_of_host", Some(&seating.slots_of_host))?;
+        write_field(writer, "host_of_rank", Some(&of_seats(|seat| seat.host)))?;
+        write_field(writer, "core_of_rank", Some(&of_seats(|seat| seat.core)))?;
+        write_field(writer, "cpus_of_rank", Some(&cpus))?;
+        write_field(writer, "gpu_of_rank", gpus.as_ref())?;
+    }
     writeln!(writer, "\n}}")
 }
 

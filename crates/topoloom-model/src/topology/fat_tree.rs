@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::link::LINK_PARAMETERS_BY_LEVEL;
 use super::tree::{Tree, numbers};
 use super::{
-    DistanceCounts, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry,
+    DistanceCounts, Groups, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry,
     checked_volume,
 };
 use crate::ids::{LinkId, Vertex};
@@ -317,6 +317,10 @@ impl Topology for FatTree {
 
     fn levels(&self) -> Option<Vec<u32>> {
         self.leaves.levels()
+    }
+
+    fn groups(&self) -> Option<Arc<Groups>> {
+        self.leaves.groups()
     }
 
     fn metric(&self) -> MetricKind {

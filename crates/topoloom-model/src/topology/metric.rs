@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::tree::Level;
-use super::{DistanceCounts, Topology};
+use super::{ClusterMetric, DistanceCounts, Topology};
 use crate::ids::Vertex;
 
 /// Hops between two nodes, cheap enough for inner loops.
@@ -218,6 +218,8 @@ pub enum MetricKind {
     Haec(HaecMetric),
     /// A tree.
     Tree(TreeMetric),
+    /// A cluster.
+    Cluster(ClusterMetric),
     /// Anything else.
     General(GeneralMetric),
 }
@@ -252,6 +254,7 @@ macro_rules! with_metric {
             $crate::topology::MetricKind::Hypercube($metric) => $body,
             $crate::topology::MetricKind::Haec($metric) => $body,
             $crate::topology::MetricKind::Tree($metric) => $body,
+            $crate::topology::MetricKind::Cluster($metric) => $body,
             $crate::topology::MetricKind::General($metric) => $body,
         }
     };

@@ -1,9 +1,11 @@
 //! What is wired: nodes, links and distances.
 
+mod cluster;
 mod dragonfly;
 mod fat_tree;
 mod graph;
 mod grid;
+mod groups;
 mod haec;
 mod hypercube;
 mod lattice;
@@ -15,10 +17,12 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+pub use cluster::{Cluster, ClusterError, ClusterMetric, Place};
 pub use graph::{Edge, Graph, GraphError};
+pub use groups::{Group, Groups};
 pub use lattice::Lattice;
 pub use link::{Lines, Link, LinkProperties, Stretch};
-pub use metric::{Metric, MetricKind};
+pub use metric::{GeneralMetric, Metric, MetricKind};
 
 use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
@@ -90,6 +94,17 @@ pub trait Topology: Debug + Send + Sync {
     /// The number of parts of each level, lowest first, where nodes are grouped level by level
     /// and the distance is that of the highest level at which two differ.
     fn levels(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Groups in groups, where the distance of two nodes is that of the smallest group that holds
+    /// both; whatever has levels has them.
+    fn groups(&self) -> Option<Arc<Groups>> {
+        None
+    }
+
+    /// The cluster that this is, if its nodes are places on hosts.
+    fn cluster(&self) -> Option<&Cluster> {
         None
     }
 
@@ -165,6 +180,7 @@ pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
         &fat_tree::ENTRY,
         &dragonfly::ENTRY,
         &graph::ENTRY,
+        &cluster::ENTRY,
     ],
     common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::metric::TreeMetric;
-use super::{DistanceCounts, Link, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::{DistanceCounts, Groups, Link, MetricKind, Topology, TopologyEntry, checked_volume};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -126,6 +126,22 @@ impl Topology for Tree {
 
     fn levels(&self) -> Option<Vec<u32>> {
         Some(self.levels.iter().map(|level| level.length).collect())
+    }
+
+    fn groups(&self) -> Option<Arc<Groups>> {
+        let name = |level: usize| match level {
+            0 => "leaf".to_string(),
+            level => format!("level {level}"),
+        };
+        let names = (0..=self.levels.len()).map(name).collect();
+        let groups = Groups::new(self.levels.len(), names, |&level| match level.checked_sub(1) {
+            Some(inner) => {
+                let level_of = &self.levels[inner];
+                (vec![inner; level_of.length as usize], level_of.distance, level as u16)
+            }
+            None => (Vec::new(), 0, 0),
+        });
+        Some(Arc::new(groups))
     }
 
     fn metric(&self) -> MetricKind {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::bail;
+use topoloom::core::cluster::Seating;
 use topoloom::core::{parse_strategy, score};
 use topoloom::io::{MappingFile, write_mapping};
 
@@ -36,6 +37,11 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
             objective: Some(found.objective.to_string()),
             seed: Some(searches.seed()),
             imbalance: problem.imbalance(),
+            seating: problem
+                .machine()
+                .topology()
+                .cluster()
+                .map(|cluster| Seating::of(&found.mapping, cluster)),
         };
         write_mapping(path, &file)?;
     }

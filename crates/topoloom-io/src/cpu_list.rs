@@ -1,0 +1,60 @@
+//! Lists of CPUs as Linux writes them: `0-3,8,10-11`.
+
+/// More than any machine has; a wrong digit must not ask for all memory.
+const MOST_CPUS: u32 = 1 << 16;
+
+/// The numbers of a list such as `0-3,8`, rising; none for an empty one.
+///
+/// ```
+/// use topoloom_io::cpu_list;
+/// assert_eq!(cpu_list::parse("8,0-2\n").unwrap(), [0, 1, 2, 8]);
+/// assert_eq!(cpu_list::write(&[0, 1, 2, 8]), "0-2,8");
+/// ```
+pub fn parse(text: &str) -> Result<Vec<u32>, String> {
+    let text = text.trim();
+    let wrong = || format!("expected CPUs such as 0-3,8, found \"{text}\"");
+    let mut cpus = Vec::new();
+    for range in text.split(',').filter(|_| !text.is_empty()) {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&cpu| cpu < MOST_CPUS);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => cpus.extend(first..=last),
+            _ => return Err(wrong()),
+        }
+        if cpus.len() > MOST_CPUS as usize {
+            return Err(wrong());
+        }
+    }
+    cpus.sort_unstable();
+    cpus.dedup();
+    Ok(cpus)
+}
+
+/// The list of rising numbers as Linux would write it.
+pub fn write(cpus: &[u32]) -> String {
+    let runs = cpus.chunk_by(|a, b| *b == a + 1);
+    let text = |run: &[u32]| match run {
+        [one] => one.to_string(),
+        run => format!("{}-{}", run[0], run[run.len() - 1]),
+    };
+    runs.map(text).collect::<Vec<String>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_come_back_as_they_were() {
+        for list in ["", "0", "0-3", "0,2,4-7,255"] {
+            assert_eq!(write(&parse(list).unwrap()), list);
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for wrong in ["a", "3-1", "1,,2", "-1", "1-", "99999999", "0-65535,0-65535"] {
+            assert!(parse(wrong).unwrap_err().starts_with("expected CPUs"), "{wrong}");
+        }
+    }
+}

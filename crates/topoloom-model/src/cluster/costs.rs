@@ -1,0 +1,75 @@
+//! What it costs to send a byte between two places, by the smallest part that holds both.
+
+use std::collections::BTreeMap;
+
+use super::ObjectKind;
+
+/// Costs that were given or measured, by level: `L2`, `package`, ..., `switch1`, `switch2`, ...
+/// Levels without one have their usual cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Costs {
+    given: BTreeMap<String, u32>,
+}
+
+/// What the first level of switches costs, and each further one more.
+const FIRST_SWITCH: u32 = 100;
+const FURTHER_SWITCH: u32 = 50;
+
+impl Costs {
+    /// The name of a level of switches; 1 is what nodes are plugged into.
+    pub fn switch_name(level: u32) -> String {
+        format!("switch{level}")
+    }
+
+    /// The level of switches that a name means.
+    pub fn switch_level(name: &str) -> Option<u32> {
+        let level: u32 = name.strip_prefix("switch")?.parse().ok()?;
+        (1..=99).contains(&level).then_some(level)
+    }
+
+    /// What a level inside a node costs.
+    pub fn inside(&self, kind: ObjectKind) -> u32 {
+        let usual = match kind {
+            ObjectKind::Thread | ObjectKind::Gpu => 0,
+            ObjectKind::Core | ObjectKind::L1 => 1,
+            ObjectKind::L2 => 2,
+            ObjectKind::L3 => 4,
+            ObjectKind::L4 => 5,
+            ObjectKind::Die => 6,
+            ObjectKind::Numa => 7,
+            ObjectKind::Package => 8,
+            ObjectKind::Group => 12,
+            ObjectKind::Node => 16,
+        };
+        self.given.get(kind.name()).copied().unwrap_or(usual)
+    }
+
+    /// What a level of switches costs.
+    pub fn switch(&self, level: u32) -> u32 {
+        let usual = FIRST_SWITCH + FURTHER_SWITCH * level.saturating_sub(1).min(1 << 20);
+        self.given.get(&Costs::switch_name(level)).copied().unwrap_or(usual)
+    }
+
+    /// Sets what a level costs; the message says what was expected of a wrong name.
+    pub fn set(&mut self, name: &str, cost: u32) -> Result<(), String> {
+        let name = match Costs::switch_level(name) {
+            Some(level) => Costs::switch_name(level),
+            None => match name.parse::<ObjectKind>() {
+                Ok(kind) => kind.name().to_string(),
+                Err(_) => {
+                    let kinds = ObjectKind::ALL.map(ObjectKind::name).join(", ");
+                    return Err(format!(
+                        "unknown level \"{name}\"; known: {kinds}, switch1, switch2, ..."
+                    ));
+                }
+            },
+        };
+        self.given.insert(name, cost);
+        Ok(())
+    }
+
+    /// The costs that were set, by name.
+    pub fn given(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.given.iter().map(|(name, &cost)| (name.as_str(), cost))
+    }
+}

@@ -1,0 +1,42 @@
+//! Clusters as they are: switches, nodes and what is inside them, with what each level costs.
+//!
+//! A [`Description`] is what files and the running system say; [`crate::topology::Cluster`] is the
+//! machine made of it, whose nodes are the places where ranks run.
+
+mod costs;
+mod network;
+mod object;
+mod seating;
+
+pub use costs::Costs;
+pub use network::{Network, SwitchGroup};
+pub use object::{Hardware, Object, ObjectKind};
+pub use seating::Seating;
+
+/// One host of an allocation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// What is inside it: an index of [`Description::kinds`].
+    pub kind: u32,
+    /// How many ranks it may run; as many as it has places if nothing is said.
+    pub slots: Option<u32>,
+    /// The group of [`Description::network`] it is plugged into; none where the network is not known.
+    pub group: Option<u32>,
+}
+
+/// A cluster as files and the running system describe it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// The kinds of nodes there are.
+    pub kinds: Vec<Hardware>,
+    /// How they are joined.
+    pub network: Network,
+    /// The hosts that may be used, in the order in which launchers fill them.
+    pub hosts: Vec<Host>,
+    /// What each level costs.
+    pub costs: Costs,
+    /// What a rank gets to itself: a core, or a thread, a GPU, a NUMA node, a package, ...
+    pub place: ObjectKind,
+}

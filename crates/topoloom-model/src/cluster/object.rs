@@ -1,0 +1,146 @@
+//! What is inside a node: packages, caches, cores and what is attached to them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a part of a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ObjectKind {
+    /// A hardware thread, which the operating system calls a CPU.
+    Thread,
+    /// A core of one or several threads.
+    Core,
+    /// What shares a first-level cache.
+    L1,
+    /// What shares a second-level cache.
+    L2,
+    /// What shares a third-level cache.
+    L3,
+    /// What shares a fourth-level cache.
+    L4,
+    /// A die of a package.
+    Die,
+    /// What has memory of its own.
+    Numa,
+    /// What is plugged into one socket.
+    Package,
+    /// Parts that are closer to each other than to the rest, for no other reason known.
+    Group,
+    /// A whole node.
+    Node,
+    /// A graphics processor or another accelerator.
+    Gpu,
+}
+
+impl ObjectKind {
+    /// Every kind, innermost first.
+    pub const ALL: [ObjectKind; 12] = [
+        ObjectKind::Thread,
+        ObjectKind::Core,
+        ObjectKind::Gpu,
+        ObjectKind::L1,
+        ObjectKind::L2,
+        ObjectKind::L3,
+        ObjectKind::L4,
+        ObjectKind::Die,
+        ObjectKind::Numa,
+        ObjectKind::Package,
+        ObjectKind::Group,
+        ObjectKind::Node,
+    ];
+
+    /// The word for it in files and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectKind::Thread => "thread",
+            ObjectKind::Core => "core",
+            ObjectKind::L1 => "L1",
+            ObjectKind::L2 => "L2",
+            ObjectKind::L3 => "L3",
+            ObjectKind::L4 => "L4",
+            ObjectKind::Die => "die",
+            ObjectKind::Numa => "numa",
+            ObjectKind::Package => "package",
+            ObjectKind::Group => "group",
+            ObjectKind::Node => "node",
+            ObjectKind::Gpu => "gpu",
+        }
+    }
+}
+
+impl fmt::Display for ObjectKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for ObjectKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let same = |kind: &ObjectKind| kind.name().eq_ignore_ascii_case(text);
+        ObjectKind::ALL.into_iter().find(same).ok_or_else(|| {
+            let known = ObjectKind::ALL.map(ObjectKind::name).join(", ");
+            format!("unknown part of a node \"{text}\"; known: {known}")
+        })
+    }
+}
+
+/// A part of a node and what is in it. Threads and GPUs have nothing in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// The operating system's number: of a thread, its CPU number.
+    pub index: Option<u32>,
+    /// What it is called, such as the model of a GPU.
+    pub name: Option<String>,
+    /// What is in it, in the order of the hardware. A GPU is in the smallest part that it is near to.
+    pub children: Vec<Object>,
+}
+
+impl Object {
+    /// A part with this in it.
+    pub fn new(kind: ObjectKind, index: Option<u32>, children: Vec<Object>) -> Object {
+        Object { kind, index, name: None, children }
+    }
+
+    /// A node of which nothing is known but how many cores it has: core and CPU `i` for each `i`.
+    pub fn flat_node(cores: u32) -> Object {
+        let core = |index| {
+            let thread = Object::new(ObjectKind::Thread, Some(index), Vec::new());
+            Object::new(ObjectKind::Core, Some(index), vec![thread])
+        };
+        Object::new(ObjectKind::Node, None, (0..cores).map(core).collect())
+    }
+
+    /// How many parts of a kind it has, itself included.
+    pub fn count(&self, kind: ObjectKind) -> usize {
+        let own = usize::from(self.kind == kind);
+        own + self.children.iter().map(|child| child.count(kind)).sum::<usize>()
+    }
+
+    /// The CPU numbers of its threads, rising.
+    pub fn cpus(&self) -> Vec<u32> {
+        let mut cpus = Vec::new();
+        self.add_cpus(&mut cpus);
+        cpus.sort_unstable();
+        cpus
+    }
+
+    fn add_cpus(&self, cpus: &mut Vec<u32>) {
+        if self.kind == ObjectKind::Thread {
+            cpus.extend(self.index);
+        }
+        self.children.iter().for_each(|child| child.add_cpus(cpus));
+    }
+}
+
+/// A node as a file or the running system describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hardware {
+    /// The host that it was read from, where that is known.
+    pub host: Option<String>,
+    /// The node; its kind is [`ObjectKind::Node`].
+    pub node: Object,
+}

@@ -1,0 +1,275 @@
+//! Clusters as they are described: switches, nodes and what is inside them, down to the places
+//! where ranks run, which are the nodes of this topology.
+
+mod build;
+mod metric;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+pub use metric::ClusterMetric;
+
+use super::{DistanceCounts, GeneralMetric, Groups, Link, MetricKind, Topology, TopologyEntry};
+use crate::cluster::Description;
+use crate::ids::{LinkId, Vertex};
+use crate::spec::{Spec, SpecError};
+
+/// Clusters from files.
+pub static ENTRY: TopologyEntry = TopologyEntry {
+    name: Cluster::NAME,
+    summary: "a described cluster (see `topoloom machine`): switches, nodes, packages, caches, cores",
+    example: "cluster:FILE",
+    parameters: &[],
+    build: |spec| {
+        let file = Cluster::file(spec)?;
+        Err(SpecError::new(format!("cluster: the file {file} is read where files may be read")))
+    },
+};
+
+/// Where one rank runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The host: an index of [`Description::hosts`].
+    pub host: u32,
+    /// The number of its first core among the cores of its host, in the order of the hardware.
+    pub core: u32,
+    /// The operating system's numbers of its threads.
+    pub cpus: Vec<u32>,
+    /// The number of the GPU among those of its host, where a rank gets one.
+    pub gpu: Option<u32>,
+}
+
+/// Why a description is no machine.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ClusterError {
+    /// Nothing to run on.
+    #[error("the cluster has no hosts")]
+    NoHosts,
+    /// A host twice.
+    #[error("host {0} is there twice")]
+    HostTwice(String),
+    /// More ranks than places.
+    #[error(
+        "host {host} has {places} places for ranks ({kind}), but {slots} slots; give --imbalance to \
+         put several ranks in one place"
+    )]
+    TooManySlots {
+        /// The host.
+        host: String,
+        /// How many places it has.
+        places: usize,
+        /// What a place is.
+        kind: &'static str,
+        /// How many were asked for.
+        slots: u32,
+    },
+    /// A host without what ranks get.
+    #[error("host {host} has nothing that a rank could get: no {kind}")]
+    NoPlace {
+        /// The host.
+        host: String,
+        /// What a place is.
+        kind: &'static str,
+    },
+    /// An index that leads nowhere.
+    #[error("host {host}: there is no {what} {number}")]
+    NoSuch {
+        /// The host.
+        host: String,
+        /// What it refers to.
+        what: &'static str,
+        /// The number it gives.
+        number: u32,
+    },
+    /// Groups of switches that are in each other.
+    #[error(
+        "group of switches {0}: the group around it must come before it and have a higher level"
+    )]
+    WrongGroup(String),
+    /// More than fits into memory and numbers.
+    #[error("the cluster has {0} places for ranks; at most {limit} are possible", limit = super::MAX_NODES)]
+    TooLarge(u64),
+}
+
+/// A cluster. Its nodes, in the sense of a topology, are the places where ranks run.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    description: Arc<Description>,
+    groups: Arc<Groups>,
+    places: Arc<Vec<Place>>,
+    /// The group of each host.
+    host_groups: Arc<Vec<u32>>,
+}
+
+impl Cluster {
+    /// The name of the topology.
+    pub const NAME: &'static str = "cluster";
+
+    /// The file that a specification names.
+    pub fn file(spec: &Spec) -> Result<&str, SpecError> {
+        spec.shape.as_deref().ok_or_else(|| {
+            SpecError::new("cluster: expected a file, such as cluster:machine.json, found none")
+        })
+    }
+
+    /// The machine that a description means.
+    pub fn new(description: Description) -> Result<Cluster, ClusterError> {
+        build::build(description)
+    }
+
+    /// What it was made of.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Where the ranks of each node of the topology run.
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// The group of each host, in the order of the description.
+    pub fn host_groups(&self) -> &[u32] {
+        &self.host_groups
+    }
+
+    /// Its groups in groups.
+    pub fn tree(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The groups around a node, smallest first, itself included.
+    fn around(&self, node: u32) -> impl Iterator<Item = u32> {
+        let first = self.group_of(node);
+        std::iter::successors(Some(first), |&group| {
+            (group > 0).then(|| self.groups.group(group).parent)
+        })
+    }
+
+    /// The group of a single node, found from the outside.
+    fn group_of(&self, node: u32) -> u32 {
+        let mut at = 0;
+        loop {
+            let children = self.groups.group(at).children.clone();
+            if children.is_empty() {
+                return at;
+            }
+            // The children follow each other in the order of their nodes.
+            let (mut low, mut high) = (children.start, children.end);
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                if self.groups.group(middle).nodes.start <= node {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            at = low;
+        }
+    }
+}
+
+impl Topology for Cluster {
+    fn num_nodes(&self) -> usize {
+        self.groups.num_nodes()
+    }
+
+    fn is_wired(&self) -> bool {
+        false
+    }
+
+    fn num_links(&self) -> u64 {
+        0
+    }
+
+    fn link_id_bound(&self) -> u64 {
+        0
+    }
+
+    fn link(&self, _id: LinkId) -> Option<Link> {
+        None
+    }
+
+    fn distance(&self, from: Vertex, to: Vertex) -> u32 {
+        if from == to {
+            return 0;
+        }
+        let around = self.groups.smallest_around(self.group_of(from.0), self.group_of(to.0));
+        self.groups.group(around).distance
+    }
+
+    fn next_links(&self, _at: Vertex, _to: Vertex, _out: &mut Vec<LinkId>) {}
+
+    fn groups(&self) -> Option<Arc<Groups>> {
+        Some(self.groups.clone())
+    }
+
+    fn cluster(&self) -> Option<&Cluster> {
+        Some(self)
+    }
+
+    fn metric(&self) -> MetricKind {
+        match ClusterMetric::new(&self.groups) {
+            Some(metric) => MetricKind::Cluster(metric),
+            None => MetricKind::General(GeneralMetric(Arc::new(self.clone()))),
+        }
+    }
+
+    fn nodes_at_distance(
+        &self,
+        from: Vertex,
+        distance: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        // All of the largest group of that distance but what is closer.
+        let nodes = |group: u32| self.groups.group(group).nodes.clone();
+        let mut inner = from.0..from.0 + 1;
+        let mut outer = inner.clone();
+        if distance == 0 {
+            visit(from)?;
+        }
+        for group in self.around(from.0) {
+            let at = self.groups.group(group).distance;
+            if at < distance || group == self.group_of(from.0) {
+                inner = nodes(group);
+                outer = inner.clone();
+            } else if at == distance {
+                outer = nodes(group);
+            }
+        }
+        let around = (outer.start..inner.start).chain(inner.end..outer.end);
+        around.map(Vertex).try_for_each(visit)
+    }
+
+    fn pairs_at_distance(&self) -> DistanceCounts {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        let pairs = |nodes: usize| nodes as u64 * (nodes as u64 - 1) / 2;
+        for group in self.groups.all().iter().filter(|group| group.nodes.len() > 1) {
+            let inside = |child| pairs(self.groups.group(child).nodes.len());
+            let between =
+                pairs(group.nodes.len()) - group.children.clone().map(inside).sum::<u64>();
+            *counts.entry(group.distance).or_default() += between;
+        }
+        counts.retain(|_, count| *count > 0);
+        counts.into_iter().collect()
+    }
+
+    fn largest_ball(&self) -> DistanceCounts {
+        let mut largest: BTreeMap<u32, u64> = BTreeMap::new();
+        for group in self.groups.all().iter().filter(|group| group.nodes.len() > 1) {
+            let others = largest.entry(group.distance).or_default();
+            *others = (*others).max(group.nodes.len() as u64 - 1);
+        }
+        let mut within = DistanceCounts::new();
+        for (distance, others) in largest {
+            if within.last().is_none_or(|&(_, before)| before < others) {
+                within.push((distance, others));
+            }
+        }
+        within
+    }
+}

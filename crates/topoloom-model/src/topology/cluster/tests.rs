@@ -1,0 +1,125 @@
+use super::*;
+use crate::cluster::{Costs, Hardware, Host, Network, Object, ObjectKind, SwitchGroup};
+use crate::topology::Metric;
+use crate::topology::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
+
+/// Packages of L2 caches of two cores.
+fn node(packages: u32, caches: u32) -> Object {
+    let mut cpu = 0;
+    let mut core = || {
+        let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        cpu += 1;
+        Object::new(ObjectKind::Core, Some(cpu - 1), vec![thread])
+    };
+    let mut inside = Vec::new();
+    for package in 0..packages {
+        let caches =
+            (0..caches).map(|_| Object::new(ObjectKind::L2, None, vec![core(), core()])).collect();
+        inside.push(Object::new(ObjectKind::Package, Some(package), caches));
+    }
+    Object::new(ObjectKind::Node, None, inside)
+}
+
+fn description(hosts: &[(&str, u32, Option<u32>, Option<u32>)]) -> Description {
+    let kinds = [node(2, 2), node(1, 3)].map(|node| Hardware { host: None, node }).to_vec();
+    let group = |name: &str, parent, level| SwitchGroup { name: name.into(), parent, level };
+    let groups =
+        vec![group("core", None, 2), group("left", Some(0), 1), group("right", Some(0), 1)];
+    let network = Network { groups, hosts: Vec::new(), switches: 3, links: 0 };
+    let host = |&(name, kind, slots, group): &(&str, u32, Option<u32>, Option<u32>)| Host {
+        name: name.to_string(),
+        kind,
+        slots,
+        group,
+    };
+    let hosts = hosts.iter().map(host).collect();
+    Description { kinds, network, hosts, costs: Costs::default(), place: ObjectKind::Core }
+}
+
+fn uneven() -> Cluster {
+    Cluster::new(description(&[
+        ("a", 0, None, Some(1)),
+        ("b", 1, Some(3), Some(2)),
+        ("c", 0, Some(1), Some(1)),
+        ("d", 1, None, None),
+    ]))
+    .unwrap()
+}
+
+#[test]
+fn places_are_numbered_switch_by_switch() {
+    let cluster = uneven();
+    let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
+    // a and c hang on the left switch; b gives 3 of its 6 cores, c 1 of its 8.
+    assert_eq!(hosts, [vec![0; 8], vec![2], vec![1; 3], vec![3; 6]].concat());
+    let cores: Vec<u32> = cluster.places().iter().map(|place| place.core).collect();
+    assert_eq!(cores, [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 1, 2, 0, 1, 2, 3, 4, 5]);
+    for (host, &group) in cluster.host_groups().iter().enumerate() {
+        let nodes = cluster.tree().group(group).nodes.clone();
+        assert!(nodes.clone().all(|node| cluster.places()[node as usize].host == host as u32));
+        assert!(!nodes.is_empty());
+    }
+}
+
+#[test]
+fn distances_are_those_of_the_smallest_part_around_both() {
+    let cluster = uneven();
+    let distance = |a, b| cluster.distance(Vertex(a), Vertex(b));
+    assert_eq!([distance(0, 0), distance(0, 1), distance(0, 2), distance(0, 4)], [0, 2, 8, 16]);
+    // The left switch, the one above it, and whatever joins d to the others.
+    assert_eq!([distance(0, 8), distance(0, 9), distance(0, 12)], [100, 150, 200]);
+}
+
+#[test]
+fn fast_twins_agree_with_the_definition() {
+    let cluster = uneven();
+    let nodes = cluster.num_nodes() as u32;
+    let MetricKind::Cluster(metric) = cluster.metric() else { panic!("few enough bits") };
+    for a in 0..nodes {
+        for b in 0..nodes {
+            assert_eq!(metric.distance(a, b), cluster.distance(Vertex(a), Vertex(b)), "{a} {b}");
+        }
+        for distance in 0..=200 {
+            let mut found = Vec::new();
+            let _ = cluster.nodes_at_distance(Vertex(a), distance, &mut |node| {
+                found.push(node.0);
+                ControlFlow::Continue(())
+            });
+            found.sort_unstable();
+            let there = |&b: &u32| cluster.distance(Vertex(a), Vertex(b)) == distance;
+            assert_eq!(found, (0..nodes).filter(there).collect::<Vec<u32>>(), "{a} {distance}");
+        }
+    }
+    assert_eq!(cluster.pairs_at_distance(), pairs_at_distance_by_counting(&cluster));
+    assert_eq!(cluster.largest_ball(), largest_ball_by_counting(&cluster));
+}
+
+#[test]
+fn a_place_may_be_a_package_or_a_thread() {
+    let mut wanted = description(&[("a", 0, None, None), ("b", 1, None, None)]);
+    wanted.place = ObjectKind::Package;
+    let cluster = Cluster::new(wanted.clone()).unwrap();
+    let places: Vec<(u32, u32, usize)> =
+        cluster.places().iter().map(|place| (place.host, place.core, place.cpus.len())).collect();
+    assert_eq!(places, [(0, 0, 4), (0, 4, 4), (1, 0, 6)]);
+    wanted.place = ObjectKind::Thread;
+    let cluster = Cluster::new(wanted.clone()).unwrap();
+    assert_eq!(cluster.places().iter().map(|place| place.core).max(), Some(7));
+    wanted.place = ObjectKind::Gpu;
+    assert!(Cluster::new(wanted).unwrap_err().to_string().contains("no gpu"));
+}
+
+#[test]
+fn wrong_descriptions_are_refused_in_words() {
+    let refusal = |hosts: &[(&str, u32, Option<u32>, Option<u32>)]| {
+        Cluster::new(description(hosts)).unwrap_err().to_string()
+    };
+    assert_eq!(refusal(&[]), "the cluster has no hosts");
+    assert_eq!(refusal(&[("a", 0, None, None), ("a", 0, None, None)]), "host a is there twice");
+    assert!(
+        refusal(&[("a", 1, Some(7), None)])
+            .starts_with("host a has 6 places for ranks (core), but 7 slots")
+    );
+    assert_eq!(refusal(&[("a", 5, None, None)]), "host a: there is no kind of node 5");
+    assert_eq!(refusal(&[("a", 0, None, Some(7))]), "host a: there is no group of switches 7");
+}
