@@ -14,6 +14,7 @@ mod cursor;
 mod dumpi;
 mod error;
 pub mod formats;
+pub mod host_list;
 pub mod mapping_file;
 mod matching;
 mod mpi_call;

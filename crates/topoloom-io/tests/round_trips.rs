@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
+use topoloom_core::cluster::Seating;
+use topoloom_core::topology::Place;
 use topoloom_core::{Traffic, TrafficBuilder, Weight};
 use topoloom_io::{
     FORMATS, MappingFile, Warnings, atomic_write, parse_traffic, read_mapping, read_traffic,
@@ -210,6 +212,15 @@ fn mappings_survive_json_and_keep_their_nodes_in_text() {
         objective: Some("hop-bytes".to_string()),
         seed: Some(u64::MAX),
         imbalance: Some(0.03),
+        seating: Some(Seating {
+            hosts: vec!["a".to_string(), "b".to_string()],
+            slots_of_host: vec![2, 1],
+            seats: vec![
+                Place { host: 0, core: 1, cpus: vec![1, 3], gpu: None },
+                Place { host: 1, core: 0, cpus: vec![0], gpu: None },
+                Place { host: 0, core: 0, cpus: vec![0, 2], gpu: None },
+            ],
+        }),
     };
     let json = folder.path().join("mapping.json");
     write_mapping(&json, &mapping).unwrap();

@@ -1,0 +1,216 @@
+//! Lists of hosts as Slurm writes them: `n[001-064],gpu[1,3-5]-ib0:4`.
+
+use std::fmt::Write;
+
+/// More than any cluster has; a wrong digit must not ask for all memory.
+const MOST_HOSTS: usize = 1 << 20;
+
+/// One host of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedHost {
+    /// Its name.
+    pub name: String,
+    /// How many ranks it may run, where the list says so (`n1:4`).
+    pub slots: Option<u32>,
+}
+
+/// The hosts of a list: names between commas, with numbers in brackets and possibly `:slots`.
+///
+/// ```
+/// use topoloom_io::host_list;
+/// let hosts = host_list::parse("n[08-10]:4,login").unwrap();
+/// let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+/// assert_eq!(names, ["n08", "n09", "n10", "login"]);
+/// assert_eq!((hosts[0].slots, hosts[3].slots), (Some(4), None));
+/// ```
+pub fn parse(text: &str) -> Result<Vec<ListedHost>, String> {
+    let mut hosts = Vec::new();
+    for item in items(text)? {
+        let (pattern, slots) = match item.rsplit_once(':') {
+            Some((pattern, slots)) if !slots.contains(']') => {
+                let number = slots.trim().parse::<u32>().ok().filter(|&slots| slots > 0);
+                let wrong = || {
+                    format!("expected a number of slots after \"{pattern}:\", found \"{slots}\"")
+                };
+                (pattern.trim_end(), Some(number.ok_or_else(wrong)?))
+            }
+            _ => (item, None),
+        };
+        for name in expand(pattern, MOST_HOSTS - hosts.len())? {
+            hosts.push(ListedHost { name, slots });
+        }
+    }
+    match hosts.is_empty() {
+        true => Err("expected hosts such as n[01-16] or a,b,c, found none".to_string()),
+        false => Ok(hosts),
+    }
+}
+
+/// The names of a list without slots, such as a line of a switch.
+pub fn parse_names(text: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for item in items(text)? {
+        names.extend(expand(item, MOST_HOSTS - names.len())?);
+    }
+    Ok(names)
+}
+
+/// Numbers as Slurm lists them by node: `16(x2),8` is 16, 16, 8.
+pub fn parse_counts(text: &str) -> Result<Vec<u32>, String> {
+    let mut counts = Vec::new();
+    for item in text.split(',') {
+        let wrong = || format!("expected numbers such as 16(x2),8, found \"{item}\"");
+        let (number, times) = match item.trim().split_once("(x") {
+            Some((number, times)) => (number, times.strip_suffix(')').ok_or_else(wrong)?),
+            None => (item.trim(), "1"),
+        };
+        let number: u32 = number.parse().map_err(|_| wrong())?;
+        let times: usize = times.parse().map_err(|_| wrong())?;
+        if number == 0 || times == 0 || times > MOST_HOSTS - counts.len() {
+            return Err(wrong());
+        }
+        counts.resize(counts.len() + times, number);
+    }
+    Ok(counts)
+}
+
+/// A list as short as Slurm would write it, for people to read: runs of numbers in brackets.
+pub fn write(names: &[&str]) -> String {
+    let split = |name: &str| -> Option<(usize, u64)> {
+        let head = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+        let number = name[head..].parse().ok()?;
+        Some((head, number))
+    };
+    let follows = |a: &&str, b: &&str| match (split(a), split(b)) {
+        (Some((head, x)), Some((other, y))) => {
+            a[..head] == b[..other] && a.len() == b.len() && x.checked_add(1) == Some(y)
+        }
+        _ => false,
+    };
+    let mut text = String::new();
+    for run in names.chunk_by(follows) {
+        let separator = if text.is_empty() { "" } else { "," };
+        let (first, last) = (run[0], run[run.len() - 1]);
+        let _ = match split(first).filter(|_| run.len() > 1) {
+            Some((head, _)) => {
+                write!(text, "{separator}{}[{}-{}]", &first[..head], &first[head..], &last[head..])
+            }
+            None => write!(text, "{separator}{first}"),
+        };
+    }
+    text
+}
+
+/// What stands between commas and blanks outside of brackets.
+fn items(text: &str) -> Result<Vec<&str>, String> {
+    let mut items = Vec::new();
+    let (mut start, mut open) = (0, None);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '[' if open.is_some() => {
+                return Err(format!("a bracket in a bracket in \"{}\"", text.trim()));
+            }
+            '[' => open = Some(at),
+            ']' if open.is_none() => {
+                return Err(format!("\"]\" without \"[\" in \"{}\"", text.trim()));
+            }
+            ']' => open = None,
+            _ if open.is_none() && (letter == ',' || letter.is_whitespace()) => {
+                items.push(&text[start..at]);
+                start = at + letter.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    if open.is_some() {
+        return Err(format!("\"[\" without \"]\" in \"{}\"", text.trim()));
+    }
+    items.push(&text[start..]);
+    items.retain(|item| !item.is_empty());
+    Ok(items)
+}
+
+/// The names that a pattern stands for, the last bracket running fastest.
+fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
+    let mut names = vec![String::new()];
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']').unwrap_or((after, ""));
+        let numbers = numbers(inside, most)
+            .ok_or_else(|| format!("expected numbers such as [1-3,07-12], found \"[{inside}]\""))?;
+        if numbers.len().saturating_mul(names.len()) > most {
+            return Err(format!("\"{pattern}\" names more than {MOST_HOSTS} hosts"));
+        }
+        let join = |name: &String| {
+            numbers.iter().map(|number| format!("{name}{before}{number}")).collect::<Vec<String>>()
+        };
+        names = names.iter().flat_map(join).collect();
+        rest = after;
+    }
+    names.iter_mut().for_each(|name| name.push_str(rest));
+    match names.iter().all(|name| name.is_empty()) {
+        true => Err("expected the name of a host, found none".to_string()),
+        false => Ok(names),
+    }
+}
+
+/// `1-3,07-09` with zeros in front as in the first number of a range.
+fn numbers(text: &str, most: usize) -> Option<Vec<String>> {
+    let mut numbers = Vec::new();
+    for range in text.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let number = |text: &str| -> Option<u64> {
+            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            if digits { text.parse().ok() } else { None }
+        };
+        let (low, high) = (number(first)?, number(last)?);
+        if low > high || (high - low) as usize >= most.saturating_sub(numbers.len()) {
+            return None;
+        }
+        let width = first.len();
+        numbers.extend((low..=high).map(|number| format!("{number:0width$}")));
+    }
+    Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_numbers_with_their_zeros() {
+        assert_eq!(parse_names("a[9-11]").unwrap(), ["a9", "a10", "a11"]);
+        assert_eq!(parse_names("a[09-11]x").unwrap(), ["a09x", "a10x", "a11x"]);
+        assert_eq!(parse_names("r[1-2]n[0-1], z").unwrap(), ["r1n0", "r1n1", "r2n0", "r2n1", "z"]);
+        assert_eq!(
+            parse_names("switch.2.[1-2,5]").unwrap(),
+            ["switch.2.1", "switch.2.2", "switch.2.5"]
+        );
+        assert_eq!(parse_counts("16(x2),8").unwrap(), [16, 16, 8]);
+    }
+
+    #[test]
+    fn lists_are_written_as_they_are_read() {
+        for list in ["n[001-064]", "a,b,c", "n[8-9],n10", "x1,y2", "n[099-101]"] {
+            let names = parse_names(list).unwrap();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            assert_eq!(write(&names), list);
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_in_words() {
+        let refusal = |text| parse(text).unwrap_err();
+        assert_eq!(refusal(" , "), "expected hosts such as n[01-16] or a,b,c, found none");
+        assert_eq!(refusal("n[1-"), "\"[\" without \"]\" in \"n[1-\"");
+        assert_eq!(refusal("n1]"), "\"]\" without \"[\" in \"n1]\"");
+        assert_eq!(refusal("n[3-1]"), "expected numbers such as [1-3,07-12], found \"[3-1]\"");
+        assert_eq!(refusal("n[a]"), "expected numbers such as [1-3,07-12], found \"[a]\"");
+        assert_eq!(refusal("n1:0"), "expected a number of slots after \"n1:\", found \"0\"");
+        assert!(refusal("n[0-99999999999]").starts_with("expected numbers"));
+        assert!(refusal("n[0-999999]m[0-99]").contains("more than"));
+        for wrong in ["16(x", "0", "4(x0)", "x", "1(x99999999)"] {
+            assert!(parse_counts(wrong).unwrap_err().starts_with("expected numbers"), "{wrong}");
+        }
+    }
+}
