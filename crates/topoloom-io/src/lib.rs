@@ -15,6 +15,8 @@ mod dumpi;
 mod error;
 pub mod formats;
 pub mod host_list;
+mod json;
+mod machine_file;
 pub mod mapping_file;
 mod matching;
 mod mpi_call;
@@ -40,6 +42,7 @@ pub use formats::{
     FORMATS, Format, RunReader, Warnings, keeps_collectives, parse_monitoring, parse_traffic,
     read_traffic, read_traffic_with_warnings, write_traffic,
 };
+pub use machine_file::{is_machine_file, parse_machine_description, write_machine_description};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use mpi_call::MpiCall;
 pub use network::{MachineError, parse_network, read_machine, read_network};
