@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
+use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::time_limit::parse_time_limit;
 
@@ -38,6 +39,8 @@ pub enum Command {
     Generate(GenerateArguments),
     /// Say what traffic is, or make traffic of traffic
     Traffic(TrafficArguments),
+    /// Say what a machine is, or describe one: this node, or what files say
+    Machine(MachineArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
     /// routings, simulation models, formats of traffic and of traces
     List(ListArguments),
@@ -336,6 +339,8 @@ pub enum Paper {
     Haec,
     /// Pascual, Miguel-Alonso, Lozano, mapping over meshes by Traffic Distribution: figures 2 to 4
     Td,
+    /// Ferreira, Cruz, Navaux, static mapping in multi-core clusters: table 1
+    Multicore,
     /// Abdel-Gawad, Thottethodi, Bhatele, RAHTM: figures 8 to 10 in words
     Rahtm,
 }

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod documents;
 pub mod generate;
 pub mod list;
+pub mod machine;
 pub mod map;
 mod placement;
 pub mod record;
