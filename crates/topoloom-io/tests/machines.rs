@@ -1,0 +1,5 @@
+//! Descriptions of machines are read with everything that is in them, or refused in words.
+
+mod machines {
+    mod hwloc;
+}
