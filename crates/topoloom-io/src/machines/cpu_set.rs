@@ -3,6 +3,8 @@
 /// A set of CPU numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct CpuSet {
+    /// How many words of zeros come before the others, so that a set of one high number is small.
+    zeros: usize,
     words: Vec<u32>,
     /// Whether every number beyond the words is in it, as hwloc says of a machine's limits.
     and_beyond: bool,
@@ -13,7 +15,7 @@ const BITS: u32 = u32::BITS;
 impl CpuSet {
     /// Every CPU.
     pub fn everything() -> CpuSet {
-        CpuSet { words: Vec::new(), and_beyond: true }
+        CpuSet { and_beyond: true, ..CpuSet::default() }
     }
 
     /// The set that hwloc writes as `0x00000303,,0x03030303`: words of 32 bits, highest first.
@@ -35,12 +37,13 @@ impl CpuSet {
             if plain { u32::from_str_radix(digits, 16).ok() } else { None }
         };
         let words = text.rsplit(',').map(word).collect::<Option<Vec<u32>>>()?;
-        Some(CpuSet { words, and_beyond })
+        Some(CpuSet { zeros: 0, words, and_beyond })
     }
 
     /// Whether a CPU is in it.
     pub fn contains(&self, cpu: u32) -> bool {
-        match self.words.get((cpu / BITS) as usize) {
+        let Some(index) = ((cpu / BITS) as usize).checked_sub(self.zeros) else { return false };
+        match self.words.get(index) {
             Some(word) => word >> (cpu % BITS) & 1 == 1,
             None => self.and_beyond,
         }
@@ -58,10 +61,9 @@ impl CpuSet {
 
     /// Its numbers, rising, as far as they are known.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        let bits = |(index, &word): (usize, &u32)| {
-            (0..BITS)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| index as u32 * BITS + bit)
+        let bits = move |(index, &word): (usize, &u32)| {
+            let bits = (0..BITS).filter(move |bit| word >> bit & 1 == 1);
+            bits.map(move |bit| (self.zeros + index) as u32 * BITS + bit)
         };
         self.words.iter().enumerate().flat_map(bits)
     }
@@ -79,15 +81,15 @@ impl CpuSet {
 
 impl FromIterator<u32> for CpuSet {
     fn from_iter<I: IntoIterator<Item = u32>>(cpus: I) -> CpuSet {
-        let mut words = Vec::new();
-        for cpu in cpus {
-            let index = (cpu / BITS) as usize;
-            if words.len() <= index {
-                words.resize(index + 1, 0);
-            }
-            words[index] |= 1 << (cpu % BITS);
+        let cpus: Vec<u32> = cpus.into_iter().collect();
+        let index = |cpu: &u32| (cpu / BITS) as usize;
+        let zeros = cpus.iter().map(index).min().unwrap_or_default();
+        let end = cpus.iter().map(|cpu| index(cpu) + 1).max().unwrap_or_default();
+        let mut words = vec![0; end - zeros];
+        for cpu in &cpus {
+            words[index(cpu) - zeros] |= 1 << (cpu % BITS);
         }
-        CpuSet { words, and_beyond: false }
+        CpuSet { zeros, words, and_beyond: false }
     }
 }
 
