@@ -4,11 +4,13 @@
 //! machine made of it, whose nodes are the places where ranks run.
 
 mod costs;
+mod fabric;
 mod network;
 mod object;
 mod seating;
 
 pub use costs::Costs;
+pub use fabric::Fabric;
 pub use network::{Network, SwitchGroup};
 pub use object::{Hardware, Object, ObjectKind};
 pub use seating::Seating;
