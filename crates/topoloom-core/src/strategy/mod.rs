@@ -8,16 +8,19 @@ mod bokhari;
 mod consecutive;
 mod curves;
 mod dimensions;
+mod exhaustive;
 mod filling;
 pub(crate) mod folding;
 mod genetic;
 mod grasp;
 mod greedy;
 mod in_order;
+mod launchers;
 mod minmd;
 mod multilevel;
 mod permute;
 mod pipeline;
+mod place_tree;
 mod rahtm;
 mod random;
 mod random_sampling;
@@ -82,6 +85,8 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &auto::ENTRY,
         &multilevel::ENTRY,
         &in_order::ENTRY,
+        &launchers::BLOCK,
+        &launchers::ROUND_ROBIN,
         &consecutive::ENTRY,
         &curves::SWEEP,
         &curves::SCAN,
@@ -102,6 +107,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &genetic::ENTRY,
         &grasp::ENTRY,
         &a_star::ENTRY,
+        &exhaustive::ENTRY,
     ],
     common: &[],
 };
