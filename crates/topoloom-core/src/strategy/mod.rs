@@ -3,6 +3,7 @@
 mod a_star;
 mod auto;
 mod best_attempt;
+mod bipartition;
 mod bisection;
 mod bokhari;
 mod consecutive;
@@ -16,6 +17,7 @@ mod grasp;
 mod greedy;
 mod in_order;
 mod launchers;
+mod matching;
 mod minmd;
 mod multilevel;
 mod permute;
@@ -104,6 +106,8 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &greedy::ENTRY,
         &rcm::ENTRY,
         &bisection::ENTRY,
+        &bipartition::ENTRY,
+        &matching::ENTRY,
         &genetic::ENTRY,
         &grasp::ENTRY,
         &a_star::ENTRY,

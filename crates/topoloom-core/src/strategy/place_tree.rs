@@ -8,7 +8,7 @@ use crate::topology::Groups;
 
 /// A group of [`PlaceTree`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PlaceGroup {
+pub(crate) struct PlaceGroup {
     /// The groups in it, a run of group numbers; none for a node.
     pub children: Range<u32>,
     /// Of a node, its first slot; the others follow.
@@ -19,7 +19,7 @@ pub(super) struct PlaceGroup {
 
 /// Groups that are alike inside: as far apart, and with the same in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PlaceKind {
+pub(crate) struct PlaceKind {
     /// How far apart slots are that have no smaller group in common.
     pub distance: u32,
     /// How many slots are in it.
@@ -33,7 +33,7 @@ pub(super) struct PlaceKind {
 /// Groups in groups down to nodes, whose slots are no way apart. Group 0 holds everything; groups
 /// with a single group in them are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PlaceTree {
+pub(crate) struct PlaceTree {
     pub groups: Vec<PlaceGroup>,
     /// A kind comes after those in it.
     pub kinds: Vec<PlaceKind>,
@@ -83,20 +83,6 @@ impl PlaceTree {
     /// The kind of the whole.
     pub fn root(&self) -> &PlaceKind {
         self.kind(0)
-    }
-
-    /// The slots of a group, in the order of the machine.
-    pub fn slots(&self, group: u32) -> Vec<u32> {
-        let mut slots = Vec::with_capacity(self.kind(group).room);
-        let mut left = vec![group];
-        while let Some(group) = left.pop() {
-            let PlaceGroup { children, first_slot, .. } = &self.groups[group as usize];
-            if children.is_empty() {
-                slots.extend(*first_slot..first_slot + self.kind(group).room as u32);
-            }
-            left.extend(children.clone().rev());
-        }
-        slots
     }
 }
 
@@ -158,6 +144,20 @@ mod tests {
         ranks.map_or_else(|| PlaceTree::whole(&machine), part).unwrap()
     }
 
+    /// The slots of a group, in the order of the machine.
+    fn slots(tree: &PlaceTree, group: u32) -> Vec<u32> {
+        let mut slots = Vec::with_capacity(tree.kind(group).room);
+        let mut left = vec![group];
+        while let Some(group) = left.pop() {
+            let PlaceGroup { children, first_slot, .. } = &tree.groups[group as usize];
+            if children.is_empty() {
+                slots.extend(*first_slot..first_slot + tree.kind(group).room as u32);
+            }
+            left.extend(children.clone().rev());
+        }
+        slots
+    }
+
     #[test]
     fn groups_that_are_alike_have_one_kind() {
         let whole = tree("tree:2:1:3,distances=1:2:8,slots=2", None);
@@ -166,14 +166,14 @@ mod tests {
         assert_eq!(whole.kinds.iter().map(|kind| kind.room).collect::<Vec<_>>(), [2, 4, 12]);
         assert_eq!(whole.root().distance, 8);
         assert_eq!(whole.root().height, 2);
-        assert_eq!(whole.slots(0), (0..12).collect::<Vec<_>>());
-        assert_eq!(whole.slots(2), [4, 5, 6, 7]);
+        assert_eq!(slots(&whole, 0), (0..12).collect::<Vec<_>>());
+        assert_eq!(slots(&whole, 2), [4, 5, 6, 7]);
     }
 
     #[test]
     fn few_ranks_get_a_small_part() {
-        assert_eq!(tree("tree:2:2:2:2,distances=1:2:4:16", Some(3)).slots(0), [0, 1, 2, 3]);
-        assert_eq!(tree("tree:4:8,distances=1:5", Some(9)).slots(0), (0..12).collect::<Vec<_>>());
-        assert_eq!(tree("tree:4:8,distances=1:5", Some(1)).slots(0), [0]);
+        assert_eq!(slots(&tree("tree:2:2:2:2,distances=1:2:4:16", Some(3)), 0), [0, 1, 2, 3]);
+        assert_eq!(slots(&tree("tree:4:8,distances=1:5", Some(9)), 0), (0..12).collect::<Vec<_>>());
+        assert_eq!(slots(&tree("tree:4:8,distances=1:5", Some(1)), 0), [0]);
     }
 }
