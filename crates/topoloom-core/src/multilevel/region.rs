@@ -184,6 +184,18 @@ impl<'a> Hierarchy<'a> {
         }
     }
 
+    /// The two halves of a box or a set of nodes; `None` for a single node and for groups.
+    pub fn halves(&self, region: &Region) -> Option<[Region; 2]> {
+        let halves = match region {
+            Region::Box { .. } => halve_box(region.clone()),
+            Region::Group { .. } => Vec::new(),
+            Region::Nodes(nodes) => {
+                self.halve_set(nodes.clone()).into_iter().map(Region::Nodes).collect()
+            }
+        };
+        halves.try_into().ok()
+    }
+
     /// Halves a set of nodes: those nearer to one of two far-apart nodes, and the others.
     fn halve_set(&self, mut nodes: Vec<u32>) -> Vec<Vec<u32>> {
         if nodes.len() < 2 {
