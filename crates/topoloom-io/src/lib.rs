@@ -15,6 +15,7 @@ mod dumpi;
 mod error;
 pub mod formats;
 pub mod host_list;
+pub mod launch;
 pub mod mapping_file;
 mod matching;
 mod mpi_call;
