@@ -19,6 +19,7 @@ pub mod host_list;
 mod json;
 mod machine_file;
 pub mod machines;
+pub mod launch;
 pub mod mapping_file;
 mod matching;
 mod mpi_call;

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Simulate(arguments) => commands::simulate::run(arguments),
         Command::Advise(arguments) => commands::advise::run(arguments),
+        Command::Apply(arguments) => commands::apply::run(arguments),
         Command::Record(arguments) => return commands::record::run(arguments),
         Command::Check(arguments) => return commands::check::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),

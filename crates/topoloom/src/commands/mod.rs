@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod advise;
+pub mod apply;
 pub mod check;
 pub mod compare;
 pub mod documents;
