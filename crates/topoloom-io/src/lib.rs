@@ -22,6 +22,7 @@ mod network;
 mod number;
 mod otf2;
 mod parts;
+mod probe;
 mod rank_files;
 mod recording;
 mod score_record;
@@ -45,6 +46,7 @@ pub use mpi_call::MpiCall;
 pub use network::{MachineError, parse_network, read_machine, read_network};
 pub use otf2::parse_otf2;
 pub use parts::recordings_in;
+pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,
     parse_recording, read_recording, recording_has_events, write_recording,
