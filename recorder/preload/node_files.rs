@@ -6,6 +6,8 @@ use std::path::Path;
 const CPUS: &str = "/sys/devices/system/cpu";
 const NODES: &str = "/sys/devices/system/node";
 const GROUPS: &str = "/sys/fs/cgroup";
+const DEVICES: &str = "/sys/bus/pci/devices";
+const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 
 /// A line for each file: its path, a tab and what is in it, with line breaks as `\n` and
 /// backslashes as `\\`. In order of CPUs and NUMA nodes.
@@ -34,7 +36,30 @@ pub fn describe_node() -> String {
     for node in numbered(NODES, "node") {
         add(&mut text, &format!("{NODES}/node{node}/cpulist"));
     }
+    add_accelerators(&mut text);
     text
+}
+
+/// Display controllers and processing accelerators, which a rank may be meant to be near to.
+fn add_accelerators(text: &mut String) {
+    for device in names(DEVICES) {
+        let folder = format!("{DEVICES}/{device}");
+        let class = fs::read_to_string(format!("{folder}/class")).unwrap_or_default();
+        if !["0x03", "0x12"].iter().any(|kind| class.starts_with(kind)) {
+            continue;
+        }
+        for name in ["class", "vendor", "local_cpulist"] {
+            add(text, &format!("{folder}/{name}"));
+        }
+        for name in names(&format!("{folder}/drm")) {
+            if name.starts_with("renderD") {
+                add(text, &format!("{folder}/drm/{name}/dev"));
+            }
+        }
+    }
+    for gpu in names(NVIDIA) {
+        add(text, &format!("{NVIDIA}/{gpu}/information"));
+    }
 }
 
 fn add(text: &mut String, path: &str) {
@@ -48,12 +73,19 @@ fn add_content(text: &mut String, path: &str, content: &str) {
     text.push_str(&format!("{path}\t{escaped}\n"));
 }
 
+/// The names of the entries of a folder, in order.
+fn names(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
 /// The numbers of the entries of a folder that have this beginning and a number, rising.
 fn numbered(folder: &str, beginning: &str) -> Vec<u32> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let number = |name: &str| name.strip_prefix(beginning)?.parse().ok();
-    let mut numbers: Vec<u32> =
-        entries.filter_map(|entry| number(entry.file_name().to_str()?)).collect();
+    let number = |name: &String| name.strip_prefix(beginning)?.parse().ok();
+    let mut numbers: Vec<u32> = names(folder).iter().filter_map(number).collect();
     numbers.sort_unstable();
     numbers
 }

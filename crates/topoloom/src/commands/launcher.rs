@@ -46,7 +46,8 @@ pub fn is_open_mpi(program: &OsStr) -> bool {
     let asked = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     asked.is_ok_and(|answer| {
         let text = String::from_utf8_lossy(&answer.stdout);
-        text.contains("Open MPI") || text.contains("PRRTE")
+        // Under a name of their own they know only which part of Open MPI they are.
+        ["Open MPI", "OpenRTE", "PRRTE"].iter().any(|name| text.contains(name))
     })
 }
 

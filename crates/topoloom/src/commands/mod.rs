@@ -8,6 +8,7 @@ pub mod generate;
 mod launcher;
 pub mod list;
 pub mod map;
+pub mod measure;
 mod placement;
 mod preload;
 pub mod probe;

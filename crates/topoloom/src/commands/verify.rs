@@ -150,7 +150,12 @@ impl Report {
         }
         let (right, ranks) = (self.right(), self.ranks);
         let (noun, verb) = if ranks == 1 { ("rank", "sits") } else { ("ranks", "sit") };
-        text + &format!("{right} of {ranks} {noun} {verb} where the mapping put them\n")
+        text += &format!("{right} of {ranks} {noun} {verb} where the mapping put them\n");
+        match self.findings.len() - ranks {
+            0 => text,
+            1 => text + "1 more rank is not in the mapping\n",
+            more => text + &format!("{more} more ranks are not in the mapping\n"),
+        }
     }
 }
 
