@@ -5,6 +5,9 @@
 //! that one binary serves every MPI library whose interface it knows: those of Open MPI, of MPICH
 //! and its descendants, and of the MPI 5 standard. It communicates with nobody: each rank writes
 //! files of its own, and whoever started the program puts them together.
+//!
+//! Where it is asked to, it does not record at all: `probe.rs` says where a rank is, and
+//! `measure.rs` how long messages take.
 
 #[path = "../src/layout.rs"]
 mod layout;
@@ -17,6 +20,9 @@ mod events;
 mod form;
 mod library;
 mod mapped_file;
+mod measure;
+mod node_files;
+mod probe;
 mod recorder;
 mod symbols;
 mod system;

@@ -22,6 +22,8 @@ pub struct Library {
     pub world: usize,
     pub comm_null: usize,
     pub no_op: usize,
+    /// The type of bytes.
+    pub byte: usize,
     pub proc_null: i32,
     pub any_source: i32,
     pub any_tag: i32,
@@ -46,6 +48,7 @@ const MPICH: Library = Library {
     world: 0x4400_0000,
     comm_null: 0x0400_0000,
     no_op: 0x5800_000e,
+    byte: 0x4c00_010d,
     proc_null: -1,
     any_source: -2,
     any_tag: -1,
@@ -66,6 +69,7 @@ const STANDARD: Library = Library {
     world: 0x101,
     comm_null: 0x100,
     no_op: 0x3d,
+    byte: 0x247,
     proc_null: -3,
     any_source: -1,
     any_tag: -2,
@@ -87,6 +91,7 @@ const OPEN_MPI: Library = Library {
     world: 0,
     comm_null: 0,
     no_op: 0,
+    byte: 0,
     proc_null: -2,
     any_source: -1,
     any_tag: -1,
@@ -119,6 +124,7 @@ impl Library {
             world,
             comm_null: handle(c"ompi_mpi_comm_null"),
             no_op: handle(c"ompi_mpi_op_no_op"),
+            byte: handle(c"ompi_mpi_byte"),
             ..OPEN_MPI
         })
     }
@@ -199,6 +205,10 @@ questions! {
     dist_graph_neighbors_count = c"PMPI_Dist_graph_neighbors_count" (comm, inward, outward, weighted);
     dist_graph_neighbors = c"PMPI_Dist_graph_neighbors"
         (comm, most_in, sources, source_weights, most_out, destinations, destination_weights);
+    send = c"PMPI_Send" (buffer, count, datatype, destination, tag, comm);
+    receive = c"PMPI_Recv" (buffer, count, datatype, source, tag, comm, status);
+    barrier = c"PMPI_Barrier" (comm);
+    finalize = c"PMPI_Finalize" ();
     test_cancelled = c"PMPI_Test_cancelled" (status, flag);
 }
 

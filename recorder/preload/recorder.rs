@@ -21,7 +21,7 @@ use crate::layout::{
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
-use crate::system::gethostname;
+use crate::probe::host;
 use crate::totals::Direction;
 
 /// What is recorded, and all that is known to do so.
@@ -383,12 +383,6 @@ fn launcher() -> u32 {
         }
     }
     process
-}
-
-fn host() -> Vec<u8> {
-    let mut name = [0_u8; 256];
-    unsafe { gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
 }
 
 /// The first line of what the library says of itself.

@@ -41,5 +41,8 @@ unsafe extern "C" {
     pub fn getrlimit(resource: c_int, limits: *mut [u64; 2]) -> c_int;
     pub fn munmap(address: *mut c_void, length: usize) -> c_int;
     pub fn posix_fallocate(file: c_int, offset: i64, length: i64) -> c_int;
+    pub fn sched_getaffinity(process: c_int, bytes: usize, mask: *mut u8) -> c_int;
+    /// Ends the process without anything that it wanted to do at its end.
+    pub fn _exit(code: c_int) -> !;
     pub fn gethostname(name: *mut c_char, length: usize) -> c_int;
 }

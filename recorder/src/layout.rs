@@ -37,6 +37,61 @@ pub const FOLDER_VARIABLE: &str = "TOPOLOOM_RECORD_FOLDER";
 /// The environment variable that asks for events, by any value.
 pub const EVENTS_VARIABLE: &str = "TOPOLOOM_RECORD_EVENTS";
 
+/// The environment variable with the folder for reports: processes that have a rank say where
+/// they are and end before they begin.
+pub const PROBE_VARIABLE: &str = "TOPOLOOM_PROBE_FOLDER";
+
+/// The environment variable with the folder for times of messages: ranks measure instead of
+/// doing what they are there for.
+pub const MEASURE_VARIABLE: &str = "TOPOLOOM_MEASURE_FOLDER";
+
+/// The variables by which launchers tell a process its rank. The first that is there counts: who
+/// starts ranks through the processes of another launcher (Open MPI by `srun`) sets its own beside
+/// the other's, and those come first that start ranks by themselves only.
+pub const RANK_VARIABLES: [&str; 9] = [
+    "OMPI_COMM_WORLD_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "PMI_ID",
+    "PALS_RANKID",
+    "ALPS_APP_PE",
+    "FLUX_TASK_RANK",
+    "SLURM_PROCID",
+];
+
+/// What a probe leaves in its folder, as text.
+pub mod probe {
+    /// How names of reports of ranks end.
+    pub const RANK_ENDING: &str = "rank";
+    /// How names of descriptions of nodes end: a line for each file of the system, the path, a
+    /// tab and what is in it, with line breaks as `\n` and backslashes as `\\`.
+    pub const NODE_ENDING: &str = "node";
+    /// The first line of a report. Lines of a word and a value follow: [`RANK`], [`HOST`],
+    /// [`CPUS`], [`VARIABLE`] and [`PROCESS`].
+    pub const FIRST_LINE: &str = "topoloom-probe 1";
+    /// The rank in the world.
+    pub const RANK: &str = "rank";
+    /// The name of the host.
+    pub const HOST: &str = "host";
+    /// The CPUs that the rank may run on, such as 0-3,8.
+    pub const CPUS: &str = "cpus";
+    /// The variable that told the rank.
+    pub const VARIABLE: &str = "variable";
+    /// The number of the process.
+    pub const PROCESS: &str = "process";
+}
+
+/// What is in the folder of a measurement, as text.
+pub mod measure {
+    /// What to do: a line with the bytes of a message and the number of rounds, then a line of
+    /// two ranks for each pair.
+    pub const PLAN: &str = "plan";
+    /// How names of results end: a line for each pair whose first rank this is, with the number
+    /// of the pair and the nanoseconds of a message.
+    pub const RESULT_ENDING: &str = "times";
+}
+
 /// The numbers of the header, by their places.
 pub mod header {
     /// [`super::MAGIC`].

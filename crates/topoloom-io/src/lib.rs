@@ -27,6 +27,7 @@ mod network;
 mod number;
 mod otf2;
 mod parts;
+mod probe;
 mod rank_files;
 mod recording;
 mod score_record;
@@ -54,6 +55,7 @@ pub use network::{
 };
 pub use otf2::parse_otf2;
 pub use parts::recordings_in;
+pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,
     parse_recording, read_recording, recording_has_events, write_recording,

@@ -35,6 +35,11 @@ pub enum Command {
     Apply(ApplyArguments),
     /// Run an MPI job and record what it sends
     Record(RecordArguments),
+    /// Start a job as a probe: does every rank sit where a mapping put it?
+    Verify(VerifyArguments),
+    /// What is started as a probe where a launcher needs a program
+    #[command(name = crate::commands::probe::PROGRAM, hide = true)]
+    Probe,
     /// Check a mapping file: exit code 0 valid, 1 not valid, 2 unreadable
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
@@ -122,6 +127,25 @@ pub struct RecordArguments {
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
     /// What to run, after `--`, such as: mpirun -n 64 ./app
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+    /// The hosts in the order of the machine's nodes, such as n[01-16], where the mapping names none
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// Where ranks report; every host must reach it [default: the current folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// What starts the job, after `--`, such as: mpirun -n 64 --rankfile ranks ./app
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         Command::Advise(arguments) => commands::advise::run(arguments),
         Command::Apply(arguments) => commands::apply::run(arguments),
         Command::Record(arguments) => return commands::record::run(arguments),
+        Command::Verify(arguments) => return commands::verify::run(arguments),
+        Command::Probe => Ok(()),
         Command::Check(arguments) => return commands::check::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::Traffic(arguments) => commands::traffic::run(arguments),

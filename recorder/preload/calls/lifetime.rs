@@ -1,11 +1,13 @@
 //! The beginning and the end.
 
 use super::{interpose, invoke};
+use crate::measure::measure_if_asked;
 use crate::recorder::{abandon, finish, start};
 
 fn begin(real: impl FnOnce() -> i32) -> i32 {
     let result = real();
     if result == 0 {
+        measure_if_asked();
         start();
     }
     result

@@ -32,7 +32,9 @@ pub fn man(directory: Option<PathBuf>) -> anyhow::Result<()> {
 fn write_pages(directory: &Path, name: &str, command: &clap::Command) -> anyhow::Result<()> {
     // The page's title is the whole name, as in `man topoloom-map`.
     write_page(directory, name, &command.clone().name(name.to_string()))?;
-    for subcommand in command.get_subcommands().filter(|below| below.get_name() != "help") {
+    for subcommand in
+        command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set())
+    {
         write_pages(directory, &format!("{name}-{}", subcommand.get_name()), subcommand)?;
     }
     Ok(())

@@ -1,27 +1,19 @@
 //! `topoloom record`: runs an MPI job and records what it sends.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Child, ExitCode, ExitStatus};
 
 use anyhow::{Context, bail};
 use topoloom::core::Weight;
 use topoloom::io::{RankState, Recording, recordings_in, write_recording};
 use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE};
 
+use super::launcher::{Ended, wait};
+use super::preload::{PRELOAD, Scratch};
 use crate::cli::RecordArguments;
 use crate::output::numbers::{bytes, grouped};
 use crate::output::{fail, inform, warn};
-
-/// The recorder, as the build made it; nothing where it cannot be made.
-const RECORDER: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
-
-const PRELOAD: &str = "LD_PRELOAD";
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
@@ -43,31 +35,24 @@ fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(2))
 }
 
-/// How the job came to its end.
-struct Ended {
-    status: ExitStatus,
-    interrupted: bool,
-}
-
 /// What a shell makes of an interrupt.
 const INTERRUPTED: u8 = 130;
 
 fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
-    if RECORDER.is_empty() {
-        bail!("recording works on Linux of 64 bits only");
-    }
     let output = &arguments.output;
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
     }
     check_output(output)?;
-    let mut scratch = Scratch::new(arguments)?;
+    let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
+    let mut scratch = Scratch::new(parent, "record")?;
     let mut child = start(arguments, &scratch)?;
     let ended = wait(&mut child)?;
     let written = write(arguments, &scratch, ended.status);
     if written.is_err() && scratch.has_files() {
         scratch.is_kept = true;
-        warn(&format!("what the ranks wrote stays in {}", scratch.folder.display()));
+        warn(&format!("what the ranks wrote stays in {}", scratch.folder().display()));
     }
     written?;
     Ok(ended)
@@ -76,7 +61,7 @@ fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
 /// Puts together what the ranks have written.
 fn write(arguments: &RecordArguments, scratch: &Scratch, status: ExitStatus) -> anyhow::Result<()> {
     let output = &arguments.output;
-    let recordings = recordings_in(&scratch.folder)?;
+    let recordings = recordings_in(scratch.folder())?;
     if recordings.is_empty() {
         let program = arguments.command[0].display();
         bail!(
@@ -107,94 +92,17 @@ fn check_output(output: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A folder for the files of the ranks that goes away at the end.
-struct Scratch {
-    folder: PathBuf,
-    library: PathBuf,
-    is_kept: bool,
-}
-
-impl Scratch {
-    fn new(arguments: &RecordArguments) -> anyhow::Result<Scratch> {
-        let beside = arguments.output.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
-        let parent = fs::canonicalize(parent)
-            .with_context(|| format!("{}: not a folder to write to", parent.display()))?;
-        let folder = parent.join(format!(".topoloom-record-{}", std::process::id()));
-        let cannot_write = || format!("{}: cannot write", folder.display());
-        fs::create_dir(&folder).with_context(cannot_write)?;
-        let library = folder.join("recorder.so");
-        let scratch = Scratch { library, folder: folder.clone(), is_kept: false };
-        // The loader takes both for separators.
-        if scratch.library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
-            bail!(
-                "{}: a path with a space or a colon cannot be preloaded; give --scratch",
-                scratch.folder.display()
-            );
-        }
-        fs::write(&scratch.library, RECORDER).with_context(cannot_write)?;
-        Ok(scratch)
-    }
-}
-
-impl Scratch {
-    /// Whether any rank has written.
-    fn has_files(&self) -> bool {
-        fs::read_dir(&self.folder).is_ok_and(|files| files.count() > 1)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // What cannot be removed was not kept from anyone either.
-            let _ = fs::remove_dir_all(&self.folder);
-        }
-    }
-}
-
 fn start(arguments: &RecordArguments, scratch: &Scratch) -> anyhow::Result<Child> {
-    let [program, rest @ ..] = arguments.command.as_slice() else { bail!("expected a command") };
-    let mut preload = OsString::from(&scratch.library);
-    if let Some(others) = std::env::var_os(PRELOAD).filter(|others| !others.is_empty()) {
-        preload.push(":");
-        preload.push(others);
+    let mut variables = vec![(FOLDER_VARIABLE, scratch.folder().as_os_str())];
+    if arguments.trace {
+        variables.push((EVENTS_VARIABLE, OsStr::new("1")));
     }
-    let mut command = Command::new(program);
-    command.args(rest).env(PRELOAD, preload).env(FOLDER_VARIABLE, &scratch.folder);
-    match arguments.trace {
-        true => command.env(EVENTS_VARIABLE, "1"),
-        false => command.env_remove(EVENTS_VARIABLE),
-    };
+    let mut command = scratch.preloaded(&arguments.command, &variables)?;
+    if !arguments.trace {
+        command.env_remove(EVENTS_VARIABLE);
+    }
+    let program = command.get_program().to_os_string();
     command.spawn().with_context(|| format!("cannot run {}", program.display()))
-}
-
-/// Waits for the job. Who interrupts it has what was recorded until then.
-fn wait(child: &mut Child) -> anyhow::Result<Ended> {
-    const LOOK: Duration = Duration::from_millis(20);
-    const GRACE: Duration = Duration::from_secs(2);
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
-    // The job ends by itself where a handler is there already.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let mut since: Option<Instant> = None;
-    // Whoever presses Ctrl-C interrupts the job as well; others may have meant this process only.
-    let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
-    loop {
-        if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-            return Ok(Ended { status, interrupted: interrupted.load(Ordering::Relaxed) });
-        }
-        if interrupted.load(Ordering::Relaxed) {
-            let begin = *since.get_or_insert_with(Instant::now);
-            if begin.elapsed() > GRACE {
-                since = Some(Instant::now());
-                if let Some(signal) = signals.next() {
-                    let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
-                }
-            }
-        }
-        thread::sleep(LOOK);
-    }
 }
 
 /// `run.rec` becomes `run-2.rec`.
@@ -236,9 +144,9 @@ fn summarise(recording: &Recording, path: &Path) {
     recording.warnings().iter().for_each(|warning| warn(warning));
     if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
         warn(&format!(
-            "if they ran on other hosts, the launcher must hand {PRELOAD}, {FOLDER_VARIABLE} and \
-             {EVENTS_VARIABLE} on (Open MPI: mpirun -x NAME), and the hosts must share the folder \
-             that --scratch names"
+            "if they ran on other hosts, those must share the folder that --scratch names, and the \
+             launcher must hand {PRELOAD}, {FOLDER_VARIABLE} and {EVENTS_VARIABLE} on, as those of \
+             Open MPI, MPICH and Slurm are made to"
         ));
     }
 }

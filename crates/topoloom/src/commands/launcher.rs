@@ -1,0 +1,95 @@
+//! Launchers of MPI jobs: what they have to be told, and how to wait for them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+/// How a job came to its end.
+pub struct Ended {
+    /// What the launcher ended with.
+    pub status: ExitStatus,
+    /// Whether somebody interrupted it.
+    pub interrupted: bool,
+}
+
+/// Options, to stand before all others, that make a launcher hand environment variables on to
+/// other hosts. Only Open MPI's needs some: MPICH's and Slurm's hand everything on.
+pub fn handed_on<'a>(
+    program: &OsStr,
+    arguments: &[OsString],
+    names: impl Iterator<Item = &'a str>,
+) -> Vec<OsString> {
+    if !is_open_mpi(program) {
+        return Vec::new();
+    }
+    let is_given = |name: &str| {
+        arguments.windows(2).any(|pair| {
+            let value = pair[1].to_string_lossy();
+            pair[0] == "-x" && value.split('=').next() == Some(name)
+        })
+    };
+    names.filter(|name| !is_given(name)).flat_map(|name| ["-x".into(), name.into()]).collect()
+}
+
+/// Whether a program is a launcher of Open MPI: by its name, and by what it says of itself.
+pub fn is_open_mpi(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    if !["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known)) {
+        return false;
+    }
+    let asked = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    asked.is_ok_and(|answer| {
+        let text = String::from_utf8_lossy(&answer.stdout);
+        // Under a name of their own they know only which part of Open MPI they are.
+        ["Open MPI", "OpenRTE", "PRRTE"].iter().any(|name| text.contains(name))
+    })
+}
+
+/// Waits for a job. Who interrupts it has what was done until then.
+pub fn wait(child: &mut Child) -> anyhow::Result<Ended> {
+    const LOOK: Duration = Duration::from_millis(20);
+    const GRACE: Duration = Duration::from_secs(2);
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    static LISTEN: Once = Once::new();
+    LISTEN.call_once(|| {
+        // The job ends by itself where a handler is there already.
+        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    });
+    let mut since: Option<Instant> = None;
+    // Whoever presses Ctrl-C interrupts the job as well; others may have meant this process only.
+    let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for the command")? {
+            return Ok(Ended { status, interrupted: INTERRUPTED.load(Ordering::Relaxed) });
+        }
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            let begin = *since.get_or_insert_with(Instant::now);
+            if begin.elapsed() > GRACE {
+                since = Some(Instant::now());
+                if let Some(signal) = signals.next() {
+                    let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+                }
+            }
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_than_open_mpi_are_told_nothing() {
+        for program in ["srun", "/usr/bin/env", "mpirun-that-is-not-there"] {
+            let told = handed_on(OsStr::new(program), &[], ["A"].into_iter());
+            assert!(told.is_empty(), "{program}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `topoloom verify`: does every rank sit where a mapping put it?
+
+mod expected;
+mod judge;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use serde::Serialize;
+use topoloom::io::{Probe, cpu_list, read_mapping};
+
+use super::preload::Scratch;
+use super::probe::{Probed, probe, shortened};
+use crate::cli::VerifyArguments;
+use crate::output::table::text_table;
+use crate::output::{fail, print, print_json, warn};
+use expected::{Seat, seats};
+use judge::{Finding, judge};
+
+/// With more ranks than this only those are shown that sit elsewhere.
+const MOST_SHOWN: usize = 32;
+
+/// Exit code 0 every rank is right, 1 some are not, 2 nothing could be found out.
+pub fn run(arguments: VerifyArguments) -> ExitCode {
+    match verify(&arguments) {
+        Ok(report) => {
+            match arguments.json {
+                true => print_json(&report.record()),
+                false => print(&report.text()),
+            }
+            ExitCode::from(u8::from(!report.is_right()))
+        }
+        Err(error) => fail(&error),
+    }
+}
+
+fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
+    let file = read_mapping(&arguments.mapping)?;
+    let seats = seats(&file, &arguments.mapping, arguments.hosts.as_deref())?;
+    let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
+    let scratch = Scratch::new(parent, "verify")?;
+    let Probed { probe, output, failed } = probe(&arguments.command, &scratch)?;
+    refuse_several_jobs(&probe)?;
+    let report = Report { findings: judge(&seats, &probe), ranks: seats.len() };
+    if failed || !report.is_complete() {
+        let said = shortened(&output);
+        if !said.is_empty() {
+            warn(&format!("the launcher said:\n{said}"));
+        }
+    }
+    Ok(report)
+}
+
+/// Two processes of one rank are not of one job.
+fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
+    match probe.ranks.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
+        None => Ok(()),
+        Some([first, second]) => bail!(
+            "rank {} is there twice, as process {} of {} and {} of {}: the command must start one \
+             job only",
+            first.rank,
+            first.process,
+            first.host,
+            second.process,
+            second.host
+        ),
+        Some(_) => unreachable!("windows of two"),
+    }
+}
+
+/// What was found of all ranks, those of the mapping first.
+struct Report {
+    findings: Vec<Finding>,
+    /// How many ranks the mapping has.
+    ranks: usize,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    ranks: usize,
+    right: usize,
+    wrong: Vec<WrongRecord<'a>>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct WrongRecord<'a> {
+    rank: u32,
+    expected: Option<PlaceRecord<'a>>,
+    found: Option<PlaceRecord<'a>>,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct PlaceRecord<'a> {
+    host: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<u32>,
+    cpus: Option<String>,
+}
+
+impl Report {
+    fn right(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.wrong.is_none()).count()
+    }
+
+    fn is_right(&self) -> bool {
+        self.findings.iter().all(|finding| finding.wrong.is_none())
+    }
+
+    /// Whether exactly the ranks of the mapping were there.
+    fn is_complete(&self) -> bool {
+        self.findings.iter().all(|finding| finding.expected.is_some() && finding.found.is_some())
+    }
+
+    fn record(&self) -> Record<'_> {
+        let wrong = self.findings.iter().filter_map(|finding| {
+            Some(WrongRecord {
+                rank: finding.rank,
+                expected: finding.expected.as_ref().map(|seat| PlaceRecord {
+                    host: &seat.host,
+                    core: seat.core,
+                    cpus: seat.cpus.as_deref().map(cpu_list::write),
+                }),
+                found: finding.found.as_ref().map(|found| PlaceRecord {
+                    host: &found.host,
+                    core: None,
+                    cpus: Some(cpu_list::write(&found.cpus)),
+                }),
+                reason: finding.wrong.as_deref()?,
+            })
+        });
+        Record {
+            ranks: self.ranks,
+            right: self.right(),
+            wrong: wrong.collect(),
+            complete: self.is_complete(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let all = self.findings.len() <= MOST_SHOWN;
+        let shown = self.findings.iter().filter(|finding| all || finding.wrong.is_some());
+        let rows: Vec<Vec<String>> = shown.map(row).collect();
+        let mut text = String::new();
+        if !rows.is_empty() {
+            text += &text_table(&["rank", "expected", "found", ""], &rows);
+            text.push('\n');
+        }
+        let (right, ranks) = (self.right(), self.ranks);
+        let (noun, verb) = if ranks == 1 { ("rank", "sits") } else { ("ranks", "sit") };
+        text += &format!("{right} of {ranks} {noun} {verb} where the mapping put them\n");
+        match self.findings.len() - ranks {
+            0 => text,
+            1 => text + "1 more rank is not in the mapping\n",
+            more => text + &format!("{more} more ranks are not in the mapping\n"),
+        }
+    }
+}
+
+fn row(finding: &Finding) -> Vec<String> {
+    let nothing = || "-".to_string();
+    let found = finding.found.as_ref().map(|found| {
+        let list = cpu_list::write(&found.cpus);
+        format!("{} {} {list}", found.host, word_for(&found.cpus))
+    });
+    vec![
+        finding.rank.to_string(),
+        finding.expected.as_ref().map_or_else(nothing, shown_seat),
+        found.unwrap_or_else(nothing),
+        finding.wrong.clone().unwrap_or_else(|| "right".to_string()),
+    ]
+}
+
+fn shown_seat(seat: &Seat) -> String {
+    let core = seat.core.map_or(String::new(), |core| format!(" core {core}"));
+    let cpus = seat.cpus.as_ref().map_or(String::new(), |cpus| {
+        let comma = if core.is_empty() { "" } else { "," };
+        format!("{comma} {} {}", word_for(cpus), cpu_list::write(cpus))
+    });
+    format!("{}{core}{cpus}", seat.host)
+}
+
+fn word_for(cpus: &[u32]) -> &'static str {
+    if cpus.len() == 1 { "CPU" } else { "CPUs" }
+}

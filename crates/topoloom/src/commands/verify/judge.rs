@@ -1,0 +1,157 @@
+//! Holds what a probe found against where ranks should be.
+
+use std::fs;
+
+use topoloom::io::{Probe, ProbedRank, cpu_list};
+
+use super::expected::Seat;
+
+/// What was found of one rank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rank.
+    pub rank: u32,
+    /// Where it should be, with the CPUs of its core where only that was known.
+    pub expected: Option<Seat>,
+    /// Where it is.
+    pub found: Option<ProbedRank>,
+    /// What is wrong, if anything is.
+    pub wrong: Option<String>,
+}
+
+/// Judges every rank of the mapping, and after them those that are not in it. Ranks of the probe
+/// rise.
+pub fn judge(seats: &[Seat], probe: &Probe) -> Vec<Finding> {
+    let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let mut findings = Vec::with_capacity(seats.len());
+    for (rank, seat) in (0..).zip(seats) {
+        let at = probe.ranks.binary_search_by_key(&rank, |found| found.rank);
+        let found = at.ok().map(|at| probe.ranks[at].clone());
+        let mut seat = seat.clone();
+        let wrong = match &found {
+            None => Some("has not reported".to_string()),
+            Some(found) => judge_one(&mut seat, found, probe, own.trim()),
+        };
+        findings.push(Finding { rank, expected: Some(seat), found, wrong });
+    }
+    let beyond = probe.ranks.iter().filter(|found| found.rank as usize >= seats.len());
+    findings.extend(beyond.map(|found| Finding {
+        rank: found.rank,
+        expected: None,
+        found: Some(found.clone()),
+        wrong: Some("is not in the mapping".to_string()),
+    }));
+    findings
+}
+
+/// What is wrong with a rank. Adds to the seat what the host tells about its cores.
+fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> Option<String> {
+    if !is_same_host(&seat.host, &found.host, own) {
+        return Some("on another host".to_string());
+    }
+    if seat.cpus.is_none() {
+        let cores = probe.cores_of(&found.host);
+        if let Some((core, cores)) = seat.core.zip(cores) {
+            match cores.get(core as usize) {
+                Some(cpus) => seat.cpus = Some(cpus.clone()),
+                None => return Some(format!("the host has {} cores only", cores.len())),
+            }
+        }
+    }
+    let cpus = seat.cpus.as_ref()?;
+    let is_inside = |cpu: &u32| cpus.contains(cpu);
+    if found.cpus.is_empty() {
+        return Some("may run on no CPU that is known".to_string());
+    }
+    match found.cpus.iter().filter(|cpu| is_inside(cpu)).count() {
+        inside if inside == found.cpus.len() => None,
+        0 => Some("on other CPUs".to_string()),
+        _ => Some(format!("not bound: may run on {}", cpu_list::write(&found.cpus))),
+    }
+}
+
+/// Whether two names are of one host: with or without the domain, where only one of them has it.
+/// `own` is the name of this host.
+fn is_same_host(expected: &str, found: &str, own: &str) -> bool {
+    let expected = if ["localhost", "127.0.0.1"].contains(&expected) { own } else { expected };
+    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    expected.eq_ignore_ascii_case(found)
+        || (expected.contains('.') != found.contains('.') && short(expected) == short(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rank: u32, host: &str, cpus: &[u32]) -> ProbedRank {
+        let (host, variable) = (host.to_string(), "PMI_RANK".to_string());
+        ProbedRank { rank, host, cpus: cpus.to_vec(), variable, process: 1 }
+    }
+
+    fn seat(host: &str, cpus: &[u32]) -> Seat {
+        Seat { host: host.to_string(), core: Some(0), cpus: Some(cpus.to_vec()) }
+    }
+
+    #[test]
+    fn names_of_hosts_may_lack_their_domain() {
+        assert!(is_same_host("n01", "n01.cluster.org", "x"));
+        assert!(is_same_host("N01.cluster.org", "n01", "x"));
+        assert!(!is_same_host("n01.a.org", "n01.b.org", "x"));
+        assert!(!is_same_host("n01", "n011", "x"));
+        assert!(is_same_host("localhost", "x", "x"));
+        assert!(!is_same_host("localhost", "y", "x"));
+    }
+
+    #[test]
+    fn every_way_to_sit_elsewhere_has_its_words() {
+        let seats = [
+            seat("a", &[0, 2]),
+            seat("a", &[1]),
+            seat("a", &[1]),
+            seat("b", &[0]),
+            seat("b", &[1]),
+        ];
+        let ranks = vec![
+            found(0, "a", &[2]),
+            found(1, "a", &[0, 1, 2, 3]),
+            found(2, "a", &[3]),
+            found(3, "a", &[0]),
+            found(7, "b", &[1]),
+        ];
+        let probe = Probe { ranks, ..Probe::default() };
+        let findings = judge(&seats, &probe);
+        let wrong: Vec<Option<&str>> =
+            findings.iter().map(|finding| finding.wrong.as_deref()).collect();
+        assert_eq!(
+            wrong,
+            [
+                None,
+                Some("not bound: may run on 0-3"),
+                Some("on other CPUs"),
+                Some("on another host"),
+                Some("has not reported"),
+                Some("is not in the mapping"),
+            ]
+        );
+        assert_eq!(findings[5].rank, 7);
+    }
+
+    #[test]
+    fn a_core_is_looked_up_on_its_host() {
+        let mut text = String::new();
+        for cpu in 0..4 {
+            let folder = format!("/sys/devices/system/cpu/cpu{cpu}/topology");
+            text += &format!("{folder}/core_id\t{}\\n\n", cpu / 2);
+            text += &format!("{folder}/core_cpus_list\t{0}-{1}\\n\n", cpu / 2 * 2, cpu / 2 * 2 + 1);
+        }
+        let mut probe = Probe { ranks: vec![found(0, "a", &[2, 3])], ..Probe::default() };
+        probe.nodes.insert("a".to_string(), text);
+        let at = |core| {
+            let seats = [Seat { host: "a".to_string(), core: Some(core), cpus: None }];
+            judge(&seats, &probe).swap_remove(0).wrong
+        };
+        assert_eq!(at(1), None);
+        assert_eq!(at(0).as_deref(), Some("on other CPUs"));
+        assert_eq!(at(2).as_deref(), Some("the host has 2 cores only"));
+    }
+}

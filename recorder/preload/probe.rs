@@ -1,0 +1,166 @@
+//! Says where a rank is, instead of letting it run.
+//!
+//! The loader calls [`probe_if_asked`] before the program begins. Whoever has no rank is let
+//! through: launchers, their helpers on other hosts, and shells above the ranks.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::layout::probe::{
+    CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
+};
+use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
+use crate::node_files::describe_node;
+use crate::recorder::say;
+use crate::system::{_exit, gethostname, sched_getaffinity};
+
+/// Programs that are no ranks even where they have the number of one: launchers and their helpers,
+/// which another launcher has started, and programs that bind themselves and then become the rank.
+const PASSED: [&[u8]; 27] = [
+    b"aprun",
+    b"env",
+    b"flux",
+    b"flux-shell",
+    b"hwloc-bind",
+    b"hydra_bstrap_proxy",
+    b"hydra_nameserver",
+    b"hydra_pmi_proxy",
+    b"jsrun",
+    b"mpiexec",
+    b"mpiexec.hydra",
+    b"mpirun",
+    b"mpispawn",
+    b"nice",
+    b"numactl",
+    b"orted",
+    b"orterun",
+    b"pmi_proxy",
+    b"prte",
+    b"prted",
+    b"prterun",
+    b"prun",
+    b"rsh",
+    b"srun",
+    b"ssh",
+    b"stdbuf",
+    b"taskset",
+];
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static PROBE_IF_ASKED: extern "C" fn() = probe_if_asked;
+
+extern "C" fn probe_if_asked() {
+    let Some(folder) = env::var_os(PROBE_VARIABLE).filter(|folder| !folder.is_empty()) else {
+        return;
+    };
+    let Some((rank, variable)) = rank() else { return };
+    let executable = fs::read_link("/proc/self/exe").unwrap_or_default();
+    let name = executable.file_name().unwrap_or_default().as_encoded_bytes();
+    if PASSED.contains(&name) {
+        return;
+    }
+    if let Err(error) = report(&PathBuf::from(folder), rank, variable) {
+        say(&format!("rank {rank} on {} cannot report: {error}", host_name()));
+    }
+    unsafe { _exit(0) }
+}
+
+/// The rank that a launcher has given to this process, and the variable that says so.
+fn rank() -> Option<(u32, &'static str)> {
+    RANK_VARIABLES.iter().find_map(|&name| Some((env::var(name).ok()?.trim().parse().ok()?, name)))
+}
+
+fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
+    let host = host_name();
+    let process = std::process::id();
+    // Names of hosts have no other letters, but a file's name must not lead elsewhere.
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let file_name = host.replace(|letter| !plain(letter), "-");
+    let text = format!(
+        "{FIRST_LINE}\n{RANK} {rank}\n{HOST} {host}\n{CPUS} {}\n{VARIABLE} {variable}\n\
+         {PROCESS} {process}\n",
+        list(&allowed_cpus()?)
+    );
+    write_whole(folder, &format!("{rank}.{process}.{file_name}.{RANK_ENDING}"), text.as_bytes())?;
+    // The first one here describes the node.
+    match File::create_new(folder.join(format!("{file_name}.claimed"))) {
+        Ok(_) => {
+            write_whole(folder, &format!("{file_name}.{NODE_ENDING}"), describe_node().as_bytes())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a file so that nobody ever sees a part of it.
+pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    let path = folder.join(name);
+    let beside = folder.join(format!("{name}.part"));
+    let written = File::create_new(&beside).and_then(|mut file| file.write_all(content));
+    written
+        .and_then(|()| fs::rename(&beside, &path))
+        .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+}
+
+/// The CPUs that this process may run on.
+fn allowed_cpus() -> io::Result<Vec<u32>> {
+    const MOST_BYTES: usize = 1 << 20;
+    let mut mask = vec![0_u8; 128];
+    // The kernel refuses a mask that is shorter than its own.
+    while unsafe { sched_getaffinity(0, mask.len(), mask.as_mut_ptr()) } < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::InvalidInput || mask.len() >= MOST_BYTES {
+            return Err(error);
+        }
+        mask.resize(mask.len() * 2, 0);
+    }
+    // The mask is made of numbers of the machine's own, lowest bits first.
+    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
+    let words = mask.chunks_exact(8).map(word).enumerate();
+    let bits = |(place, word): (usize, u64)| {
+        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place as u32 * 64 + bit)
+    };
+    Ok(words.flat_map(bits).collect())
+}
+
+/// Rising numbers as Linux writes them: `0-3,8`.
+pub fn list(numbers: &[u32]) -> String {
+    let range = |run: &[u32]| match run {
+        [one] => one.to_string(),
+        run => format!("{}-{}", run[0], run[run.len() - 1]),
+    };
+    numbers.chunk_by(|a, b| *b == a + 1).map(range).collect::<Vec<String>>().join(",")
+}
+
+fn host_name() -> String {
+    String::from_utf8_lossy(&host()).into_owned()
+}
+
+/// The name of this host.
+pub fn host() -> Vec<u8> {
+    let mut name = [0_u8; 256];
+    unsafe { gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_listed_as_linux_does() {
+        assert_eq!(list(&[]), "");
+        assert_eq!(list(&[5]), "5");
+        assert_eq!(list(&[0, 1, 2, 8, 10, 11]), "0-2,8,10-11");
+    }
+
+    #[test]
+    fn this_process_may_run_where_the_system_says() {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let said = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+        assert_eq!(list(&allowed_cpus().unwrap()), said.trim());
+    }
+}
