@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::layout::probe::{
-    CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
+    COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
 };
 use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 use crate::node_files::describe_node;
@@ -81,8 +81,9 @@ fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
     let file_name = host.replace(|letter| !plain(letter), "-");
     let text = format!(
         "{FIRST_LINE}\n{RANK} {rank}\n{HOST} {host}\n{CPUS} {}\n{VARIABLE} {variable}\n\
-         {PROCESS} {process}\n",
-        list(&allowed_cpus()?)
+         {PROCESS} {process}\n{COMMAND} {}\n",
+        list(&allowed_cpus()?),
+        command()
     );
     write_whole(folder, &format!("{rank}.{process}.{file_name}.{RANK_ENDING}"), text.as_bytes())?;
     // The first one here describes the node.
@@ -93,6 +94,18 @@ fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// What this process runs, in one line.
+fn command() -> String {
+    let words = fs::read("/proc/self/cmdline").unwrap_or_default();
+    let words = words.strip_suffix(&[0]).unwrap_or(&words);
+    let letter = |&byte: &u8| match byte {
+        0 => " ".to_string(),
+        b'%' | 0..=b' ' | 127.. => format!("%{byte:02x}"),
+        _ => char::from(byte).to_string(),
+    };
+    words.iter().map(letter).collect()
 }
 
 /// Writes a file so that nobody ever sees a part of it.

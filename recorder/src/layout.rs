@@ -68,7 +68,7 @@ pub mod probe {
     /// tab and what is in it, with line breaks as `\n` and backslashes as `\\`.
     pub const NODE_ENDING: &str = "node";
     /// The first line of a report. Lines of a word and a value follow: [`RANK`], [`HOST`],
-    /// [`CPUS`], [`VARIABLE`] and [`PROCESS`].
+    /// [`CPUS`], [`VARIABLE`], [`PROCESS`] and [`COMMAND`].
     pub const FIRST_LINE: &str = "topoloom-probe 1";
     /// The rank in the world.
     pub const RANK: &str = "rank";
@@ -80,6 +80,8 @@ pub mod probe {
     pub const VARIABLE: &str = "variable";
     /// The number of the process.
     pub const PROCESS: &str = "process";
+    /// What it runs, its words between blanks, other letters than visible ones as %XX.
+    pub const COMMAND: &str = "command";
 }
 
 /// What is in the folder of a measurement, as text.

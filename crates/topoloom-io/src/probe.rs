@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use topoloom_recorder::layout::probe::{
-    CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
+    COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
 };
 
 use crate::cpu_list;
@@ -26,6 +26,8 @@ pub struct ProbedRank {
     pub variable: String,
     /// The number of the process.
     pub process: u32,
+    /// What it runs; nothing where it did not say.
+    pub command: Vec<String>,
 }
 
 /// What a probe found.
@@ -148,7 +150,25 @@ fn parse_report(name: &str, bytes: &[u8]) -> Result<ProbedRank, ReadError> {
         cpus: cpu_list::parse(cpus).map_err(|error| source.error_in_line(line, error))?,
         variable: field(VARIABLE)?.1.to_string(),
         process: number(PROCESS)?,
+        command: fields.get(COMMAND).map_or_else(Vec::new, |(_, words)| {
+            words.split(' ').filter(|word| !word.is_empty()).map(decoded).collect()
+        }),
     })
+}
+
+/// A word with %XX for the letters that are not visible.
+fn decoded(word: &str) -> String {
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut rest = word.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits
+            .filter(|_| *first == b'%')
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

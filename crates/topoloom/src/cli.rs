@@ -9,6 +9,7 @@ use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
 use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
+use crate::commands::tune::TuneArguments;
 use crate::time_limit::parse_time_limit;
 
 /// Puts the processes of a parallel program where their messages are short.
@@ -37,6 +38,8 @@ pub enum Command {
     Record(RecordArguments),
     /// Start a job as a probe: does every rank sit where a mapping put it?
     Verify(VerifyArguments),
+    /// Record a job, describe its machine, place it better, verify, and print the new command
+    Tune(TuneArguments),
     /// What is started as a probe where a launcher needs a program
     #[command(name = crate::commands::probe::PROGRAM, hide = true)]
     Probe,
@@ -96,7 +99,7 @@ fn parse_imbalance(text: &str) -> Result<f64, String> {
 }
 
 /// How to search.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct SearchArguments {
     /// What to optimise [default: what the strategy is made for; compare sorts by hop-bytes]
     #[arg(long)]

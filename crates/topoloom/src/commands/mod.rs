@@ -20,4 +20,5 @@ pub mod score;
 pub mod search;
 pub mod simulate;
 pub mod traffic;
+pub mod tune;
 pub mod verify;

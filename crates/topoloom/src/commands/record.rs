@@ -38,7 +38,8 @@ fn exit_code(status: ExitStatus) -> ExitCode {
 /// What a shell makes of an interrupt.
 const INTERRUPTED: u8 = 130;
 
-fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
+/// Runs a job and writes what it sent.
+pub fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
     let output = &arguments.output;
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
@@ -113,16 +114,18 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 }
 
 /// The command as one could type it.
-fn shown(command: &[OsString]) -> String {
-    let quoted = |word: &OsString| {
-        let word = word.to_string_lossy();
-        let plain = |letter: char| letter.is_alphanumeric() || "-_./=:,@+%".contains(letter);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.into_owned(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        }
-    };
-    command.iter().map(quoted).collect::<Vec<String>>().join(" ")
+pub fn shown(command: &[OsString]) -> String {
+    let word = |word: &OsString| quoted(&word.to_string_lossy());
+    command.iter().map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./=:,@+%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 fn summarise(recording: &Recording, path: &Path) {

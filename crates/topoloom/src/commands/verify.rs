@@ -3,12 +3,13 @@
 mod expected;
 mod judge;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use serde::Serialize;
-use topoloom::io::{Probe, cpu_list, read_mapping};
+use topoloom::io::{MappingFile, Probe, cpu_list, read_mapping};
 
 use super::preload::Scratch;
 use super::probe::{Probed, probe, shortened};
@@ -35,6 +36,34 @@ pub fn run(arguments: VerifyArguments) -> ExitCode {
     }
 }
 
+/// What a verification comes to.
+pub struct Verdict {
+    /// Whether every rank sits where it should, and no other is there.
+    pub is_right: bool,
+    /// How many ranks sit where they should.
+    pub right: usize,
+    /// The same in a sentence.
+    pub sentence: String,
+}
+
+/// Whether the ranks of a command sit where a mapping put them.
+pub fn verdict(
+    file: &MappingFile,
+    path: &Path,
+    command: &[OsString],
+    scratch: &Scratch,
+) -> anyhow::Result<Verdict> {
+    let seats = seats(file, path, None)?;
+    let probed = probe(command, scratch)?;
+    refuse_several_jobs(&probed.probe)?;
+    let report = Report { findings: judge(&seats, &probed.probe), ranks: seats.len() };
+    if !report.is_right() {
+        print(&report.text());
+        warn(&format!("the launcher said:\n{}", shortened(&probed.output)));
+    }
+    Ok(Verdict { is_right: report.is_right(), right: report.right(), sentence: report.sentence() })
+}
+
 fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
     let file = read_mapping(&arguments.mapping)?;
     let seats = seats(&file, &arguments.mapping, arguments.hosts.as_deref())?;
@@ -53,7 +82,7 @@ fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
 }
 
 /// Two processes of one rank are not of one job.
-fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
+pub fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
     match probe.ranks.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
         None => Ok(()),
         Some([first, second]) => bail!(
@@ -139,6 +168,12 @@ impl Report {
         }
     }
 
+    fn sentence(&self) -> String {
+        let (right, ranks) = (self.right(), self.ranks);
+        let (noun, verb) = if ranks == 1 { ("rank", "sits") } else { ("ranks", "sit") };
+        format!("{right} of {ranks} {noun} {verb} where the mapping put them")
+    }
+
     fn text(&self) -> String {
         let all = self.findings.len() <= MOST_SHOWN;
         let shown = self.findings.iter().filter(|finding| all || finding.wrong.is_some());
@@ -148,10 +183,9 @@ impl Report {
             text += &text_table(&["rank", "expected", "found", ""], &rows);
             text.push('\n');
         }
-        let (right, ranks) = (self.right(), self.ranks);
-        let (noun, verb) = if ranks == 1 { ("rank", "sits") } else { ("ranks", "sit") };
-        text += &format!("{right} of {ranks} {noun} {verb} where the mapping put them\n");
-        match self.findings.len() - ranks {
+        text += &self.sentence();
+        text.push('\n');
+        match self.findings.len() - self.ranks {
             0 => text,
             1 => text + "1 more rank is not in the mapping\n",
             more => text + &format!("{more} more ranks are not in the mapping\n"),

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use topoloom::core::cluster::ObjectKind;
 
+use crate::commands::measure::MeasureArguments;
+
 #[derive(Debug, Args)]
 pub struct MachineArguments {
     #[command(subcommand)]
@@ -17,6 +19,8 @@ pub enum MachineAction {
     Show(ShowArguments),
     /// Describe the node that this runs on, from what its system says
     Detect(DetectArguments),
+    /// Measure what messages cost at each level: by threads on this node, or by a job on all its hosts
+    Measure(MeasureArguments),
     /// Make one machine of files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
     Import(ImportArguments),
 }

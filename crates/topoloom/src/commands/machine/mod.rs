@@ -1,7 +1,7 @@
 //! `topoloom machine`: what a machine is.
 
 pub mod arguments;
-mod join;
+pub mod join;
 mod record;
 mod show;
 mod tree;
@@ -11,6 +11,7 @@ use topoloom::io::write_machine_description;
 
 use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments};
 
+use super::measure::{self, MachineFiles};
 use crate::inputs::load_machine;
 use crate::output::{inform, print, print_json, warn};
 
@@ -18,9 +19,18 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
+        MachineAction::Measure(arguments) => measure::run(arguments, &FILES),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),
     }
 }
+
+/// Where machines to be measured come from and go to.
+const FILES: MachineFiles = MachineFiles {
+    read: join::described,
+    write: |path, description| Ok(write_machine_description(path, description)?),
+    this_node: || Ok(join::this_node()?.description),
+    of_probe: |probe| Ok(join::probed(probe, None)?.description),
+};
 
 fn show(arguments: &ShowArguments) -> anyhow::Result<()> {
     let machine = load_machine(&arguments.machine, None)?;

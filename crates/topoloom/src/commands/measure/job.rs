@@ -152,6 +152,7 @@ mod tests {
             cpus: cpus.to_vec(),
             variable: String::new(),
             process: 1,
+            command: Vec::new(),
         };
         let ranks = vec![
             rank(0, "b.cluster.org", &[3]),

@@ -85,7 +85,7 @@ mod tests {
 
     fn found(rank: u32, host: &str, cpus: &[u32]) -> ProbedRank {
         let (host, variable) = (host.to_string(), "PMI_RANK".to_string());
-        ProbedRank { rank, host, cpus: cpus.to_vec(), variable, process: 1 }
+        ProbedRank { rank, host, cpus: cpus.to_vec(), variable, process: 1, command: Vec::new() }
     }
 
     fn seat(host: &str, cpus: &[u32]) -> Seat {
