@@ -19,6 +19,7 @@ pub mod bounds;
 pub mod checker;
 pub mod effort;
 pub mod insight;
+pub mod levels;
 mod multilevel;
 mod node_pairs;
 pub mod objective;
@@ -37,6 +38,7 @@ pub use topoloom_model::{
 
 pub use effort::Effort;
 pub use ids::{LinkId, Rank, Slot, Vertex};
+pub use levels::{LevelWeight, weight_by_level};
 pub use machine::Machine;
 pub use mapping::{InvalidMapping, Mapping, Placement};
 pub use objective::{OBJECTIVES, Objective, parse_objective};

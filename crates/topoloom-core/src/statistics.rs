@@ -2,12 +2,13 @@
 
 use crate::bounds::hop_bytes_lower_bound;
 use crate::ids::Vertex;
+use crate::levels::{LevelWeight, weight_by_level};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::node_pairs::{NodePair, NodePairs, Tally};
 use crate::problem::Problem;
 use crate::routing::{LinkLoads, UsedLink};
-use crate::topology::Metric;
+use crate::topology::{Cluster, Metric};
 use crate::with_metric;
 
 /// Total, average, minimum and maximum of a list of numbers; all 0 of an empty one.
@@ -85,9 +86,9 @@ pub struct Score {
     pub total_weight: f64,
     /// The largest distance between partners.
     pub max_dilation: u32,
-    /// What stays on its node.
+    /// What stays on its node; on clusters, on its host.
     pub intra_node_weight: f64,
-    /// What leaves its node.
+    /// What leaves its node; on clusters, its host.
     pub inter_node_weight: f64,
     /// Pairs of partners at distance 0 or 1.
     pub cardinality: u64,
@@ -95,6 +96,8 @@ pub struct Score {
     pub lower_bound: f64,
     /// What links carry; `None` on machines without links.
     pub links: Option<LinkStatistics>,
+    /// What travels through which level; `None` on machines that are no groups in groups.
+    pub levels: Option<Vec<LevelWeight>>,
     /// The statistics of the HAEC thesis.
     pub thesis: ThesisStatistics,
 }
@@ -130,6 +133,7 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
         cardinality: 0,
         lower_bound: hop_bytes_lower_bound(problem),
         links: None,
+        levels: weight_by_level(problem, mapping),
         thesis: ThesisStatistics::default(),
     };
     with_metric!(problem.machine().metric(), metric => add_distances(problem, &nodes, metric, &mut score));
@@ -138,14 +142,24 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
 }
 
 fn add_distances<M: Metric>(problem: &Problem, nodes: &[u32], metric: &M, score: &mut Score) {
+    // The nodes of a cluster are places on hosts, which is what people call a node.
+    let places = problem.machine().topology().cluster().map(Cluster::places);
+    let same_host = |a: u32, b: u32| {
+        let host = |node: u32| places.map(|places| places[node as usize].host);
+        places.is_some() && host(a) == host(b)
+    };
     problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
         let (from, to) = (nodes[from as usize], nodes[to as usize]);
         if from == to {
             score.intra_node_weight += weight;
+            return;
+        }
+        if same_host(from, to) {
+            score.intra_node_weight += weight;
         } else {
             score.inter_node_weight += weight;
-            score.hop_bytes += weight * f64::from(metric.distance(from, to));
         }
+        score.hop_bytes += weight * f64::from(metric.distance(from, to));
     });
     let thesis = &mut score.thesis;
     problem.graph().for_each_pair(|a, b, weight| {

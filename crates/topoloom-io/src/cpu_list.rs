@@ -1,7 +1,7 @@
 //! Lists of CPUs as Linux writes them: `0-3,8,10-11`.
 
 /// More than any machine has; a wrong digit must not ask for all memory.
-const MOST_CPUS: u32 = 1 << 16;
+pub(crate) const MOST_CPUS: u32 = 1 << 16;
 
 /// The numbers of a list such as `0-3,8`, rising; none for an empty one.
 ///

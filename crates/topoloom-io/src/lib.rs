@@ -11,10 +11,15 @@ mod collective_calls;
 mod cost_matrix;
 pub mod cpu_list;
 mod cursor;
+mod described;
 mod dumpi;
 mod error;
 pub mod formats;
 pub mod host_list;
+mod json;
+mod machine_file;
+pub mod machines;
+pub mod launch;
 pub mod mapping_file;
 mod matching;
 mod mpi_call;
@@ -35,15 +40,19 @@ mod traces;
 
 pub use atomic_write::atomic_write;
 pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
+pub use described::{describes_machine, host_of_file, parse_description};
 pub use dumpi::parse_dumpi;
 pub use error::{ReadError, WriteError};
 pub use formats::{
     FORMATS, Format, RunReader, Warnings, keeps_collectives, parse_monitoring, parse_traffic,
     read_traffic, read_traffic_with_warnings, write_traffic,
 };
+pub use machine_file::{is_machine_file, parse_machine_description, write_machine_description};
 pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
 pub use mpi_call::MpiCall;
-pub use network::{MachineError, parse_network, read_machine, read_network};
+pub use network::{
+    MachineError, parse_network, read_machine, read_machine_with_warnings, read_network,
+};
 pub use otf2::parse_otf2;
 pub use parts::recordings_in;
 pub use probe::{Probe, ProbedRank, read_probe};
@@ -52,8 +61,8 @@ pub use recording::{
     parse_recording, read_recording, recording_has_events, write_recording,
 };
 pub use score_record::{
-    ComparisonRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, SearchRecord,
-    SummaryRecord, ThesisRecord, comparison_csv,
+    ComparisonRecord, LevelRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord,
+    SearchRecord, SummaryRecord, ThesisRecord, comparison_csv,
 };
 pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,

@@ -12,6 +12,7 @@ use topoloom_core::topology::Place;
 use crate::atomic_write;
 use crate::cpu_list;
 use crate::error::{ReadError, WriteError};
+use crate::json::{json_error, labelled};
 use crate::number::{self, shown};
 use crate::source::Source;
 
@@ -44,13 +45,6 @@ impl MappingFile {
     pub fn ranks(&self) -> usize {
         self.node_of_rank.len()
     }
-}
-
-/// The first things to look at, whatever else the file holds.
-#[derive(Deserialize)]
-struct Label {
-    format: Option<serde_json::Value>,
-    version: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -88,25 +82,9 @@ pub fn parse_mapping(name: &str, bytes: &[u8]) -> Result<MappingFile, ReadError>
 }
 
 fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
-    let json_error = |error| json_error(source, &error);
-    let label: Label = serde_json::from_slice(source.bytes()).map_err(json_error)?;
-    match label.format {
-        Some(format) if format == FORMAT => {}
-        Some(format) => {
-            let found = shown_value(&format);
-            return Err(source.error(format!("expected the format \"{FORMAT}\", found {found}")));
-        }
-        None => return Err(source.error(format!("not a mapping: no \"format\": \"{FORMAT}\""))),
-    }
-    match label.version {
-        Some(version) if version == VERSION => {}
-        Some(version) => {
-            let found = shown_value(&version);
-            return Err(source.error(format!("version {found} is not known; known: {VERSION}")));
-        }
-        None => return Err(source.error("the version is missing")),
-    }
-    let document: Document = serde_json::from_slice(source.bytes()).map_err(json_error)?;
+    labelled(source, FORMAT, "mapping", VERSION)?;
+    let document: Document =
+        serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
     check(&document).map_err(|message| source.error(message))?;
     let seating = seating(&document).map_err(|message| source.error(message))?;
     Ok(MappingFile {
@@ -195,31 +173,6 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
         return Err(source.error("the file has nothing but comments"));
     }
     Ok(mapping)
-}
-
-/// The JSON library's message in our form and our words.
-fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
-    if error.is_eof() {
-        return source.error_in_line(error.line().max(1), "the file ends too early");
-    }
-    let text = error.to_string();
-    let message = text.rfind(" at line ").map_or(&text[..], |end| &text[..end]);
-    let message = match message.strip_suffix("expected u32") {
-        Some(start) => format!("{start}expected a whole number below 2^32"),
-        None => message.to_string(),
-    };
-    let message = message.replace('`', "\"");
-    match error.line() {
-        0 => source.error(message),
-        line => source.error_in_line(line, message),
-    }
-}
-
-fn shown_value(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::String(text) => shown(text.as_bytes()),
-        value => shown(value.to_string().as_bytes()).trim_matches('"').to_string(),
-    }
 }
 
 /// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends

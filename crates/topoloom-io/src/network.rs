@@ -10,10 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
-use topoloom_core::topology::{Edge, Graph, LinkProperties};
+use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties};
 use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 
+use crate::described::read_cluster;
 use crate::error::ReadError;
+use crate::formats::Warnings;
 use crate::number::{self, Kind, shown};
 use crate::source::Source;
 
@@ -32,16 +34,25 @@ pub enum MachineError {
     File(#[from] ReadError),
 }
 
-/// The machine that a specification describes, from a file where it names one: `graph:FILE`.
+/// The machine that a specification describes, from a file where it names one: `graph:FILE`,
+/// `cluster:FILE`.
 pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
+    Ok(read_machine_with_warnings(text)?.0)
+}
+
+/// Like [`read_machine`], with what had to be supposed.
+pub fn read_machine_with_warnings(text: &str) -> Result<(Machine, Warnings), MachineError> {
     let spec = Spec::parse(text)?;
+    if spec.name == Cluster::NAME {
+        return read_cluster(&spec);
+    }
     if spec.name != Graph::NAME {
-        return Ok(Machine::parse(text)?);
+        return Ok((Machine::parse(text)?, Warnings::default()));
     }
     // Before a large file is read in vain.
     TOPOLOGIES.find(&spec)?;
     let graph = read_network(Path::new(Graph::file(&spec)?))?;
-    Ok(Machine::with_topology(text, Arc::new(graph))?)
+    Ok((Machine::with_topology(text, Arc::new(graph))?, Warnings::default()))
 }
 
 /// Reads the network at `path`.

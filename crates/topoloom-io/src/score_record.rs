@@ -70,6 +70,18 @@ pub struct ThesisRecord {
     pub inter_node_physical: SummaryRecord,
 }
 
+/// What travels through a level of the machine.
+#[derive(Debug, Clone, Serialize)]
+pub struct LevelRecord {
+    /// The level, such as `L2`, `package` or `switch1`.
+    pub name: String,
+    /// What a unit of weight costs there.
+    pub distance: u32,
+    /// How much there is.
+    #[serde(serialize_with = "number")]
+    pub weight: f64,
+}
+
 /// How a placement was found.
 #[derive(Debug, Clone, Serialize)]
 pub struct SearchRecord {
@@ -160,6 +172,12 @@ pub struct ScoreRecord {
     pub gap: Option<f64>,
     /// The routing.
     pub routing: String,
+    /// The number of hosts, where nodes are places on them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<usize>,
+    /// What travels through which level, innermost first, on machines of groups in groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<LevelRecord>>,
     /// The statistics of the HAEC thesis.
     pub statistics: ThesisRecord,
     /// How the placement was found, if it was.

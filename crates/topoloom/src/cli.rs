@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
+use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::time_limit::parse_time_limit;
 
@@ -30,6 +31,8 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Say which shape of partition to ask for: place and simulate on each
     Advise(AdviseArguments),
+    /// Write a mapping as a launcher reads it, and the command that starts the job
+    Apply(ApplyArguments),
     /// Run an MPI job and record what it sends
     Record(RecordArguments),
     /// Start a job as a probe: does every rank sit where a mapping put it?
@@ -43,8 +46,10 @@ pub enum Command {
     Generate(GenerateArguments),
     /// Say what traffic is, or make traffic of traffic
     Traffic(TrafficArguments),
+    /// Say what a machine is, or describe one: this node, or what files say
+    Machine(MachineArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
-    /// routings, simulation models, formats of traffic and of traces
+    /// routings, simulation models, formats of traffic, of traces and of launchers
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -285,6 +290,27 @@ pub struct AdviseArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct ApplyArguments {
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+    /// What the launcher reads, such as openmpi5-rankfile (see `topoloom list launch`)
+    #[arg(long, value_name = "NAME")]
+    pub format: String,
+    /// The hosts of the allocation, such as n[01-16]:4,login, or a file with one a line [default:
+    /// those of the mapping, if it names any]
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// Where to write the file; a second one, FILE.bind, goes beside it where binding needs it
+    /// [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What the job runs, with its arguments
+    #[arg(long, value_name = "COMMAND", default_value = "./app")]
+    pub command: String,
+}
+
+#[derive(Debug, Args)]
 pub struct CheckArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
@@ -334,6 +360,7 @@ pub enum ListKind {
     Models,
     Formats,
     Traces,
+    Launch,
 }
 
 #[derive(Debug, Args)]
@@ -360,6 +387,8 @@ pub enum Paper {
     Haec,
     /// Pascual, Miguel-Alonso, Lozano, mapping over meshes by Traffic Distribution: figures 2 to 4
     Td,
+    /// Ferreira, Cruz, Navaux, static mapping in multi-core clusters: table 1
+    Multicore,
     /// Abdel-Gawad, Thottethodi, Bhatele, RAHTM: figures 8 to 10 in words
     Rahtm,
 }

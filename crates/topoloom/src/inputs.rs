@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use topoloom::core::topology::Cluster;
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
 use topoloom::io::{
-    MappingFile, ReadError, Warnings, is_recording_file, is_trace, read_machine,
-    read_trace_with_warnings, read_traffic_with_warnings,
+    MachineError, MappingFile, ReadError, Warnings, describes_machine, is_recording_file, is_trace,
+    read_machine_with_warnings, read_trace_with_warnings, read_traffic_with_warnings,
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
@@ -149,14 +150,14 @@ fn looks_like_a_path(text: &str) -> bool {
     text.contains(['/', '\\']) || Path::new(text).extension().is_some()
 }
 
-/// The machine that `text` names: a specification, or a file that holds one on its first line
-/// that is neither empty nor a comment.
+/// The machine that `text` names: a specification, a file that describes one, or a file that
+/// holds a specification on its first line that is neither empty nor a comment.
 pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
     let path = Path::new(text);
     let machine = if path.is_file() || (text.contains(['/', '\\']) && !text.contains(':')) {
         machine_from_file(path)?
     } else {
-        read_machine(text).map_err(|error| {
+        machine_of(text).map_err(|error| {
             let unknown =
                 error.to_string().starts_with("unknown topology") && looks_like_a_path(text);
             let hint =
@@ -170,16 +171,28 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
     }
 }
 
+/// The machine of a specification, once the user has been told what had to be supposed.
+fn machine_of(text: &str) -> Result<Machine, MachineError> {
+    let (machine, warnings) = read_machine_with_warnings(text)?;
+    warnings.iter().for_each(|warning| warn(warning));
+    Ok(machine)
+}
+
 fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     let name = path.display();
-    let content = std::fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
+    let bytes = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    if describes_machine(&bytes) {
+        return Ok(machine_of(&format!("{}:{name}", Cluster::NAME))?);
+    }
+    let content = String::from_utf8(bytes)
+        .with_context(|| format!("{name}: expected a machine such as torus:4x4x4"))?;
     let line = content
         .lines()
         .enumerate()
         .map(|(number, line)| (number + 1, line.trim()))
         .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     match line {
-        Some((number, line)) => read_machine(line).map_err(|error| {
+        Some((number, line)) => machine_of(line).map_err(|error| {
             let hint = if error.to_string().starts_with("unknown topology") {
                 format!("; if this is a list of links, give graph:{name}")
             } else {

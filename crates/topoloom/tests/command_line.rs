@@ -615,6 +615,7 @@ fn list_shows_every_kind_in_text_and_json() {
         "models",
         "formats",
         "traces",
+        "launch",
     ];
     assert_eq!(everything.as_object().unwrap().len(), kinds.len());
     for kind in kinds {

@@ -55,7 +55,8 @@ fn place_quotient(
     };
     let machine = problem.machine();
     // Groups in groups were split level by level: there is nothing to turn or fold.
-    if machine.topology().levels().is_some() {
+    let topology = machine.topology();
+    if topology.levels().is_some() || topology.groups().is_some() {
         return swapped(&now, run);
     }
     let start = match Bisection.map(problem, None, &mut run.part()) {

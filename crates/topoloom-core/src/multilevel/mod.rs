@@ -20,5 +20,10 @@ mod slots;
 mod stage;
 mod work;
 
-pub(crate) use slots::place;
+pub(crate) use blocks::Uniform;
+pub(crate) use clock::Clock;
+pub(crate) use graph::Graph;
+pub(crate) use region::{Hierarchy, Region};
+pub(crate) use slots::{breadth_first, graph_of, place, slots_of_nodes};
+pub(crate) use stage::Stage;
 pub(crate) use work::Work;

@@ -1,7 +1,10 @@
 //! The machine's own hierarchy: what parts it falls into, slowest level first.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::ids::Vertex;
-use crate::topology::Topology;
+use crate::topology::{Groups, Topology};
 
 /// A stage splits boxes at most this often in half: into 8 blocks.
 const HALVINGS: u32 = 3;
@@ -14,6 +17,8 @@ pub enum Region {
     /// The first `children` groups of level `level` - 1 under a group of level `level`, which
     /// begins at leaf `first`; level 0 is a leaf.
     Group { first: u32, level: usize, children: u32 },
+    /// Some groups of groups in groups of different size.
+    Groups(Vec<u32>),
     /// Any nodes.
     Nodes(Vec<u32>),
 }
@@ -22,17 +27,21 @@ pub enum Region {
 pub struct Hierarchy<'a> {
     topology: &'a dyn Topology,
     fan_out: Option<Vec<u32>>,
+    /// Groups of different size, where there is no fan-out for all of a level.
+    groups: Option<Arc<Groups>>,
 }
 
 impl<'a> Hierarchy<'a> {
     pub fn new(topology: &'a dyn Topology) -> Self {
-        Hierarchy { topology, fan_out: topology.levels() }
+        let fan_out = topology.levels();
+        let groups = if fan_out.is_some() { None } else { topology.groups() };
+        Hierarchy { topology, fan_out, groups }
     }
 
     /// Whether all blocks of a region are equally far from each other, and from each node
     /// outside: then what lies outside does not matter.
     pub fn is_tree(&self) -> bool {
-        self.fan_out.is_some()
+        self.fan_out.is_some() || self.groups.is_some()
     }
 
     fn lengths(&self) -> &[u32] {
@@ -41,6 +50,14 @@ impl<'a> Hierarchy<'a> {
 
     fn fan_out(&self) -> &[u32] {
         self.fan_out.as_deref().expect("groups are parts of trees")
+    }
+
+    fn groups(&self) -> &Groups {
+        self.groups.as_deref().expect("groups are parts of groups in groups")
+    }
+
+    fn nodes_in(&self, group: u32) -> Range<u32> {
+        self.groups().group(group).nodes.clone()
     }
 
     /// A part with room for `enough` nodes, as compact as it gets.
@@ -56,6 +73,9 @@ impl<'a> Hierarchy<'a> {
                 below *= children as usize;
             }
             return Region::Group { first: 0, level: 0, children: 1 };
+        }
+        if let Some(groups) = &self.groups {
+            return Region::Groups(smallest_groups(groups, enough));
         }
         if let Some(lengths) = self.topology.grid_lengths() {
             return smallest_box(lengths, enough);
@@ -82,6 +102,9 @@ impl<'a> Hierarchy<'a> {
                 nodes
             }
             Region::Group { first, .. } => (*first..first + self.size(region) as u32).collect(),
+            Region::Groups(groups) => {
+                groups.iter().flat_map(|&group| self.nodes_in(group)).collect()
+            }
             Region::Nodes(nodes) => nodes.clone(),
         }
     }
@@ -95,6 +118,7 @@ impl<'a> Hierarchy<'a> {
                 let below = &self.fan_out()[..level - 1];
                 *children as usize * below.iter().map(|&f| f as usize).product::<usize>()
             }
+            Region::Groups(groups) => groups.iter().map(|&group| self.nodes_in(group).len()).sum(),
             Region::Nodes(nodes) => nodes.len(),
         }
     }
@@ -112,6 +136,7 @@ impl<'a> Hierarchy<'a> {
                 node
             }
             Region::Group { first, .. } => *first,
+            Region::Groups(groups) => self.nodes_in(groups[0]).start,
             Region::Nodes(nodes) => nodes[nodes.len() / 2],
         }
     }
@@ -139,6 +164,16 @@ impl<'a> Hierarchy<'a> {
                     })
                     .collect()
             }
+            Region::Groups(groups) => match groups[..] {
+                [group] => {
+                    let inside = self.groups().group(group).children.clone();
+                    match inside.is_empty() {
+                        true => vec![region.clone()],
+                        false => inside.map(|group| Region::Groups(vec![group])).collect(),
+                    }
+                }
+                _ => groups.iter().map(|&group| Region::Groups(vec![group])).collect(),
+            },
             Region::Nodes(nodes) => {
                 let mut sets = vec![nodes.clone()];
                 for _ in 0..HALVINGS {
@@ -147,6 +182,18 @@ impl<'a> Hierarchy<'a> {
                 sets.into_iter().map(Region::Nodes).collect()
             }
         }
+    }
+
+    /// The two halves of a box or a set of nodes; `None` for a single node and for groups.
+    pub fn halves(&self, region: &Region) -> Option<[Region; 2]> {
+        let halves = match region {
+            Region::Box { .. } => halve_box(region.clone()),
+            Region::Group { .. } => Vec::new(),
+            Region::Nodes(nodes) => {
+                self.halve_set(nodes.clone()).into_iter().map(Region::Nodes).collect()
+            }
+        };
+        halves.try_into().ok()
     }
 
     /// Halves a set of nodes: those nearer to one of two far-apart nodes, and the others.
@@ -166,6 +213,29 @@ impl<'a> Hierarchy<'a> {
         let second = nodes.split_off(nodes.len().div_ceil(2));
         vec![nodes, second]
     }
+}
+
+/// The smallest group with `enough` nodes, and of those in it as few as will do, large ones first.
+fn smallest_groups(groups: &Groups, enough: usize) -> Vec<u32> {
+    let size = |number: u32| groups.group(number).nodes.len();
+    let large = (0..groups.len() as u32).filter(|&group| size(group) >= enough);
+    let smallest = large.min_by_key(|&group| (size(group), u32::MAX - group)).unwrap_or(0);
+    let mut inside: Vec<u32> = groups.group(smallest).children.clone().collect();
+    if inside.is_empty() {
+        return vec![smallest];
+    }
+    inside.sort_by_key(|&group| (usize::MAX - size(group), group));
+    let mut room = 0;
+    let mut taken: Vec<u32> = inside
+        .into_iter()
+        .take_while(|&group| {
+            let wanted = room < enough;
+            room += size(group);
+            wanted
+        })
+        .collect();
+    taken.sort_unstable();
+    taken
 }
 
 /// The most cube-like box with `enough` nodes: the longest side shrinks while it can.
@@ -237,6 +307,26 @@ mod tests {
         let (sizes, nodes) = sizes_and_nodes(spec, 9);
         assert_eq!(sizes, [4, 4, 4]);
         assert_eq!(nodes, (0..12).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn groups_of_different_size_are_parts_as_they_are() {
+        // 1, 2 and 3 nodes.
+        let groups = Groups::new((1u16, 0u32), vec![String::new(); 3], |&(depth, size)| {
+            match (depth, size) {
+                (1, _) => (vec![(0, 1), (0, 2), (0, 3)], 10, 2),
+                (0, size) if size > 0 => (vec![(0, 0); size as usize], 1, 1),
+                _ => (Vec::new(), 0, 0),
+            }
+        });
+        let smallest = |enough| -> Vec<usize> {
+            let taken = smallest_groups(&groups, enough);
+            taken.iter().map(|&group| groups.group(group).nodes.len()).collect()
+        };
+        assert_eq!(smallest(6), [1, 2, 3]);
+        assert_eq!(smallest(5), [2, 3]);
+        assert_eq!(smallest(3), [1, 1, 1]);
+        assert_eq!(smallest(1), [1]);
     }
 
     #[test]

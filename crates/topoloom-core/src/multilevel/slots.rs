@@ -40,7 +40,7 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
 }
 
 /// Ranks in breadth-first order: partners come close together, which the cache likes.
-fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
+pub fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
     let n = graph.num_ranks();
     let mut seen = vec![false; n];
     let mut order = Vec::with_capacity(n);
@@ -64,7 +64,7 @@ fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
 
 /// The traffic as the engine's graph: vertex i is rank `order[i]`. Weights are scaled so that
 /// the largest is far from where single precision ends.
-fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
+pub fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
     let traffic = problem.graph();
     let mut position = vec![0u32; order.len()];
     for (at, &rank) in (0..).zip(order) {
@@ -101,7 +101,7 @@ fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
 
 /// Slots for ranks whose nodes are known: where each slot takes one rank, in order; else the
 /// heaviest ranks first, each where most is left.
-fn slots_of_nodes(problem: &Problem, node_of_rank: &[u32]) -> Vec<u32> {
+pub fn slots_of_nodes(problem: &Problem, node_of_rank: &[u32]) -> Vec<u32> {
     let slots_per_node = problem.machine().slots_per_node();
     let mut ranks: Vec<u32> = (0..node_of_rank.len() as u32).collect();
     if slots_per_node == 1 {

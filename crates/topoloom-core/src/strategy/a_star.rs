@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::Spec;
-use bound::Costs;
+pub(super) use bound::Costs;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {

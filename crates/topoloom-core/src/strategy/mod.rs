@@ -3,21 +3,26 @@
 mod a_star;
 mod auto;
 mod best_attempt;
+mod bipartition;
 mod bisection;
 mod bokhari;
 mod consecutive;
 mod curves;
 mod dimensions;
+mod exhaustive;
 mod filling;
 pub(crate) mod folding;
 mod genetic;
 mod grasp;
 mod greedy;
 mod in_order;
+mod launchers;
+mod matching;
 mod minmd;
 mod multilevel;
 mod permute;
 mod pipeline;
+mod place_tree;
 mod rahtm;
 mod random;
 mod random_sampling;
@@ -82,6 +87,8 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &auto::ENTRY,
         &multilevel::ENTRY,
         &in_order::ENTRY,
+        &launchers::BLOCK,
+        &launchers::ROUND_ROBIN,
         &consecutive::ENTRY,
         &curves::SWEEP,
         &curves::SCAN,
@@ -99,9 +106,12 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &greedy::ENTRY,
         &rcm::ENTRY,
         &bisection::ENTRY,
+        &bipartition::ENTRY,
+        &matching::ENTRY,
         &genetic::ENTRY,
         &grasp::ENTRY,
         &a_star::ENTRY,
+        &exhaustive::ENTRY,
     ],
     common: &[],
 };

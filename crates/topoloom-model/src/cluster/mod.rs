@@ -4,11 +4,15 @@
 //! machine made of it, whose nodes are the places where ranks run.
 
 mod costs;
+mod fabric;
+mod join;
 mod network;
 mod object;
 mod seating;
 
 pub use costs::Costs;
+pub use fabric::Fabric;
+pub use join::{JoinError, Parts, same_host, short_name};
 pub use network::{Network, SwitchGroup};
 pub use object::{Hardware, Object, ObjectKind};
 pub use seating::Seating;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use topoloom::core::{
     COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
 };
+use topoloom::io::launch::LAUNCH_FORMATS;
 use topoloom::io::{FORMATS, TRACE_FORMATS};
 use topoloom::sim::MODELS;
 
@@ -11,7 +12,7 @@ use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
 
-const KINDS: [(ListKind, &str); 10] = [
+const KINDS: [(ListKind, &str); 11] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -22,6 +23,7 @@ const KINDS: [(ListKind, &str); 10] = [
     (ListKind::Models, "models"),
     (ListKind::Formats, "formats"),
     (ListKind::Traces, "traces"),
+    (ListKind::Launch, "launch"),
 ];
 
 pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
@@ -87,6 +89,10 @@ macro_rules! with_registry {
             }
             ListKind::Traces => {
                 let $registry = &TRACE_FORMATS;
+                $body
+            }
+            ListKind::Launch => {
+                let $registry = &LAUNCH_FORMATS;
                 $body
             }
             ListKind::Formats => {

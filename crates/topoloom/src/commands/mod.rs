@@ -1,12 +1,14 @@
 //! One file a command.
 
 pub mod advise;
+pub mod apply;
 pub mod check;
 pub mod compare;
 pub mod documents;
 pub mod generate;
 mod launcher;
 pub mod list;
+pub mod machine;
 pub mod map;
 // Not called before there is `topoloom machine`, which it is a part of.
 #[allow(dead_code)]

@@ -2,6 +2,7 @@
 
 mod haec;
 mod haec_tables;
+mod multicore;
 mod rahtm;
 mod td;
 
@@ -19,6 +20,7 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
             let model = arguments.model.as_deref().unwrap_or(td::MODEL);
             td::run(model, arguments.seed, arguments.json)
         }
+        Paper::Multicore => multicore::run(arguments.seed, arguments.json),
         Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
     }
 }

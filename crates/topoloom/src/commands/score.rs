@@ -2,7 +2,7 @@
 
 use topoloom::core::objective::HopBytes;
 use topoloom::core::{Objective, score};
-use topoloom::io::{ScoreRecord, SummaryRecord};
+use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use super::placement::{Placed, place};
 use super::search::Searches;
@@ -64,6 +64,10 @@ pub fn show(record: &ScoreRecord) -> String {
     text.push_str(&numbers_table(&["", ""], &rows));
     text.push_str("\nby pairs of ranks, pairs of ranks on one node, pairs of nodes, and undirected links used:\n\n");
     text.push_str(&statistics_table(record));
+    if let Some(levels) = &record.levels {
+        text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
+        text.push_str(&levels_table(levels));
+    }
     for note in record.search.iter().flat_map(|search| &search.notes) {
         text.push_str(&format!("\n{note}\n"));
     }
@@ -74,15 +78,34 @@ pub fn show(record: &ScoreRecord) -> String {
 pub fn headline(record: &ScoreRecord) -> String {
     // Machines without links route nothing.
     let routing = if record.routing == "none" { "no" } else { &record.routing };
+    let nodes = match record.hosts {
+        Some(hosts) => {
+            format!("{} places on {} hosts", grouped(record.nodes as f64), grouped(hosts as f64))
+        }
+        None => format!("{} nodes", grouped(record.nodes as f64)),
+    };
     format!(
-        "{} ({} ranks) on {} ({} nodes)\n{} routing, weight: {}\n\n",
+        "{} ({} ranks) on {} ({nodes})\n{} routing, weight: {}\n\n",
         record.traffic,
         grouped(record.ranks as f64),
         record.machine,
-        grouped(record.nodes as f64),
         routing,
         record.weight
     )
+}
+
+/// What travels through which level.
+fn levels_table(levels: &[LevelRecord]) -> String {
+    let total: f64 = levels.iter().map(|level| level.weight).sum();
+    let rows: Vec<Vec<String>> = levels
+        .iter()
+        .map(|level| {
+            let share = if total > 0.0 { level.weight / total } else { 0.0 };
+            let distance = level.distance.to_string();
+            vec![level.name.clone(), distance, grouped(level.weight), percent(share)]
+        })
+        .collect();
+    numbers_table(&["", "distance", "weight", "share"], &rows)
 }
 
 fn statistics_table(record: &ScoreRecord) -> String {

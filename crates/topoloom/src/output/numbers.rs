@@ -41,6 +41,11 @@ pub fn precise(value: f64) -> String {
     }
 }
 
+/// How many there are of what: `1 node`, `2 nodes`.
+pub fn plural(count: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(count as f64), if count == 1 { "" } else { "s" })
+}
+
 /// A share as a percentage with one decimal.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)

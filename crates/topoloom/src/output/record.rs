@@ -1,7 +1,9 @@
 //! A score as one record, for JSON and CSV.
 
-use topoloom::core::{Problem, Score};
-use topoloom::io::{LinkRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord};
+use topoloom::core::{LevelWeight, Problem, Score};
+use topoloom::io::{
+    LevelRecord, LinkRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord,
+};
 
 use crate::commands::search::Found;
 
@@ -39,6 +41,8 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
         lower_bound: score.lower_bound,
         gap: score.gap(),
         routing: machine.routing().name(),
+        hosts: machine.topology().cluster().map(|cluster| cluster.description().hosts.len()),
+        levels: score.levels.as_ref().map(|levels| levels.iter().map(level).collect()),
         statistics: ThesisRecord {
             inter_process_logical: summary(&score.thesis.inter_process_logical),
             intra_node_logical: summary(&score.thesis.intra_node_logical),
@@ -48,6 +52,10 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
         search: None,
         repeats: None,
     }
+}
+
+fn level(level: &LevelWeight) -> LevelRecord {
+    LevelRecord { name: level.name.clone(), distance: level.distance, weight: level.weight }
 }
 
 /// What is known of the search that led to a score.

@@ -8,7 +8,7 @@ use crate::problem::Problem;
 
 /// Everything about the problem that the search looks up again and again, in the order in
 /// which ranks are placed.
-pub(super) struct Costs {
+pub(in crate::strategy) struct Costs {
     /// Ranks in the order of placement.
     order: Vec<u32>,
     /// For each position in the order: partners as (position, weight), heaviest first.

@@ -123,10 +123,15 @@ impl Search<'_> {
         self.escape(portfolio, run);
     }
 
+    fn has_box(&self) -> bool {
+        self.problem.machine().topology().grid_lengths().is_some()
+    }
+
     /// The grid in the traffic, where it can be folded into the machine.
     fn grid(&self) -> Option<LogicalGrid> {
-        let has_box = self.problem.machine().topology().grid_lengths().is_some();
-        if !has_box || self.plan.shared() {
+        let topology = self.problem.machine().topology();
+        let has_groups = topology.levels().is_some() || topology.cluster().is_some();
+        if self.plan.shared() || !(self.has_box() || has_groups) {
             return None;
         }
         folding::detect(self.problem.graph())
@@ -171,7 +176,8 @@ impl Search<'_> {
         let known = bound > 0.0;
         let close = known && best.cost <= CLOSE_TO_BOUND * bound;
         match self.plan.effort {
-            Effort::Fast => explained || close,
+            // Boxes in groups are not searched for the best, as folds are.
+            Effort::Fast => (explained && self.has_box()) || close,
             Effort::Eco if self.plan.ranks <= FEW_RANKS => close,
             Effort::Eco => explained && (!known || best.cost <= NEAR_BOUND * bound),
             Effort::Strong => false,

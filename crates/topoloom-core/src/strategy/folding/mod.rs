@@ -9,6 +9,7 @@ mod bisection;
 mod detection;
 mod digits;
 mod fold;
+mod groups;
 mod layers;
 mod layout;
 mod logical;
@@ -75,8 +76,11 @@ impl Strategy for Folding {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        if problem.machine().topology().grid_lengths().is_none() {
-            return Err(NotApplicable("folding needs a machine whose nodes fill a box".into()));
+        let topology = problem.machine().topology();
+        if topology.grid_lengths().is_none() && topology.groups().is_none() {
+            return Err(NotApplicable(
+                "folding needs a machine whose nodes fill a box, or one of groups in groups".into(),
+            ));
         }
         let grid = detect(problem.graph()).ok_or_else(|| {
             NotApplicable("folding needs traffic on a grid; this shows none".into())
@@ -114,14 +118,20 @@ impl Folding {
 }
 
 /// Folds of `grid` into the machine, each with its cost under `objective`, cheapest first;
-/// none where the nodes of the machine fill no box.
+/// none where the nodes of the machine neither fill a box nor are groups in groups.
 pub(crate) fn candidates(
     problem: &Problem,
     grid: &LogicalGrid,
     objective: &dyn Objective,
     run: &mut Run,
 ) -> Vec<(f64, Mapping)> {
-    let Some(shape) = Shape::of(problem.machine()) else { return Vec::new() };
+    let Some(shape) = Shape::of(problem.machine()) else {
+        let boxes = groups::boxes(problem, grid);
+        return boxes
+            .map(|mapping| (objective.cost(problem, &mapping), mapping))
+            .into_iter()
+            .collect();
+    };
     let axes: Vec<Axis> = (0..grid.axes())
         .map(|axis| Axis {
             length: grid.lengths[axis],

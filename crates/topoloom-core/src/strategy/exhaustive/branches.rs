@@ -1,0 +1,70 @@
+//! Rank after rank in every slot, where the cost is a sum over pairs: what cannot beat the best
+//! so far, by the bound of Gilmore and Lawler, is left out.
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::strategy::a_star::Costs;
+
+/// With fewer open ranks than this a bound costs more than it saves.
+const LEAST_OPEN: usize = 3;
+
+/// A placement that costs less than `known`, and no other less than that; `None` if there is none.
+pub fn search(
+    costs: &Costs,
+    problem: &Problem,
+    objective: &dyn Objective,
+    known: &Mapping,
+    run: &mut Run,
+) -> Option<Mapping> {
+    let least = objective.cost(problem, known);
+    let ranks = problem.num_ranks();
+    let mut search = Search { costs, ranks, placed: Vec::new(), least, best: None, run };
+    search.extend(0.0);
+    search.best.map(|slots| costs.mapping(&slots, problem))
+}
+
+struct Search<'a> {
+    costs: &'a Costs,
+    ranks: usize,
+    placed: Vec<u16>,
+    least: f64,
+    best: Option<Vec<u16>>,
+    run: &'a mut Run,
+}
+
+impl Search<'_> {
+    fn extend(&mut self, cost: f64) {
+        if self.placed.len() == self.ranks {
+            if cost < self.least {
+                self.least = cost;
+                self.best = Some(self.placed.clone());
+            }
+            return;
+        }
+        for slot in self.costs.slots_to_try(&self.placed) {
+            if !self.run.spend(1) {
+                return;
+            }
+            let cost = cost + self.costs.added(&self.placed, slot);
+            self.placed.push(slot);
+            if self.can_beat(cost) {
+                self.extend(cost);
+            }
+            self.placed.pop();
+        }
+    }
+
+    fn can_beat(&self, cost: f64) -> bool {
+        if self.costs.rounded_up(cost) >= self.least {
+            return false;
+        }
+        if self.ranks - self.placed.len() < LEAST_OPEN {
+            return true;
+        }
+        let mut steps = u64::MAX;
+        let bound = self.costs.lower_bound(&self.placed, cost, &mut steps);
+        self.costs.rounded_up(bound) < self.least
+    }
+}

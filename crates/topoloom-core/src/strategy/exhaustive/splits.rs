@@ -1,0 +1,391 @@
+//! Every way to split ranks over the groups of a tree, where the cost is a sum over pairs.
+//!
+//! What a set of ranks costs in a group does not depend on the other ranks: two of them are as far
+//! apart as the smallest group around both says. So the least cost of each set in each kind of
+//! group is found once, from all ways to split the set over the groups inside; groups that are
+//! alike are taken once.
+
+use std::collections::HashMap;
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+use crate::strategy::place_tree::PlaceTree;
+
+/// A set of ranks is a number of this many bits at most.
+const MOST_RANKS: usize = 24;
+
+/// Costs that are kept, of all sets and kinds together: 1 GB.
+const MOST_COSTS: usize = 1 << 27;
+
+/// Kinds of what can be left of a group, at most.
+const MOST_BAGS: usize = 4096;
+
+/// The pairs of ranks with a number that the cost of their distance is multiplied with; `None`
+/// unless the objective is such a sum.
+pub fn pair_weights(problem: &Problem, objective: &dyn Objective) -> Option<Vec<(u32, u32, f64)>> {
+    let unit = objective.pair_cost(1.0, 2)?;
+    let weight = |(a, b, weight)| Some((a, b, objective.pair_cost(weight, 2)? / unit));
+    // Too many to be split are not looked at.
+    problem.graph().pairs().take(MOST_RANKS * MOST_RANKS).map(weight).collect()
+}
+
+/// Groups of one group that are still to be filled, as many of each kind as there are ranks at
+/// most: more would stay empty.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Content {
+    distance: u32,
+    kinds: Vec<(u32, u32)>,
+}
+
+/// One way to go on: a group of some kind gets ranks, and the rest of the bag the others.
+#[derive(Debug, Clone, Copy)]
+struct Take {
+    kind: u32,
+    room: u32,
+    /// The bag of what is in the group; `None` for a node.
+    inside: Option<u32>,
+    rest: u32,
+}
+
+#[derive(Debug, Clone)]
+struct Bag {
+    /// What a unit of weight costs between two of its groups.
+    unit: f64,
+    room: u32,
+    takes: Vec<Take>,
+}
+
+/// All splits of the ranks that talk to others.
+pub struct Splits<'a> {
+    problem: &'a Problem,
+    tree: PlaceTree,
+    /// The ranks that talk; bit i of a set is `ranks[i]`.
+    ranks: Vec<u32>,
+    /// What the ranks of each set exchange.
+    inside: Vec<f64>,
+    /// What a unit of weight costs between slots of a node.
+    unit_on_node: f64,
+    bags: Vec<Bag>,
+    numbers: HashMap<Content, u32>,
+    /// The least cost of each set in each bag, NaN where it is not known.
+    least: Vec<Vec<f64>>,
+    steps: f64,
+}
+
+impl<'a> Splits<'a> {
+    /// `weights` are those of pairs of ranks, and `unit` is what a unit of weight costs at a
+    /// distance. Says in words if there is too much for the memory.
+    pub fn new(
+        tree: PlaceTree,
+        problem: &'a Problem,
+        weights: &[(u32, u32, f64)],
+        unit: impl Fn(u32) -> f64,
+    ) -> Result<Splits<'a>, String> {
+        let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
+        let ranks: Vec<u32> = (0..problem.num_ranks() as u32).filter(talks).collect();
+        let n = ranks.len();
+        if n > MOST_RANKS {
+            return Err(format!(
+                "all splits of {n} ranks that talk are too many to keep; at most {MOST_RANKS} are \
+                 possible"
+            ));
+        }
+        let mut splits = Splits {
+            problem,
+            tree,
+            inside: weights_inside(&ranks, weights),
+            ranks,
+            unit_on_node: unit(0),
+            bags: Vec::new(),
+            numbers: HashMap::new(),
+            least: Vec::new(),
+            steps: 0.0,
+        };
+        if let Some(root) = splits.bag_in(splits.tree.groups[0].kind) {
+            splits.find_bags(root, n as u32, &unit)?;
+        }
+        if splits.bags.len() << n > MOST_COSTS {
+            return Err(format!(
+                "all splits of {n} ranks over {} kinds of groups are too many to keep",
+                splits.bags.len()
+            ));
+        }
+        splits.least = vec![Vec::new(); splits.bags.len()];
+        Ok(splits)
+    }
+
+    /// How many splits there are to look at, at most.
+    pub fn steps(&self) -> f64 {
+        self.steps
+    }
+
+    /// The bag of what is in a kind of group.
+    fn bag_in(&mut self, kind: u32) -> Option<u32> {
+        let kind = &self.tree.kinds[kind as usize];
+        let (distance, kinds) = (kind.distance, kind.children.clone());
+        (!kinds.is_empty()).then(|| self.number(Content { distance, kinds }))
+    }
+
+    /// The number of a bag; its contents are filled in later.
+    fn number(&mut self, mut content: Content) -> u32 {
+        for (_, count) in &mut content.kinds {
+            *count = (*count).min(self.ranks.len() as u32);
+        }
+        content.kinds.retain(|&(_, count)| count > 0);
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(content).or_insert(next)
+    }
+
+    /// Finds all bags that come up, with the sizes of the sets that do, and counts the steps.
+    fn find_bags(
+        &mut self,
+        root: u32,
+        ranks: u32,
+        unit: &impl Fn(u32) -> f64,
+    ) -> Result<(), String> {
+        let mut sizes: Vec<Vec<bool>> = Vec::new();
+        let mut left = vec![(root, ranks)];
+        while let Some((number, size)) = left.pop() {
+            self.fill_bags(unit)?;
+            sizes.resize(self.bags.len(), vec![false; ranks as usize + 1]);
+            let bag = self.bags[number as usize].clone();
+            if size == 0 || std::mem::replace(&mut sizes[number as usize][size as usize], true) {
+                continue;
+            }
+            for take in &bag.takes {
+                for some in self.sizes_to_take(take, size) {
+                    self.steps += binomial(ranks, size) * binomial(size - 1, some - 1);
+                    left.push((take.rest, size - some));
+                    left.extend(take.inside.map(|inside| (inside, some)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in what can be done with each bag that has a number but nothing else yet.
+    fn fill_bags(&mut self, unit: &impl Fn(u32) -> f64) -> Result<(), String> {
+        while self.bags.len() < self.numbers.len() {
+            let number = self.bags.len() as u32;
+            let content = self.numbers.iter().find(|&(_, &known)| known == number);
+            let content = content.expect("numbers are given in order").0.clone();
+            let room_of = |tree: &PlaceTree, kind: u32| tree.kinds[kind as usize].room as u32;
+            let mut takes = Vec::with_capacity(content.kinds.len());
+            let mut room = 0u32;
+            for (position, &(kind, count)) in content.kinds.iter().enumerate() {
+                let room_inside = room_of(&self.tree, kind);
+                room = room.saturating_add(room_inside.saturating_mul(count));
+                let mut rest = content.clone();
+                rest.kinds[position].1 -= 1;
+                let (inside, rest) = (self.bag_in(kind), self.number(rest));
+                takes.push(Take { kind, room: room_inside, inside, rest });
+            }
+            self.bags.push(Bag { unit: unit(content.distance), room, takes });
+            if self.bags.len() > MOST_BAGS {
+                return Err("the machine has too many kinds of groups".to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many of `size` ranks a group can get so that the rest has room for the others.
+    fn sizes_to_take(&self, take: &Take, size: u32) -> std::ops::RangeInclusive<u32> {
+        let rest = self.bags.get(take.rest as usize).map_or(0, |bag| bag.room);
+        size.saturating_sub(rest).max(1)..=size.min(take.room)
+    }
+
+    /// A placement of least cost; `None` if a limit came first.
+    pub fn solve(&mut self, run: &mut Run) -> Option<Mapping> {
+        let mut slot_of = vec![u32::MAX; self.problem.num_ranks()];
+        let everyone = (1u64 << self.ranks.len()) as u32 - 1;
+        self.place(0, everyone, &mut slot_of, run)?;
+        let mut taken = vec![false; self.problem.num_slots()];
+        for &slot in slot_of.iter().filter(|&&slot| slot != u32::MAX) {
+            taken[slot as usize] = true;
+        }
+        // Where those are who talk to nobody does not matter.
+        let mut free = (0..).zip(&taken).filter(|&(_, taken)| !taken).map(|(slot, _)| slot);
+        for slot in slot_of.iter_mut().filter(|slot| **slot == u32::MAX) {
+            *slot = free.next().expect("no more ranks than slots");
+        }
+        Some(Mapping::new(slot_of, self.problem.machine()).expect("each slot is taken once"))
+    }
+
+    /// Puts a set where it costs least in a group.
+    fn place(&mut self, group: u32, set: u32, slot_of: &mut [u32], run: &mut Run) -> Option<()> {
+        let (kind, children) = {
+            let group = &self.tree.groups[group as usize];
+            (group.kind, group.children.clone())
+        };
+        let Some(mut bag) = self.bag_in(kind) else {
+            let first = self.tree.groups[group as usize].first_slot;
+            for (slot, bit) in (first..).zip(bits(set)) {
+                slot_of[self.ranks[bit as usize] as usize] = slot;
+            }
+            return Some(());
+        };
+        let mut free: Vec<u32> = children.collect();
+        let mut set = set;
+        while set != 0 {
+            let (_, take, chosen) = self.best_split(bag, set, run)?;
+            let is_kind = |&child: &u32| self.tree.groups[child as usize].kind == take.kind;
+            let position = free.iter().position(is_kind).expect("a bag holds what is free");
+            let child = free.remove(position);
+            self.place(child, chosen, slot_of, run)?;
+            (bag, set) = (take.rest, set ^ chosen);
+        }
+        Some(())
+    }
+
+    /// The least cost of a set in a bag; infinite if a limit came first.
+    fn least(&mut self, bag: u32, set: u32, run: &mut Run) -> f64 {
+        if set == 0 {
+            return 0.0;
+        }
+        let table = &mut self.least[bag as usize];
+        if table.is_empty() {
+            *table = vec![f64::NAN; self.inside.len()];
+        }
+        let known = table[set as usize];
+        if !known.is_nan() {
+            return known;
+        }
+        let Some((cost, ..)) = self.best_split(bag, set, run) else { return f64::INFINITY };
+        self.least[bag as usize][set as usize] = cost;
+        cost
+    }
+
+    /// The best way to go on with a set in a bag: its cost, what is taken out, and who goes there,
+    /// the lowest rank always. `None` if a limit came first.
+    fn best_split(&mut self, bag: u32, set: u32, run: &mut Run) -> Option<(f64, Take, u32)> {
+        let lowest = set & set.wrapping_neg();
+        let others = set ^ lowest;
+        let size = set.count_ones();
+        let (unit, takes) = {
+            let bag = &self.bags[bag as usize];
+            (bag.unit, bag.takes.len())
+        };
+        let whole = self.inside[set as usize];
+        let mut best: Option<(f64, Take, u32)> = None;
+        let mut least = f64::INFINITY;
+        for index in 0..takes {
+            let take = self.bags[bag as usize].takes[index];
+            for some in self.sizes_to_take(&take, size) {
+                let mut subsets = Subsets::new(others, some - 1);
+                while let Some(chosen) = subsets.next() {
+                    if !run.spend(1) {
+                        return None;
+                    }
+                    let (chosen, rest) = (chosen | lowest, others ^ chosen);
+                    let inside = self.inside[chosen as usize];
+                    let mut cost = unit * (whole - inside - self.inside[rest as usize]);
+                    if cost >= least {
+                        continue;
+                    }
+                    cost += match take.inside {
+                        Some(bag) => self.least(bag, chosen, run),
+                        None => self.unit_on_node * inside,
+                    };
+                    if cost >= least {
+                        continue;
+                    }
+                    cost += self.least(take.rest, rest, run);
+                    if cost < least {
+                        least = cost;
+                        best = Some((cost, take, chosen));
+                    }
+                }
+            }
+        }
+        // A limit that came inside makes costs infinite.
+        best.filter(|_| !run.was_cut_short())
+    }
+}
+
+/// What the ranks of each set exchange.
+fn weights_inside(ranks: &[u32], weights: &[(u32, u32, f64)]) -> Vec<f64> {
+    let n = ranks.len();
+    let bit_of = |rank: u32| ranks.binary_search(&rank).expect("both of a pair talk");
+    let mut between = vec![0.0; n * n];
+    for &(a, b, weight) in weights {
+        let (a, b) = (bit_of(a), bit_of(b));
+        between[a * n + b] = weight;
+        between[b * n + a] = weight;
+    }
+    let mut inside = vec![0.0; 1 << n];
+    for set in 1..1u32 << n {
+        let highest = 31 - set.leading_zeros();
+        let others = set ^ (1 << highest);
+        let to_others: f64 =
+            bits(others).map(|bit| between[highest as usize * n + bit as usize]).sum();
+        inside[set as usize] = inside[others as usize] + to_others;
+    }
+    inside
+}
+
+/// The bits that are set, lowest first.
+fn bits(set: u32) -> impl Iterator<Item = u32> {
+    let rest = |&set: &u32| (set & (set - 1) != 0).then_some(set & set.wrapping_sub(1));
+    std::iter::successors((set != 0).then_some(set), rest).map(u32::trailing_zeros)
+}
+
+/// The subsets of a set that have some size, as numbers that rise.
+struct Subsets {
+    set: u32,
+    size: u32,
+    next: Option<u32>,
+    /// The lowest bits of the set, of each number.
+    lowest: [u32; MOST_RANKS + 1],
+}
+
+impl Subsets {
+    /// The set has at least `size` bits.
+    fn new(set: u32, size: u32) -> Subsets {
+        let mut lowest = [0; MOST_RANKS + 1];
+        for (count, bit) in bits(set).enumerate() {
+            lowest[count + 1] = lowest[count] | 1 << bit;
+        }
+        Subsets { set, size, next: Some(lowest[size as usize]), lowest }
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let now = self.next?;
+        // Adds at the lowest bit, past what is not in the set; what the carry swept together goes
+        // back to the lowest places.
+        let carried = (now | !self.set).wrapping_add(now & now.wrapping_neg()) & self.set;
+        self.next = (carried > now)
+            .then(|| carried | self.lowest[(self.size - carried.count_ones()) as usize]);
+        Some(now)
+    }
+}
+
+fn binomial(n: u32, k: u32) -> f64 {
+    (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_come_once_each() {
+        let all = |set, size| {
+            let mut subsets = Subsets::new(set, size);
+            std::iter::from_fn(|| subsets.next()).collect::<Vec<u32>>()
+        };
+        assert_eq!(all(0b10110, 2), [0b00110, 0b10010, 0b10100]);
+        assert_eq!(all(0b10110, 0), [0]);
+        assert_eq!(all(0b10110, 3), [0b10110]);
+        assert_eq!(all(0, 0), [0]);
+        assert_eq!(all((1 << 24) - 1, 12).len(), 2_704_156);
+    }
+
+    #[test]
+    fn bits_are_counted_from_the_lowest() {
+        assert_eq!(bits(0b10110).collect::<Vec<_>>(), [1, 2, 4]);
+        assert_eq!(bits(0).count(), 0);
+    }
+}

@@ -1,0 +1,186 @@
+//! Maximum weighted perfect matching, level by level: ranks are paired for the closest places,
+//! pairs for the next level, and so on.
+//!
+//! M. K. Ferreira, V. S. Cruz and P. O. A. Navaux, "Static process mapping heuristics evaluation
+//! for MPI processes in multi-core clusters", section 2.2, for any tree: groups of another number
+//! than two are put together from pairs, and exchanges between the groups of a level follow.
+
+mod exchanges;
+mod joining;
+mod pairing;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use self::exchanges::Exchanges;
+use self::joining::{Bin, join};
+use super::place_tree::PlaceTree;
+use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    name: "matching",
+    summary: "best pairs of ranks, of pairs, of pairs of pairs, ..., up the levels of a tree",
+    example: "matching",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Matching))
+    },
+};
+
+/// Maximum weighted matching up the levels of a machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Matching;
+
+impl Strategy for Matching {
+    fn map(
+        &self,
+        problem: &Problem,
+        _objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable> {
+        let tree =
+            PlaceTree::part_for(problem.machine(), problem.num_ranks()).ok_or_else(|| {
+                NotApplicable(format!(
+                    "matching needs groups in groups, such as a tree, a fat tree or a cluster, not {}",
+                    problem.machine().spec()
+                ))
+            })?;
+        // Half a placement is of no use, so no limit cuts this short.
+        run.count(problem.num_ranks() as u64);
+        let slots = Levels::new(problem, tree).place(run);
+        Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
+    }
+}
+
+/// The kind of a single rank or free slot, below all groups.
+const SINGLE: u32 = u32::MAX;
+
+/// Who will be in a group of some kind.
+struct Cluster {
+    kind: u32,
+    /// The lowest rank in it; free slots count as ranks beyond the last.
+    lowest: u32,
+    /// The clusters in it; none for a single rank.
+    children: Vec<u32>,
+}
+
+/// Clusters that grow level by level.
+struct Levels<'a> {
+    problem: &'a Problem,
+    tree: PlaceTree,
+    clusters: Vec<Cluster>,
+    /// Those that are in no other yet.
+    outermost: Vec<u32>,
+    /// What the outermost ones exchange.
+    exchanges: Exchanges,
+}
+
+impl<'a> Levels<'a> {
+    fn new(problem: &'a Problem, tree: PlaceTree) -> Self {
+        let places = tree.root().room as u32;
+        let single = |lowest| Cluster { kind: SINGLE, lowest, children: Vec::new() };
+        Levels {
+            problem,
+            clusters: (0..places).map(single).collect(),
+            outermost: (0..places).collect(),
+            exchanges: Exchanges::of_ranks(problem.graph(), places as usize),
+            tree,
+        }
+    }
+
+    /// The slot of each rank.
+    fn place(mut self, run: &mut Run) -> Vec<u32> {
+        for height in 0..=self.tree.root().height {
+            let bins = self.bins(height);
+            self.grow(&bins, run);
+        }
+        let mut slots = vec![0; self.problem.num_ranks()];
+        self.assign(0, self.outermost[0], &mut slots);
+        slots
+    }
+
+    /// What the clusters go into at a height: the groups of that height, and whatever lies below
+    /// and has no group of that height around it.
+    fn bins(&self, height: u32) -> Vec<Bin> {
+        let tree = &self.tree;
+        let mut bins = Vec::new();
+        let mut waits = Vec::new();
+        for group in &tree.groups {
+            let kind = &tree.kinds[group.kind as usize];
+            if kind.height == height {
+                let wants = match kind.children.is_empty() {
+                    true => vec![(SINGLE, kind.room as u32)],
+                    false => kind.children.clone(),
+                };
+                bins.push(Bin { kind: group.kind, wants });
+            }
+            if kind.height > height {
+                for child in group.children.clone() {
+                    let child = tree.groups[child as usize].kind;
+                    if tree.kinds[child as usize].height < height {
+                        waits.push(Bin { kind: child, wants: vec![(child, 1)] });
+                    }
+                }
+            }
+        }
+        bins.sort_by_key(|bin| bin.kind);
+        bins.extend(waits);
+        bins
+    }
+
+    /// Puts the outermost clusters into bins, each of which is a cluster then.
+    fn grow(&mut self, bins: &[Bin], run: &mut Run) {
+        let kinds: Vec<u32> =
+            self.outermost.iter().map(|&cluster| self.clusters[cluster as usize].kind).collect();
+        let bin_of = join(&self.exchanges, &kinds, bins, run);
+        let mut members = vec![Vec::new(); bins.len()];
+        for (&cluster, &bin) in self.outermost.iter().zip(&bin_of) {
+            members[bin as usize].push(cluster);
+        }
+        self.exchanges = self.exchanges.contract(&bin_of, bins.len());
+        self.outermost.clear();
+        for (bin, children) in bins.iter().zip(members) {
+            let waits = bin.wants == [(bin.kind, 1)];
+            if waits {
+                self.outermost.push(children[0]);
+                continue;
+            }
+            let lowest = |&child: &u32| self.clusters[child as usize].lowest;
+            let lowest = children.iter().map(lowest).min().expect("no bin stays empty");
+            self.outermost.push(self.clusters.len() as u32);
+            self.clusters.push(Cluster { kind: bin.kind, lowest, children });
+        }
+    }
+
+    /// Gives the ranks of a cluster the slots of a group; groups that are alike are filled in the
+    /// order of their lowest ranks.
+    fn assign(&self, group: u32, cluster: u32, slots: &mut [u32]) {
+        let mut inside = self.clusters[cluster as usize].children.clone();
+        inside.sort_by_key(|&child| self.clusters[child as usize].lowest);
+        let group = &self.tree.groups[group as usize];
+        if group.children.is_empty() {
+            for (slot, &single) in (group.first_slot..).zip(&inside) {
+                // Those beyond the last rank are free slots.
+                if let Some(place) = slots.get_mut(self.clusters[single as usize].lowest as usize) {
+                    *place = slot;
+                }
+            }
+            return;
+        }
+        let mut of_kind: HashMap<u32, VecDeque<u32>> = HashMap::new();
+        for child in inside {
+            of_kind.entry(self.clusters[child as usize].kind).or_default().push_back(child);
+        }
+        for child in group.children.clone() {
+            let kind = self.tree.groups[child as usize].kind;
+            let next = of_kind.get_mut(&kind).and_then(|clusters| clusters.pop_front());
+            self.assign(child, next.expect("a cluster for each group"), slots);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Rank files of Open MPI 4 and before.
+
+use super::binding::bound;
+use super::rankfile::{self, RankCores};
+use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+
+/// Rank files of Open MPI 4.
+pub(super) static ENTRY: LaunchEntry = LaunchEntry {
+    name: "openmpi4-rankfile",
+    summary: "rank file of Open MPI 1.7 to 4: host and cores of each rank",
+    example: "rankfile",
+    parameters: &[],
+    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+};
+
+fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
+    let mut files = rankfile::write(launch)?;
+    if !launch.has_cores()? {
+        // Open MPI 4 binds what a rank file names, whatever --bind-to says.
+        files.warnings.push(
+            "each rank is bound to core 0 of its host; openmpi-seq leaves it all of its host"
+                .to_string(),
+        );
+    }
+    Ok(files)
+}
+
+fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {
+    // The rank file is the allocation too, unless a batch system has one, which may have too few.
+    let share = if RankCores::of(launch)?.shared { " --oversubscribe" } else { "" };
+    let program = bound("OMPI_COMM_WORLD_RANK", names);
+    Ok(format!("mpirun -n {} --rankfile {}{share} {program}", launch.ranks, names.main))
+}

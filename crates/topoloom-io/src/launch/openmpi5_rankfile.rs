@@ -1,0 +1,40 @@
+//! Rank files of Open MPI 5.
+
+use super::binding::bound;
+use super::rankfile::{self, RankCores};
+use super::{Launch, LaunchEntry, LaunchError, LaunchFormat, LaunchNames};
+
+/// Rank files of Open MPI 5.
+pub(super) static ENTRY: LaunchEntry = LaunchEntry {
+    name: "openmpi5-rankfile",
+    summary: "rank file of Open MPI 5: host and cores of each rank",
+    example: "rankfile",
+    parameters: &[],
+    build: LaunchFormat { needs_hosts: true, binds: true, write: rankfile::write, command },
+};
+
+fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {
+    if names.main.contains([':', ',', '\'']) {
+        let reason = format!("the name {} has signs in it that mpirun splits it at", names.main);
+        return Err(LaunchError::NotPossible { format: ENTRY.name, reason });
+    }
+    // The rank file is no allocation here.
+    let hosts: Vec<String> = launch
+        .used_hosts()?
+        .iter()
+        .map(|host| format!("{}:{}", host.name, host.ranks.len()))
+        .collect();
+    let (share, bind) = match (launch.has_cores()?, RankCores::of(launch)?.shared) {
+        (false, _) => ("", " --bind-to none"),
+        // Without both, ranks that share cores are refused, or quietly not bound at all.
+        (true, true) => (":oversubscribe", " --bind-to core:overload-allowed"),
+        (true, false) => ("", ""),
+    };
+    Ok(format!(
+        "mpirun -n {} --host {} --map-by rankfile:file={}{share}{bind} {}",
+        launch.ranks,
+        hosts.join(","),
+        names.main,
+        bound("OMPI_COMM_WORLD_RANK", names)
+    ))
+}

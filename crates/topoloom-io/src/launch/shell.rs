@@ -1,0 +1,37 @@
+//! Words of commands, as a shell reads them.
+
+/// A word that a shell takes as it is, in quotes if need be.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._/:,=+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// Text between double quotes, so that the shell that is started by the command reads it, not the
+/// one that starts it.
+pub(super) fn in_double_quotes(text: &str) -> String {
+    let mut inside = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '"' | '\\' | '$' | '`') {
+            inside.push('\\');
+        }
+        inside.push(letter);
+    }
+    inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_only_where_they_must_be() {
+        assert_eq!(quoted("out/rank-file_1.txt"), "out/rank-file_1.txt");
+        assert_eq!(quoted("my file"), "'my file'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(in_double_quotes(r#"a "$b" \c"#), r#"a \"\$b\" \\c"#);
+    }
+}

@@ -1,0 +1,198 @@
+//! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use topoloom_core::cluster::{
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchGroup,
+};
+
+use crate::error::{ReadError, WriteError};
+use crate::json::{json_error, labelled};
+use crate::source::Source;
+use crate::{atomic_write, cpu_list, host_list};
+
+const FORMAT: &str = "topoloom-machine";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: String,
+    version: u64,
+    place: String,
+    #[serde(default)]
+    costs: std::collections::BTreeMap<String, u32>,
+    hosts: Vec<Hosts>,
+    kinds: Vec<Kind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    network: Option<Net>,
+}
+
+/// Hosts that are alike, in a list with brackets.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hosts {
+    names: String,
+    kind: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slots: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
+    node: Part,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    index: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The threads right in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpus: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "in")]
+    inside: Vec<Part>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Net {
+    switches: usize,
+    links: usize,
+    groups: Vec<NetGroup>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NetGroup {
+    name: String,
+    level: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "in")]
+    parent: Option<u32>,
+}
+
+/// Whether this is a described machine of ours, right or wrong.
+pub fn is_machine_file(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4096)];
+    let has = |text: &str| start.windows(text.len()).any(|part| part == text.as_bytes());
+    start.trim_ascii_start().first() == Some(&b'{') && has(FORMAT)
+}
+
+/// Reads the content `bytes` of a machine file called `name`.
+pub fn parse_machine_description(name: &str, bytes: &[u8]) -> Result<Description, ReadError> {
+    let source = Source::new(name, bytes);
+    labelled(&source, FORMAT, "machine", 1)?;
+    let document: Document =
+        serde_json::from_slice(source.bytes()).map_err(|error| json_error(&source, &error))?;
+    description(document).map_err(|message| source.error(message))
+}
+
+fn description(document: Document) -> Result<Description, String> {
+    let mut costs = Costs::default();
+    for (name, cost) in &document.costs {
+        costs.set(name, *cost)?;
+    }
+    let place = document.place.parse()?;
+    let mut kinds = Vec::new();
+    for kind in document.kinds {
+        let node = object(kind.node)?;
+        if node.kind != ObjectKind::Node {
+            return Err(format!("expected a node as a kind of node, found a {}", node.kind));
+        }
+        kinds.push(Hardware { host: kind.host, node });
+    }
+    let mut hosts = Vec::new();
+    for alike in document.hosts {
+        for name in host_list::parse_names(&alike.names)? {
+            hosts.push(Host { name, kind: alike.kind, slots: alike.slots, group: alike.group });
+        }
+    }
+    let network = document.network.map_or_else(Network::default, |net| {
+        let group = |group: NetGroup| SwitchGroup {
+            name: group.name,
+            parent: group.parent,
+            level: group.level,
+        };
+        let groups = net.groups.into_iter().map(group).collect();
+        Network { groups, hosts: Vec::new(), switches: net.switches, links: net.links }
+    });
+    Ok(Description { kinds, network, hosts, costs, place })
+}
+
+fn object(part: Part) -> Result<Object, String> {
+    let kind: ObjectKind = part.kind.parse()?;
+    let mut children = Vec::new();
+    if let Some(cpus) = &part.cpus {
+        let thread = |cpu| Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        children.extend(cpu_list::parse(cpus)?.into_iter().map(thread));
+    }
+    for inner in part.inside {
+        children.push(object(inner)?);
+    }
+    let has_nothing_in_it = matches!(kind, ObjectKind::Thread | ObjectKind::Gpu);
+    if has_nothing_in_it && !children.is_empty() {
+        return Err(format!("a {kind} has nothing in it"));
+    }
+    Ok(Object { kind, index: part.index, name: part.name, children })
+}
+
+/// Writes a machine file, whole or not at all.
+pub fn write_machine_description(path: &Path, machine: &Description) -> Result<(), WriteError> {
+    let document = document(machine);
+    atomic_write(path, |writer| {
+        serde_json::to_writer_pretty(&mut *writer, &document)?;
+        writeln!(writer)
+    })
+}
+
+fn document(machine: &Description) -> Document {
+    let alike = |a: &Host, b: &Host| (a.kind, a.slots, a.group) == (b.kind, b.slots, b.group);
+    let hosts = machine.hosts.chunk_by(alike).map(|hosts| {
+        let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+        let first = &hosts[0];
+        let names = host_list::write(&names);
+        Hosts { names, kind: first.kind, slots: first.slots, group: first.group }
+    });
+    let kind = |kind: &Hardware| Kind { host: kind.host.clone(), node: part(&kind.node) };
+    let group = |group: &SwitchGroup| NetGroup {
+        name: group.name.clone(),
+        level: group.level,
+        parent: group.parent,
+    };
+    let network = &machine.network;
+    Document {
+        format: FORMAT.to_string(),
+        version: 1,
+        place: machine.place.to_string(),
+        costs: machine.costs.given().map(|(name, cost)| (name.to_string(), cost)).collect(),
+        hosts: hosts.collect(),
+        kinds: machine.kinds.iter().map(kind).collect(),
+        network: (!network.groups.is_empty()).then(|| Net {
+            switches: network.switches,
+            links: network.links,
+            groups: network.groups.iter().map(group).collect(),
+        }),
+    }
+}
+
+fn part(object: &Object) -> Part {
+    let is_thread = |child: &&Object| child.kind == ObjectKind::Thread && child.index.is_some();
+    let cpus: Vec<u32> =
+        object.children.iter().filter(is_thread).filter_map(|thread| thread.index).collect();
+    Part {
+        kind: object.kind.to_string(),
+        index: object.index,
+        name: object.name.clone(),
+        cpus: (!cpus.is_empty()).then(|| cpu_list::write(&cpus)),
+        inside: object.children.iter().filter(|child| !is_thread(child)).map(part).collect(),
+    }
+}

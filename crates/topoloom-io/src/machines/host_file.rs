@@ -1,0 +1,119 @@
+//! Files with a host a line, as launchers of MPI and batch systems have them.
+
+use std::collections::HashMap;
+
+use crate::error::ReadError;
+use crate::host_list::{self, ListedHost};
+use crate::number::shown;
+use crate::source::Source;
+
+/// More than any cluster has, over all lines; a wrong digit must not ask for all memory.
+const MOST_LINES: usize = 1 << 20;
+
+/// What may follow the hosts of a line.
+const DETAILS: [&str; 5] = ["max_slots", "max-slots", "ifname", "binding", "user"];
+
+/// How often a host was there.
+#[derive(Default)]
+struct Mentions {
+    /// What lines with a number of slots add up to.
+    slots: u32,
+    /// How many lines had one.
+    numbered: u32,
+    /// How many had none.
+    plain: u32,
+}
+
+/// The hosts of a file, in the order in which they come first.
+pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
+    let mut names: Vec<String> = Vec::new();
+    let mut number_of: HashMap<String, usize> = HashMap::new();
+    let mut mentions: Vec<Mentions> = Vec::new();
+    let mut total = 0;
+    for (number, line) in source.lines() {
+        let error = |message: String| source.error_in_line(number, message);
+        let listed = hosts_of_line(line).map_err(error)?;
+        total += listed.len();
+        if total > MOST_LINES {
+            return Err(error(format!("more than {MOST_LINES} hosts")));
+        }
+        for host in listed {
+            let at = *number_of.entry(host.name.clone()).or_insert_with(|| {
+                names.push(host.name);
+                mentions.push(Mentions::default());
+                names.len() - 1
+            });
+            let mention = &mut mentions[at];
+            match host.slots {
+                Some(slots) => {
+                    mention.slots = mention.slots.saturating_add(slots);
+                    mention.numbered += 1;
+                }
+                None => mention.plain += 1,
+            }
+        }
+    }
+    if names.is_empty() {
+        return Err(source.error("expected hosts, one a line, found none"));
+    }
+    // Where some host has several plain lines, a plain line is one slot, as in PBS's files.
+    let a_line_a_slot = mentions.iter().any(|mention| mention.plain > 1);
+    let host = |(name, mention): (String, Mentions)| {
+        let counts = a_line_a_slot || mention.numbered > 0;
+        let slots = mention.slots.saturating_add(mention.plain);
+        ListedHost { name, slots: counts.then_some(slots) }
+    };
+    Ok(names.into_iter().zip(mentions).map(host).collect())
+}
+
+/// The hosts of a line, such as `n[01-16]:4` or `n01 slots=4 max_slots=8`.
+fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, String> {
+    let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
+    let line = line[..end].trim_ascii();
+    let text = std::str::from_utf8(line).map_err(|_| "expected UTF-8 text".to_string())?;
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Open MPI allows blanks around the sign.
+    let text = text.split('=').map(str::trim).collect::<Vec<&str>>().join("=");
+    let mut slots = None;
+    let mut hosts = Vec::new();
+    for word in text.split_whitespace() {
+        match word.split_once('=') {
+            Some(("slots" | "count" | "cpu", number)) => {
+                let number = number.parse::<u32>().ok().filter(|&number| number > 0);
+                let wrong = || format!("expected slots such as slots=4, found \"{word}\"");
+                if slots.replace(number.ok_or_else(wrong)?).is_some() {
+                    return Err("slots are given twice".to_string());
+                }
+            }
+            Some((detail, _)) if DETAILS.contains(&detail) => {}
+            Some((detail, _)) => {
+                return Err(format!(
+                    "unknown {} behind a host; known: slots, {}",
+                    shown(detail.as_bytes()),
+                    DETAILS.join(", ")
+                ));
+            }
+            None => {
+                if hosts.len() > MOST_LINES {
+                    return Err(format!("more than {MOST_LINES} hosts"));
+                }
+                hosts.extend(host_list::parse(word)?);
+            }
+        }
+    }
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    if let Some(host) = hosts.iter().find(|host| !host.name.chars().all(fits)) {
+        return Err(format!("expected the name of a host, found {}", shown(host.name.as_bytes())));
+    }
+    match (slots, hosts.iter().any(|host| host.slots.is_some())) {
+        (_, _) if hosts.is_empty() => Err("expected the name of a host, found none".to_string()),
+        (Some(_), true) => Err("slots are given twice".to_string()),
+        (Some(slots), false) => {
+            hosts.iter_mut().for_each(|host| host.slots = Some(slots));
+            Ok(hosts)
+        }
+        (None, _) => Ok(hosts),
+    }
+}

@@ -1,0 +1,307 @@
+//! Nodes as hwloc describes them: the XML that `lstopo` writes, of formats 2 and 3.
+//!
+//! `docs/machines.md` says what is taken of it.
+
+mod gpus;
+
+use std::collections::HashSet;
+
+use roxmltree::{Document, Node, ParsingOptions};
+use topoloom_core::cluster::{Hardware, Object, ObjectKind};
+
+use super::cpu_set::CpuSet;
+use crate::error::ReadError;
+use crate::source::Source;
+
+/// More than any machine has in each other; what is deeper must not exhaust the stack.
+const DEEPEST: usize = 100;
+
+/// Which kind of XML it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Two,
+    Three,
+}
+
+/// Reads the node that hwloc's XML `bytes`, called `name`, describes.
+///
+/// ```
+/// let xml = r#"<topology version="2.0"><object type="Machine" cpuset="0x1">
+///   <object type="PU" os_index="0" cpuset="0x1"/></object></topology>"#;
+/// let hardware = topoloom_io::machines::parse_hwloc("node.xml", xml.as_bytes()).unwrap();
+/// assert_eq!(hardware.node.cpus(), [0]);
+/// ```
+pub fn parse_hwloc(name: &str, bytes: &[u8]) -> Result<Hardware, ReadError> {
+    let source = Source::new(name, bytes);
+    let text = std::str::from_utf8(source.bytes())
+        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options).map_err(|error| {
+        let (position, message) = (error.pos(), error.to_string());
+        let place = format!(" at {position}");
+        let message = message.strip_suffix(&place).unwrap_or(&message);
+        source.error_in_line(position.row as usize, format!("expected XML: {message}"))
+    })?;
+    let mut reader = Reader {
+        source,
+        document: &document,
+        format: Format::Two,
+        allowed: CpuSet::default(),
+        seen: HashSet::new(),
+    };
+    reader.topology(document.root_element())
+}
+
+/// What an object is to us.
+enum Meaning {
+    /// A part.
+    Part(ObjectKind),
+    /// Something whose parts are those of what is around it.
+    Nothing,
+    /// Memory beside the parts.
+    Memory,
+    /// A bridge or a device beside the parts.
+    Device,
+    /// What has no place in the machine.
+    Remark,
+}
+
+fn meaning(kind: &str) -> Meaning {
+    match kind {
+        "Machine" => Meaning::Part(ObjectKind::Node),
+        "Package" => Meaning::Part(ObjectKind::Package),
+        "Die" => Meaning::Part(ObjectKind::Die),
+        "Group" => Meaning::Part(ObjectKind::Group),
+        "L5Cache" | "L4Cache" => Meaning::Part(ObjectKind::L4),
+        "L3Cache" => Meaning::Part(ObjectKind::L3),
+        "L2Cache" => Meaning::Part(ObjectKind::L2),
+        "L1Cache" => Meaning::Part(ObjectKind::L1),
+        "Core" => Meaning::Part(ObjectKind::Core),
+        "PU" => Meaning::Part(ObjectKind::Thread),
+        "NUMANode" | "MemCache" => Meaning::Memory,
+        "Bridge" | "PCIDev" | "OSDev" => Meaning::Device,
+        "Misc" => Meaning::Remark,
+        // Instruction caches, and what later versions may add.
+        _ => Meaning::Nothing,
+    }
+}
+
+/// What is in a part, before it is put together.
+#[derive(Default)]
+struct Inside {
+    gpus: Vec<Object>,
+    parts: Vec<Object>,
+    /// Number of the first memory that is attached and has CPUs.
+    memory: Option<Option<u32>>,
+}
+
+struct Reader<'a, 'input> {
+    source: Source<'input>,
+    document: &'a Document<'input>,
+    format: Format,
+    /// The CPUs that may be used.
+    allowed: CpuSet,
+    /// The numbers of the threads so far.
+    seen: HashSet<u32>,
+}
+
+impl<'a, 'input> Reader<'a, 'input> {
+    fn topology(&mut self, root: Node<'a, 'input>) -> Result<Hardware, ReadError> {
+        if root.tag_name().name() != "topology" {
+            let message = format!(
+                "expected hwloc's XML, which starts with <topology>, found <{}>",
+                root.tag_name().name()
+            );
+            return Err(self.error(root, message));
+        }
+        self.format = match root.attribute("version").map(|version| version.split('.').next()) {
+            Some(Some("2")) => Format::Two,
+            Some(Some("3")) => Format::Three,
+            version => {
+                let one = matches!(version, None | Some(Some("1")));
+                let found = if one { "1" } else { root.attribute("version").unwrap_or_default() };
+                let help =
+                    if one { "; lstopo of hwloc 2 converts it: lstopo -i OLD NEW" } else { "" };
+                let message = format!(
+                    "formats 2 and 3 of hwloc's XML are read, but this is format {found}{help}"
+                );
+                return Err(self.error(root, message));
+            }
+        };
+        let mut objects = objects(root);
+        let machine = match (objects.next(), objects.next()) {
+            (Some(machine), None) if machine.attribute("type") == Some("Machine") => machine,
+            _ => return Err(self.error(root, "expected one object in <topology>, a Machine")),
+        };
+        self.allowed = match machine.attribute("allowed_cpuset") {
+            Some(_) => self.cpu_set(machine, "allowed_cpuset")?,
+            None => self.cpu_set(machine, "complete_cpuset")?,
+        }
+        .unwrap_or_else(CpuSet::everything);
+        let host = info(root, "HostName").or_else(|| info(machine, "HostName"));
+        let node = self.part(machine, ObjectKind::Node, 0)?;
+        match node {
+            Some(node) if !self.seen.is_empty() => Ok(Hardware { host, node }),
+            _ => Err(self.error(machine, "expected threads (PU) that may be used, found none")),
+        }
+    }
+
+    /// A part of the machine; none if nothing in it may be used.
+    fn part(
+        &mut self,
+        object: Node<'a, 'input>,
+        kind: ObjectKind,
+        depth: usize,
+    ) -> Result<Option<Object>, ReadError> {
+        self.cpu_set(object, "cpuset")?;
+        let index = self.number(object, "os_index")?;
+        if kind == ObjectKind::Thread {
+            return self.thread(object, index);
+        }
+        let mut inside = Inside::default();
+        self.look_into(object, kind, depth, &mut inside)?;
+        inside.gpus.splice(0..0, gpus::without_pci(self.devices(object.children())?));
+        let has_parts = !inside.parts.is_empty();
+        let in_memory = |part: &Object| part.count(ObjectKind::Numa) > 0;
+        let closest_memory = has_parts && !inside.parts.iter().any(in_memory);
+        // The GPUs first: they are near to the cores that come after them.
+        let mut children = inside.gpus;
+        children.append(&mut inside.parts);
+        if let (true, Some(memory)) = (closest_memory, inside.memory) {
+            children = vec![Object::new(ObjectKind::Numa, memory, children)];
+        }
+        Ok((!children.is_empty()).then(|| Object::new(kind, index, children)))
+    }
+
+    /// Adds what is in an object to what is in the part of `kind` around it.
+    fn look_into(
+        &mut self,
+        object: Node<'a, 'input>,
+        kind: ObjectKind,
+        depth: usize,
+        inside: &mut Inside,
+    ) -> Result<(), ReadError> {
+        if depth > DEEPEST {
+            return Err(self.error(object, format!("more than {DEEPEST} objects in each other")));
+        }
+        for child in objects(object) {
+            let Some(name) = child.attribute("type") else {
+                return Err(self.error(child, "expected the type of an object, found none"));
+            };
+            match meaning(name) {
+                Meaning::Part(ObjectKind::Node) => {
+                    return Err(self.error(child, "a Machine in a Machine"));
+                }
+                Meaning::Part(of) => {
+                    let Some(part) = self.part(child, of, depth + 1)? else { continue };
+                    // Some virtual machines have no cores.
+                    let bare = of == ObjectKind::Thread && kind != ObjectKind::Core;
+                    inside.parts.push(match bare {
+                        true => Object::new(ObjectKind::Core, part.index, vec![part]),
+                        false => part,
+                    });
+                }
+                Meaning::Nothing => self.look_into(child, kind, depth + 1, inside)?,
+                Meaning::Memory => {
+                    let nodes = child.descendants().filter(|node| is_object(*node, "NUMANode"));
+                    for node in nodes {
+                        let cpus = self.cpu_set(node, "cpuset")?;
+                        let near = cpus.is_none_or(|cpus| !cpus.is_empty());
+                        let index = self.number(node, "os_index")?;
+                        if near && inside.memory.is_none() {
+                            inside.memory = Some(index);
+                        }
+                    }
+                }
+                Meaning::Device => {
+                    for device in child.descendants().filter(|node| is_object(*node, "PCIDev")) {
+                        let found = gpus::of_pci(device, self.devices(device.descendants())?);
+                        inside.gpus.extend(found);
+                    }
+                }
+                Meaning::Remark => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn thread(
+        &mut self,
+        object: Node<'a, 'input>,
+        index: Option<u32>,
+    ) -> Result<Option<Object>, ReadError> {
+        let Some(index) = index else {
+            return Err(self.error(object, "expected the os_index of a PU, found none"));
+        };
+        if !self.allowed.contains(index) {
+            return Ok(None);
+        }
+        if !self.seen.insert(index) {
+            return Err(self.error(object, format!("PU {index} is there twice")));
+        }
+        Ok(Some(Object::new(ObjectKind::Thread, Some(index), Vec::new())))
+    }
+
+    /// What the operating system calls devices, of those among `nodes`.
+    fn devices(
+        &self,
+        nodes: impl Iterator<Item = Node<'a, 'input>>,
+    ) -> Result<Vec<gpus::Device<'a>>, ReadError> {
+        let device = |device: Node<'a, 'input>| {
+            let name = device.attribute("name").unwrap_or_default();
+            let kind = device.attribute("osdev_type").unwrap_or_default();
+            let kind = gpus::kind(kind, self.format == Format::Three).ok_or_else(|| {
+                self.error(device, format!("expected the type of a device, found \"{kind}\""))
+            })?;
+            Ok(gpus::Device { name, kind, model: info(device, "GPUModel") })
+        };
+        nodes.filter(|node| is_object(*node, "OSDev")).map(device).collect()
+    }
+
+    fn cpu_set(
+        &self,
+        object: Node<'a, 'input>,
+        attribute: &str,
+    ) -> Result<Option<CpuSet>, ReadError> {
+        let Some(text) = object.attribute(attribute) else { return Ok(None) };
+        let wrong = || {
+            let message =
+                format!("{attribute}: expected CPUs such as 0x0000000f, found \"{text}\"");
+            self.error(object, message)
+        };
+        CpuSet::parse_hwloc(text).ok_or_else(wrong).map(Some)
+    }
+
+    fn number(&self, object: Node<'a, 'input>, attribute: &str) -> Result<Option<u32>, ReadError> {
+        let Some(text) = object.attribute(attribute) else { return Ok(None) };
+        // The library's way to say that there is none.
+        if text == "4294967295" || text == "-1" {
+            return Ok(None);
+        }
+        let wrong = |_| {
+            self.error(object, format!("{attribute}: expected a whole number, found \"{text}\""))
+        };
+        text.parse().map_err(wrong).map(Some)
+    }
+
+    fn error(&self, node: Node<'a, 'input>, message: impl Into<String>) -> ReadError {
+        let line = self.document.text_pos_at(node.range().start).row;
+        self.source.error_in_line(line as usize, message)
+    }
+}
+
+/// The objects directly in an element.
+fn objects<'a, 'input>(element: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
+    element.children().filter(|child| child.has_tag_name("object"))
+}
+
+fn is_object(node: Node<'_, '_>, kind: &str) -> bool {
+    node.has_tag_name("object") && node.attribute("type") == Some(kind)
+}
+
+/// What an element says under a name.
+fn info(element: Node<'_, '_>, name: &str) -> Option<String> {
+    let mut infos = element.children().filter(|child| child.has_tag_name("info"));
+    let value = infos.find(|info| info.attribute("name") == Some(name))?.attribute("value")?;
+    (!value.is_empty()).then(|| value.to_string())
+}

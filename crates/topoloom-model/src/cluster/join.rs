@@ -1,0 +1,280 @@
+//! One machine of what several files say: hosts, what is inside them, and how they are joined.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
+
+/// Why parts do not make a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum JoinError {
+    /// Nothing names a host.
+    #[error("no hosts: give --hosts, or a file that names some")]
+    NoHosts,
+    /// Hosts that the network does not have.
+    #[error("{0}: not in the network")]
+    NotInNetwork(String),
+    /// A host of several kinds of nodes.
+    #[error(
+        "what is inside {0} is not known: several kinds of nodes are given; say --node HOSTS=FILE"
+    )]
+    WhichKind(String),
+    /// A node for hosts that are not there.
+    #[error("{0}: given as a kind of node, but not one of the hosts")]
+    KindOfNobody(String),
+    /// Not one number of slots a host.
+    #[error("{slots} numbers of slots for {hosts} hosts")]
+    WrongSlots {
+        /// How many numbers there are.
+        slots: usize,
+        /// How many hosts there are.
+        hosts: usize,
+    },
+}
+
+/// What files and options say of a machine.
+#[derive(Debug, Clone, Default)]
+pub struct Parts {
+    /// Kinds of nodes, with the hosts that are said to be so; those without are told by their own
+    /// host's name, and one alone is what every host is.
+    pub hardware: Vec<(Hardware, Vec<String>)>,
+    /// How they are joined.
+    pub network: Option<Network>,
+    /// The hosts that may be used, with their slots where these are given; all that are known if empty.
+    pub hosts: Vec<(String, Option<u32>)>,
+    /// Numbers of slots of the hosts in their order, one for all, or none.
+    pub slots: Vec<u32>,
+    /// What each level costs.
+    pub costs: Costs,
+    /// What a rank gets to itself; a core if nothing is said.
+    pub place: Option<ObjectKind>,
+}
+
+impl Parts {
+    /// The machine, and what had to be supposed.
+    pub fn join(self) -> Result<(Description, Vec<String>), JoinError> {
+        let mut warnings = Vec::new();
+        let place = self.place.unwrap_or(ObjectKind::Core);
+        let hosts = self.named_hosts()?;
+        let mut kinds: Vec<Hardware> = Vec::new();
+        let mut chosen = Chosen::new(&self.hardware, &hosts)?;
+        let groups = self.groups_of(&hosts)?;
+        let mut described = Vec::with_capacity(hosts.len());
+        let mut supposed = Vec::new();
+        for ((name, slots), group) in hosts.into_iter().zip(groups) {
+            let hardware = match chosen.of(&name)? {
+                Some(hardware) => hardware.clone(),
+                None => {
+                    if slots.is_none() {
+                        supposed.push(name.clone());
+                    }
+                    let node = Object::flat_node(slots.unwrap_or(1));
+                    Hardware { host: None, node }
+                }
+            };
+            let kind = match kinds.iter().position(|kind| kind.node == hardware.node) {
+                Some(kind) => kind,
+                None => {
+                    kinds.push(hardware);
+                    kinds.len() - 1
+                }
+            };
+            described.push(Host { name, kind: kind as u32, slots, group });
+        }
+        if let [first, rest @ ..] = supposed.as_slice() {
+            let others = match rest.len() {
+                0 => String::new(),
+                others => format!(" and {others} others"),
+            };
+            warnings.push(format!(
+                "what is inside {first}{others} is not known: taken for one core; give --slots, or a \
+                 file that describes the node"
+            ));
+        }
+        let mut network = self.network.unwrap_or_default();
+        network.hosts = Vec::new();
+        let costs = self.costs;
+        Ok((Description { kinds, network, hosts: described, costs, place }, warnings))
+    }
+
+    /// The hosts with their slots.
+    fn named_hosts(&self) -> Result<Vec<(String, Option<u32>)>, JoinError> {
+        let mut hosts = self.hosts.clone();
+        if hosts.is_empty() {
+            let network = self.network.iter().flat_map(|network| &network.hosts);
+            hosts = network.map(|(name, _)| (name.clone(), None)).collect();
+        }
+        if hosts.is_empty() {
+            for (hardware, said) in &self.hardware {
+                let own = hardware.host.iter().filter(|_| said.is_empty());
+                hosts.extend(said.iter().chain(own).map(|name| (name.clone(), None)));
+            }
+        }
+        if hosts.is_empty() {
+            return Err(JoinError::NoHosts);
+        }
+        match self.slots[..] {
+            [] => {}
+            [all] => hosts.iter_mut().for_each(|(_, slots)| *slots = Some(all)),
+            ref each if each.len() == hosts.len() => {
+                hosts.iter_mut().zip(each).for_each(|((_, slots), &one)| *slots = Some(one));
+            }
+            ref each => {
+                return Err(JoinError::WrongSlots { slots: each.len(), hosts: hosts.len() });
+            }
+        }
+        Ok(hosts)
+    }
+
+    /// Where each host is plugged in.
+    fn groups_of(&self, hosts: &[(String, Option<u32>)]) -> Result<Vec<Option<u32>>, JoinError> {
+        let Some(network) = &self.network else { return Ok(vec![None; hosts.len()]) };
+        let by_name = by_name(network.hosts.iter().map(|(name, group)| (name.as_str(), *group)));
+        let find = |(name, _): &(String, Option<u32>)| match look_up(&by_name, name) {
+            Some(&group) => Ok(Some(group)),
+            None => Err(JoinError::NotInNetwork(name.clone())),
+        };
+        hosts.iter().map(find).collect()
+    }
+}
+
+/// Which hardware each host has.
+struct Chosen<'a> {
+    hardware: &'a [(Hardware, Vec<String>)],
+    by_name: HashMap<String, usize>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(
+        hardware: &'a [(Hardware, Vec<String>)],
+        hosts: &[(String, Option<u32>)],
+    ) -> Result<Self, JoinError> {
+        let known = by_name(hosts.iter().map(|(name, _)| (name.as_str(), ())));
+        let mut named = Vec::new();
+        for (number, (hardware, said)) in hardware.iter().enumerate() {
+            if let Some(stranger) = said.iter().find(|name| look_up(&known, name).is_none()) {
+                return Err(JoinError::KindOfNobody(stranger.clone()));
+            }
+            // What was said of a host counts more than what a file calls itself.
+            let own = hardware.host.iter().filter(|_| said.is_empty());
+            named.extend(own.map(|name| (name.as_str(), number)));
+        }
+        for (number, (_, said)) in hardware.iter().enumerate() {
+            named.extend(said.iter().map(|name| (name.as_str(), number)));
+        }
+        Ok(Chosen { hardware, by_name: by_name(named.into_iter()) })
+    }
+
+    fn of(&mut self, host: &str) -> Result<Option<&'a Hardware>, JoinError> {
+        match (look_up(&self.by_name, host), self.hardware) {
+            (Some(&number), _) => Ok(Some(&self.hardware[number].0)),
+            (None, []) => Ok(None),
+            (None, [(only, said)]) if said.is_empty() => Ok(Some(only)),
+            (None, _) => Err(JoinError::WhichKind(host.to_string())),
+        }
+    }
+}
+
+/// Things by the name of a host, full or short.
+fn by_name<'a, T: Clone>(named: impl Iterator<Item = (&'a str, T)>) -> HashMap<String, T> {
+    let mut by_name = HashMap::new();
+    for (name, thing) in named {
+        let short = short_name(name);
+        if short != name {
+            by_name.entry(short.to_string()).or_insert_with(|| thing.clone());
+        }
+        by_name.insert(name.to_string(), thing);
+    }
+    by_name
+}
+
+fn look_up<'a, T>(by_name: &'a HashMap<String, T>, name: &str) -> Option<&'a T> {
+    by_name.get(name).or_else(|| by_name.get(short_name(name)))
+}
+
+/// A host's name without its domain; an address as it is.
+pub fn short_name(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((short, _)) if short.parse::<u32>().is_err() => short,
+        _ => name,
+    }
+}
+
+/// Whether two names may mean the same host: one may lack the domain.
+pub fn same_host(one: &str, other: &str) -> bool {
+    let lacks_domain = |name: &str| short_name(name) == name;
+    one == other
+        || ((lacks_domain(one) || lacks_domain(other)) && short_name(one) == short_name(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SwitchGroup;
+    use super::*;
+
+    fn hardware(host: Option<&str>, cores: u32) -> Hardware {
+        Hardware { host: host.map(String::from), node: Object::flat_node(cores) }
+    }
+
+    fn named(hosts: &[&str]) -> Vec<(String, Option<u32>)> {
+        hosts.iter().map(|host| (host.to_string(), None)).collect()
+    }
+
+    #[test]
+    fn one_kind_of_node_is_what_every_host_is() {
+        let parts = Parts {
+            hardware: vec![(hardware(Some("login"), 4), Vec::new())],
+            hosts: named(&["a", "b"]),
+            slots: vec![4, 2],
+            ..Parts::default()
+        };
+        let (description, warnings) = parts.join().unwrap();
+        assert_eq!((description.kinds.len(), warnings.len()), (1, 0));
+        assert_eq!(description.hosts[1].slots, Some(2));
+    }
+
+    #[test]
+    fn kinds_are_told_by_names_and_by_what_was_said() {
+        let mut parts = Parts {
+            hardware: vec![
+                (hardware(Some("a.site.org"), 4), Vec::new()),
+                (hardware(Some("x"), 8), vec!["b".to_string(), "c".to_string()]),
+            ],
+            hosts: named(&["a", "b", "c"]),
+            ..Parts::default()
+        };
+        let (description, _) = parts.clone().join().unwrap();
+        assert_eq!(description.hosts.iter().map(|host| host.kind).collect::<Vec<_>>(), [0, 1, 1]);
+        parts.hosts = named(&["a", "b", "d"]);
+        assert_eq!(parts.clone().join().unwrap_err(), JoinError::KindOfNobody("c".to_string()));
+        parts.hosts = named(&["a", "b", "c", "d"]);
+        assert_eq!(parts.join().unwrap_err(), JoinError::WhichKind("d".to_string()));
+    }
+
+    #[test]
+    fn hosts_must_be_in_the_network() {
+        let group = SwitchGroup { name: "leaf".to_string(), parent: None, level: 1 };
+        let hosts = vec![("a".to_string(), 0), ("b".to_string(), 0)];
+        let network = Network { groups: vec![group], hosts, switches: 1, links: 2 };
+        let mut parts = Parts { network: Some(network), slots: vec![2], ..Parts::default() };
+        assert_eq!(parts.clone().join().unwrap().0.hosts.len(), 2);
+        parts.hosts = named(&["a.site.org", "z"]);
+        assert_eq!(parts.join().unwrap_err(), JoinError::NotInNetwork("z".to_string()));
+    }
+
+    #[test]
+    fn what_is_not_known_is_supposed_and_said() {
+        let parts = Parts { hosts: named(&["a", "b", "c"]), ..Parts::default() };
+        let (description, warnings) = parts.join().unwrap();
+        assert_eq!(description.kinds.len(), 1);
+        assert!(warnings[0].starts_with("what is inside a and 2 others is not known"));
+    }
+
+    #[test]
+    fn names_may_lack_their_domain() {
+        assert!(same_host("n1", "n1.cluster.org") && same_host("n1", "n1"));
+        assert!(!same_host("n1", "n2") && !same_host("10.0.0.1", "10.0.0.2"));
+        assert!(!same_host("n1.a.org", "n1.b.org"));
+    }
+}

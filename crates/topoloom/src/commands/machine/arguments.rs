@@ -1,0 +1,78 @@
+//! What `topoloom machine` understands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use topoloom::core::cluster::ObjectKind;
+
+#[derive(Debug, Args)]
+pub struct MachineArguments {
+    #[command(subcommand)]
+    pub action: MachineAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MachineAction {
+    /// Say what a machine is, as a tree and in a sentence
+    Show(ShowArguments),
+    /// Describe the node that this runs on, from what its system says
+    Detect(DetectArguments),
+    /// Make one machine of files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
+    Import(ImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// A machine such as torus:4x4x4, or a file that holds or describes one
+    #[arg(value_name = "MACHINE")]
+    pub machine: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DetectArguments {
+    /// A file that describes the network that the hosts are in (Slurm's topology.conf, ibnetdiscover)
+    #[arg(long, value_name = "FILE")]
+    pub network: Option<PathBuf>,
+    #[command(flatten)]
+    pub joined: JoinedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover) or
+    /// the hosts (one a line), or a machine made before
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml
+    #[arg(long = "node", value_name = "HOSTS=FILE")]
+    pub nodes: Vec<String>,
+    #[command(flatten)]
+    pub joined: JoinedArguments,
+}
+
+/// What part of a machine is meant, and what becomes of it.
+#[derive(Debug, Args)]
+pub struct JoinedArguments {
+    /// The hosts that may be used, such as n[001-064]:16,login [default: all that are named]
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// How many ranks each host may run: one number, or one a host as Slurm writes it, 16(x2),8
+    #[arg(long, value_name = "COUNTS")]
+    pub slots: Option<String>,
+    /// What a rank gets to itself: core, thread, gpu, L2, L3, numa, package or node
+    #[arg(long, value_name = "PART")]
+    pub place: Option<ObjectKind>,
+    /// What a byte costs between places whose smallest common part is this: L2=1, node=20,
+    /// switch1=100
+    #[arg(long = "cost", value_name = "LEVEL=COST", value_delimiter = ',')]
+    pub costs: Vec<String>,
+    /// Where to write the machine; --machine FILE then means it
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,187 @@
+//! Files and options put together to one machine.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use topoloom::core::cluster::{Costs, Description, Hardware, Parts, same_host};
+use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
+use topoloom::io::{host_list, host_of_file, is_machine_file, parse_machine_description};
+
+use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
+
+/// A machine that was put together.
+pub struct Joined {
+    /// What it is called.
+    pub name: String,
+    pub description: Description,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// The node that this runs on, and what else the options say.
+pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
+    let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
+    let name = hardware.host.clone().unwrap_or_else(|| "this node".to_string());
+    let mut gathered = Gathered::default();
+    gathered.parts.hardware.push((hardware, Vec::new()));
+    if let Some(path) = &arguments.network {
+        gathered.add_file(path)?;
+        if gathered.parts.network.is_none() {
+            bail!("{}: expected a network, such as Slurm's topology.conf", path.display());
+        }
+        // The network may be large; without a list, the node that this is is meant.
+        if arguments.joined.hosts.is_none() {
+            gathered.parts.hosts.push((name.clone(), None));
+        }
+    }
+    gathered.join(name, &arguments.joined)
+}
+
+/// What the files say.
+pub fn imported(arguments: &ImportArguments) -> anyhow::Result<Joined> {
+    let mut gathered = Gathered::default();
+    for path in &arguments.files {
+        gathered.add_file(path)?;
+    }
+    for node in &arguments.nodes {
+        let Some((hosts, file)) = node.split_once('=') else {
+            bail!("--node: expected HOSTS=FILE, such as gpu[01-16]=gpu.xml, found \"{node}\"");
+        };
+        let hosts =
+            host_list::parse_names(hosts).map_err(|error| anyhow::anyhow!("--node: {error}"))?;
+        match read(Path::new(file), &mut gathered.warnings)? {
+            MachineFile::Hardware(hardware) => gathered.parts.hardware.push((hardware, hosts)),
+            _ => bail!("{file}: expected a node, as hwloc describes it"),
+        }
+    }
+    let names: Vec<String> =
+        arguments.files.iter().map(|file| file.display().to_string()).collect();
+    gathered.join(names.join(" and "), &arguments.joined)
+}
+
+fn read(path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<MachineFile> {
+    let name = path.display().to_string();
+    let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    let (file, said) = parse_machine_file(&name, &bytes)?;
+    warnings.extend(said.iter().map(ToString::to_string));
+    Ok(file)
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Gathered {
+    parts: Parts,
+    /// A machine that was made before.
+    base: Option<Description>,
+    warnings: Vec<String>,
+}
+
+impl Gathered {
+    fn add_file(&mut self, path: &Path) -> anyhow::Result<()> {
+        let name = path.display().to_string();
+        let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+        self.add(&name, &bytes)
+    }
+
+    fn add(&mut self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        if is_machine_file(bytes) {
+            if self.base.replace(parse_machine_description(name, bytes)?).is_some() {
+                bail!(
+                    "{name}: a second machine; one can be made of several files, but not of several machines"
+                );
+            }
+            return Ok(());
+        }
+        let (file, said) = parse_machine_file(name, bytes)?;
+        self.warnings.extend(said.iter().map(ToString::to_string));
+        match file {
+            MachineFile::Hardware(hardware) => self.add_hardware(name, hardware),
+            MachineFile::Network(network) => {
+                if self.parts.network.replace(network).is_some() {
+                    bail!("{name}: a second network; a machine has one");
+                }
+            }
+            MachineFile::Hosts(hosts) => {
+                self.parts.hosts.extend(hosts.into_iter().map(|host| (host.name, host.slots)));
+            }
+        }
+        Ok(())
+    }
+
+    /// A node that does not say whose it is goes by the name of its file.
+    fn add_hardware(&mut self, name: &str, mut hardware: Hardware) {
+        if hardware.host.is_none() {
+            hardware.host = Some(host_of_file(name));
+        }
+        self.parts.hardware.push((hardware, Vec::new()));
+    }
+
+    fn join(mut self, name: String, arguments: &JoinedArguments) -> anyhow::Result<Joined> {
+        if let Some(list) = &arguments.hosts {
+            let hosts =
+                host_list::parse(list).map_err(|error| anyhow::anyhow!("--hosts: {error}"))?;
+            self.parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
+        }
+        if let Some(counts) = &arguments.slots {
+            self.parts.slots = host_list::parse_counts(counts)
+                .map_err(|error| anyhow::anyhow!("--slots: {error}"))?;
+        }
+        self.parts.place = arguments.place;
+        for cost in &arguments.costs {
+            set_cost(&mut self.parts.costs, cost)
+                .map_err(|error| anyhow::anyhow!("--cost: {error}"))?;
+        }
+        self.finish(name)
+    }
+
+    fn finish(self, name: String) -> anyhow::Result<Joined> {
+        let mut warnings = self.warnings;
+        let (description, said) = match self.base {
+            Some(base) => (reallocated(base, self.parts)?, Vec::new()),
+            None => self.parts.join()?,
+        };
+        warnings.extend(said);
+        Ok(Joined { name, description, warnings })
+    }
+}
+
+/// `L2=1`.
+fn set_cost(costs: &mut Costs, text: &str) -> Result<(), String> {
+    let wrong = || format!("expected a level and its cost, such as L2=1, found \"{text}\"");
+    let (level, cost) = text.split_once('=').ok_or_else(wrong)?;
+    costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?)
+}
+
+/// A machine made before with other hosts, slots, places or costs.
+fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Description> {
+    let Parts { hardware, network, hosts, slots, costs, place } = parts;
+    if !hardware.is_empty() || network.is_some() {
+        bail!("a machine made before is whole: nodes and networks are joined when it is made");
+    }
+    if !hosts.is_empty() {
+        let mut chosen = Vec::new();
+        for (name, slots) in hosts {
+            let Some(host) = machine.hosts.iter().find(|host| same_host(&host.name, &name)) else {
+                bail!("{name}: not a host of the machine");
+            };
+            let mut host = host.clone();
+            host.slots = slots.or(host.slots);
+            chosen.push(host);
+        }
+        machine.hosts = chosen;
+    }
+    match slots[..] {
+        [] => {}
+        [all] => machine.hosts.iter_mut().for_each(|host| host.slots = Some(all)),
+        ref each if each.len() == machine.hosts.len() => {
+            machine.hosts.iter_mut().zip(each).for_each(|(host, &slots)| host.slots = Some(slots));
+        }
+        ref each => bail!("{} numbers of slots for {} hosts", each.len(), machine.hosts.len()),
+    }
+    for (level, cost) in costs.given() {
+        machine.costs.set(level, cost).map_err(anyhow::Error::msg)?;
+    }
+    machine.place = place.unwrap_or(machine.place);
+    Ok(machine)
+}

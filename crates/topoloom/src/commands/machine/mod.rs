@@ -1,0 +1,55 @@
+//! `topoloom machine`: what a machine is.
+
+pub mod arguments;
+mod join;
+mod record;
+mod show;
+mod tree;
+
+use topoloom::core::topology::Cluster;
+use topoloom::io::write_machine_description;
+
+use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments};
+
+use crate::inputs::load_machine;
+use crate::output::{inform, print, print_json, warn};
+
+pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
+    match arguments.action {
+        MachineAction::Show(arguments) => show(&arguments),
+        MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
+        MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),
+    }
+}
+
+fn show(arguments: &ShowArguments) -> anyhow::Result<()> {
+    let machine = load_machine(&arguments.machine, None)?;
+    let topology = machine.topology();
+    match (topology.cluster(), arguments.json) {
+        (Some(cluster), true) => print_json(&record::of_cluster(&arguments.machine, cluster)),
+        (Some(cluster), false) => print(&show::cluster(&arguments.machine, cluster)),
+        (None, true) => print_json(&record::of_machine(&arguments.machine, &machine)),
+        (None, false) => print(&show::machine(&arguments.machine, &machine)),
+    }
+    Ok(())
+}
+
+/// Writes and shows a machine that was put together.
+fn joined(joined: join::Joined, arguments: &JoinedArguments) -> anyhow::Result<()> {
+    joined.warnings.iter().for_each(|warning| warn(warning));
+    let cluster = Cluster::new(joined.description)?;
+    if let Some(path) = &arguments.output {
+        write_machine_description(path, cluster.description())?;
+    }
+    if arguments.json {
+        print_json(&record::of_cluster(&joined.name, &cluster));
+    } else {
+        print(&show::cluster(&joined.name, &cluster));
+    }
+    match &arguments.output {
+        Some(path) => inform(&format!("written to {}", path.display())),
+        None if !arguments.json => inform("not written: give --output machine.json to keep it"),
+        None => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! A machine as people read it: a sentence, a tree, and what its levels cost.
+
+use topoloom::core::Machine;
+use topoloom::core::cluster::{Description, Object, ObjectKind};
+use topoloom::core::topology::{Cluster, Topology};
+
+use super::record::levels;
+use super::tree::{self, Branch};
+use crate::output::numbers::{grouped, plural};
+use crate::output::table::numbers_table;
+
+/// A described cluster.
+pub fn cluster(name: &str, cluster: &Cluster) -> String {
+    let description = cluster.description();
+    let mut text = format!("{name}: {}\n\n", sentence(cluster));
+    text.push_str(&Branch::draw(&tree::network(description)));
+    for (number, kind) in description.kinds.iter().enumerate() {
+        let which = match description.kinds.len() {
+            1 => "each host".to_string(),
+            _ => format!("hosts of kind {}", number + 1),
+        };
+        text.push_str(&format!("\n inside {which}: {}\n", node_sentence(&kind.node)));
+        text.push_str(&Branch::draw(&tree::inside(&kind.node, &description.costs)));
+    }
+    let rows: Vec<Vec<String>> = levels(cluster)
+        .into_iter()
+        .map(|level| vec![level.name, level.cost.to_string(), grouped(level.groups as f64)])
+        .collect();
+    if !rows.is_empty() {
+        text.push_str(
+            "\nwhat a byte costs between two places, by the smallest part around both:\n\n",
+        );
+        text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
+    }
+    text
+}
+
+/// A cluster in a sentence.
+fn sentence(cluster: &Cluster) -> String {
+    let description = cluster.description();
+    let hosts = plural(description.hosts.len(), "host");
+    let inside = match description.kinds.as_slice() {
+        [one] => {
+            let each = if description.hosts.len() == 1 { " with " } else { ", each with " };
+            format!("{each}{}", node_sentence(&one.node))
+        }
+        kinds => format!(" of {} kinds", kinds.len()),
+    };
+    let places = plural(cluster.num_nodes(), "place");
+    format!(
+        "{hosts}{inside}{}; {places} for ranks, a {} each.",
+        network_sentence(description),
+        description.place
+    )
+}
+
+fn network_sentence(description: &Description) -> String {
+    let network = &description.network;
+    if network.groups.is_empty() {
+        return match description.hosts.len() {
+            1 => String::new(),
+            _ => ", joined in a way that is not known".to_string(),
+        };
+    }
+    let mut levels: Vec<u32> = network.groups.iter().map(|group| group.level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let links = match network.links {
+        0 => String::new(),
+        links => format!(" with {}", plural(links, "link")),
+    };
+    let switches = plural_of(network.switches, "switch", "switches");
+    format!(", on {switches} in {}{links}", plural(levels.len(), "level"))
+}
+
+/// `2 packages x 4 L2 x 2 cores of 2 threads, 1 GPU`.
+fn node_sentence(node: &Object) -> String {
+    let mut factors = Vec::new();
+    let regular = factors_of(node, &mut factors);
+    let gpus = match node.count(ObjectKind::Gpu) {
+        0 => String::new(),
+        gpus => format!(", {}", plural(gpus, "GPU")),
+    };
+    let threads = node.count(ObjectKind::Thread);
+    let cores = node.count(ObjectKind::Core);
+    let of_threads = match threads == cores {
+        true => String::new(),
+        false if threads % cores.max(1) == 0 => {
+            format!(" of {}", plural(threads / cores.max(1), "thread"))
+        }
+        false => format!(" with {}", plural(threads, "thread")),
+    };
+    if regular && !factors.is_empty() {
+        let shown: Vec<String> = factors
+            .iter()
+            .map(|&(count, kind)| match kind {
+                ObjectKind::Core | ObjectKind::Package | ObjectKind::Die => {
+                    plural(count, kind.name())
+                }
+                kind => format!("{count} {kind}"),
+            })
+            .collect();
+        return format!("{}{of_threads}{gpus}", shown.join(" x "));
+    }
+    let packages = plural(node.count(ObjectKind::Package), "package");
+    format!("{packages} and {}{of_threads}{gpus}", plural(cores, "core"))
+}
+
+/// How many of what are in each other, down to cores; whether all parts are alike.
+fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
+    let parts: Vec<&Object> =
+        object.children.iter().filter(|child| child.count(ObjectKind::Core) > 0).collect();
+    let Some(first) = parts.first() else { return true };
+    if parts.iter().any(|part| part.kind != first.kind) {
+        return false;
+    }
+    // A part alone says nothing, but a package or a core does.
+    let counts = parts.len() > 1 || matches!(first.kind, ObjectKind::Core | ObjectKind::Package);
+    if counts {
+        factors.push((parts.len(), first.kind));
+    }
+    if first.kind == ObjectKind::Core {
+        return true;
+    }
+    let mut inside = Vec::new();
+    let mut regular = factors_of(first, &mut inside);
+    for part in &parts[1..] {
+        let mut other = Vec::new();
+        regular &= factors_of(part, &mut other) && other == inside;
+    }
+    factors.extend(inside);
+    regular
+}
+
+fn plural_of(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count as f64), if count == 1 { one } else { many })
+}
+
+/// A machine that a specification describes.
+pub fn machine(name: &str, machine: &Machine) -> String {
+    let topology = machine.topology();
+    let nodes = machine.num_nodes();
+    let farthest = topology.distances().last().copied().unwrap_or(0);
+    let links = match topology.is_wired() {
+        true => {
+            let links = plural(topology.num_links() as usize, "directed link");
+            format!("; {links}, {} routing", machine.routing().name())
+        }
+        false => "; distances are known, links are not".to_string(),
+    };
+    let slots = plural(machine.slots_per_node() as usize, "slot");
+    let mut text = format!(
+        "{name}: {} with {slots} each, {} for ranks; at most {} apart{links}.\n",
+        plural(nodes, "node"),
+        plural(machine.num_slots(), "place"),
+        if topology.is_wired() { plural(farthest as usize, "hop") } else { farthest.to_string() },
+    );
+    if let Some(lengths) = topology.grid_lengths() {
+        let shape: Vec<String> = lengths.iter().map(ToString::to_string).collect();
+        text.push_str(&format!("\n a box of {}\n", shape.join(" x ")));
+    }
+    if let Some(levels) = topology.levels() {
+        let shape: Vec<String> = levels.iter().map(ToString::to_string).collect();
+        text.push_str(&format!("\n groups in groups, innermost first: {}\n", shape.join(" x ")));
+    }
+    let counts = topology.pairs_at_distance();
+    let rows: Vec<Vec<String>> = counts
+        .iter()
+        .take(16)
+        .map(|&(distance, pairs)| vec![distance.to_string(), grouped(pairs as f64)])
+        .collect();
+    if !rows.is_empty() {
+        text.push_str("\npairs of nodes by distance:\n\n");
+        text.push_str(&numbers_table(&["distance", "pairs"], &rows));
+        if counts.len() > rows.len() {
+            text.push_str(&format!(" and {} more distances\n", counts.len() - rows.len()));
+        }
+    }
+    text
+}

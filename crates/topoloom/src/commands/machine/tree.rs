@@ -1,0 +1,175 @@
+//! A described cluster as a tree that people read: what is alike stands together.
+
+use topoloom::core::cluster::{Costs, Description, Host, Object, ObjectKind};
+use topoloom::io::host_list;
+
+use crate::output::numbers::plural;
+
+/// A line and what is below it.
+pub struct Branch {
+    pub label: String,
+    pub inside: Vec<Branch>,
+}
+
+impl Branch {
+    /// The lines of the branches below a heading.
+    pub fn draw(branches: &[Branch]) -> String {
+        let mut text = String::new();
+        draw_below(branches, "", &mut text);
+        text
+    }
+}
+
+fn draw_below(branches: &[Branch], indent: &str, text: &mut String) {
+    for (number, branch) in branches.iter().enumerate() {
+        let is_last = number + 1 == branches.len();
+        let (corner, line) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        text.push_str(&format!(" {indent}{corner}{}\n", branch.label));
+        draw_below(&branch.inside, &format!("{indent}{line}"), text);
+    }
+}
+
+/// The switches and the hosts below them.
+pub fn network(machine: &Description) -> Vec<Branch> {
+    let groups = &machine.network.groups;
+    let top = Level { machine, groups: Vec::new(), hosts: hosts_in(machine, None) };
+    let roots: Vec<u32> =
+        (0..groups.len() as u32).filter(|&group| groups[group as usize].parent.is_none()).collect();
+    Level { groups: roots, ..top }.branches()
+}
+
+/// What is below something: groups of switches and hosts.
+struct Level<'a> {
+    machine: &'a Description,
+    groups: Vec<u32>,
+    hosts: Vec<&'a Host>,
+}
+
+impl<'a> Level<'a> {
+    fn branches(&self) -> Vec<Branch> {
+        let used: Vec<u32> =
+            self.groups.iter().copied().filter(|&group| self.shape(group).is_some()).collect();
+        let mut branches = Vec::new();
+        for alike in used.chunk_by(|&a, &b| self.shape(a) == self.shape(b)) {
+            branches.push(self.switches(alike));
+        }
+        branches.extend(self.host_branches(1));
+        branches
+    }
+
+    /// Groups of switches that are alike, as one line each unless they are many.
+    fn switches(&self, alike: &[u32]) -> Branch {
+        let groups = &self.machine.network.groups;
+        let first = &groups[alike[0] as usize];
+        let names: Vec<&str> =
+            alike.iter().map(|&group| groups[group as usize].name.as_str()).collect();
+        let cost = self.machine.costs.switch(first.level);
+        let level = Costs::switch_name(first.level);
+        let label = match alike.len() {
+            1 => format!("{} ({level}, cost {cost})", names[0]),
+            many => {
+                format!("{many} x {level}: {} (cost {cost}), each", host_list::write(&names))
+            }
+        };
+        let below = Level {
+            machine: self.machine,
+            groups: (0..groups.len() as u32)
+                .filter(|&group| {
+                    alike.iter().any(|&one| groups[group as usize].parent == Some(one))
+                })
+                .collect(),
+            hosts: alike.iter().flat_map(|&group| hosts_in(self.machine, Some(group))).collect(),
+        };
+        let mut inside = Vec::new();
+        let used: Vec<u32> =
+            below.groups.iter().copied().filter(|&group| below.shape(group).is_some()).collect();
+        // What is below several that are alike is shown for all of them together.
+        match alike.len() {
+            1 => {
+                for same in used.chunk_by(|&a, &b| below.shape(a) == below.shape(b)) {
+                    inside.push(below.switches(same));
+                }
+            }
+            _ if !used.is_empty() => inside.push(below.switches(&used)),
+            _ => {}
+        }
+        inside.extend(below.host_branches(alike.len()));
+        Branch { label, inside }
+    }
+
+    /// The hosts, those of the same kind together; `shared_by` groups have equally many each.
+    fn host_branches(&self, shared_by: usize) -> Vec<Branch> {
+        let mut hosts = self.hosts.clone();
+        hosts.sort_by_key(|host| (host.kind, host.slots));
+        let alike = |a: &&Host, b: &&Host| (a.kind, a.slots) == (b.kind, b.slots);
+        let branch = |hosts: &[&Host]| {
+            let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+            let each = if shared_by > 1 { " each" } else { "" };
+            let slots = hosts[0]
+                .slots
+                .map_or(String::new(), |slots| format!(", {}", plural(slots as usize, "slot")));
+            let kind = match self.machine.kinds.len() {
+                1 => String::new(),
+                _ => format!(", kind {}", hosts[0].kind + 1),
+            };
+            let count = plural(hosts.len() / shared_by, "host");
+            let label = format!("{count}{each}{slots}{kind}: {}", host_list::write(&names));
+            Branch { label, inside: Vec::new() }
+        };
+        hosts.chunk_by(alike).map(branch).collect()
+    }
+
+    /// What is below a group, names left out; `None` if no host is.
+    fn shape(&self, group: u32) -> Option<String> {
+        let groups = &self.machine.network.groups;
+        let mut parts: Vec<String> = hosts_in(self.machine, Some(group))
+            .iter()
+            .map(|host| format!("h{}:{:?}", host.kind, host.slots))
+            .collect();
+        let below =
+            (0..groups.len() as u32).filter(|&inner| groups[inner as usize].parent == Some(group));
+        parts.extend(below.filter_map(|inner| self.shape(inner)));
+        parts.sort_unstable();
+        (!parts.is_empty())
+            .then(|| format!("{}({})", groups[group as usize].level, parts.join(",")))
+    }
+}
+
+fn hosts_in(machine: &Description, group: Option<u32>) -> Vec<&Host> {
+    machine.hosts.iter().filter(|host| host.group == group).collect()
+}
+
+/// What is inside a kind of node.
+pub fn inside(node: &Object, costs: &Costs) -> Vec<Branch> {
+    let mut branches = Vec::new();
+    for alike in node.children.chunk_by(same_shape) {
+        let first = &alike[0];
+        let many = if alike.len() > 1 { format!("{} x ", alike.len()) } else { String::new() };
+        let name = first.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let label = match first.kind {
+            ObjectKind::Core => {
+                let threads = plural(first.count(ObjectKind::Thread), "thread");
+                format!("{many}core of {threads}: CPUs {}", cpus(alike))
+            }
+            ObjectKind::Thread | ObjectKind::Gpu => format!("{many}{}{name}", first.kind),
+            kind => format!("{many}{kind}{name} (cost {})", costs.inside(kind)),
+        };
+        let inside = if first.kind == ObjectKind::Core { Vec::new() } else { inside(first, costs) };
+        branches.push(Branch { label, inside });
+    }
+    branches
+}
+
+fn cpus(cores: &[Object]) -> String {
+    let mut cpus: Vec<u32> = cores.iter().flat_map(Object::cpus).collect();
+    cpus.sort_unstable();
+    topoloom::io::cpu_list::write(&cpus)
+}
+
+/// Whether two parts are alike but for their numbers.
+fn same_shape(a: &Object, b: &Object) -> bool {
+    a.kind == b.kind
+        && a.name == b.name
+        && a.children.len() == b.children.len()
+        && a.children.iter().zip(&b.children).all(|(a, b)| same_shape(a, b))
+}
