@@ -10,8 +10,6 @@ mod launcher;
 pub mod list;
 pub mod machine;
 pub mod map;
-// Not called before there is `topoloom machine`, which it is a part of.
-#[allow(dead_code)]
 pub mod measure;
 mod placement;
 mod preload;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use serde::Serialize;
+use topoloom::io::launch::read_hosts;
 use topoloom::io::{Probe, cpu_list, read_mapping};
 
 use super::preload::Scratch;
@@ -37,7 +38,8 @@ pub fn run(arguments: VerifyArguments) -> ExitCode {
 
 fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
     let file = read_mapping(&arguments.mapping)?;
-    let seats = seats(&file, &arguments.mapping, arguments.hosts.as_deref())?;
+    let hosts = arguments.hosts.as_deref().map(read_hosts).transpose()?;
+    let seats = seats(&file, hosts.as_deref())?;
     let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
     let scratch = Scratch::new(parent, "verify")?;
     let Probed { probe, output, failed } = probe(&arguments.command, &scratch)?;

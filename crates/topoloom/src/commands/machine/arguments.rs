@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use topoloom::core::cluster::ObjectKind;
 
+use crate::commands::measure::MeasureArguments;
+
 #[derive(Debug, Args)]
 pub struct MachineArguments {
     #[command(subcommand)]
@@ -19,6 +21,8 @@ pub enum MachineAction {
     Detect(DetectArguments),
     /// Make one machine of files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
     Import(ImportArguments),
+    /// Measure what messages cost at each level: on this node, or by the ranks of an MPI job
+    Measure(MeasureArguments),
 }
 
 #[derive(Debug, Args)]

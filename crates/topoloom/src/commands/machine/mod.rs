@@ -11,6 +11,7 @@ use topoloom::io::write_machine_description;
 
 use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments};
 
+use crate::commands::measure;
 use crate::inputs::load_machine;
 use crate::output::{inform, print, print_json, warn};
 
@@ -18,6 +19,7 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
+        MachineAction::Measure(arguments) => measure::run(arguments),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),
     }
 }
