@@ -188,7 +188,7 @@ impl<'a> Hierarchy<'a> {
     pub fn halves(&self, region: &Region) -> Option<[Region; 2]> {
         let halves = match region {
             Region::Box { .. } => halve_box(region.clone()),
-            Region::Group { .. } => Vec::new(),
+            Region::Group { .. } | Region::Groups(_) => Vec::new(),
             Region::Nodes(nodes) => {
                 self.halve_set(nodes.clone()).into_iter().map(Region::Nodes).collect()
             }
