@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Starts jobs with real launchers, bound to cores in ways that are known, and holds `topoloom verify` against them.
+"""Starts jobs with real launchers, bound to cores in ways that are known, and holds `topoloom verify` against them;
+lets their ranks measure, too.
 
     tests/mpi/verify.py target/release/topoloom
     tests/mpi/verify.py --mpi mpich-5.0.2 target/release/topoloom
@@ -284,6 +285,33 @@ class Verification:
         need(there.flows == here.flows, "other messages than on one host")
         need(there.hosts == list(self.TWO_HOSTS.hosts), f"hosts {there.hosts}")
 
+    def measured(self, job, environment=None):
+        """What `machine measure` finds with a job, and the machine file that it writes."""
+        program = self.flavour.build(flavours.HERE / "programs" / "blocking.c")
+        path = self.folder / "machine.json"
+        command = [*self.launcher.bound(job, self.cpus), *program]
+        code, text = self.run(
+            [self.binary, "machine", "measure", "--rounds", "50", "--json", "--output", str(path), "--", *command],
+            environment)
+        need(code == 0 and path.exists(), f"exit code {code}: {text[-600:]}")
+        need("done" not in text, "the program ran on after MPI_Init")
+        need(not list(self.folder.glob(".topoloom*")), "something is left behind")
+        levels = json.loads(text[text.find("{"):text.rfind("}") + 1])["levels"]
+        costs = [level["cost"] for level in levels]
+        need(costs == sorted(costs) and costs[0] >= 1, f"costs {costs}")
+        code, shown = self.run([self.binary, "machine", "show", str(path)])
+        need(code == 0, shown)
+        return {level["level"]: level["nanoseconds"] for level in levels}
+
+    def measure_on_one_host(self):
+        found = self.measured(Job(("localhost",) * 2, (1, 0)))
+        need(found and all(time is not None and time > 0 for time in found.values()), str(found))
+
+    def measure_over_hosts(self):
+        self.needs_namespaces()
+        found = self.measured(self.TWO_HOSTS, SEVERAL_HOSTS)
+        need(found.get("switch1") and len(found) >= 2 and all(found.values()), str(found))
+
     def needs_namespaces(self):
         done = subprocess.run(["unshare", "--uts", "sh", "-c", "echo n1 >/proc/sys/kernel/hostname"], capture_output=True)
         if done.returncode:
@@ -294,7 +322,8 @@ CASES = [
     Verification.swapped_cores, Verification.wrong_cores_are_named, Verification.unbound_ranks_are_said_to_be,
     Verification.command_without_a_program, Verification.four_ranks_share_two_cores,
     Verification.other_numbers_of_ranks, Verification.failing_launcher, Verification.hosts_and_cores,
-    Verification.sequence_of_hosts, Verification.recording_over_hosts,
+    Verification.sequence_of_hosts, Verification.recording_over_hosts, Verification.measure_on_one_host,
+    Verification.measure_over_hosts,
 ]
 
 
