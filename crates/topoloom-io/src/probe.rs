@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 use topoloom_recorder::layout::probe::{
     COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
 };
 
 use crate::cpu_list;
 use crate::error::ReadError;
+use crate::machines::{KeptFiles, detect};
 use crate::number::shown;
 use crate::source::Source;
 
@@ -41,53 +43,25 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// The CPUs of each core of a host in the order of the hardware: by package, then by core.
-    /// None where the host does not tell.
+    /// What is inside a host; none where it does not tell.
+    pub fn hardware_of(&self, host: &str) -> Option<Hardware> {
+        let files = KeptFiles::parse(self.nodes.get(host)?).ok()?;
+        detect(&files).ok()
+    }
+
+    /// The CPUs of each core of a host in the order of the hardware; none where it does not tell.
     pub fn cores_of(&self, host: &str) -> Option<Vec<Vec<u32>>> {
-        let mut packages: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut cores: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-        let mut dies: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut usable = None;
-        for line in self.nodes.get(host)?.lines() {
-            let (path, content) = line.split_once('\t')?;
-            let content = content.trim_end_matches("\\n").trim();
-            if path == "/proc/self/status" {
-                let list = content.strip_prefix("Cpus_allowed_list:");
-                usable = list.and_then(|list| cpu_list::parse(list).ok());
-                continue;
-            }
-            let Some((cpu, file)) = topology_file(path) else { continue };
-            let number = content.parse::<u32>().ok();
-            match file {
-                "physical_package_id" => packages.extend(number.map(|number| (cpu, number))),
-                "die_id" => dies.extend(number.map(|number| (cpu, number))),
-                // The first CPU of a core stands for it where numbers of cores come again.
-                "core_id" => cores.entry(cpu).or_default().0 = number.unwrap_or(0),
-                "core_cpus_list" | "thread_siblings_list" => {
-                    let first =
-                        cpu_list::parse(content).ok().and_then(|cpus| cpus.first().copied());
-                    cores.entry(cpu).or_default().1 = first.unwrap_or(cpu);
-                }
-                _ => {}
-            }
-        }
-        let mut found: BTreeMap<(u32, u32, u32, u32), Vec<u32>> = BTreeMap::new();
-        for (&cpu, &(core, first)) in &cores {
-            if usable.as_ref().is_none_or(|usable| usable.contains(&cpu)) {
-                let package = packages.get(&cpu).copied().unwrap_or(0);
-                let die = dies.get(&cpu).copied().unwrap_or(0);
-                found.entry((package, die, core, first)).or_default().push(cpu);
-            }
-        }
-        (!found.is_empty()).then(|| found.into_values().collect())
+        let mut cores = Vec::new();
+        add_cores(&self.hardware_of(host)?.node, &mut cores);
+        (!cores.is_empty()).then_some(cores)
     }
 }
 
-/// The CPU and the name of a file such as `/sys/devices/system/cpu/cpu3/topology/core_id`.
-fn topology_file(path: &str) -> Option<(u32, &str)> {
-    let rest = path.strip_prefix("/sys/devices/system/cpu/cpu")?;
-    let (cpu, file) = rest.split_once("/topology/")?;
-    Some((cpu.parse().ok()?, file))
+fn add_cores(part: &Object, cores: &mut Vec<Vec<u32>>) {
+    match part.kind {
+        ObjectKind::Core => cores.push(part.cpus()),
+        _ => part.children.iter().for_each(|inside| add_cores(inside, cores)),
+    }
 }
 
 /// Reads what the ranks of a probe have left in a folder.
@@ -193,7 +167,7 @@ mod tests {
     #[test]
     fn cores_come_by_package_and_with_all_their_threads() {
         // CPUs 0 and 2 are threads of one core of package 1; CPUs 1 and 3 of one of package 0.
-        let mut text = String::new();
+        let mut text = "/sys/devices/system/cpu/online\t0-3\\n\n".to_string();
         for (cpu, package) in [(0, 1), (1, 0), (2, 1), (3, 0)] {
             let folder = format!("/sys/devices/system/cpu/cpu{cpu}/topology");
             let (first, second) = (cpu % 2, cpu % 2 + 2);

@@ -92,7 +92,8 @@ fn ranks_that_are_missing_too_many_or_elsewhere_are_named() {
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("is not in the mapping"), "{text}");
     let script = "PMI_RANK=0 sh -c true; PMI_RANK=1 sh -c true";
-    let (code, text) = verified(folder.path(), &here, &["--hosts", "elsewhere"], script);
+    let there = mapping(folder.path(), "elsewhere", [&all, &all]);
+    let (code, text) = verified(folder.path(), &there, &[], script);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("on another host"), "{text}");
 }
@@ -140,7 +141,7 @@ fn what_cannot_be_probed_is_refused_with_the_reason() {
     let no_hosts = folder.path().join("no-hosts.txt").display().to_string();
     fs::write(&no_hosts, "0\n1\n").unwrap();
     let said = refusal(&["verify", "--mapping", &no_hosts, "--", "true"]);
-    assert!(said.ends_with("the mapping names no hosts; give --hosts"), "{said}");
+    assert!(said.ends_with("the mapping names no hosts: give --hosts"), "{said}");
     topoloom(&["verify", "--mapping", &here]).assert().code(2);
 }
 

@@ -5,6 +5,7 @@
 
 mod job;
 mod levels;
+mod machine;
 mod threads;
 
 use std::ffi::OsString;
@@ -14,9 +15,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use topoloom::core::cluster::{Costs, Description};
+use topoloom::core::cluster::{Costs, Description, same_host};
 use topoloom::core::topology::Cluster;
-use topoloom::io::Probe;
+use topoloom::io::write_machine_description;
 
 use super::preload::Scratch;
 use super::probe::probe;
@@ -52,23 +53,11 @@ pub struct MeasureArguments {
     pub command: Vec<OsString>,
 }
 
-/// Where machines come from and go to.
-pub struct MachineFiles {
-    /// Reads a machine file.
-    pub read: fn(&Path) -> anyhow::Result<Description>,
-    /// Writes a machine file, whole or not at all.
-    pub write: fn(&Path, &Description) -> anyhow::Result<()>,
-    /// Describes the node that this process runs on.
-    pub this_node: fn() -> anyhow::Result<Description>,
-    /// Describes the hosts that a probe has seen.
-    pub of_probe: fn(&Probe) -> anyhow::Result<Description>,
-}
-
 /// Measures, shows what was found, and writes it down where that was asked for.
-pub fn run(arguments: MeasureArguments, files: &MachineFiles) -> anyhow::Result<()> {
+pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
     let (mut description, measured) = match arguments.command.is_empty() {
-        true => on_this_node(&arguments, files)?,
-        false => with_a_job(&arguments, files)?,
+        true => on_this_node(&arguments)?,
+        false => with_a_job(&arguments)?,
     };
     let before = description.costs.clone();
     let cluster = Cluster::new(description.clone())?;
@@ -82,7 +71,7 @@ pub fn run(arguments: MeasureArguments, files: &MachineFiles) -> anyhow::Result<
         false => print(&text(&lines)),
     }
     if let Some(output) = &arguments.output {
-        (files.write)(output, &description)?;
+        write_machine_description(output, &description)?;
         inform(&format!("{}: written with these costs", output.display()));
     }
     Ok(())
@@ -91,13 +80,10 @@ pub fn run(arguments: MeasureArguments, files: &MachineFiles) -> anyhow::Result<
 /// The times of the pairs of each level that could be measured, in nanoseconds.
 type Measured = Vec<(Level, Vec<u64>)>;
 
-fn on_this_node(
-    arguments: &MeasureArguments,
-    files: &MachineFiles,
-) -> anyhow::Result<(Description, Measured)> {
+fn on_this_node(arguments: &MeasureArguments) -> anyhow::Result<(Description, Measured)> {
     let description = match &arguments.machine {
-        Some(path) => (files.read)(path)?,
-        None => (files.this_node)()?,
+        Some(path) => machine::read(path)?,
+        None => machine::this_node()?,
     };
     let cluster = Cluster::new(description.clone())?;
     let host = this_host(&description)?;
@@ -127,11 +113,10 @@ fn on_this_node(
 /// Which host of a description this one is.
 fn this_host(description: &Description) -> anyhow::Result<u32> {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let short = |name: &str| name.trim().split('.').next().unwrap_or_default().to_string();
-    match (&description.hosts[..], short(&name)) {
+    match (&description.hosts[..], name.trim()) {
         ([_], _) => Ok(0),
         (hosts, own) => {
-            let at = hosts.iter().position(|host| short(&host.name) == own);
+            let at = hosts.iter().position(|host| same_host(&host.name, own));
             let at = at.with_context(|| {
                 format!("this host, {own}, is not among those of the machine; give a command")
             })?;
@@ -140,16 +125,13 @@ fn this_host(description: &Description) -> anyhow::Result<u32> {
     }
 }
 
-fn with_a_job(
-    arguments: &MeasureArguments,
-    files: &MachineFiles,
-) -> anyhow::Result<(Description, Measured)> {
+fn with_a_job(arguments: &MeasureArguments) -> anyhow::Result<(Description, Measured)> {
     let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
     let scratch = Scratch::new(parent, "measure")?;
     let probed = probe(&arguments.command, &scratch)?.probe;
     let description = match &arguments.machine {
-        Some(path) => (files.read)(path)?,
-        None => (files.of_probe)(&probed)?,
+        Some(path) => machine::read(path)?,
+        None => machine::of_probe(&probed)?,
     };
     let cluster = Cluster::new(description.clone())?;
     let seated = job::seated(&cluster, &probed);

@@ -149,7 +149,7 @@ pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
         weight: arguments.weight,
         how_present: present.how,
     };
-    let verified = verify_command(&arguments, &file, &mapping_path, &command)?;
+    let verified = verify_command(&arguments, &file, &command)?;
     let record = gain.record(&command, &mapping_path, &verified, kept);
     match arguments.json {
         true => print_json(&record),
@@ -221,10 +221,9 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<String> {
 fn verify_command(
     arguments: &TuneArguments,
     file: &MappingFile,
-    path: &Path,
     command: &str,
 ) -> anyhow::Result<verify::Verdict> {
     inform("verifying the new command ...");
     let shell: Vec<OsString> = ["sh", "-c", command].map(OsString::from).to_vec();
-    verify::verdict(file, path, &shell, &arguments.scratch("verify")?)
+    verify::verdict(file, &shell, &arguments.scratch("verify")?)
 }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use serde::Serialize;
+use topoloom::io::launch::read_hosts;
 use topoloom::io::{MappingFile, Probe, cpu_list, read_mapping};
 
 use super::preload::Scratch;
@@ -49,11 +50,10 @@ pub struct Verdict {
 /// Whether the ranks of a command sit where a mapping put them.
 pub fn verdict(
     file: &MappingFile,
-    path: &Path,
     command: &[OsString],
     scratch: &Scratch,
 ) -> anyhow::Result<Verdict> {
-    let seats = seats(file, path, None)?;
+    let seats = seats(file, None)?;
     let probed = probe(command, scratch)?;
     refuse_several_jobs(&probed.probe)?;
     let report = Report { findings: judge(&seats, &probed.probe), ranks: seats.len() };
@@ -66,7 +66,8 @@ pub fn verdict(
 
 fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
     let file = read_mapping(&arguments.mapping)?;
-    let seats = seats(&file, &arguments.mapping, arguments.hosts.as_deref())?;
+    let hosts = arguments.hosts.as_deref().map(read_hosts).transpose()?;
+    let seats = seats(&file, hosts.as_deref())?;
     let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
     let scratch = Scratch::new(parent, "verify")?;
     let Probed { probe, output, failed } = probe(&arguments.command, &scratch)?;

@@ -11,7 +11,7 @@ use topoloom::io::write_machine_description;
 
 use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments};
 
-use super::measure::{self, MachineFiles};
+use crate::commands::measure;
 use crate::inputs::load_machine;
 use crate::output::{inform, print, print_json, warn};
 
@@ -19,18 +19,10 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
-        MachineAction::Measure(arguments) => measure::run(arguments, &FILES),
+        MachineAction::Measure(arguments) => measure::run(arguments),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),
     }
 }
-
-/// Where machines to be measured come from and go to.
-const FILES: MachineFiles = MachineFiles {
-    read: join::described,
-    write: |path, description| Ok(write_machine_description(path, description)?),
-    this_node: || Ok(join::this_node()?.description),
-    of_probe: |probe| Ok(join::probed(probe, None)?.description),
-};
 
 fn show(arguments: &ShowArguments) -> anyhow::Result<()> {
     let machine = load_machine(&arguments.machine, None)?;

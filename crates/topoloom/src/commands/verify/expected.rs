@@ -1,10 +1,8 @@
 //! Where a mapping file puts each rank.
 
-use std::path::Path;
-
-use anyhow::{Context, anyhow, bail};
-use topoloom::core::Machine;
-use topoloom::io::{MappingFile, host_list};
+use topoloom::io::MappingFile;
+use topoloom::io::host_list::ListedHost;
+use topoloom::io::launch::{LaunchError, seating_of};
 
 /// The place of a rank, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,54 +16,27 @@ pub struct Seat {
 }
 
 /// The seats of all ranks. Machines that know their hosts say in the file where ranks sit; `hosts`
-/// gives names to the nodes of others.
-pub fn seats(file: &MappingFile, path: &Path, hosts: Option<&str>) -> anyhow::Result<Vec<Seat>> {
-    let names = match hosts {
-        Some(list) => {
-            let listed = host_list::parse(list).map_err(|error| anyhow!("--hosts: {error}"))?;
-            Some(listed.into_iter().map(|host| host.name).collect::<Vec<String>>())
-        }
-        None => None,
-    };
-    let Some(seating) = &file.seating else {
-        let names = names.with_context(|| {
-            format!("{}: the mapping names no hosts; give --hosts", path.display())
-        })?;
-        return seats_by_node(file, &names);
-    };
-    let names = names.unwrap_or_else(|| seating.hosts.clone());
-    if names.len() != seating.hosts.len() {
-        let expected = seating.hosts.len();
-        bail!("--hosts: the mapping has {expected} hosts, found {} names", names.len());
-    }
+/// gives names to the nodes of others, of which the only slot is the whole node.
+pub fn seats(file: &MappingFile, hosts: Option<&[ListedHost]>) -> Result<Vec<Seat>, LaunchError> {
+    let seating = seating_of(file, hosts)?;
+    let is_whole = |host: u32| file.seating.is_none() && seating.slots_of_host[host as usize] == 1;
     let seats = seating.seats.iter().map(|seat| Seat {
-        host: names[seat.host as usize].clone(),
-        core: Some(seat.core),
+        host: seating.hosts[seat.host as usize].clone(),
+        core: (!is_whole(seat.host)).then_some(seat.core),
         cpus: (!seat.cpus.is_empty()).then(|| seat.cpus.clone()),
     });
     Ok(seats.collect())
 }
 
-/// Node by node in the order of the names, and slot by slot in the order of the cores. A node's
-/// only slot is the whole node.
-fn seats_by_node(file: &MappingFile, names: &[String]) -> anyhow::Result<Vec<Seat>> {
-    let machine = file.machine.as_deref().and_then(|spec| Machine::parse(spec).ok());
-    let slots_a_node = machine.map_or(1, |machine| machine.slots_per_node());
-    let mut seats = Vec::with_capacity(file.ranks());
-    for (rank, &node) in file.node_of_rank.iter().enumerate() {
-        let host = names.get(node as usize).with_context(|| {
-            format!("--hosts: rank {rank} is on node {node}, but there are {} names", names.len())
-        })?;
-        let slot = file.slot_of_rank.as_ref().map(|slots| slots[rank]);
-        let core = slot.filter(|_| slots_a_node > 1).map(|slot| slot % slots_a_node);
-        seats.push(Seat { host: host.clone(), core, cpus: None });
-    }
-    Ok(seats)
-}
-
 #[cfg(test)]
 mod tests {
+    use topoloom::io::host_list;
+
     use super::*;
+
+    fn seat(host: &str, core: Option<u32>) -> Seat {
+        Seat { host: host.to_string(), core, cpus: None }
+    }
 
     #[test]
     fn slots_of_a_node_are_its_cores_and_nodes_are_hosts() {
@@ -75,13 +46,9 @@ mod tests {
             slot_of_rank: Some(vec![7, 0]),
             ..MappingFile::default()
         };
-        let path = Path::new("m.json");
-        let found = seats(&file, path, Some("n[1-4]")).unwrap();
-        let seat = |host: &str, core| Seat { host: host.to_string(), core, cpus: None };
+        let hosts = host_list::parse("n[1-4]").unwrap();
+        let found = seats(&file, Some(&hosts)).unwrap();
         assert_eq!(found, [seat("n4", Some(1)), seat("n1", Some(0))]);
-        let refusal = |hosts| seats(&file, path, hosts).unwrap_err().to_string();
-        assert_eq!(refusal(None), "m.json: the mapping names no hosts; give --hosts");
-        assert_eq!(refusal(Some("a,b")), "--hosts: rank 0 is on node 3, but there are 2 names");
     }
 
     #[test]
@@ -92,7 +59,7 @@ mod tests {
             slot_of_rank: Some(vec![1]),
             ..MappingFile::default()
         };
-        let found = seats(&file, Path::new("m.json"), Some("a,b,c,d")).unwrap();
-        assert_eq!(found, [Seat { host: "b".to_string(), core: None, cpus: None }]);
+        let hosts = host_list::parse("a,b,c,d").unwrap();
+        assert_eq!(seats(&file, Some(&hosts)).unwrap(), [seat("b", None)]);
     }
 }

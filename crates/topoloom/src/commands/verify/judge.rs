@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use topoloom::core::cluster::same_host;
 use topoloom::io::{Probe, ProbedRank, cpu_list};
 
 use super::expected::Seat;
@@ -70,13 +71,10 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
     }
 }
 
-/// Whether two names are of one host: with or without the domain, where only one of them has it.
-/// `own` is the name of this host.
+/// Whether two names are of one host; `own` is the name of this one.
 fn is_same_host(expected: &str, found: &str, own: &str) -> bool {
     let expected = if ["localhost", "127.0.0.1"].contains(&expected) { own } else { expected };
-    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    expected.eq_ignore_ascii_case(found)
-        || (expected.contains('.') != found.contains('.') && short(expected) == short(found))
+    same_host(&expected.to_ascii_lowercase(), &found.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -138,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_core_is_looked_up_on_its_host() {
-        let mut text = String::new();
+        let mut text = "/sys/devices/system/cpu/online\t0-3\\n\n".to_string();
         for cpu in 0..4 {
             let folder = format!("/sys/devices/system/cpu/cpu{cpu}/topology");
             text += &format!("{folder}/core_id\t{}\\n\n", cpu / 2);

@@ -1,0 +1,49 @@
+//! The machine whose levels are measured: from a file, or as it is.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use topoloom::core::cluster::{Description, Parts};
+use topoloom::io::machines::{RunningSystem, detect};
+use topoloom::io::{Probe, parse_description};
+
+use crate::output::warn;
+
+/// The machine that a file describes.
+pub fn read(path: &Path) -> anyhow::Result<Description> {
+    let name = path.display().to_string();
+    let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    let (description, warnings) = parse_description(&name, &bytes)?;
+    warnings.iter().for_each(|warning| warn(&warning.to_string()));
+    Ok(description)
+}
+
+/// The node that this process runs on.
+pub fn this_node() -> anyhow::Result<Description> {
+    let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
+    joined(Parts { hardware: vec![(hardware, Vec::new())], ..Parts::default() })
+}
+
+/// The hosts that a probe has seen, in the order of their first ranks.
+pub fn of_probe(probe: &Probe) -> anyhow::Result<Description> {
+    let mut parts = Parts::default();
+    for rank in &probe.ranks {
+        let host = (rank.host.clone(), None);
+        if parts.hosts.contains(&host) {
+            continue;
+        }
+        let hardware = probe
+            .hardware_of(&rank.host)
+            .with_context(|| format!("{} does not tell what is inside it", rank.host))?;
+        parts.hardware.push((hardware, vec![rank.host.clone()]));
+        parts.hosts.push(host);
+    }
+    joined(parts)
+}
+
+fn joined(parts: Parts) -> anyhow::Result<Description> {
+    let (description, warnings) = parts.join()?;
+    warnings.iter().for_each(|warning| warn(warning));
+    Ok(description)
+}
