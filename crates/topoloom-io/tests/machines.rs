@@ -33,11 +33,11 @@ mod machines {
         }
         names.retain(|name| !name.ends_with("COPYING"));
         names.sort();
-        names
-            .into_iter()
-            .map(|name| (sample(&name), name))
-            .map(|(bytes, name)| (name, bytes))
-            .collect()
+        let read = |name: String| {
+            let bytes = sample(&name);
+            (name, bytes)
+        };
+        names.into_iter().map(read).collect()
     }
 
     /// How many groups there are of each level, from 1.

@@ -35,13 +35,15 @@ fn a_real_cluster_of_forty_switches() {
         "72 adapters name no host (such as \"MT4129 ConnectX7   Mellanox Technologies\"); each is taken \
          as a host named by its GUID, such as e09d730300858d88"
     );
-    for g in &network.groups {
-        println!("{g:?}");
-    }
-    println!("{warnings:?}");
     let outermost = &network.groups[0];
     assert_eq!(outermost.parent, None);
-    assert!(outermost.name.contains("IBSPINE"), "{}", outermost.name);
+    assert_eq!(outermost.name, "A10-P1-IBSPINE-01 and 8 others");
+    assert_eq!(levels(&network), [8, 1]);
+    assert!(network.groups[1..].iter().all(|group| group.name.contains("IBLEAF")));
+    // Adapters without names are on one rail only: two of them share no switch, but one with hosts
+    // that do.
+    assert_eq!(warnings.len(), 2);
+    assert!(warnings[1].starts_with("the network is not made of groups in groups: "));
     let host = |name: &str| network.hosts.iter().find(|(host, _)| host == name).unwrap().1;
     // Four rails into leaves of the same unit.
     assert_eq!(host("a08-p1-dgx-04-c01"), host("a08-p1-dgx-04-c02"));
