@@ -123,8 +123,8 @@ impl Grouping {
         number
     }
 
-    /// The switches that all hosts of a group share or, if there are none, from which the farthest
-    /// member is closest.
+    /// The switches that all hosts of a group share or, if there are none, that some of them share
+    /// or from which the farthest member is closest.
     pub fn switches_that_explain(&self, group: usize, wires: &[Vec<u32>]) -> Vec<u32> {
         let members: Vec<Vec<u32>> =
             self.groups[group].members.iter().map(|&member| self.switches_of(member)).collect();
@@ -135,6 +135,10 @@ impl Grouping {
             let shared: Vec<u32> = first.iter().copied().filter(in_all).collect();
             if !shared.is_empty() {
                 return shared;
+            }
+            // Rails join them, but not the same ones all of them.
+            if self.groups[group].within == 0 {
+                return self.switches_of(Member::Group(group));
             }
         }
         let mut farthest = vec![0; wires.len()];

@@ -73,6 +73,15 @@ fn hosts_of_several_rails_are_as_close_as_their_closest_ports() {
 }
 
 #[test]
+fn hosts_without_a_rail_in_common_are_named_by_all_their_rails() {
+    // b joins a and c, which share no switch.
+    let hosts = [("a", "x"), ("b", "x y"), ("c", "y")];
+    let (network, warnings) = fabric("x y s", &["x-s", "y-s"], &hosts).network();
+    assert_eq!(shown(&network).0, ["x and 1 other 1"]);
+    assert!(warnings[0].contains("hosts a and c are 2 cables between switches apart"));
+}
+
+#[test]
 fn a_line_of_switches_is_one_group_with_a_warning() {
     let hosts = [("a", "x"), ("b", "y"), ("c", "z")];
     let (network, warnings) = fabric("x y z", &["x-y", "y-z"], &hosts).network();
