@@ -98,7 +98,7 @@ fn drawn_traffic(seed: u64, ranks: u32) -> Traffic {
 fn matching_keeps_as_much_in_the_caches_as_the_best_pairs_of_any_traffic() {
     for seed in 0..1000 {
         let problem = on_paper_machine(drawn_traffic(seed, 16));
-        let [best, found] = ["exhaustive:pairs", "matching"]
+        let [best, found] = ["exhaustive:pairs", "matching:starts=2"]
             .map(|strategy| inside_pairs(&problem, &map(strategy, &problem)));
         assert_eq!(found, best, "{seed}");
     }
@@ -259,6 +259,6 @@ fn matching_fills_groups_of_any_number_and_uneven_machines() {
             above.iter().map(|above| above[which]).sum::<f64>() / above.len() as f64 * 100.0
         };
         println!("{machine}: matching {:.2} %, bipartition {:.2} % above", mean(0), mean(1));
-        assert!(mean(0) < 8.0 && mean(1) < 8.0, "{machine}: {} {}", mean(0), mean(1));
+        assert!(mean(0) < 5.0 && mean(1) < 5.0, "{machine}: {} {}", mean(0), mean(1));
     }
 }

@@ -24,6 +24,8 @@ pub struct Polish<'a> {
     distance: Vec<f64>,
     /// The smallest group of several places around each.
     lowest_group: Vec<u32>,
+    /// Whether all of these are pairs, which the matching found and which stay as good.
+    pairs: bool,
     /// Parts of the row that are alike, kind by kind; the single places are the first kind.
     alike: Vec<Vec<Range<usize>>>,
 }
@@ -37,6 +39,7 @@ impl<'a> Polish<'a> {
         }
         let mut slots = Vec::with_capacity(places);
         let mut lowest_group = vec![0; places];
+        let mut pairs = true;
         let mut alike = vec![Vec::new(); tree.kinds.len() + 1];
         let mut left = vec![(0u32, 0u32)];
         while let Some((number, around)) = left.pop() {
@@ -47,6 +50,7 @@ impl<'a> Polish<'a> {
             if group.children.is_empty() {
                 let several = if room > 1 { number } else { around };
                 lowest_group[first..first + room].fill(several);
+                pairs &= tree.kind(several).room == 2;
                 slots.extend(group.first_slot..group.first_slot + room as u32);
             }
             if number > 0 && room > 1 {
@@ -60,11 +64,11 @@ impl<'a> Polish<'a> {
         let distance = (0..places * places)
             .map(|at| f64::from(machine.topology().distance(node(at / places), node(at % places))))
             .collect();
-        Some(Polish { problem, slots, distance, lowest_group, alike })
+        Some(Polish { problem, slots, distance, lowest_group, pairs, alike })
     }
 
     /// Exchanges what is in two groups of a kind, or two ranks, while that costs less hop-bytes
-    /// and the lowest groups keep at least what is exchanged in them.
+    /// and, if these are pairs, the lowest groups keep at least what is exchanged in them.
     pub fn improve(&self, slot_of_rank: &mut [u32]) {
         let places = self.slots.len();
         let mut row = Row { place_of: vec![0; places], at: vec![u32::MAX; places] };
@@ -109,7 +113,7 @@ impl<'a> Polish<'a> {
         row.exchange(one, other);
         let after = self.judge(one, other, row);
         let gains = before.cost - after.cost > least_gain
-            && after.inside >= before.inside * (1.0 - LEAST_GAIN);
+            && (!self.pairs || after.inside >= before.inside * (1.0 - LEAST_GAIN));
         if !gains {
             row.exchange(one, other);
         }
