@@ -5,12 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use topoloom_core::cluster::{
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchGroup,
+};
 use topoloom_core::objective::{CostMatrix, best_swap_by_trying_all};
 use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::metric::{
     largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
 };
-use topoloom_core::topology::{Edge, Graph, LinkProperties, Metric, Topology};
+use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, Metric, Topology};
 use topoloom_core::{
     COLLECTIVE_MODES, CollectiveMode, Flow, LinkId, Machine, Mapping, OBJECTIVES, Objective,
     PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder,
@@ -20,8 +23,9 @@ use topoloom_core::{
 
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
 fn machines() -> Vec<Machine> {
-    // A graph comes from a file; networks drawn here stand for it.
-    let entries = TOPOLOGIES.entries.iter().filter(|entry| entry.name != Graph::NAME);
+    // Graphs and clusters come from files; what is drawn here stands for them.
+    let from_files = [Graph::NAME, Cluster::NAME];
+    let entries = TOPOLOGIES.entries.iter().filter(|entry| !from_files.contains(&entry.name));
     let examples = entries.map(|entry| entry.example);
     let odd_shapes = [
         "mesh:5",
@@ -52,7 +56,38 @@ fn machines() -> Vec<Machine> {
         "dragonfly:groups=1,routers=3,nodes=2,global-bandwidth=99e9,local-bandwidth=20e9",
     ];
     let described = examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap());
-    described.chain(networks()).collect()
+    described.chain(networks()).chain([cluster()]).collect()
+}
+
+/// Three hosts, two of them on one switch: two packages of two cores, three of which may be used;
+/// three bare cores; one package of three cores.
+fn cluster() -> Machine {
+    let core = |cpu| {
+        let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        Object::new(ObjectKind::Core, Some(cpu), vec![thread])
+    };
+    let package = |cpus: std::ops::Range<u32>| {
+        Object::new(ObjectKind::Package, None, cpus.map(core).collect())
+    };
+    let node = |packages| Object::new(ObjectKind::Node, None, packages);
+    let kinds =
+        [node(vec![package(0..2), package(2..4)]), Object::flat_node(3), node(vec![package(0..3)])];
+    let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
+    let switch = SwitchGroup { name: "switch".into(), parent: None, level: 1 };
+    let network = Network { groups: vec![switch], hosts: Vec::new(), switches: 1, links: 0 };
+    let host = |name: &str, kind, slots, group| Host { name: name.into(), kind, slots, group };
+    let hosts =
+        vec![host("a", 0, Some(3), Some(0)), host("b", 1, None, None), host("c", 2, None, Some(0))];
+    let (costs, place) = (Costs::default(), ObjectKind::Core);
+    let cluster = Cluster::new(Description { kinds, network, hosts, costs, place }).unwrap();
+    Machine::with_topology("cluster:uneven.json,slots=2", Arc::new(cluster)).unwrap()
+}
+
+/// The definition of the distance in a cluster: that of the smallest group around both.
+fn cluster_length(topology: &dyn Topology, a: u32, b: u32) -> u32 {
+    let groups = topology.groups().unwrap();
+    let around = groups.all().iter().filter(|g| g.nodes.contains(&a) && g.nodes.contains(&b));
+    around.min_by_key(|group| (group.nodes.len(), group.distance)).unwrap().distance
 }
 
 /// Networks of nodes and switches, each vertex a row of those that follow it and that it is wired
@@ -244,6 +279,8 @@ fn topology_distance_agrees_with_its_slow_definition() {
                     haec_length(topology.grid_lengths().unwrap(), from, to)
                 } else if machine.spec().starts_with("tree") {
                     tree_length(machine.spec(), from.0, to.0)
+                } else if machine.spec().starts_with("cluster") {
+                    cluster_length(topology, from.0, to.0)
                 } else {
                     by_search[&to]
                 };
@@ -433,9 +470,11 @@ fn problems() -> Vec<Problem> {
         ("random:ranks=15,degree=4,seed=2", "tree:2:2:2,distances=0:1:5,slots=2"),
         ("random:ranks=17,degree=4,seed=3", "graph:square.txt,slots=2"),
         ("stencil:2x3", "graph:ring.txt"),
+        ("random:ranks=16,degree=3,seed=4", "cluster:uneven.json,slots=2"),
     ]
     .map(|(traffic, machine)| {
-        let drawn = networks().into_iter().find(|network| network.spec() == machine);
+        let mut drawn = networks().into_iter().chain([cluster()]);
+        let drawn = drawn.find(|network| network.spec() == machine);
         let machine = drawn.unwrap_or_else(|| Machine::parse(machine).unwrap());
         Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
     })

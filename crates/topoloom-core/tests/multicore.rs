@@ -18,13 +18,13 @@ const PAPER: &str = "tree:2:2:2:2,distances=1:2:4:16";
 
 const BENCHMARKS: [&str; 8] = ["bt", "cg", "ep", "ft", "is", "lu", "mg", "sp"];
 
-/// A benchmark of class C with 16 ranks; of those that only have collectives, these.
+/// A benchmark of class C with 16 ranks; of those that live of collectives, with these.
 fn benchmark(name: &str) -> Traffic {
     let traffic = parse_pattern(&format!("{name}:class=C,ranks=16")).unwrap();
-    if traffic.flows().next().is_some() {
+    if !["ep", "ft", "is"].contains(&name) {
         return traffic;
     }
-    traffic.with_collectives("direct".parse::<CollectiveMode>().unwrap())
+    traffic.with_collectives("direct".parse::<CollectiveMode>().unwrap()).unwrap()
 }
 
 fn on_paper_machine(traffic: Traffic) -> Problem {
@@ -98,7 +98,7 @@ fn drawn_traffic(seed: u64, ranks: u32) -> Traffic {
 fn matching_keeps_as_much_in_the_caches_as_the_best_pairs_of_any_traffic() {
     for seed in 0..1000 {
         let problem = on_paper_machine(drawn_traffic(seed, 16));
-        let [best, found] = ["exhaustive:pairs", "matching"]
+        let [best, found] = ["exhaustive:pairs", "matching:starts=2"]
             .map(|strategy| inside_pairs(&problem, &map(strategy, &problem)));
         assert_eq!(found, best, "{seed}");
     }
@@ -201,13 +201,13 @@ fn exhaustive_refuses_what_would_take_days_in_words() {
     };
     assert_eq!(
         refusal("exhaustive", "stencil:4x4", "torus:4x4"),
-        "exhaustive: 1.3e12 placements, about 37 hours at 10 million a second; give limit=... to \
+        "exhaustive: 1.3e12 placements, about 2 days at 10 million a second; give limit=... to \
          try nevertheless, or take auto"
     );
     assert_eq!(
         refusal("exhaustive:pairs", "ring:40", "torus:40"),
-        "exhaustive: 3.2e23 ways to pair ranks, about 1 years at 10 million a second; give \
-         limit=... to try nevertheless, or take auto"
+        "exhaustive: 3.2e23 ways to pair ranks, longer than anyone can wait at 10 million a \
+         second; give limit=... to try nevertheless, or take auto"
     );
     assert!(refusal("exhaustive", "ring:40", "tree:8:8,distances=1:2").contains("at most 24"));
     assert!(refusal("exhaustive:limit=10", "ring:16", PAPER).contains("ways to split"));
@@ -259,6 +259,6 @@ fn matching_fills_groups_of_any_number_and_uneven_machines() {
             above.iter().map(|above| above[which]).sum::<f64>() / above.len() as f64 * 100.0
         };
         println!("{machine}: matching {:.2} %, bipartition {:.2} % above", mean(0), mean(1));
-        assert!(mean(0) < 8.0 && mean(1) < 8.0, "{machine}: {} {}", mean(0), mean(1));
+        assert!(mean(0) < 5.0 && mean(1) < 5.0, "{machine}: {} {}", mean(0), mean(1));
     }
 }

@@ -123,8 +123,8 @@ struct Halving<'a, M> {
 struct View<'a> {
     part_of: &'a [u32],
     local: &'a [u32],
-    /// A node in the middle of each part.
-    centres: &'a [u32],
+    /// A node in the middle of the part that each vertex is in.
+    about: &'a [u32],
 }
 
 impl<M: Metric> Halving<'_, M> {
@@ -135,19 +135,20 @@ impl<M: Metric> Halving<'_, M> {
         let mut shares = vec![Share { domain: whole, vertices: (0..n as u32).collect() }];
         let mut node_of = vec![0; n];
         let mut part_of = vec![0u32; n];
+        let mut about = vec![0u32; n];
         let mut local = vec![0u32; n];
         let mut depth = 0;
         // All parts of one size before the next, so that partners are about equally well known.
         while !shares.is_empty() {
             for (part, share) in (0..).zip(&shares) {
+                let centre = domains.centre(&share.domain);
                 for (position, &vertex) in (0..).zip(&share.vertices) {
                     part_of[vertex as usize] = part;
+                    about[vertex as usize] = centre;
                     local[vertex as usize] = position;
                 }
             }
-            let centres: Vec<u32> =
-                shares.iter().map(|share| domains.centre(&share.domain)).collect();
-            let view = View { part_of: &part_of, local: &local, centres: &centres };
+            let view = View { part_of: &part_of, local: &local, about: &about };
             run.count(n as u64);
             let in_time = !run.must_stop();
             let seed = run.seed();
@@ -168,7 +169,12 @@ impl<M: Metric> Halving<'_, M> {
             shares = halves;
             shares.retain(|share| {
                 if let Some(node) = domains.single_node(&share.domain) {
-                    share.vertices.iter().for_each(|&vertex| node_of[vertex as usize] = node);
+                    for &vertex in &share.vertices {
+                        node_of[vertex as usize] = node;
+                        about[vertex as usize] = node;
+                        // It is in none of the parts that are still halved.
+                        part_of[vertex as usize] = u32::MAX;
+                    }
                     return false;
                 }
                 !share.vertices.is_empty()
@@ -239,11 +245,10 @@ impl<M: Metric> Halving<'_, M> {
         for &vertex in &share.vertices {
             let mut costs = [0.0f32; 2];
             for edge in self.graph.edges(vertex) {
-                let there = view.part_of[edge.to as usize];
-                if there == part {
+                if view.part_of[edge.to as usize] == part {
                     continue;
                 }
-                let there = view.centres[there as usize];
+                let there = view.about[edge.to as usize];
                 for (cost, &centre) in costs.iter_mut().zip(&centres) {
                     *cost += edge.weight * self.metric.distance(centre, there) as f32;
                 }

@@ -3,58 +3,109 @@
 //!
 //! M. K. Ferreira, V. S. Cruz and P. O. A. Navaux, "Static process mapping heuristics evaluation
 //! for MPI processes in multi-core clusters", section 2.2, for any tree: groups of another number
-//! than two are put together from pairs, and exchanges between the groups of a level follow.
+//! than two are put together from pairs, and exchanges between the groups of a level follow. Of
+//! pairs that are equally good, other levels decide: the levels are built several times, with the
+//! ranks in another order each time, and on small machines exchanges follow that leave the lowest
+//! level as good as it is.
 
 mod exchanges;
 mod joining;
 mod pairing;
+mod polish;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use self::exchanges::Exchanges;
 use self::joining::{Bin, join};
+use self::polish::Polish;
 use super::place_tree::PlaceTree;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
-use crate::objective::Objective;
+use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
+use crate::random;
+use crate::registry::Parameter;
 use crate::run::Run;
+use crate::spec::{Spec, SpecError};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "matching",
     summary: "best pairs of ranks, of pairs, of pairs of pairs, ..., up the levels of a tree",
     example: "matching",
-    parameters: &[],
-    build: |spec| {
-        spec.no_shape()?;
-        Ok(Arc::new(Matching))
-    },
+    parameters: &[Parameter {
+        name: "starts",
+        default: "32",
+        summary: "times that it is done, ties broken another way, for the best; 1 for many ranks",
+    }],
+    build: |spec| Ok(Arc::new(Matching::from_spec(spec)?)),
 };
+
+/// Unless starts are given, times that it is done.
+const USUAL_STARTS: usize = 32;
+
+/// Unless starts are given, squares of the numbers of ranks of all starts together.
+const WORK_OF_ALL_STARTS: usize = 1 << 20;
 
 /// Maximum weighted matching up the levels of a machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Matching;
+pub struct Matching {
+    /// Times that it is done, the best of which counts; as often as does not take long if nothing
+    /// is said.
+    pub starts: Option<u32>,
+}
+
+impl Matching {
+    fn from_spec(spec: &Spec) -> Result<Matching, SpecError> {
+        spec.no_shape()?;
+        let expected = "a number of at least 1";
+        let starts = spec.get("starts", expected)?;
+        if starts == Some(0) {
+            return Err(SpecError::new(format!(
+                "matching: expected {expected} for \"starts\", found \"0\""
+            )));
+        }
+        Ok(Matching { starts })
+    }
+}
 
 impl Strategy for Matching {
     fn map(
         &self,
         problem: &Problem,
-        _objective: Option<&dyn Objective>,
+        objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let tree =
-            PlaceTree::part_for(problem.machine(), problem.num_ranks()).ok_or_else(|| {
-                NotApplicable(format!(
-                    "matching needs groups in groups, such as a tree, a fat tree or a cluster, not {}",
-                    problem.machine().spec()
-                ))
-            })?;
-        // Half a placement is of no use, so no limit cuts this short.
-        run.count(problem.num_ranks() as u64);
-        let slots = Levels::new(problem, tree).place(run);
-        Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
+        let objective = objective.unwrap_or(&HopBytes);
+        let ranks = problem.num_ranks();
+        let tree = PlaceTree::part_for(problem.machine(), ranks).ok_or_else(|| {
+            NotApplicable(format!(
+                "matching needs groups in groups, such as a tree, a fat tree or a cluster, not {}",
+                problem.machine().spec()
+            ))
+        })?;
+        let usual = (WORK_OF_ALL_STARTS / ranks.saturating_mul(ranks)).clamp(1, USUAL_STARTS);
+        let starts = self.starts.map_or(usual, |starts| starts as usize);
+        let polish = Polish::new(problem, &tree);
+        let mut best: Option<(f64, Mapping)> = None;
+        for start in 0..starts as u64 {
+            // Half a placement is of no use, so no limit cuts the first short.
+            run.count(ranks as u64);
+            let mut slots = Levels::new(problem, &tree, start, run.seed()).place(run);
+            if let Some(polish) = &polish {
+                polish.improve(&mut slots);
+            }
+            let mapping = Mapping::new(slots, problem.machine()).expect("each slot is taken once");
+            let cost = objective.cost(problem, &mapping);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, mapping));
+            }
+            if start + 1 < starts as u64 && run.must_stop() {
+                break;
+            }
+        }
+        Ok(best.expect("at least one start").1)
     }
 }
 
@@ -73,7 +124,7 @@ struct Cluster {
 /// Clusters that grow level by level.
 struct Levels<'a> {
     problem: &'a Problem,
-    tree: PlaceTree,
+    tree: &'a PlaceTree,
     clusters: Vec<Cluster>,
     /// Those that are in no other yet.
     outermost: Vec<u32>,
@@ -82,14 +133,19 @@ struct Levels<'a> {
 }
 
 impl<'a> Levels<'a> {
-    fn new(problem: &'a Problem, tree: PlaceTree) -> Self {
+    /// The first start takes ranks in their order, the others in one drawn at random.
+    fn new(problem: &'a Problem, tree: &'a PlaceTree, start: u64, seed: u64) -> Self {
         let places = tree.root().room as u32;
-        let single = |lowest| Cluster { kind: SINGLE, lowest, children: Vec::new() };
+        let mut order: Vec<u32> = (0..places).collect();
+        if start > 0 {
+            random::shuffle(&mut random::stream(seed, &[start]), &mut order);
+        }
+        let single = |&lowest: &u32| Cluster { kind: SINGLE, lowest, children: Vec::new() };
         Levels {
             problem,
-            clusters: (0..places).map(single).collect(),
+            clusters: order.iter().map(single).collect(),
             outermost: (0..places).collect(),
-            exchanges: Exchanges::of_ranks(problem.graph(), places as usize),
+            exchanges: Exchanges::of_ranks(problem.graph(), &order),
             tree,
         }
     }
@@ -108,7 +164,7 @@ impl<'a> Levels<'a> {
     /// What the clusters go into at a height: the groups of that height, and whatever lies below
     /// and has no group of that height around it.
     fn bins(&self, height: u32) -> Vec<Bin> {
-        let tree = &self.tree;
+        let tree = self.tree;
         let mut bins = Vec::new();
         let mut waits = Vec::new();
         for group in &tree.groups {

@@ -9,14 +9,23 @@ pub struct Exchanges {
 }
 
 impl Exchanges {
-    /// What ranks exchange, and further vertices that exchange nothing, `vertices` in all.
-    pub fn of_ranks(graph: &CommunicationGraph, vertices: usize) -> Exchanges {
-        let positive = |&(_, weight): &(u32, f64)| weight > 0.0;
-        let mut rows: Vec<Vec<(u32, f64)>> = (0..graph.num_ranks() as u32)
-            .map(|rank| graph.edges(rank).filter(positive).collect())
-            .collect();
-        rows.resize(vertices, Vec::new());
-        Exchanges { rows }
+    /// What ranks exchange: vertex i is rank `order[i]`, or exchanges nothing if there is none.
+    pub fn of_ranks(graph: &CommunicationGraph, order: &[u32]) -> Exchanges {
+        let mut vertex_of = vec![0; order.len()];
+        for (vertex, &rank) in (0u32..).zip(order) {
+            vertex_of[rank as usize] = vertex;
+        }
+        let row = |&rank: &u32| {
+            if rank as usize >= graph.num_ranks() {
+                return Vec::new();
+            }
+            let positive = graph.edges(rank).filter(|&(_, weight)| weight > 0.0);
+            let mut row: Vec<(u32, f64)> =
+                positive.map(|(partner, weight)| (vertex_of[partner as usize], weight)).collect();
+            row.sort_by_key(|&(vertex, _)| vertex);
+            row
+        };
+        Exchanges { rows: order.iter().map(row).collect() }
     }
 
     /// The number of vertices.
