@@ -23,8 +23,6 @@ pub enum MachineAction {
     Measure(MeasureArguments),
     /// Make one machine of files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
     Import(ImportArguments),
-    /// Measure what messages cost at each level: on this node, or by the ranks of an MPI job
-    Measure(MeasureArguments),
 }
 
 #[derive(Debug, Args)]

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::core::cluster::{Costs, Description, Hardware, Parts, same_host};
-use topoloom::io::machines::{KeptFiles, MachineFile, RunningSystem, detect, parse_machine_file};
+use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
 use topoloom::io::{Probe, host_list, host_of_file, is_machine_file, parse_machine_description};
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
-use crate::output::warn;
 
 /// A machine that was put together.
 pub struct Joined {
@@ -36,14 +35,6 @@ pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
     gathered.join(name, &arguments.joined)
 }
 
-/// The node that this runs on.
-pub fn this_node() -> anyhow::Result<Joined> {
-    let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
-    let mut gathered = Gathered::default();
-    gathered.parts.hardware.push((hardware, Vec::new()));
-    gathered.finish("this node".to_string())
-}
-
 /// The hosts that a probe has seen, by what they say of themselves, in the order of their first
 /// ranks.
 pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
@@ -55,25 +46,13 @@ pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
         if gathered.parts.hosts.iter().any(|(host, _)| *host == rank.host) {
             continue;
         }
-        let Some(kept) = probe.nodes.get(&rank.host) else {
-            bail!("host {} has not described itself", rank.host);
-        };
-        let files =
-            KeptFiles::parse(kept).map_err(|error| anyhow::anyhow!("{}: {error}", rank.host))?;
-        let hardware = detect(&files).map_err(|error| anyhow::anyhow!("{}: {error}", rank.host))?;
+        let hardware = probe
+            .hardware_of(&rank.host)
+            .with_context(|| format!("{} does not tell what is inside it", rank.host))?;
         gathered.parts.hosts.push((rank.host.clone(), None));
         gathered.parts.hardware.push((hardware, vec![rank.host.clone()]));
     }
     gathered.finish("the hosts of the job".to_string())
-}
-
-/// The machine that a file describes.
-pub fn described(path: &Path) -> anyhow::Result<Description> {
-    let mut gathered = Gathered::default();
-    gathered.add_file(path)?;
-    let joined = gathered.finish(path.display().to_string())?;
-    joined.warnings.iter().for_each(|warning| warn(warning));
-    Ok(joined.description)
 }
 
 /// What the files say.

@@ -8,6 +8,7 @@ use topoloom::core::cluster::{Description, Parts};
 use topoloom::io::machines::{RunningSystem, detect};
 use topoloom::io::{Probe, parse_description};
 
+use crate::commands::machine::join;
 use crate::output::warn;
 
 /// The machine that a file describes.
@@ -25,21 +26,9 @@ pub fn this_node() -> anyhow::Result<Description> {
     joined(Parts { hardware: vec![(hardware, Vec::new())], ..Parts::default() })
 }
 
-/// The hosts that a probe has seen, in the order of their first ranks.
+/// The hosts that a probe has seen.
 pub fn of_probe(probe: &Probe) -> anyhow::Result<Description> {
-    let mut parts = Parts::default();
-    for rank in &probe.ranks {
-        let host = (rank.host.clone(), None);
-        if parts.hosts.contains(&host) {
-            continue;
-        }
-        let hardware = probe
-            .hardware_of(&rank.host)
-            .with_context(|| format!("{} does not tell what is inside it", rank.host))?;
-        parts.hardware.push((hardware, vec![rank.host.clone()]));
-        parts.hosts.push(host);
-    }
-    joined(parts)
+    Ok(join::probed(probe, None)?.description)
 }
 
 fn joined(parts: Parts) -> anyhow::Result<Description> {
