@@ -184,6 +184,7 @@ fn mappings_are_read_from_json_and_text() {
         objective: Some("hop-bytes".to_string()),
         seed: Some(1),
         imbalance: None,
+        seating: None,
     };
     assert_eq!(read("mapping.json"), expected);
     assert_eq!(read("mapping_without_ranks.json").node_of_rank, [0, 1]);
