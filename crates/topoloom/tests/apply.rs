@@ -104,6 +104,9 @@ fn wrong_hosts_are_named_and_nothing_is_written() {
     assert_eq!(refused("n01,n02:1"), "hosts of the list have too few slots: n02 (1 for 2 ranks)");
     assert_eq!(refused("n[01-"), "--hosts: \"[\" without \"]\" in \"n[01-\"");
     assert!(refused("no/file").starts_with("no/file: cannot read"));
+    let onto = ["apply", "--mapping", &mapping, "--format", "hostlist", "--output", &mapping];
+    assert_eq!(refusal(&onto), format!("{mapping}: is what is read, and would be overwritten"));
+    assert_eq!(fs::read_to_string(&mapping).unwrap(), SEATED);
 }
 
 #[test]

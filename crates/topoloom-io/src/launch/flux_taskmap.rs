@@ -1,7 +1,7 @@
 //! Task maps of Flux (RFC 34): `[[node, nodes, tasks a node, times], ...]`.
 
 use super::binding::{Binding, bound};
-use super::shell::quoted;
+use super::shell::{quoted, warning_of_length};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 use crate::{cpu_list, host_list};
 
@@ -57,7 +57,9 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     }
     let main = format!("{}\n", as_json(&blocks(&nodes)));
     let bind = launch.binding_by_rank()?.file();
-    Ok(LaunchFiles { main, bind, warnings: launch.warning_of_unknown_cpus()? })
+    let mut warnings = launch.warning_of_unknown_cpus()?;
+    warnings.extend(warning_of_length(main.len()));
+    Ok(LaunchFiles { main, bind, warnings })
 }
 
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {

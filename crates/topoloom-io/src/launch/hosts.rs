@@ -8,6 +8,9 @@ use crate::error::ReadError;
 use crate::host_list::{self, ListedHost};
 use crate::source::Source;
 
+/// More than any cluster has; a wrong digit must not ask for all memory.
+const MOST_HOSTS: usize = 1 << 20;
+
 /// The hosts that `text` names: a file of that name, else a list such as `n[01-16]:4,login`.
 pub fn read_hosts(text: &str) -> Result<Vec<ListedHost>, ReadError> {
     let path = Path::new(text);
@@ -21,51 +24,56 @@ pub fn read_hosts(text: &str) -> Result<Vec<ListedHost>, ReadError> {
 }
 
 /// The hosts of a file called `name`: `n01`, `n01:4` or `n01 slots=4` a line, comments after `#`.
-/// Lines that name a host again add to its slots, one each where they give no number.
+/// Lines that name a host again add to its slots; where there are such lines without a number, each
+/// line without one is a slot, as in the files of batch systems.
 pub fn parse_host_file(name: &str, bytes: &[u8]) -> Result<Vec<ListedHost>, ReadError> {
     let source = Source::new(name, bytes);
     let mut hosts: Vec<ListedHost> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
+    let (mut total, mut a_line_a_slot) = (0, false);
     for (line_number, line) in source.lines() {
-        let wrong = |message: String| source.error_in_line(line_number, message);
-        let line = String::from_utf8_lossy(line);
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if line.is_empty() {
-            continue;
-        }
-        let mut words = line.split_whitespace();
-        let list = words.next().unwrap_or_default();
-        let mut listed = host_list::parse(list).map_err(wrong)?;
-        for word in words {
-            let slots = word.strip_prefix("slots=").and_then(|number| number.parse::<u32>().ok());
-            match slots.filter(|&slots| slots > 0) {
-                Some(slots) => listed.iter_mut().for_each(|host| host.slots = Some(slots)),
-                // Open MPI's files say more of a host, which is no matter here.
-                None if word.starts_with("max_slots=") || word.starts_with("max-slots=") => {}
-                None => {
-                    let message = format!("expected slots=4 or the like, found \"{word}\"");
-                    return Err(wrong(message));
-                }
-            }
+        let listed = hosts_of_line(&String::from_utf8_lossy(line))
+            .map_err(|message| source.error_in_line(line_number, message))?;
+        total += listed.len();
+        if total > MOST_HOSTS {
+            let message = format!("more than {MOST_HOSTS} hosts");
+            return Err(source.error_in_line(line_number, message));
         }
         for host in listed {
-            match seen.get(&host.name) {
-                Some(&first) => {
-                    let slots = |host: &ListedHost| host.slots.unwrap_or(1);
-                    let sum = slots(&hosts[first]).saturating_add(slots(&host));
-                    hosts[first].slots = Some(sum);
-                }
-                None => {
-                    seen.insert(host.name.clone(), hosts.len());
-                    hosts.push(host);
-                }
-            }
+            let Some(&first) = seen.get(&host.name) else {
+                seen.insert(host.name.clone(), hosts.len());
+                hosts.push(host);
+                continue;
+            };
+            let slots = |host: &ListedHost| host.slots.unwrap_or(1);
+            a_line_a_slot |= host.slots.is_none();
+            hosts[first].slots = Some(slots(&hosts[first]).saturating_add(slots(&host)));
         }
+    }
+    if a_line_a_slot {
+        hosts.iter_mut().for_each(|host| host.slots = host.slots.or(Some(1)));
     }
     match hosts.is_empty() {
         true => Err(source.error("expected hosts, one a line, found none")),
         false => Ok(hosts),
     }
+}
+
+fn hosts_of_line(line: &str) -> Result<Vec<ListedHost>, String> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = line.split_whitespace();
+    let Some(list) = words.next() else { return Ok(Vec::new()) };
+    let mut listed = host_list::parse(list)?;
+    for word in words {
+        let slots = word.strip_prefix("slots=").and_then(|number| number.parse::<u32>().ok());
+        match slots.filter(|&slots| slots > 0) {
+            Some(slots) => listed.iter_mut().for_each(|host| host.slots = Some(slots)),
+            // Open MPI's files say more of a host, which is no matter here.
+            None if word.starts_with("max_slots=") || word.starts_with("max-slots=") => {}
+            None => return Err(format!("expected slots=4 or the like, found \"{word}\"")),
+        }
+    }
+    Ok(listed)
 }
 
 #[cfg(test)]
@@ -74,14 +82,16 @@ mod tests {
 
     #[test]
     fn a_host_file_takes_slots_in_each_of_their_forms_and_adds_up_lines() {
-        let text =
-            b"# two racks\nn01:4\nn02 slots=2 max_slots=8 # slow\n\nn03\nn03\nn03\nn[04-05]\n";
-        let hosts = parse_host_file("hosts", text).unwrap();
-        let found: Vec<(&str, Option<u32>)> =
-            hosts.iter().map(|host| (host.name.as_str(), host.slots)).collect();
-        let expected =
-            [("n01", Some(4)), ("n02", Some(2)), ("n03", Some(3)), ("n04", None), ("n05", None)];
-        assert_eq!(found, expected);
+        let read = |text: &str| -> Vec<(String, Option<u32>)> {
+            let hosts = parse_host_file("hosts", text.as_bytes()).unwrap();
+            hosts.into_iter().map(|host| (host.name, host.slots)).collect()
+        };
+        let n = |name: &str, slots| (name.to_string(), slots);
+        let text = "# two racks\nn01:4\nn02 slots=2 max_slots=8 # slow\nn01:1\n\nn[04-05]\n";
+        let expected = [n("n01", Some(5)), n("n02", Some(2)), n("n04", None), n("n05", None)];
+        assert_eq!(read(text), expected);
+        // A line a slot.
+        assert_eq!(read("a\na\nb\na\n"), [n("a", Some(3)), n("b", Some(1))]);
     }
 
     #[test]

@@ -235,6 +235,8 @@ pub fn prepare(
     let names: Vec<String> = files.iter().map(name).collect();
     let names = LaunchNames { main: &names[0], bind: names.get(1).map(String::as_str), program };
     let command = (format.build.command)(launch, &names)?;
+    let longest = command.split(' ').map(str::len).max().unwrap_or(0);
+    warnings.extend(shell::warning_of_length(longest));
     Ok(Prepared { files, command, warnings })
 }
 

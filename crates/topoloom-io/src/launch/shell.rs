@@ -9,6 +9,16 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
+/// The longest argument that Linux hands to a program.
+const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+
+/// What to tell of an argument that is too long for Linux, with its option before it.
+pub(super) fn warning_of_length(length: usize) -> Option<String> {
+    (length + 32 > LONGEST_ARGUMENT).then(|| {
+        format!("the command has an argument of {length} bytes, and Linux takes {LONGEST_ARGUMENT} at most")
+    })
+}
+
 /// Text between double quotes, so that the shell that is started by the command reads it, not the
 /// one that starts it.
 pub(super) fn in_double_quotes(text: &str) -> String {

@@ -25,7 +25,7 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
         Binding::File(_) | Binding::Free => "--cpu-bind=none".to_string(),
     };
     let share = if launch.has_cores()? && launch.shares_cpus()? { " --overcommit" } else { "" };
-    // srun takes a name without a slash for that of a host.
+    // With a slash it is a file, not a host, for every version.
     let folder = if names.main.contains('/') { "" } else { "./" };
     Ok(format!(
         "SLURM_HOSTFILE={folder}{} srun -n {} --distribution=arbitrary{share} {bind} {}",

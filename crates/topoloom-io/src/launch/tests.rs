@@ -343,3 +343,23 @@ fn an_unknown_format_is_told_the_known_ones() {
     );
     assert_eq!(LAUNCH_FORMATS.entries.len(), 9);
 }
+
+#[test]
+fn arguments_that_linux_does_not_take_are_warned_of() {
+    // Twenty thousand ranks in no order: a block of the task map each, of some 12 bytes.
+    let place = |host| Place { host, core: 0, cpus: vec![0], gpu: None };
+    let seating = Seating {
+        hosts: (0..20_000).map(|host| format!("n{host}")).collect(),
+        slots_of_host: vec![1; 20_000],
+        seats: (0..20_000).rev().map(place).collect(),
+    };
+    let launch = Launch::of_seating(seating);
+    let warnings = |format: &str| {
+        prepare(find(format).unwrap(), &launch, Some(Path::new("F")), "./app").unwrap().warnings
+    };
+    for format in ["flux-taskmap", "openmpi5-rankfile"] {
+        assert!(warnings(format)[0].contains("Linux takes 131071 at most"), "{format}");
+    }
+    assert!(warnings("openmpi4-rankfile").is_empty());
+    assert!(warnings("slurm-hostfile").is_empty());
+}

@@ -1,5 +1,8 @@
 //! `topoloom apply`: files that tell a launcher where ranks go, and the command to start the job.
 
+use std::path::Path;
+
+use anyhow::bail;
 use topoloom::io::launch::{self, Launch};
 use topoloom::io::read_mapping;
 
@@ -12,6 +15,13 @@ pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let mapping = read_mapping(&arguments.mapping)?;
     let launch = Launch::new(&mapping, hosts.as_deref(), format)?;
     let output = arguments.output.as_deref();
+    let inputs = [Some(arguments.mapping.as_path()), arguments.hosts.as_deref().map(Path::new)];
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if let Some(output) =
+        output.filter(|output| inputs.iter().flatten().any(|input| same(input, output)))
+    {
+        bail!("{}: is what is read, and would be overwritten", output.display());
+    }
     let prepared = launch::prepare(format, &launch, output, &arguments.command)?;
     if output.is_some() {
         launch::write_files(&prepared)?;
