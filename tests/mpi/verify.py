@@ -34,9 +34,10 @@ UNBINDING = (
 # Two hosts that are one: each library must not take a shorter way than the network.
 SEVERAL_HOSTS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
 REMOTE_SHELL = flavours.HERE / "remote_shell.sh"
+# Open MPI 5.0's mpirun does not always end if ranks on several hosts end at once.
 WHERE = ["sh", "-c", (
     'echo "at ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(cat /proc/sys/kernel/hostname) '
-    '$(sed -n s/Cpus_allowed_list:.//p /proc/self/status)"')]
+    '$(sed -n s/Cpus_allowed_list:.//p /proc/self/status)"; sleep 0.5')]
 
 
 def cores():
@@ -113,13 +114,14 @@ class Launcher:
         """One host a line, one rank each: nothing is said of cores."""
         if not self.flavour.is_open_mpi:
             raise flavours.Missing("the launcher has no such files")
-        if self.is_new:
-            raise flavours.Missing("mpirun of Open MPI 5.0 does not always end after such a job on several hosts")
         file = self.folder / "sequence"
         file.write_text("".join(f"{host}\n" for host in hosts))
+        agent = ["--prtemca", "plm_ssh_agent"] if self.is_new else ["--mca", "plm_rsh_agent"]
+        # With `seq:file=` and no other list of hosts Open MPI 5.0's mpirun crashes.
+        how = ["--map-by", "seq"] if self.is_new else ["--mca", "rmaps", "seq"]
         return [
-            self.flavour.mpirun, "--mca", "plm_rsh_agent", str(REMOTE_SHELL), "-n", str(len(hosts)),
-            "--mca", "rmaps", "seq", "--hostfile", str(file), "--bind-to", "none"]
+            self.flavour.mpirun, *agent, str(REMOTE_SHELL), "-n", str(len(hosts)), "--hostfile", str(file), *how,
+            "--bind-to", "none"]
 
     def unbound(self, ranks):
         how = ["--bind-to", "none"] if self.flavour.is_open_mpi else []
