@@ -7,6 +7,7 @@ use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::layout::probe::{
     COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
@@ -48,6 +49,11 @@ const PASSED: [&[u8]; 27] = [
     b"taskset",
 ];
 
+/// Open MPI's launchers (5.0 at least) do not always come to an end if all ranks on other hosts
+/// leave before everything has been set up.
+const OPEN_MPI_VARIABLES: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK"];
+const OPEN_MPI_GRACE: Duration = Duration::from_millis(500);
+
 #[used]
 #[unsafe(link_section = ".init_array")]
 static PROBE_IF_ASKED: extern "C" fn() = probe_if_asked;
@@ -64,6 +70,9 @@ extern "C" fn probe_if_asked() {
     }
     if let Err(error) = report(&PathBuf::from(folder), rank, variable) {
         say(&format!("rank {rank} on {} cannot report: {error}", host_name()));
+    }
+    if OPEN_MPI_VARIABLES.contains(&variable) {
+        std::thread::sleep(OPEN_MPI_GRACE);
     }
     unsafe { _exit(0) }
 }

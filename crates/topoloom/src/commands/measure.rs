@@ -5,7 +5,7 @@
 
 mod job;
 mod levels;
-mod machine;
+pub mod machine;
 mod threads;
 
 use std::ffi::OsString;
