@@ -23,12 +23,12 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "exhaustive",
-    summary: "a placement of least cost, proved, by trying all; exhaustive:pairs for the best pairs",
+    summary: "the least cost of all placements, proved; with :pairs, the best pairs of ranks",
     example: "exhaustive:limit=1000000000",
     parameters: &[Parameter {
         name: "limit",
         default: "1000000000",
-        summary: "steps of work, known in advance, beyond which it refuses; the usual is a minute",
+        summary: "steps of work, counted in advance, beyond which it refuses",
     }],
     build: |spec| Ok(Arc::new(Exhaustive::from_spec(spec)?)),
 };

@@ -17,7 +17,7 @@ use crate::topology::Groups;
 /// The registry's entry of [`Block`].
 pub static BLOCK: StrategyEntry = StrategyEntry {
     name: "block",
-    summary: "host after host is filled, in the order of the list of hosts, as launchers do it",
+    summary: "host after host is filled, in the order of their list, as launchers do it",
     example: "block",
     parameters: &[],
     build: |spec| {
@@ -29,13 +29,13 @@ pub static BLOCK: StrategyEntry = StrategyEntry {
 /// The registry's entry of [`RoundRobin`].
 pub static ROUND_ROBIN: StrategyEntry = StrategyEntry {
     name: "round-robin",
-    summary: "ranks dealt to hosts, or other parts of the machine, in turn, as launchers do it",
+    summary: "ranks dealt to hosts, or other parts of the machine, in turn",
     example: "round-robin:chunk=1",
     parameters: &[
         Parameter {
             name: "by",
             default: "hosts",
-            summary: "what takes turns: a level of the machine, such as package; of a tree, its number",
+            summary: "what takes turns: a level such as package, or its number in a tree",
         },
         Parameter { name: "chunk", default: "1", summary: "ranks that are dealt at a time" },
     ],

@@ -32,12 +32,12 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "matching",
-    summary: "best pairs of ranks, of pairs, of pairs of pairs, ..., up the levels of a tree",
+    summary: "the best pairs of ranks, then of pairs, and so on, up the levels of a tree",
     example: "matching",
     parameters: &[Parameter {
         name: "starts",
         default: "32",
-        summary: "times that it is done, ties broken another way, for the best; 1 for many ranks",
+        summary: "times it is done, ties broken another way; 1 for many ranks",
     }],
     build: |spec| Ok(Arc::new(Matching::from_spec(spec)?)),
 };

@@ -244,3 +244,44 @@ impl Joining<'_> {
         best.map(|(_, other)| other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::{TrafficBuilder, Weight};
+
+    fn exchanges(edges: &[(u32, u32, f64)], items: u32) -> Exchanges {
+        let mut builder = TrafficBuilder::new(items);
+        edges.iter().for_each(|&(a, b, weight)| builder.add(a, b, 1.0, weight));
+        let order: Vec<u32> = (0..items).collect();
+        Exchanges::of_ranks(&builder.build().graph(Weight::Bytes), &order)
+    }
+
+    #[test]
+    fn triangles_come_together_in_threes() {
+        // Two triangles, joined by what is heavier than the sides of either.
+        let sides = [(0, 2, 3.0), (2, 4, 3.0), (0, 4, 3.0), (1, 3, 3.0), (3, 5, 3.0), (1, 5, 3.0)];
+        let edges = [&sides[..], &[(0, 1, 4.0)]].concat();
+        let bins = vec![Bin { kind: 1, wants: vec![(0, 3)] }; 2];
+        let bin_of = join(&exchanges(&edges, 6), &[0; 6], &bins, &mut Run::new(1));
+        assert!([2, 4].iter().all(|&item| bin_of[item] == bin_of[0]), "{bin_of:?}");
+        assert_ne!(bin_of[0], bin_of[1]);
+    }
+
+    #[test]
+    fn each_bin_gets_the_kinds_that_it_wants() {
+        let edges = [(0, 4, 5.0), (1, 4, 1.0), (2, 3, 2.0)];
+        let wants = [vec![(0, 2), (1, 1)], vec![(0, 1)], vec![(1, 1)]];
+        let bins = wants.map(|wants| Bin { kind: 2, wants });
+        let kinds = [0, 0, 0, 1, 1];
+        let bin_of = join(&exchanges(&edges, 5), &kinds, &bins, &mut Run::new(1));
+        for (number, bin) in (0u32..).zip(&bins) {
+            for &(kind, count) in &bin.wants {
+                let there = (0..5).filter(|&item| bin_of[item] == number && kinds[item] == kind);
+                assert_eq!(there.count() as u32, count, "{bin_of:?}");
+            }
+        }
+        // The best: 0 and 1 with 4.
+        assert_eq!(bin_of, [0, 0, 1, 2, 0]);
+    }
+}
