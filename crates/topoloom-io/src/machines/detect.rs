@@ -126,45 +126,7 @@ impl System<'_> {
 
     /// Packages, dies, NUMA nodes, caches and cores, without what cannot be used.
     fn parts(&self, cpus: &CpuSet) -> Vec<Part> {
-        let mut packages: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let mut dies: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
-        // By kind and first CPU, so that what all of a cache's CPUs say is taken once.
-        let mut shared: BTreeMap<(ObjectKind, u32), Vec<(Option<u32>, CpuSet)>> = BTreeMap::new();
-        for cpu in cpus.numbers() {
-            let topology = format!("{CPUS}/cpu{cpu}/topology");
-            let package = self.number(&format!("{topology}/physical_package_id"));
-            if let Some(package) = package {
-                packages.entry(package).or_default().push(cpu);
-                if let Some(die) = self.number(&format!("{topology}/die_id")) {
-                    dies.entry((package, die)).or_default().push(cpu);
-                }
-            }
-            let core = self.core(&topology).map(|(index, set)| (ObjectKind::Core, index, set));
-            let caches = self.caches(cpu).into_iter().map(|(kind, set)| (kind, None, set));
-            for (kind, index, set) in caches.chain(core) {
-                let set = set.and(cpus);
-                let Some(first) = set.numbers().next() else { continue };
-                let known = shared.entry((kind, first)).or_default();
-                if known.iter().all(|(_, other)| *other != set) {
-                    known.push((index, set));
-                }
-            }
-        }
-        let whole_packages: Vec<CpuSet> =
-            packages.values().map(|cpus| cpus.iter().copied().collect()).collect();
-        let package = |(index, cpus): (u32, Vec<u32>)| Part {
-            kind: ObjectKind::Package,
-            index: Some(index),
-            cpus: cpus.into_iter().collect(),
-        };
-        let mut parts: Vec<Part> = packages.into_iter().map(package).collect();
-        for ((_, index), cpus) in dies {
-            let cpus: CpuSet = cpus.into_iter().collect();
-            // Every package has a die; only several of them say something.
-            if !whole_packages.contains(&cpus) {
-                parts.push(Part { kind: ObjectKind::Die, index: Some(index), cpus });
-            }
-        }
+        let mut parts = self.packages_and_dies(cpus);
         for index in self.numbered(MEMORY, "node") {
             let near = self.cpu_list(&format!("{MEMORY}/node{index}/cpulist")).unwrap_or_default();
             let near = near.and(cpus);
@@ -172,14 +134,58 @@ impl System<'_> {
                 parts.push(Part { kind: ObjectKind::Numa, index: Some(index), cpus: near });
             }
         }
-        for ((kind, _), sets) in shared {
-            parts.extend(sets.into_iter().map(|(index, cpus)| Part { kind, index, cpus }));
-        }
+        parts.extend(self.caches_and_cores(cpus));
         parts
     }
 
+    fn packages_and_dies(&self, cpus: &CpuSet) -> Vec<Part> {
+        let mut packages: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut dies: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        for cpu in cpus.numbers() {
+            let topology = format!("{CPUS}/cpu{cpu}/topology");
+            let Some(package) = self.number(&format!("{topology}/physical_package_id")) else {
+                continue;
+            };
+            packages.entry(package).or_default().push(cpu);
+            if let Some(die) = self.number(&format!("{topology}/die_id")) {
+                dies.entry((package, die)).or_default().push(cpu);
+            }
+        }
+        // Every package has a die; only several of them say something.
+        dies.retain(|(package, _), cpus| packages[package] != *cpus);
+        let part = |kind| {
+            move |(index, cpus): (u32, Vec<u32>)| Part {
+                kind,
+                index: Some(index),
+                cpus: cpus.into_iter().collect(),
+            }
+        };
+        let dies = dies.into_iter().map(|((_, die), cpus)| (die, cpus));
+        let packages = packages.into_iter().map(part(ObjectKind::Package));
+        packages.chain(dies.map(part(ObjectKind::Die))).collect()
+    }
+
+    fn caches_and_cores(&self, cpus: &CpuSet) -> Vec<Part> {
+        // By kind and first CPU, so that what all CPUs of a part say is taken once.
+        let mut known: BTreeMap<(ObjectKind, u32), Vec<Part>> = BTreeMap::new();
+        for cpu in cpus.numbers() {
+            let core = self.core(cpu).map(|(index, set)| (ObjectKind::Core, index, set));
+            let caches = self.caches(cpu).into_iter().map(|(kind, set)| (kind, None, set));
+            for (kind, index, set) in caches.chain(core) {
+                let cpus = set.and(cpus);
+                let Some(first) = cpus.numbers().next() else { continue };
+                let same = known.entry((kind, first)).or_default();
+                if same.iter().all(|other| other.cpus != cpus) {
+                    same.push(Part { kind, index, cpus });
+                }
+            }
+        }
+        known.into_values().flatten().collect()
+    }
+
     /// The number of a core and its threads.
-    fn core(&self, topology: &str) -> Option<(Option<u32>, CpuSet)> {
+    fn core(&self, cpu: u32) -> Option<(Option<u32>, CpuSet)> {
+        let topology = format!("{CPUS}/cpu{cpu}/topology");
         let threads = self
             .cpu_list(&format!("{topology}/core_cpus_list"))
             .or_else(|| self.cpu_list(&format!("{topology}/thread_siblings_list")))?;

@@ -50,9 +50,12 @@ pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
         DeviceKind::Gpu => !is_display(device.name),
         DeviceKind::Other => false,
     });
-    let is_gpu = |device: &Device<'_>| device.kind != DeviceKind::Other;
-    let computes = || computes(pci.attribute("pci_type").unwrap_or_default(), &devices);
-    if !known_to_library && !(devices.iter().any(is_gpu) && computes()) {
+    let computes = || {
+        let is_gpu = |device: &Device<'_>| device.kind != DeviceKind::Other;
+        devices.iter().any(is_gpu)
+            && computes(pci.attribute("pci_type").unwrap_or_default(), &devices)
+    };
+    if !(known_to_library || computes()) {
         return None;
     }
     let model = devices.iter().find_map(|device| device.model.clone());
