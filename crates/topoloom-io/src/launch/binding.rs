@@ -109,12 +109,13 @@ impl Launch {
     }
 }
 
-/// `program`, bound to the CPUs of its line in the file of CPUs; `variable` holds its number.
+/// `program`, bound to the CPUs of its line in the file of CPUs; `variable` holds its number. The
+/// shell starts no other program before, which `verify` would take for the rank.
 pub(super) fn bound(variable: &str, names: &LaunchNames<'_>) -> String {
     let LaunchNames { bind, program, .. } = names;
     match bind {
         Some(bind) => format!(
-            r#"sh -c 'exec taskset -c "$(sed -n "$(({variable}+1))p" "$0")" "$@"' {bind} {program}"#
+            r#"sh -c 'n=0; while read -r c && [ $n -lt ${variable} ]; do n=$((n+1)); done <"$0"; exec taskset -c "$c" "$@"' {bind} {program}"#
         ),
         None => program.to_string(),
     }

@@ -46,7 +46,7 @@ const LINE_OF_RANK: &str = "1,3\n0,2\n1,3\n0,2\n1,3\n0,2\n";
 
 fn bound_by(variable: &str) -> String {
     format!(
-        r#"sh -c 'exec taskset -c "$(sed -n "$(({variable}+1))p" "$0")" "$@"' out/F.bind ./app -x"#
+        r#"sh -c 'n=0; while read -r c && [ $n -lt ${variable} ]; do n=$((n+1)); done <"$0"; exec taskset -c "$c" "$@"' out/F.bind ./app -x"#
     )
 }
 
