@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(slots(5, "tree:3:2,distances=1:9"), [0, 1, 3, 4, 2]);
         assert_eq!(slots(5, "tree:5,distances=1"), [0, 1, 2, 3, 4]);
         assert_eq!(slots(4, "mesh:3x3"), [0, 1, 2, 5]);
-        assert_eq!(slots(5, "mesh:2,slots=3"), [0, 1, 3, 4, 2]);
+        assert_eq!(slots(5, "mesh:2,slots=3"), [0, 1, 4, 5, 2]);
         assert_eq!(slots(4, "tree:2:2,distances=1:9,slots=3"), [0, 1, 3, 4]);
     }
 }
