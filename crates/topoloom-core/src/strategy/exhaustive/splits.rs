@@ -57,6 +57,13 @@ struct Bag {
     takes: Vec<Take>,
 }
 
+impl Bag {
+    /// Whether ranks could go to more than one group.
+    fn has_choice(&self) -> bool {
+        self.takes.iter().any(|take| self.room > take.room)
+    }
+}
+
 /// All splits of the ranks that talk to others.
 pub struct Splits<'a> {
     problem: &'a Problem,
@@ -95,7 +102,7 @@ impl<'a> Splits<'a> {
         let mut splits = Splits {
             problem,
             tree,
-            inside: weights_inside(&ranks, weights),
+            inside: Vec::new(),
             ranks,
             unit_on_node: unit(0),
             bags: Vec::new(),
@@ -106,12 +113,13 @@ impl<'a> Splits<'a> {
         if let Some(root) = splits.bag_in(splits.tree.groups[0].kind) {
             splits.find_bags(root, n as u32, &unit)?;
         }
-        if splits.bags.len() << n > MOST_COSTS {
+        let tables = splits.bags.iter().filter(|bag| bag.has_choice()).count();
+        if (tables + 1) << n > MOST_COSTS {
             return Err(format!(
-                "all splits of {n} ranks over {} kinds of groups are too many to keep",
-                splits.bags.len()
+                "all splits of {n} ranks over {tables} kinds of groups are too many to keep"
             ));
         }
+        splits.inside = weights_inside(&splits.ranks, weights);
         splits.least = vec![Vec::new(); splits.bags.len()];
         Ok(splits)
     }
@@ -244,6 +252,11 @@ impl<'a> Splits<'a> {
         if set == 0 {
             return 0.0;
         }
+        if let [Take { inside, .. }] = self.bags[bag as usize].takes[..]
+            && !self.bags[bag as usize].has_choice()
+        {
+            return self.least_inside(inside, set, run);
+        }
         let table = &mut self.least[bag as usize];
         if table.is_empty() {
             *table = vec![f64::NAN; self.inside.len()];
@@ -255,6 +268,15 @@ impl<'a> Splits<'a> {
         let Some((cost, ..)) = self.best_split(bag, set, run) else { return f64::INFINITY };
         self.least[bag as usize][set as usize] = cost;
         cost
+    }
+
+    /// The least cost of a set in a group, of which the bag of what is in it is known; a node has
+    /// none.
+    fn least_inside(&mut self, bag: Option<u32>, set: u32, run: &mut Run) -> f64 {
+        match bag {
+            Some(bag) => self.least(bag, set, run),
+            None => self.unit_on_node * self.inside[set as usize],
+        }
     }
 
     /// The best way to go on with a set in a bag: its cost, what is taken out, and who goes there,
@@ -284,10 +306,7 @@ impl<'a> Splits<'a> {
                     if cost >= least {
                         continue;
                     }
-                    cost += match take.inside {
-                        Some(bag) => self.least(bag, chosen, run),
-                        None => self.unit_on_node * inside,
-                    };
+                    cost += self.least_inside(take.inside, chosen, run);
                     if cost >= least {
                         continue;
                     }
