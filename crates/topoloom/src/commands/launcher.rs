@@ -18,23 +18,34 @@ pub struct Ended {
     pub interrupted: bool,
 }
 
-/// Options, to stand before all others, that make a launcher hand environment variables on to
-/// other hosts. Only Open MPI's needs some: MPICH's and Slurm's hand everything on.
-pub fn handed_on<'a>(
-    program: &OsStr,
-    arguments: &[OsString],
-    names: impl Iterator<Item = &'a str>,
-) -> Vec<OsString> {
-    if !is_open_mpi(program) {
-        return Vec::new();
+/// The arguments of a launcher that hands environment variables on to other hosts. Only Open MPI's
+/// has to be told: MPICH's and Slurm's hand everything on.
+pub fn handing_on(program: &OsStr, arguments: &[OsString], names: &[&str]) -> Vec<OsString> {
+    match is_open_mpi(program) {
+        true => with_options(arguments, names),
+        false => arguments.to_vec(),
     }
-    let is_given = |name: &str| {
-        arguments.windows(2).any(|pair| {
-            let value = pair[1].to_string_lossy();
-            pair[0] == "-x" && value.split('=').next() == Some(name)
-        })
-    };
-    names.filter(|name| !is_given(name)).flat_map(|name| ["-x".into(), name.into()]).collect()
+}
+
+/// Puts `-x NAME` before the options of each of the programs, which colons part. Open MPI 4 takes
+/// it for one of them only.
+fn with_options(arguments: &[OsString], names: &[&str]) -> Vec<OsString> {
+    let mut all = Vec::new();
+    for (number, program) in arguments.split(|argument| argument == ":").enumerate() {
+        if number > 0 {
+            all.push(":".into());
+        }
+        let is_given = |name: &&&str| {
+            program.windows(2).any(|pair| {
+                pair[0] == "-x" && pair[1].to_string_lossy().split('=').next() == Some(name)
+            })
+        };
+        for name in names.iter().filter(|name| !is_given(name)) {
+            all.extend(["-x".into(), OsString::from(name)]);
+        }
+        all.extend_from_slice(program);
+    }
+    all
 }
 
 /// Whether a program is a launcher of Open MPI: by its name, and by what it says of itself.
@@ -85,11 +96,21 @@ pub fn wait(child: &mut Child) -> anyhow::Result<Ended> {
 mod tests {
     use super::*;
 
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
     #[test]
     fn others_than_open_mpi_are_told_nothing() {
         for program in ["srun", "/usr/bin/env", "mpirun-that-is-not-there"] {
-            let told = handed_on(OsStr::new(program), &[], ["A"].into_iter());
-            assert!(told.is_empty(), "{program}");
+            let told = handing_on(OsStr::new(program), &words("-n 2 ./app"), &["A"]);
+            assert_eq!(told, words("-n 2 ./app"), "{program}");
         }
+    }
+
+    #[test]
+    fn each_program_of_a_command_gets_the_variables_it_lacks() {
+        let told = with_options(&words("-n 1 ./a : -x A=1 -n 2 ./b"), &["A", "B"]);
+        assert_eq!(told, words("-x A -x B -n 1 ./a : -x B -x A=1 -n 2 ./b"));
     }
 }

@@ -24,7 +24,7 @@ use super::probe::probe;
 use crate::output::numbers::{duration, grouped};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
-use levels::{Level, Pairs, levels, pairs};
+use levels::{Level, Pairs, every_level, levels, pairs};
 
 /// What to measure, and with what.
 #[derive(Debug, Args)]
@@ -61,11 +61,14 @@ pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
     };
     let before = description.costs.clone();
     let cluster = Cluster::new(description.clone())?;
-    let lines = fitted(&levels(&cluster), &measured, &before);
+    let mut lines = fitted(&every_level(&cluster), &measured, &before);
+    // All are set, for a machine may be joined with others later; shown are those that it has.
     for line in &lines {
         let set = description.costs.set(&line.level, line.cost);
         set.map_err(|message| anyhow::anyhow!(message))?;
     }
+    let there = levels(&cluster);
+    lines.retain(|line| there.iter().any(|level| level.name == line.level));
     match arguments.json {
         true => print_json(&Record { bytes: arguments.bytes, levels: &lines }),
         false => print(&text(&lines)),
@@ -169,7 +172,7 @@ struct Record<'a> {
     levels: &'a [Line],
 }
 
-/// Costs of all levels that a machine has, innermost first. They are nanoseconds and never fall
+/// Costs of levels, innermost first. They are nanoseconds and never fall
 /// towards the outside. A level that was not measured keeps its ratio to the next one inside it
 /// that was, or to the next one outside.
 fn fitted(levels: &[Level], measured: &Measured, before: &Costs) -> Vec<Line> {

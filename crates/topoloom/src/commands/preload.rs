@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::launcher::handed_on;
+use super::launcher::handing_on;
 
 /// The library, as the build made it; nothing where it cannot be made.
 const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
@@ -71,11 +71,11 @@ impl Scratch {
             preload.push(":");
             preload.push(others);
         }
-        let names = [PRELOAD].into_iter().chain(variables.iter().map(|&(name, _)| name));
+        let names = variables.iter().map(|&(name, _)| name);
+        let names: Vec<&str> = [PRELOAD].into_iter().chain(names).collect();
         let mut started = Command::new(program);
         started
-            .args(handed_on(program, rest, names))
-            .args(rest)
+            .args(handing_on(program, rest, &names))
             .env(PRELOAD, preload)
             .envs(variables.iter().copied());
         Ok(started)

@@ -43,6 +43,23 @@ pub fn levels(cluster: &Cluster) -> Vec<Level> {
     found.into_iter().map(level).collect()
 }
 
+/// Levels of switches that get a cost even where a machine has fewer.
+const SWITCH_LEVELS: u32 = 4;
+
+/// Every level at which places of a machine may part, or would if it were joined with others,
+/// innermost first.
+pub fn every_level(cluster: &Cluster) -> Vec<Level> {
+    let is_part = |name: &&String| !["thread", "gpu"].contains(&name.as_str());
+    let mut names: Vec<String> =
+        cluster.tree().level_names().iter().filter(is_part).cloned().collect();
+    for name in (1..=SWITCH_LEVELS).map(Costs::switch_name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().map(|name| Level { name }).collect()
+}
+
 /// A few pairs for each level, innermost first, of what `occupied` has in the machine's places.
 pub fn pairs(cluster: &Cluster, occupied: &[Option<u32>]) -> Vec<Pairs> {
     let tree = cluster.tree();
@@ -123,6 +140,10 @@ pub mod tests {
         let cluster = two_hosts();
         let names: Vec<String> = levels(&cluster).into_iter().map(|level| level.name).collect();
         assert_eq!(names, ["package", "node", "switch1"]);
+        let every: Vec<String> =
+            every_level(&cluster).into_iter().map(|level| level.name).collect();
+        assert_eq!(every[..2], ["core", "L1"]);
+        assert_eq!(every[every.len() - 5..], ["node", "switch1", "switch2", "switch3", "switch4"]);
         let everybody: Vec<Option<u32>> = (0..8).map(Some).collect();
         let found = pairs(&cluster, &everybody);
         let found: Vec<(&str, &[(u32, u32)])> =
