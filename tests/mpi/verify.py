@@ -317,6 +317,34 @@ class Verification:
         found = self.measured(self.TWO_HOSTS, SEVERAL_HOSTS)
         need(found.get("switch1") and len(found) >= 2 and all(found.values()), str(found))
 
+    def tuned(self, job, environment=None):
+        """The new command that `tune` prints, which must put the ranks where the mapping says."""
+        program = self.flavour.build(flavours.HERE / "programs" / "blocking.c")
+        command = [*self.launcher.bound(job, self.cpus), *program]
+        code, text = self.run([self.binary, "tune", "--prefix", "better", "--json", "--", *command], environment)
+        need(code == 0, f"exit code {code}: {text[-900:]}")
+        found = json.JSONDecoder().raw_decode(text[text.find('{\n  "command"'):])[0]
+        need(found["verified"] and found["right"] == len(job.hosts), str(found))
+        need(found["cost"] <= found["cost_before"], str(found))
+        for ending in (".rec", ".machine.json", ".mapping.json", ".launch"):
+            need((self.folder / f"better{ending}").exists(), f"better{ending} is missing")
+        need(not list(self.folder.glob(".topoloom*")), "something is left behind")
+        # The command as a user would type it, with another program in place of its own.
+        mapping = json.loads((self.folder / "better.mapping.json").read_text())
+        need(sorted(set(mapping["hosts"])) == sorted(set(mapping["hosts"][h] for h in mapping["host_of_rank"])), str(mapping))
+        code, text = self.run(["sh", "-c", found["command"]], environment)
+        need(code == 0, f"the new command ends with {code}: {text[-600:]}")
+        code, _, shown = self.verify(
+            str(self.folder / "better.mapping.json"), ["sh", "-c", found["command"]], environment=environment)
+        need(code == 0, shown)
+
+    def tune_on_one_host(self):
+        self.tuned(Job(("localhost",) * 2, (1, 0)))
+
+    def tune_over_hosts(self):
+        self.needs_namespaces()
+        self.tuned(self.TWO_HOSTS, SEVERAL_HOSTS)
+
     def needs_namespaces(self):
         done = subprocess.run(["unshare", "--uts", "sh", "-c", "echo n1 >/proc/sys/kernel/hostname"], capture_output=True)
         if done.returncode:
@@ -328,7 +356,7 @@ CASES = [
     Verification.command_without_a_program, Verification.four_ranks_share_two_cores,
     Verification.other_numbers_of_ranks, Verification.failing_launcher, Verification.hosts_and_cores,
     Verification.sequence_of_hosts, Verification.recording_over_hosts, Verification.measure_on_one_host,
-    Verification.measure_over_hosts,
+    Verification.measure_over_hosts, Verification.tune_on_one_host, Verification.tune_over_hosts,
 ]
 
 

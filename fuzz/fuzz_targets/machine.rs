@@ -1,0 +1,27 @@
+//! Reads anything as a machine file; what is a machine has places, and its metric is its distance.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use topoloom_core::topology::{Cluster, Topology};
+use topoloom_core::Vertex;
+use topoloom_io::parse_machine_description;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(description) = parse_machine_description("a", data) else { return };
+    // Room for a few thousand places is enough to go wrong.
+    if description.hosts.len() > 1000 {
+        return;
+    }
+    let Ok(cluster) = Cluster::new(description) else { return };
+    let places = cluster.num_nodes();
+    assert!(places > 0 && places == cluster.places().len());
+    let last = Vertex(places as u32 - 1);
+    assert_eq!(cluster.distance(Vertex(0), last), cluster.distance(last, Vertex(0)));
+    topoloom_core::with_metric!(&cluster.metric(), metric => {
+        assert_eq!(
+            topoloom_core::topology::Metric::distance(metric, 0, last.0),
+            cluster.distance(Vertex(0), last)
+        );
+    });
+});
