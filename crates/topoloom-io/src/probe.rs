@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn cores_come_by_package_and_with_all_their_threads() {
+    fn cores_come_by_their_first_cpus_and_with_all_their_threads() {
         // CPUs 0 and 2 are threads of one core of package 1; CPUs 1 and 3 of one of package 0.
         let mut text = "/sys/devices/system/cpu/online\t0-3\\n\n".to_string();
         for (cpu, package) in [(0, 1), (1, 0), (2, 1), (3, 0)] {
@@ -177,10 +177,10 @@ mod tests {
         }
         let mut probe = Probe::default();
         probe.nodes.insert("a".to_string(), text.clone());
-        assert_eq!(probe.cores_of("a").unwrap(), [[1, 3], [0, 2]]);
+        assert_eq!(probe.cores_of("a").unwrap(), [[0, 2], [1, 3]]);
         assert_eq!(probe.cores_of("b"), None);
         text += "/proc/self/status\tCpus_allowed_list:\t0-2\\n\n";
         probe.nodes.insert("a".to_string(), text);
-        assert_eq!(probe.cores_of("a").unwrap(), [vec![1], vec![0, 2]]);
+        assert_eq!(probe.cores_of("a").unwrap(), [vec![0, 2], vec![1]]);
     }
 }

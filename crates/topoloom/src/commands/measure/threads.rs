@@ -39,7 +39,7 @@ impl Mailbox {
         while self.last.0.load(Ordering::Acquire) != number {
             looks = looks.wrapping_add(1);
             // The other one may have to get the core first, where the system is busy.
-            if looks % 4096 == 0 { thread::yield_now() } else { spin_loop() }
+            if looks.is_multiple_of(4096) { thread::yield_now() } else { spin_loop() }
         }
         for (value, word) in message.iter_mut().zip(&self.words) {
             *value = word.load(Ordering::Relaxed);
