@@ -74,31 +74,40 @@ pub fn parse_counts(text: &str) -> Result<Vec<u32>, String> {
     Ok(counts)
 }
 
-/// A list as short as Slurm would write it, for people to read: runs of numbers in brackets.
+/// A list as short as Slurm would write it: numbers of names that differ in nothing else in
+/// brackets.
 pub fn write(names: &[&str]) -> String {
-    let split = |name: &str| -> Option<(usize, u64)> {
-        let head = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
-        let number = name[head..].parse().ok()?;
-        Some((head, number))
-    };
-    let follows = |a: &&str, b: &&str| match (split(a), split(b)) {
-        (Some((head, x)), Some((other, y))) => {
-            a[..head] == b[..other] && a.len() == b.len() && x.checked_add(1) == Some(y)
-        }
-        _ => false,
+    let head = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+    let number = |name: &str| name[head(name)..].parse::<u64>().ok();
+    let same_head = |a: &&str, b: &&str| {
+        a[..head(a)] == b[..head(b)] && number(a).is_some() && number(b).is_some()
     };
     let mut text = String::new();
-    for run in names.chunk_by(follows) {
+    for alike in names.chunk_by(same_head) {
         let separator = if text.is_empty() { "" } else { "," };
-        let (first, last) = (run[0], run[run.len() - 1]);
-        let _ = match split(first).filter(|_| run.len() > 1) {
-            Some((head, _)) => {
-                write!(text, "{separator}{}[{}-{}]", &first[..head], &first[head..], &last[head..])
-            }
-            None => write!(text, "{separator}{first}"),
+        let (first, head) = (alike[0], head(alike[0]));
+        let _ = match alike.len() {
+            1 => write!(text, "{separator}{first}"),
+            _ => write!(text, "{separator}{}[{}]", &first[..head], ranges(alike, head)),
         };
     }
     text
+}
+
+/// The numbers of names behind their common head, as ranges.
+fn ranges(names: &[&str], head: usize) -> String {
+    let follows = |a: &&str, b: &&str| {
+        let (a, b) = (&a[head..], &b[head..]);
+        let next = a.parse::<u64>().ok().and_then(|a| a.checked_add(1));
+        // Zeros in front are those of the first number of a range.
+        let as_wide = a.len() == b.len() || !(a.starts_with('0') || b.starts_with('0'));
+        as_wide && next == b.parse().ok()
+    };
+    let range = |run: &[&str]| match run {
+        [one] => one[head..].to_string(),
+        run => format!("{}-{}", &run[0][head..], &run[run.len() - 1][head..]),
+    };
+    names.chunk_by(follows).map(range).collect::<Vec<String>>().join(",")
 }
 
 /// What stands between commas and blanks outside of brackets.
@@ -191,7 +200,9 @@ mod tests {
 
     #[test]
     fn lists_are_written_as_they_are_read() {
-        for list in ["n[001-064]", "a,b,c", "n[8-9],n10", "x1,y2", "n[099-101]"] {
+        for list in
+            ["n[001-064]", "a,b,c", "n[8-10]", "x1,y2", "n[099-101]", "n[1,3,5-6]", "n[01,1,001]"]
+        {
             let names = parse_names(list).unwrap();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             assert_eq!(write(&names), list);

@@ -44,6 +44,11 @@ impl Costs {
         self.given.get(kind.name()).copied().unwrap_or(usual)
     }
 
+    /// Whether a level's cost was set.
+    pub fn is_given(&self, kind: ObjectKind) -> bool {
+        self.given.contains_key(kind.name())
+    }
+
     /// What a level of switches costs.
     pub fn switch(&self, level: u32) -> u32 {
         let usual = FIRST_SWITCH + FURTHER_SWITCH * level.saturating_sub(1).min(1 << 20);

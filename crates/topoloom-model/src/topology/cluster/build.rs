@@ -52,7 +52,7 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
         }
         Thing::Part(part) => {
             let inside = part.parts.iter().map(Thing::Part).collect();
-            (inside, costs.inside(part.kind), level_of(part.kind))
+            (inside, cost_of(part, costs), level_of(part.kind))
         }
     });
     // The places in the order of their numbers, which is that of the tree.
@@ -75,6 +75,18 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
         host_groups: Arc::new(host_groups),
         description: Arc::new(description),
     })
+}
+
+/// What a part costs. A NUMA node around packages is larger than usual.
+fn cost_of(part: &Part, costs: &Costs) -> u32 {
+    let around_packages =
+        part.parts.len() > 1 && part.parts.iter().all(|inner| inner.kind == ObjectKind::Package);
+    match part.kind {
+        ObjectKind::Numa if around_packages && !costs.is_given(ObjectKind::Numa) => {
+            costs.inside(ObjectKind::Group)
+        }
+        kind => costs.inside(kind),
+    }
 }
 
 /// What refers to something refers to what is there.

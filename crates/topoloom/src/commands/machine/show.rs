@@ -12,7 +12,7 @@ use crate::output::table::numbers_table;
 /// A described cluster.
 pub fn cluster(name: &str, cluster: &Cluster) -> String {
     let description = cluster.description();
-    let mut text = format!("{name}: {}\n\n", sentence(cluster));
+    let mut text = format!("{}\n\n", wrapped(&format!("{name}: {}", sentence(cluster))));
     text.push_str(&Branch::draw(&tree::network(description)));
     for (number, kind) in description.kinds.iter().enumerate() {
         let which = match description.kinds.len() {
@@ -33,6 +33,23 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
     }
     text
+}
+
+/// Lines of at most 98 letters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("at least one line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 98 {
+            lines.push(word.to_string());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
 }
 
 /// A cluster in a sentence.
@@ -69,6 +86,9 @@ fn network_sentence(description: &Description) -> String {
         0 => String::new(),
         links => format!(" with {}", plural(links, "link")),
     };
+    if network.switches == 0 {
+        return format!(", in groups of {}", plural(levels.len(), "level"));
+    }
     let switches = plural_of(network.switches, "switch", "switches");
     format!(", on {switches} in {}{links}", plural(levels.len(), "level"))
 }
@@ -94,7 +114,7 @@ fn node_sentence(node: &Object) -> String {
         let shown: Vec<String> = factors
             .iter()
             .map(|&(count, kind)| match kind {
-                ObjectKind::Core | ObjectKind::Package | ObjectKind::Die => {
+                ObjectKind::Core | ObjectKind::Package | ObjectKind::Die | ObjectKind::Group => {
                     plural(count, kind.name())
                 }
                 kind => format!("{count} {kind}"),
@@ -120,6 +140,16 @@ fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
         factors.push((parts.len(), first.kind));
     }
     if first.kind == ObjectKind::Core {
+        return true;
+    }
+    // Caches of one core each are the cores.
+    if parts.iter().all(|part| part.count(ObjectKind::Core) == 1)
+        && first.kind != ObjectKind::Package
+    {
+        if counts {
+            factors.pop();
+        }
+        factors.push((parts.len(), ObjectKind::Core));
         return true;
     }
     let mut inside = Vec::new();
@@ -149,12 +179,13 @@ pub fn machine(name: &str, machine: &Machine) -> String {
         false => "; distances are known, links are not".to_string(),
     };
     let slots = plural(machine.slots_per_node() as usize, "slot");
-    let mut text = format!(
-        "{name}: {} with {slots} each, {} for ranks; at most {} apart{links}.\n",
+    let mut text = wrapped(&format!(
+        "{name}: {} with {slots} each, {} for ranks; at most {} apart{links}.",
         plural(nodes, "node"),
         plural(machine.num_slots(), "place"),
         if topology.is_wired() { plural(farthest as usize, "hop") } else { farthest.to_string() },
-    );
+    ));
+    text.push('\n');
     if let Some(lengths) = topology.grid_lengths() {
         let shape: Vec<String> = lengths.iter().map(ToString::to_string).collect();
         text.push_str(&format!("\n a box of {}\n", shape.join(" x ")));

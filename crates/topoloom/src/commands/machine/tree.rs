@@ -47,17 +47,25 @@ struct Level<'a> {
 
 impl<'a> Level<'a> {
     fn branches(&self) -> Vec<Branch> {
-        let used: Vec<u32> =
-            self.groups.iter().copied().filter(|&group| self.shape(group).is_some()).collect();
-        let mut branches = Vec::new();
-        for alike in used.chunk_by(|&a, &b| self.shape(a) == self.shape(b)) {
-            branches.push(self.switches(alike));
-        }
+        let mut branches = self.switch_branches();
         branches.extend(self.host_branches(1));
         branches
     }
 
-    /// Groups of switches that are alike, as one line each unless they are many.
+    /// The groups of switches, those that are alike together, in the order of the first of each.
+    fn switch_branches(&self) -> Vec<Branch> {
+        let mut shapes: Vec<(String, Vec<u32>)> = Vec::new();
+        for &group in &self.groups {
+            let Some(shape) = self.shape(group) else { continue };
+            match shapes.iter_mut().find(|(other, _)| *other == shape) {
+                Some((_, alike)) => alike.push(group),
+                None => shapes.push((shape, vec![group])),
+            }
+        }
+        shapes.iter().map(|(_, alike)| self.switches(alike)).collect()
+    }
+
+    /// Groups of switches that are alike, in one line.
     fn switches(&self, alike: &[u32]) -> Branch {
         let groups = &self.machine.network.groups;
         let first = &groups[alike[0] as usize];
@@ -68,7 +76,7 @@ impl<'a> Level<'a> {
         let label = match alike.len() {
             1 => format!("{} ({level}, cost {cost})", names[0]),
             many => {
-                format!("{many} x {level}: {} (cost {cost}), each", host_list::write(&names))
+                format!("{many} x {level}: {} (cost {cost}), each", shortened(&names))
             }
         };
         let below = Level {
@@ -80,19 +88,7 @@ impl<'a> Level<'a> {
                 .collect(),
             hosts: alike.iter().flat_map(|&group| hosts_in(self.machine, Some(group))).collect(),
         };
-        let mut inside = Vec::new();
-        let used: Vec<u32> =
-            below.groups.iter().copied().filter(|&group| below.shape(group).is_some()).collect();
-        // What is below several that are alike is shown for all of them together.
-        match alike.len() {
-            1 => {
-                for same in used.chunk_by(|&a, &b| below.shape(a) == below.shape(b)) {
-                    inside.push(below.switches(same));
-                }
-            }
-            _ if !used.is_empty() => inside.push(below.switches(&used)),
-            _ => {}
-        }
+        let mut inside = below.switch_branches();
         inside.extend(below.host_branches(alike.len()));
         Branch { label, inside }
     }
@@ -113,7 +109,7 @@ impl<'a> Level<'a> {
                 _ => format!(", kind {}", hosts[0].kind + 1),
             };
             let count = plural(hosts.len() / shared_by, "host");
-            let label = format!("{count}{each}{slots}{kind}: {}", host_list::write(&names));
+            let label = format!("{count}{each}{slots}{kind}: {}", shortened(&names));
             Branch { label, inside: Vec::new() }
         };
         hosts.chunk_by(alike).map(branch).collect()
@@ -133,6 +129,23 @@ impl<'a> Level<'a> {
         (!parts.is_empty())
             .then(|| format!("{}({})", groups[group as usize].level, parts.join(",")))
     }
+}
+
+/// A list of names that fits a line; the rest is counted.
+fn shortened(names: &[&str]) -> String {
+    const MOST_LETTERS: usize = 56;
+    let whole = host_list::write(names);
+    if whole.chars().count() <= MOST_LETTERS {
+        return whole;
+    }
+    let fits = |count: &usize| host_list::write(&names[..*count]).chars().count() <= MOST_LETTERS;
+    // Lists grow with their names, or nearly so.
+    let (mut low, mut high) = (1, names.len());
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(&middle) { low = middle } else { high = middle }
+    }
+    format!("{} and {} more", host_list::write(&names[..low]), names.len() - low)
 }
 
 fn hosts_in(machine: &Description, group: Option<u32>) -> Vec<&Host> {
