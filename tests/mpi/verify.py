@@ -339,7 +339,7 @@ class Verification:
         need(code == 0, shown)
 
     def tune_on_one_host(self):
-        self.tuned(Job(("localhost",) * 2, (1, 0)))
+        self.tuned(Job(("localhost",) * 4, (1, 0, 1, 0)))
 
     def tune_over_hosts(self):
         self.needs_namespaces()

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod inputs;
+mod interrupt;
 mod output;
 mod progress;
 mod spec_list;

@@ -1,50 +1,13 @@
-//! Limits, interruption and progress of a run, as the command line sets them.
+//! Limits and progress of a run, as the command line sets them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use topoloom::core::{ProgressListener, Run};
 
-/// Ctrl-C: during a search the first keeps the best so far; otherwise, or the second time, it
-/// ends the program.
-#[derive(Debug, Clone)]
-pub struct Interrupt {
-    seen: Arc<AtomicBool>,
-    searching: Arc<AtomicBool>,
-}
-
-impl Interrupt {
-    /// Catches Ctrl-C from now on.
-    pub fn catch() -> anyhow::Result<Interrupt> {
-        let interrupt = Interrupt { seen: Arc::default(), searching: Arc::default() };
-        let handler = interrupt.clone();
-        ctrlc::set_handler(move || {
-            let again = handler.seen.swap(true, Ordering::Relaxed);
-            if again || !handler.searching.load(Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-            eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
-        })
-        .context("cannot catch Ctrl-C")?;
-        Ok(interrupt)
-    }
-
-    /// Runs a search that Ctrl-C may cut short.
-    pub fn during<T>(&self, search: impl FnOnce() -> T) -> T {
-        self.searching.store(true, Ordering::Relaxed);
-        let result = search();
-        self.searching.store(false, Ordering::Relaxed);
-        result
-    }
-
-    /// Whether a search was interrupted.
-    pub fn happened(&self) -> bool {
-        self.seen.load(Ordering::Relaxed)
-    }
-}
+use crate::interrupt::Interrupt;
 
 /// A bar on the terminal; nothing where standard error is not one.
 #[derive(Debug)]
@@ -89,7 +52,7 @@ pub fn limited_run(
     interrupt: &Interrupt,
     progress: &Arc<Progress>,
 ) -> Run {
-    let run = Run::new(seed).with_cancel(interrupt.seen.clone()).with_listener(progress.clone());
+    let run = Run::new(seed).with_cancel(interrupt.flag()).with_listener(progress.clone());
     match time_limit {
         Some(limit) => run.with_time_limit(limit),
         None => run,

@@ -3,12 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+
+use crate::interrupt::Interrupt;
 
 /// How a job came to its end.
 pub struct Ended {
@@ -66,30 +66,28 @@ pub fn is_open_mpi(program: &OsStr) -> bool {
 pub fn wait(child: &mut Child) -> anyhow::Result<Ended> {
     const LOOK: Duration = Duration::from_millis(20);
     const GRACE: Duration = Duration::from_secs(2);
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    static LISTEN: Once = Once::new();
-    LISTEN.call_once(|| {
-        // The job ends by itself where a handler is there already.
-        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    });
-    let mut since: Option<Instant> = None;
-    // Whoever presses Ctrl-C interrupts the job as well; others may have meant this process only.
-    let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
-    loop {
-        if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-            return Ok(Ended { status, interrupted: INTERRUPTED.load(Ordering::Relaxed) });
-        }
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            let begin = *since.get_or_insert_with(Instant::now);
-            if begin.elapsed() > GRACE {
-                since = Some(Instant::now());
-                if let Some(signal) = signals.next() {
-                    let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    let interrupt = Interrupt::catch()?;
+    interrupt.during_job(|| {
+        let mut since: Option<Instant> = None;
+        // Whoever presses Ctrl-C interrupts the job as well; others may have meant this process only.
+        let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
+        loop {
+            if let Some(status) = child.try_wait().context("cannot wait for the command")? {
+                return Ok(Ended { status, interrupted: interrupt.happened() });
+            }
+            if interrupt.happened() {
+                let begin = *since.get_or_insert_with(Instant::now);
+                if begin.elapsed() > GRACE {
+                    since = Some(Instant::now());
+                    if let Some(signal) = signals.next() {
+                        let _ =
+                            Command::new("kill").args([signal, &child.id().to_string()]).status();
+                    }
                 }
             }
+            thread::sleep(LOOK);
         }
-        thread::sleep(LOOK);
-    }
+    })
 }
 
 #[cfg(test)]

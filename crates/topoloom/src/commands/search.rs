@@ -7,7 +7,8 @@ use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy};
 use topoloom::io::read_objective;
 
 use crate::cli::SearchArguments;
-use crate::progress::{Interrupt, Progress, limited_run, set_threads};
+use crate::interrupt::Interrupt;
+use crate::progress::{Progress, limited_run, set_threads};
 
 /// What every search of a command shares.
 pub struct Searches {

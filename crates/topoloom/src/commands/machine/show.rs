@@ -105,7 +105,7 @@ fn node_sentence(node: &Object) -> String {
     let cores = node.count(ObjectKind::Core);
     let of_threads = match threads == cores {
         true => String::new(),
-        false if threads % cores.max(1) == 0 => {
+        false if threads.is_multiple_of(cores.max(1)) => {
             format!(" of {}", plural(threads / cores.max(1), "thread"))
         }
         false => format!(" with {}", plural(threads, "thread")),

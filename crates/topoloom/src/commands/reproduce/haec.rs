@@ -8,10 +8,11 @@ use topoloom::core::{
 };
 
 use super::haec_tables::{Published, PublishedTable, TABLES};
+use crate::interrupt::Interrupt;
 use crate::output::numbers::grouped;
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
-use crate::progress::{Interrupt, Progress, limited_run};
+use crate::progress::{Progress, limited_run};
 
 /// One row of ours.
 struct Ours {

@@ -5,10 +5,11 @@ use topoloom::core::{
     CollectiveMode, Machine, Problem, Weight, parse_pattern, parse_strategy, score,
 };
 
+use crate::interrupt::Interrupt;
 use crate::output::numbers::{bytes, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
-use crate::progress::{Interrupt, Progress, limited_run};
+use crate::progress::{Progress, limited_run};
 
 /// Two nodes of two sockets of two L2 caches of two cores.
 const MACHINE: &str = "tree:2:2:2:2,distances=1:2:4:16";

@@ -7,9 +7,10 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
+use crate::interrupt::Interrupt;
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
-use crate::progress::{Interrupt, Progress, limited_run};
+use crate::progress::{Progress, limited_run};
 
 const MACHINE: &str = "torus:4x4x4x4x2,slots=32,double-links";
 const ROUTING: &str = "minimal-adaptive";
