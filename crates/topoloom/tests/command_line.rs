@@ -29,7 +29,8 @@ fn compare_lists_every_strategy_best_first() {
     let costs: Vec<f64> = rows.iter().filter_map(|row| row["hop_bytes"].as_f64()).collect();
     assert!(costs.is_sorted());
     assert_eq!(rows[0]["hop_bytes"], rows[0]["lower_bound"], "LU.C.64 has a perfect placement");
-    for row in rows {
+    let ran = rows.iter().filter(|row| row["not_applicable"].is_null());
+    for row in ran {
         for field in ["strategy", "seconds", "seed", "evaluations", "complete", "gap", "routing"] {
             assert!(!row[field].is_null(), "{field}");
         }

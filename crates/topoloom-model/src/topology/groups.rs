@@ -76,10 +76,13 @@ impl Groups {
                 path.pop();
             }
         }
-        for group in (1..self.groups.len()).rev() {
-            let (parent, distance) = (self.groups[group].parent, self.groups[group].distance);
-            let parent = &mut self.groups[parent as usize];
-            parent.distance = parent.distance.max(distance);
+        for group in (0..self.groups.len()).rev() {
+            let children = self.groups[group].children.clone();
+            let distance = |child: u32| self.groups[child as usize].distance;
+            let farthest = children.clone().map(distance).max().unwrap_or(0);
+            // A group of one holds no two nodes of its own.
+            let own = if children.len() > 1 { self.groups[group].distance } else { 0 };
+            self.groups[group].distance = own.max(farthest);
         }
     }
 

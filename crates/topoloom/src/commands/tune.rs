@@ -224,6 +224,9 @@ fn verify_command(
     command: &str,
 ) -> anyhow::Result<verify::Verdict> {
     inform("verifying the new command ...");
-    let shell: Vec<OsString> = ["sh", "-c", command].map(OsString::from).to_vec();
-    verify::verdict(file, &shell, &arguments.scratch("verify")?)
+    let words = command::words(command);
+    // Launchers have to be seen to be told what other hosts need.
+    let words = words.unwrap_or_else(|| ["sh", "-c", command].map(String::from).to_vec());
+    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    verify::verdict(file, &words, &arguments.scratch("verify")?)
 }

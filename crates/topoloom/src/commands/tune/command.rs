@@ -135,6 +135,36 @@ impl Job {
 /// What launchers are called in commands that are made.
 const LAUNCHERS: &[&str] = &["mpirun", "mpiexec", "srun", "aprun", "runjob", "flux"];
 
+/// The words of a command, if a shell has nothing to do but to take them as they are.
+pub fn words(command: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            ' ' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match letters.next()? {
+                        '\'' => break,
+                        inside => word.push(inside),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(letters.next()?),
+            '$' | '`' | '"' | '&' | '|' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n' => {
+                return None;
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    // Variables before the launcher are a shell's business.
+    let first = words.first()?;
+    (!first.contains('=')).then_some(words)
+}
+
 /// The options that stay: those that do not say where ranks go.
 fn kept(options: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
@@ -187,6 +217,16 @@ mod tests {
         assert_eq!(script.program(), "./run.sh x");
         assert!(job("mpirun -n 1 ./a : -n 1 ./b", "./a").unwrap_err().to_string().contains(":"));
         assert!(job("./launch-all", "./app x").is_err());
+    }
+
+    #[test]
+    fn plain_commands_need_no_shell() {
+        let split = |text: &str| words(text).map(|words| words.join("|"));
+        assert_eq!(split(r"mpirun -n 2 'a b' it\''s'"), Some("mpirun|-n|2|a b|it's".to_string()));
+        assert_eq!(split("A=1 srun ./app"), None);
+        assert_eq!(split("flux run \"$(cat f)\""), None);
+        assert_eq!(split("mpirun 'sh -c $A' ./x"), Some("mpirun|sh -c $A|./x".to_string()));
+        assert_eq!(split("mpirun 'open"), None);
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Gain {
             Weight::Messages => grouped(weight),
         };
         let change = |before: f64, after: f64| match before {
-            0.0 if after == 0.0 => "-".to_string(),
+            before if before == after => "-".to_string(),
             0.0 => "new".to_string(),
             _ => format!("{:+.1} %", (after / before - 1.0) * 100.0),
         };
