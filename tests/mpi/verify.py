@@ -14,6 +14,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -335,7 +336,7 @@ class Verification:
         code, text = self.run(["sh", "-c", found["command"]], environment)
         need(code == 0, f"the new command ends with {code}: {text[-600:]}")
         code, _, shown = self.verify(
-            str(self.folder / "better.mapping.json"), ["sh", "-c", found["command"]], environment=environment)
+            str(self.folder / "better.mapping.json"), shlex.split(found["command"]), environment=environment)
         need(code == 0, shown)
 
     def tune_on_one_host(self):

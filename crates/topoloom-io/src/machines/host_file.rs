@@ -24,6 +24,11 @@ struct Mentions {
     plain: u32,
 }
 
+/// The hosts of a file called `name`: `n01`, `n01:4` or `n01 slots=4` a line, comments after `#`.
+pub fn parse_host_file(name: &str, bytes: &[u8]) -> Result<Vec<ListedHost>, ReadError> {
+    parse(&Source::new(name, bytes))
+}
+
 /// The hosts of a file, in the order in which they come first.
 pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
     let mut names: Vec<String> = Vec::new();

@@ -11,6 +11,7 @@ mod slurm;
 mod system_files;
 
 pub use detect::{PROBED_FILES, detect};
+pub use host_file::parse_host_file;
 pub use hwloc::parse_hwloc;
 pub use ibnetdiscover::parse_ibnetdiscover;
 pub use machine_file::{
