@@ -1,5 +1,7 @@
 //! How much traffic stays at which level of a machine of groups in groups.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::topology::Groups;
@@ -9,7 +11,7 @@ use crate::topology::Groups;
 pub struct LevelWeight {
     /// What the level is called, such as `L2`, `package` or `switch1`.
     pub name: String,
-    /// What a unit of weight costs there; where groups of a level differ, the highest.
+    /// What a unit of weight costs there; a level whose groups differ is there several times.
     pub distance: u32,
     /// How much there is, both directions together.
     pub weight: f64,
@@ -21,39 +23,35 @@ pub fn weight_by_level(problem: &Problem, mapping: &Mapping) -> Option<Vec<Level
     let groups = problem.machine().topology().groups()?;
     let group_of_node = groups.group_of_node();
     let nodes = mapping.nodes();
-    let mut by_level = vec![0.0; groups.level_names().len()];
+    let mut levels = levels_between_places(&groups);
+    let mut place_of = HashMap::new();
+    for (place, (level, weight)) in levels.iter().enumerate() {
+        place_of.insert((*level, weight.distance), place);
+    }
     let mut in_place = 0.0;
     problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
         let [a, b] = [from, to].map(|rank| group_of_node[nodes[rank as usize] as usize]);
         match a == b {
             true => in_place += weight,
-            false => by_level[groups.group(groups.smallest_around(a, b)).level as usize] += weight,
+            false => {
+                let around = groups.group(groups.smallest_around(a, b));
+                levels[place_of[&(around.level, around.distance)]].1.weight += weight;
+            }
         }
     });
-    let mut levels = levels_between_places(&groups);
-    for (level, weight) in &mut levels {
-        weight.weight = by_level[*level as usize];
-    }
     let place = LevelWeight { name: "same place".to_string(), distance: 0, weight: in_place };
     Some(std::iter::once(place).chain(levels.into_iter().map(|(_, level)| level)).collect())
 }
 
 /// The levels that lie between places: those of groups with several parts, nearest first.
 fn levels_between_places(groups: &Groups) -> Vec<(u16, LevelWeight)> {
-    let mut distance = vec![None; groups.level_names().len()];
-    for group in groups.all().iter().filter(|group| group.children.len() > 1) {
-        let highest = &mut distance[group.level as usize];
-        *highest = (*highest).max(Some(group.distance));
-    }
-    let mut levels: Vec<(u16, LevelWeight)> = (0u16..)
-        .zip(groups.level_names().iter().zip(distance))
-        .filter_map(|(level, (name, distance))| {
-            let weight = LevelWeight { name: name.clone(), distance: distance?, weight: 0.0 };
-            Some((level, weight))
-        })
-        .collect();
-    levels.sort_by_key(|(level, weight)| (weight.distance, *level));
-    levels
+    let several = groups.all().iter().filter(|group| group.children.len() > 1);
+    let found: BTreeSet<(u32, u16)> = several.map(|group| (group.distance, group.level)).collect();
+    let level = |(distance, level): (u32, u16)| {
+        let name = groups.level_names()[level as usize].clone();
+        (level, LevelWeight { name, distance, weight: 0.0 })
+    };
+    found.into_iter().map(level).collect()
 }
 
 #[cfg(test)]

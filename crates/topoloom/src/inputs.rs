@@ -194,7 +194,9 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     match line {
         Some((number, line)) => machine_of(line).map_err(|error| {
             let hint = if error.to_string().starts_with("unknown topology") {
-                format!("; if this is a list of links, give graph:{name}")
+                format!(
+                    "; if this is a list of links, give graph:{name}, and of hosts, import it (topoloom machine)"
+                )
             } else {
                 String::new()
             };
@@ -218,6 +220,30 @@ pub fn warn_of_another_machine(file: &MappingFile, machine: &Machine) {
     }
 }
 
+/// What the seats of a mapping file say that the machine does not: launchers go by the seats.
+pub fn wrong_seats(file: &MappingFile, machine: &Machine) -> Vec<String> {
+    let (Some(seating), Some(cluster)) = (&file.seating, machine.topology().cluster()) else {
+        return Vec::new();
+    };
+    let hosts = &cluster.description().hosts;
+    let mut wrong = Vec::new();
+    if !hosts.iter().map(|host| &host.name).eq(&seating.hosts) {
+        wrong.push("the hosts of the mapping are not those of the machine".to_string());
+    }
+    let nodes = file.node_of_rank.iter().zip(&seating.seats).enumerate();
+    for (rank, (&node, seat)) in nodes {
+        match cluster.places().get(node as usize) {
+            Some(place) if place != seat => {
+                wrong.push(format!(
+                    "rank {rank}: its host, core or CPUs are not those of node {node}"
+                ));
+            }
+            _ => {}
+        }
+    }
+    wrong
+}
+
 /// The mapping that a file describes; a list of nodes fills each node's slots in order.
 pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<Mapping> {
     let machine = problem.machine();
@@ -232,6 +258,9 @@ pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<
         Some(slots) => slots.clone(),
         None => slots_of_nodes(&file.node_of_rank, problem)?,
     };
+    if let Some(wrong) = wrong_seats(file, machine).first() {
+        bail!("{wrong}; `topoloom check` says more");
+    }
     let mapping = problem.mapping(slots)?;
     if let Some(rank) = (0..problem.num_ranks())
         .find(|&rank| mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank])

@@ -215,11 +215,12 @@ impl<'a> Hierarchy<'a> {
     }
 }
 
-/// The smallest group with `enough` nodes, and of those in it as few as will do, large ones first.
+/// The closest group with `enough` nodes, the smallest of those that are as close, and of those in it as few as will do, large ones first.
 fn smallest_groups(groups: &Groups, enough: usize) -> Vec<u32> {
     let size = |number: u32| groups.group(number).nodes.len();
     let large = (0..groups.len() as u32).filter(|&group| size(group) >= enough);
-    let smallest = large.min_by_key(|&group| (size(group), u32::MAX - group)).unwrap_or(0);
+    let closest = |&group: &u32| (groups.group(group).distance, size(group), u32::MAX - group);
+    let smallest = large.min_by_key(closest).unwrap_or(0);
     let mut inside: Vec<u32> = groups.group(smallest).children.clone().collect();
     if inside.is_empty() {
         return vec![smallest];

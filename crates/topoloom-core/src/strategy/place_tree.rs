@@ -57,7 +57,11 @@ impl PlaceTree {
         let mut root = inside(&groups, 0);
         loop {
             let children = groups.group(root).children.clone();
-            let smallest = children.filter(|child| room(child) >= ranks).min_by_key(room);
+            let closest = |child: &u32| {
+                let within = closest_within(&groups, *child, ranks, &room);
+                (within, room(child), *child)
+            };
+            let smallest = children.filter(|child| room(child) >= ranks).min_by_key(closest);
             match smallest {
                 Some(child) => root = inside(&groups, child),
                 None => break,
@@ -84,6 +88,14 @@ impl PlaceTree {
     pub fn root(&self) -> &PlaceKind {
         self.kind(0)
     }
+}
+
+/// The least distance of any group in a group, itself included, that has room for all.
+fn closest_within(groups: &Groups, group: u32, ranks: usize, room: &dyn Fn(&u32) -> usize) -> u32 {
+    let children = groups.group(group).children.clone();
+    let inner = children.filter(|child| room(child) >= ranks);
+    let least = inner.map(|child| closest_within(groups, child, ranks, room)).min();
+    least.unwrap_or(groups.group(group).distance)
 }
 
 /// The group itself, or the one that is all there is in it.

@@ -212,7 +212,19 @@ pub fn prepare(
     output: Option<&Path>,
     program: &str,
 ) -> Result<Prepared, LaunchError> {
+    if program.trim().is_empty() {
+        return Err(LaunchError::Mapping("expected a program to start, found none".to_string()));
+    }
     let LaunchFiles { main, bind, mut warnings } = (format.build.write)(launch)?;
+    let has_gpus =
+        launch.seating.iter().flat_map(|seating| &seating.seats).any(|seat| seat.gpu.is_some());
+    if has_gpus && format.name != hostlist::ENTRY.name {
+        warnings.push(
+            "the mapping gives each rank a GPU, which this format does not say: set \
+             CUDA_VISIBLE_DEVICES or the like by the rank (gpu_of_rank in the mapping)"
+                .to_string(),
+        );
+    }
     let path = output.unwrap_or(Path::new(format.example)).to_path_buf();
     let mut files = vec![LaunchFile { path: path.clone(), content: main }];
     match bind {

@@ -289,6 +289,12 @@ pub(super) fn slots_on(machine: &Machine, mapping: &MappingFile) -> Result<Vec<u
         }
         slots.push(slot);
     }
+    let mut first_in = HashMap::new();
+    for (rank, &slot) in slots.iter().enumerate() {
+        if let Some(first) = first_in.insert(slot, rank).filter(|_| mapping.imbalance.is_none()) {
+            return wrong(format!("ranks {first} and {rank} are both in slot {slot}"));
+        }
+    }
     Ok(slots)
 }
 

@@ -40,7 +40,10 @@ pub fn parse_hwloc(name: &str, bytes: &[u8]) -> Result<Hardware, ReadError> {
         let (position, message) = (error.pos(), error.to_string());
         let place = format!(" at {position}");
         let message = message.strip_suffix(&place).unwrap_or(&message);
-        source.error_in_line(position.row as usize, format!("expected XML: {message}"))
+        // Of what is missing at the end, only the beginning of the file is told.
+        let ends_early = message.contains("end of stream") || message.contains("never closed");
+        let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
+        source.error_in_line(row, format!("expected XML: {message}"))
     })?;
     let mut reader = Reader {
         source,

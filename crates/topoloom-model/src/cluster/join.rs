@@ -170,8 +170,14 @@ impl<'a> Chosen<'a> {
         match (look_up(&self.by_name, host), self.hardware) {
             (Some(&number), _) => Ok(Some(&self.hardware[number].0)),
             (None, []) => Ok(None),
-            (None, [(only, said)]) if said.is_empty() => Ok(Some(only)),
-            (None, _) => Err(JoinError::WhichKind(host.to_string())),
+            (None, all) => {
+                // One of which nothing was said is what all others are.
+                let mut usual = all.iter().filter(|(_, said)| said.is_empty());
+                match (usual.next(), usual.next()) {
+                    (Some((only, _)), None) => Ok(Some(only)),
+                    _ => Err(JoinError::WhichKind(host.to_string())),
+                }
+            }
         }
     }
 }
@@ -249,6 +255,9 @@ mod tests {
         parts.hosts = named(&["a", "b", "d"]);
         assert_eq!(parts.clone().join().unwrap_err(), JoinError::KindOfNobody("c".to_string()));
         parts.hosts = named(&["a", "b", "c", "d"]);
+        // d is like a, of which nothing was said, unless there is another such kind.
+        assert_eq!(parts.clone().join().unwrap().0.hosts[3].kind, 0);
+        parts.hardware.push((hardware(Some("y"), 2), Vec::new()));
         assert_eq!(parts.join().unwrap_err(), JoinError::WhichKind("d".to_string()));
     }
 

@@ -53,10 +53,13 @@ pub enum ClusterError {
     /// A host twice.
     #[error("host {0} is there twice")]
     HostTwice(String),
+    /// A name that no host can have.
+    #[error("host \"{}\": expected a name without blanks, commas, colons and brackets", .0.escape_debug())]
+    WrongName(String),
     /// More ranks than places.
     #[error(
-        "host {host} has {places} places for ranks ({kind}), but {slots} slots; give --imbalance to \
-         put several ranks in one place"
+        "host {host} has {places} places for ranks ({kind}), but {slots} slots; give fewer, or a \
+         smaller place such as --place thread"
     )]
     TooManySlots {
         /// The host.

@@ -17,12 +17,13 @@ pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let output = arguments.output.as_deref();
     let inputs = [Some(arguments.mapping.as_path()), arguments.hosts.as_deref().map(Path::new)];
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if let Some(output) =
-        output.filter(|output| inputs.iter().flatten().any(|input| same(input, output)))
-    {
-        bail!("{}: is what is read, and would be overwritten", output.display());
-    }
     let prepared = launch::prepare(format, &launch, output, &arguments.command)?;
+    let mut written = prepared.files.iter().filter(|_| output.is_some());
+    if let Some(file) =
+        written.find(|file| inputs.iter().flatten().any(|input| same(input, &file.path)))
+    {
+        bail!("{}: is what is read, and would be overwritten", file.path.display());
+    }
     if output.is_some() {
         launch::write_files(&prepared)?;
         prepared.warnings.iter().for_each(|warning| warn(warning));

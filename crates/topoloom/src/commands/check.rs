@@ -6,7 +6,7 @@ use topoloom::core::checker::{Verdict, check};
 use topoloom::io::read_mapping;
 
 use crate::cli::CheckArguments;
-use crate::inputs::{load_machine, load_traffic, warn_of_another_machine};
+use crate::inputs::{load_machine, load_traffic, warn_of_another_machine, wrong_seats};
 use crate::output::numbers::grouped;
 use crate::output::{fail, print};
 
@@ -46,5 +46,8 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();
     let imbalance = problem.imbalance.or(file.imbalance);
-    Ok(check(&traffic, &machine, problem.weight, &file.node_of_rank, slots, imbalance))
+    let mut verdict =
+        check(&traffic, &machine, problem.weight, &file.node_of_rank, slots, imbalance);
+    verdict.violations.extend(wrong_seats(&file, &machine));
+    Ok(verdict)
 }

@@ -7,11 +7,15 @@ use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::strategy::Strategy;
+use crate::strategy::bipartition::Bipartition;
 use crate::strategy::bisection::Bisection;
 use crate::strategy::bokhari::Bokhari;
 use crate::strategy::curves::CURVES;
+use crate::strategy::exhaustive::Exhaustive;
 use crate::strategy::folding::{Folding, LogicalGrid};
 use crate::strategy::greedy::Greedy;
+use crate::strategy::launchers::Block;
+use crate::strategy::matching::Matching;
 use crate::strategy::minmd::MinMd;
 use crate::strategy::multilevel::Multilevel;
 use crate::strategy::permute::Permute;
@@ -20,6 +24,13 @@ use crate::strategy::rcm::Rcm;
 
 /// Nodes up to which RAHTM ends soon: beyond, turning the largest blocks takes minutes.
 const MOST_NODES_FOR_RAHTM: usize = 8192;
+
+/// Ranks up to which matching and halving end soon.
+const MOST_RANKS_FOR_MATCHING: usize = 512;
+
+/// Ranks up to which every placement may be looked at, and how many steps that may take.
+const MOST_RANKS_FOR_ALL: usize = 20;
+const STEPS_FOR_ALL: u64 = 5_000_000;
 
 /// Makes tasks of strategies.
 pub(super) struct Candidates<'a> {
@@ -83,6 +94,7 @@ impl<'a> Candidates<'a> {
         if plan.shared() {
             return tasks;
         }
+        tasks.extend(self.on_groups());
         if plan.tries_growth() {
             tasks.push(self.task("greedy", Greedy, given));
             tasks.push(self.task("bisection", Bisection, given));
@@ -99,6 +111,28 @@ impl<'a> Candidates<'a> {
         if plan.tries_mapper() {
             tasks.push(self.mapper("bokhari for cardinality", None));
             tasks.push(self.mapper("bokhari", given));
+        }
+        tasks
+    }
+
+    /// What is made for groups in groups: on a part of a cluster with places to spare, which hosts
+    /// are taken counts most, and launchers take them in the order of their list.
+    fn on_groups(&self) -> Vec<Task<'a>> {
+        let mut tasks = Vec::new();
+        let given = Some(self.objective);
+        if self.problem.machine().topology().groups().is_none() {
+            return tasks;
+        }
+        tasks.push(self.task("block", Block, given));
+        let ranks = self.problem.num_ranks();
+        if self.plan.effort == Effort::Fast || ranks > MOST_RANKS_FOR_MATCHING {
+            return tasks;
+        }
+        tasks.push(self.task("matching", Matching { starts: None }, given));
+        tasks.push(self.task("bipartition", Bipartition { starts: Some(8) }, given));
+        if ranks <= MOST_RANKS_FOR_ALL {
+            let exhaustive = Exhaustive { pairs: false, limit: STEPS_FOR_ALL };
+            tasks.push(self.task("exhaustive", exhaustive, given));
         }
         tasks
     }

@@ -108,6 +108,11 @@ fn check(description: &Description) -> Result<(), ClusterError> {
     }
     let mut names = HashSet::new();
     for host in &description.hosts {
+        let is_odd =
+            |letter: char| letter.is_whitespace() || letter.is_control() || ",:[]".contains(letter);
+        if host.name.is_empty() || host.name.contains(is_odd) {
+            return Err(ClusterError::WrongName(host.name.clone()));
+        }
         if !names.insert(host.name.as_str()) {
             return Err(ClusterError::HostTwice(host.name.clone()));
         }

@@ -20,7 +20,7 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
             _ => format!("hosts of kind {}", number + 1),
         };
         text.push_str(&format!("\n inside {which}: {}\n", node_sentence(&kind.node)));
-        text.push_str(&Branch::draw(&tree::inside(&kind.node, &description.costs)));
+        text.push_str(&Branch::draw(&tree::inside(&kind.node)));
     }
     let rows: Vec<Vec<String>> = levels(cluster)
         .into_iter()

@@ -32,7 +32,7 @@ fn draw_below(branches: &[Branch], indent: &str, text: &mut String) {
 /// The switches and the hosts below them.
 pub fn network(machine: &Description) -> Vec<Branch> {
     let groups = &machine.network.groups;
-    let top = Level { machine, groups: Vec::new(), hosts: hosts_in(machine, None) };
+    let top = Level { machine, groups: Vec::new(), hosts: hosts_in(machine, None), shared_by: 1 };
     let roots: Vec<u32> =
         (0..groups.len() as u32).filter(|&group| groups[group as usize].parent.is_none()).collect();
     Level { groups: roots, ..top }.branches()
@@ -43,12 +43,14 @@ struct Level<'a> {
     machine: &'a Description,
     groups: Vec<u32>,
     hosts: Vec<&'a Host>,
+    /// How many things that are alike this is below of.
+    shared_by: usize,
 }
 
 impl<'a> Level<'a> {
     fn branches(&self) -> Vec<Branch> {
         let mut branches = self.switch_branches();
-        branches.extend(self.host_branches(1));
+        branches.extend(self.host_branches());
         branches
     }
 
@@ -71,12 +73,12 @@ impl<'a> Level<'a> {
         let first = &groups[alike[0] as usize];
         let names: Vec<&str> =
             alike.iter().map(|&group| groups[group as usize].name.as_str()).collect();
-        let cost = self.machine.costs.switch(first.level);
         let level = Costs::switch_name(first.level);
         let label = match alike.len() {
-            1 => format!("{} ({level}, cost {cost})", names[0]),
+            1 => format!("{} ({level})", names[0]),
             many => {
-                format!("{many} x {level}: {} (cost {cost}), each", shortened(&names))
+                let in_all = if self.shared_by > 1 { " in all" } else { "" };
+                format!("{many} x {level}{in_all}: {}", shortened(&names))
             }
         };
         let below = Level {
@@ -87,14 +89,16 @@ impl<'a> Level<'a> {
                 })
                 .collect(),
             hosts: alike.iter().flat_map(|&group| hosts_in(self.machine, Some(group))).collect(),
+            shared_by: alike.len(),
         };
         let mut inside = below.switch_branches();
-        inside.extend(below.host_branches(alike.len()));
+        inside.extend(below.host_branches());
         Branch { label, inside }
     }
 
-    /// The hosts, those of the same kind together; `shared_by` groups have equally many each.
-    fn host_branches(&self, shared_by: usize) -> Vec<Branch> {
+    /// The hosts, those of the same kind together; groups that are alike have equally many each.
+    fn host_branches(&self) -> Vec<Branch> {
+        let shared_by = self.shared_by;
         let mut hosts = self.hosts.clone();
         hosts.sort_by_key(|host| (host.kind, host.slots));
         let alike = |a: &&Host, b: &&Host| (a.kind, a.slots) == (b.kind, b.slots);
@@ -133,7 +137,7 @@ impl<'a> Level<'a> {
 
 /// A list of names that fits a line; the rest is counted.
 fn shortened(names: &[&str]) -> String {
-    const MOST_LETTERS: usize = 56;
+    const MOST_LETTERS: usize = 48;
     let whole = host_list::write(names);
     if whole.chars().count() <= MOST_LETTERS {
         return whole;
@@ -153,7 +157,13 @@ fn hosts_in(machine: &Description, group: Option<u32>) -> Vec<&Host> {
 }
 
 /// What is inside a kind of node.
-pub fn inside(node: &Object, costs: &Costs) -> Vec<Branch> {
+pub fn inside(node: &Object) -> Vec<Branch> {
+    inside_one_of(node, 1)
+}
+
+/// The same for one of several that are alike.
+fn inside_one_of(node: &Object, many: usize) -> Vec<Branch> {
+    let all = many;
     let mut branches = Vec::new();
     for alike in node.children.chunk_by(same_shape) {
         let first = &alike[0];
@@ -162,12 +172,17 @@ pub fn inside(node: &Object, costs: &Costs) -> Vec<Branch> {
         let label = match first.kind {
             ObjectKind::Core => {
                 let threads = plural(first.count(ObjectKind::Thread), "thread");
-                format!("{many}core of {threads}: CPUs {}", cpus(alike))
+                let which = if all > 1 { " in the first" } else { "" };
+                format!("{many}core of {threads}: CPUs {}{which}", cpus(alike))
             }
             ObjectKind::Thread | ObjectKind::Gpu => format!("{many}{}{name}", first.kind),
-            kind => format!("{many}{kind}{name} (cost {})", costs.inside(kind)),
+            kind => format!("{many}{kind}{name}"),
         };
-        let inside = if first.kind == ObjectKind::Core { Vec::new() } else { inside(first, costs) };
+        let inside = if first.kind == ObjectKind::Core {
+            Vec::new()
+        } else {
+            inside_one_of(first, all * alike.len())
+        };
         branches.push(Branch { label, inside });
     }
     branches

@@ -122,9 +122,9 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
     print(&numbers_table(&["", "paper: time", "ours: cost of communication"], &rows));
     print(
         "\nThe paper's text says 14.54 % for ES, 13.79 % for MWPM and 14.07 % for DRB. Times are made of\n\
-         computing as well, so that they improve by less than communication does. MG and IS gain next to nothing\n\
-         here: under round-robin their levels carry what they carry under the best placement. The default of\n\
-         MPICH2 does not bind ranks to cores, so that what binding alone brings is in the paper's times too.\n",
+         computing as well, so that they improve by less than communication does. MG and IS gain next to\n\
+         nothing here: under round-robin their levels carry what they carry under the best placement. The\n\
+         default of MPICH2 does not bind ranks to cores: what binding brings is in the paper's times too.\n",
     );
     print(&format!("\nseed {seed}\n"));
     Ok(())
