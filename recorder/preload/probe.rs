@@ -120,11 +120,15 @@ fn command() -> String {
     let words = fs::read("/proc/self/cmdline").unwrap_or_default();
     let words = words.strip_suffix(&[0]).unwrap_or(&words);
     let letter = |&byte: &u8| match byte {
-        0 => " ".to_string(),
         b'%' | 0..=b' ' | 127.. => format!("%{byte:02x}"),
         _ => char::from(byte).to_string(),
     };
-    words.iter().map(letter).collect()
+    let word = |word: &[u8]| match word {
+        // A word of nothing would not be seen between blanks.
+        [] => "%".to_string(),
+        word => word.iter().map(letter).collect(),
+    };
+    words.split(|&byte| byte == 0).map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// Writes a file so that nobody ever sees a part of it.

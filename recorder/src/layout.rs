@@ -80,7 +80,8 @@ pub mod probe {
     pub const VARIABLE: &str = "variable";
     /// The number of the process.
     pub const PROCESS: &str = "process";
-    /// What it runs, its words between blanks, other letters than visible ones as %XX.
+    /// What it runs, its words between blanks, other letters than visible ones as
+    /// %XX, and % alone for a word of nothing.
     pub const COMMAND: &str = "command";
 }
 

@@ -132,6 +132,9 @@ fn parse_report(name: &str, bytes: &[u8]) -> Result<ProbedRank, ReadError> {
 
 /// A word with %XX for the letters that are not visible.
 fn decoded(word: &str) -> String {
+    if word == "%" {
+        return String::new();
+    }
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
     while let [first, after @ ..] = rest {

@@ -1,7 +1,9 @@
 //! Ctrl-C, caught once for the whole program; what it means depends on what is going on.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use anyhow::bail;
 
@@ -11,6 +13,12 @@ const NOTHING: u8 = 0;
 const SEARCH: u8 = 1;
 /// A job that was started: it has its own way to end, which is waited for.
 const JOB: u8 = 2;
+
+/// What a shell makes of an interrupt.
+pub const INTERRUPTED: u8 = 130;
+
+/// Folders that must not stay behind.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -47,10 +55,41 @@ impl Interrupt {
         SEEN.clone()
     }
 
+    /// Takes it that Ctrl-C has done its work: what comes next is not meant.
+    pub fn forget(&self) {
+        SEEN.store(false, Ordering::Relaxed);
+    }
+
     /// Whether Ctrl-C was pressed.
     pub fn happened(&self) -> bool {
         SEEN.load(Ordering::Relaxed)
     }
+}
+
+/// Has a folder removed if Ctrl-C ends the program.
+pub fn remove_at_end(folder: &Path) {
+    if let Ok(mut folders) = FOLDERS.lock() {
+        folders.push(folder.to_path_buf());
+    }
+}
+
+/// The same no longer.
+pub fn keep_at_end(folder: &Path) {
+    if let Ok(mut folders) = FOLDERS.lock() {
+        folders.retain(|other| other != folder);
+    }
+}
+
+fn remove_folders() {
+    for folder in FOLDERS.lock().iter().flat_map(|folders| folders.iter()) {
+        // What cannot be removed was not kept from anyone either.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// Whether Ctrl-C was pressed and nobody has taken notice.
+pub fn happened() -> bool {
+    SEEN.load(Ordering::Relaxed)
 }
 
 fn during<T>(doing: u8, action: impl FnOnce() -> T) -> T {
@@ -67,6 +106,9 @@ fn handle() {
         SEARCH if !again => {
             eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
         }
-        _ => std::process::exit(130),
+        _ => {
+            remove_folders();
+            std::process::exit(i32::from(INTERRUPTED));
+        }
     }
 }

@@ -55,6 +55,9 @@ pub struct MeasureArguments {
 
 /// Measures, shows what was found, and writes it down where that was asked for.
 pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
+    if let Some(output) = &arguments.output {
+        super::record::check_output(output)?;
+    }
     let (mut description, measured) = match arguments.command.is_empty() {
         true => on_this_node(&arguments)?,
         false => with_a_job(&arguments)?,

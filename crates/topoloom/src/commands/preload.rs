@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::launcher::handing_on;
+use crate::interrupt::{self, Interrupt};
 
 /// The library, as the build made it; nothing where it cannot be made.
 const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
@@ -34,6 +35,8 @@ impl Scratch {
             .with_context(|| format!("{}: not a folder to write to", parent.display()))?;
         let folder = parent.join(format!(".topoloom-{purpose}-{}", std::process::id()));
         let cannot_write = || format!("{}: cannot write", folder.display());
+        Interrupt::catch()?;
+        interrupt::remove_at_end(&folder);
         fs::create_dir(&folder).with_context(cannot_write)?;
         let library = folder.join("recorder.so");
         let scratch = Scratch { library, folder: folder.clone(), is_kept: false };
@@ -84,6 +87,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        interrupt::keep_at_end(&self.folder);
         if !self.is_kept {
             // What cannot be removed was not kept from anyone either.
             let _ = fs::remove_dir_all(&self.folder);

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitCode, ExitStatus};
+use std::process::{Child, ExitCode, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
 use topoloom::core::Weight;
@@ -12,12 +12,13 @@ use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE};
 use super::launcher::{Ended, wait};
 use super::preload::{PRELOAD, Scratch};
 use crate::cli::RecordArguments;
+use crate::interrupt::INTERRUPTED;
 use crate::output::numbers::{bytes, grouped};
 use crate::output::{fail, inform, warn};
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
-    match record(&arguments) {
+    match record(&arguments, Stdio::inherit()) {
         // Some launchers do not tell that they were interrupted.
         Ok(Ended { status, interrupted: true }) if status.success() => ExitCode::from(INTERRUPTED),
         Ok(Ended { status, .. }) => exit_code(status),
@@ -35,11 +36,8 @@ fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(2))
 }
 
-/// What a shell makes of an interrupt.
-const INTERRUPTED: u8 = 130;
-
-/// Runs a job and writes what it sent.
-pub fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
+/// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
+pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Ended> {
     let output = &arguments.output;
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
@@ -48,7 +46,7 @@ pub fn record(arguments: &RecordArguments) -> anyhow::Result<Ended> {
     let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
     let mut scratch = Scratch::new(parent, "record")?;
-    let mut child = start(arguments, &scratch)?;
+    let mut child = start(arguments, &scratch, output_of_job)?;
     let ended = wait(&mut child)?;
     let written = write(arguments, &scratch, ended.status);
     if written.is_err() && scratch.has_files() {
@@ -82,7 +80,7 @@ fn write(arguments: &RecordArguments, scratch: &Scratch, status: ExitStatus) -> 
 }
 
 /// A long run shall not end in vain.
-fn check_output(output: &Path) -> anyhow::Result<()> {
+pub fn check_output(output: &Path) -> anyhow::Result<()> {
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
         bail!("{}: not a folder to write to", parent.display());
@@ -93,7 +91,7 @@ fn check_output(output: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn start(arguments: &RecordArguments, scratch: &Scratch) -> anyhow::Result<Child> {
+fn start(arguments: &RecordArguments, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
     let mut variables = vec![(FOLDER_VARIABLE, scratch.folder().as_os_str())];
     if arguments.trace {
         variables.push((EVENTS_VARIABLE, OsStr::new("1")));
@@ -103,7 +101,7 @@ fn start(arguments: &RecordArguments, scratch: &Scratch) -> anyhow::Result<Child
         command.env_remove(EVENTS_VARIABLE);
     }
     let program = command.get_program().to_os_string();
-    command.spawn().with_context(|| format!("cannot run {}", program.display()))
+    command.stdout(output).spawn().with_context(|| format!("cannot run {}", program.display()))
 }
 
 /// `run.rec` becomes `run-2.rec`.

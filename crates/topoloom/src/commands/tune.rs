@@ -12,8 +12,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use topoloom::core::cluster::{Description, Seating};
 use topoloom::core::topology::Cluster;
-use topoloom::core::{CollectiveMode, Machine, Problem, Weight, parse_strategy, score};
-use topoloom::io::launch::{self, Launch};
+use topoloom::core::{CollectiveMode, Machine, Problem, Score, Weight, parse_strategy, score};
+use topoloom::io::launch::{self, Launch, LaunchEntry};
 use topoloom::io::{MappingFile, Probe, write_machine_description, write_mapping};
 
 use super::machine::join;
@@ -84,7 +84,13 @@ impl TuneArguments {
 
 pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
     let strategy = parse_strategy(&arguments.strategy)?;
-    let format = launch::find(&launch_format(&arguments)?)?;
+    let format = launch_format(&arguments)?;
+    for file in [".rec", ".launch"] {
+        record::check_output(&arguments.file(file))?;
+    }
+    for name in command::variables_that_place_ranks() {
+        warn(&format!("{name} is set in the environment and may override the launch file"));
+    }
     // Where the ranks are now, before anything that takes long.
     inform("looking where the ranks are ...");
     let probed = probe(&arguments.command, &arguments.scratch("probe")?)?;
@@ -94,6 +100,8 @@ pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
     let cluster = machine.topology().cluster().context(
         "expected a machine whose hosts are known: a described one (see `topoloom machine`)",
     )?;
+    // Before the job runs for long in vain.
+    let present = present::placement(&probed.probe, cluster)?;
     let description = cluster.description().clone();
     write_machine_description(&arguments.file(".machine.json"), &description)?;
     let traffic = recorded(&arguments)?;
@@ -113,15 +121,21 @@ pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
         arguments.weight,
         crowded.then_some(0.0),
     )?;
-    let present = present::placement(&probed.probe, cluster, &problem)?;
     let searches = Searches::new(arguments.search.clone())?;
     let found = searches
         .run_strategy(&arguments.strategy, strategy.as_ref(), &problem)
         .map_err(|reason| anyhow::anyhow!("{} is not applicable: {reason}", arguments.strategy))?;
-    // Whoever has a better one already keeps it.
+    if found.run.was_cut_short() {
+        warn("a limit cut the search short: this is the best so far");
+    }
+    searches.interrupt.forget();
+    // Whoever has a better one already keeps it, unless ranks crowd where they need not.
     let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
-    let kept = objective.cost(&problem, &present.mapping) <= found.cost;
-    let mapping = if kept { &present.mapping } else { &found.mapping };
+    let present_mapping = problem.mapping(present.slots.clone()).ok();
+    let kept =
+        present_mapping.as_ref().filter(|mapping| objective.cost(&problem, mapping) <= found.cost);
+    let mapping = kept.unwrap_or(&found.mapping);
+    let kept = kept.is_some();
 
     let mapping_path = arguments.file(".mapping.json");
     let seating = Seating::of(mapping, cluster);
@@ -137,17 +151,22 @@ pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
     };
     write_mapping(&mapping_path, &file)?;
     let launch = Launch::new(&file, None, format)?;
-    let output = arguments.file(".launch");
+    // Ranks may run in another folder.
+    let output = std::path::absolute(arguments.file(".launch")).context("no current folder")?;
     let prepared = launch::prepare(format, &launch, Some(&output), &job.program())?;
     launch::write_files(&prepared)?;
     prepared.warnings.iter().for_each(|warning| warn(warning));
     let command = job.relaunched(&prepared.command);
 
     let gain = gain::Gain {
-        present: score(&problem, &present.mapping),
+        present: match &present_mapping {
+            Some(mapping) => score(&problem, mapping),
+            None => crowded_score(&problem, &present)?,
+        },
         tuned: score(&problem, mapping),
         weight: arguments.weight,
         how_present: present.how,
+        was_crowded: present_mapping.is_none(),
     };
     let verified = verify_command(&arguments, &file, &command)?;
     let record = gain.record(&command, &mapping_path, &verified, kept);
@@ -156,28 +175,56 @@ pub fn run(arguments: TuneArguments) -> anyhow::Result<()> {
         false => print(&gain.text(&command, &verified, kept)),
     }
     if !verified.is_right {
+        inform(&verified.report);
+    }
+    if !verified.is_right {
         bail!("the new command does not put every rank where the mapping says");
     }
     Ok(())
 }
 
-/// The format that the launcher takes.
-fn launch_format(arguments: &TuneArguments) -> anyhow::Result<String> {
-    if let Some(format) = &arguments.format {
-        return Ok(format.clone());
-    }
+/// The format that the launcher takes, or the one that was given if the launcher can take it.
+fn launch_format(arguments: &TuneArguments) -> anyhow::Result<&'static LaunchEntry> {
     let launcher = &arguments.command[0];
     let option = if Path::new(launcher).ends_with("flux") { "version" } else { "--version" };
     let asked = Command::new(launcher).arg(option).stdin(Stdio::null()).output();
     let answer = asked.with_context(|| format!("cannot run {}", launcher.display()))?;
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    let format = launch::format_for(&text).with_context(|| {
+    let usual = launch::format_for(&String::from_utf8_lossy(&answer.stdout));
+    let name = arguments.format.as_deref().or(usual).with_context(|| {
         format!(
             "{}: not a launcher that is known by its version; give --format",
             launcher.display()
         )
     })?;
-    Ok(format.to_string())
+    let format = launch::find(name)?;
+    if !format.build.needs_hosts {
+        bail!("--format {name} names no hosts, so that it cannot be tuned for");
+    }
+    // `openmpi4-rankfile` and `openmpi-seq` are for one family of launchers.
+    let family = |name: &str| {
+        let first = name.split('-').next().unwrap_or_default();
+        first.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_string()
+    };
+    match usual.map(family) {
+        Some(known) if known != family(name) => {
+            bail!("--format {name}: {} takes {}", launcher.display(), usual.unwrap_or_default())
+        }
+        _ => Ok(format),
+    }
+}
+
+/// What a placement costs that puts more ranks in a place than the problem allows.
+fn crowded_score(problem: &Problem, present: &present::Present) -> anyhow::Result<Score> {
+    let (ranks, slots) = (problem.num_ranks(), problem.num_slots());
+    let imbalance = present.crowd as f64 / ranks.div_ceil(slots) as f64 - 1.0;
+    // A little more, for the number of ranks is rounded down.
+    let allowed = Problem::with_imbalance(
+        problem.traffic().clone(),
+        problem.machine().clone(),
+        problem.weight(),
+        Some(imbalance + 1e-9),
+    )?;
+    Ok(score(&allowed, &allowed.mapping(present.slots.clone())?))
 }
 
 /// The machine that is meant: one that was given, or what the hosts say of themselves.
@@ -202,12 +249,14 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<String> {
     }
     let output = arguments.file(".rec");
     inform(&format!("recording {} ...", record::shown(&arguments.command)));
-    let ended = record::record(&RecordArguments {
+    let wanted = RecordArguments {
         trace: false,
         output: output.clone(),
         scratch: arguments.scratch.clone(),
         command: arguments.command.clone(),
-    })?;
+    };
+    // What the job prints is not what this command says.
+    let ended = record::record(&wanted, Stdio::from(std::io::stderr()))?;
     if ended.interrupted {
         bail!("interrupted; what was recorded is in {}", output.display());
     }

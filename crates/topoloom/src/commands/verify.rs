@@ -45,6 +45,8 @@ pub struct Verdict {
     pub right: usize,
     /// The same in a sentence.
     pub sentence: String,
+    /// The same rank by rank, with what the launcher said.
+    pub report: String,
 }
 
 /// Whether the ranks of a command sit where a mapping put them.
@@ -57,11 +59,16 @@ pub fn verdict(
     let probed = probe(command, scratch)?;
     refuse_several_jobs(&probed.probe)?;
     let report = Report { findings: judge(&seats, &probed.probe), ranks: seats.len() };
-    if !report.is_right() {
-        print(&report.text());
-        warn(&format!("the launcher said:\n{}", shortened(&probed.output)));
-    }
-    Ok(Verdict { is_right: report.is_right(), right: report.right(), sentence: report.sentence() })
+    let said = match shortened(&probed.output) {
+        said if said.is_empty() => String::new(),
+        said => format!("\nthe launcher said:\n{said}"),
+    };
+    Ok(Verdict {
+        is_right: report.is_right(),
+        right: report.right(),
+        sentence: report.sentence(),
+        report: report.text() + &said,
+    })
 }
 
 fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {

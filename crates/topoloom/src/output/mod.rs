@@ -9,6 +9,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use crate::interrupt;
+
 /// Writes to standard output; a reader that has gone away ends the program quietly.
 pub fn print(text: &str) {
     let mut out = anstream::stdout().lock();
@@ -28,7 +30,8 @@ pub fn print_json<T: Serialize>(value: &T) {
 pub fn fail(error: &anyhow::Error) -> ExitCode {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
     say("error", "\u{1b}[1;31m", &chain.join(": "));
-    ExitCode::from(2)
+    // Who interrupts a program knows why it ended.
+    ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
 }
 
 /// Says on standard error what the user should know.

@@ -1,76 +1,83 @@
 //! The user's command taken apart, and put together anew.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::io::Probe;
 
 use super::super::record::quoted;
 
-/// Options of launchers that say where ranks go or how many there are, with a value each.
+/// Options of launchers that say where ranks go or how many there are, with a value each; without
+/// the one or two strokes before them.
 const REPLACED: &[&str] = &[
-    "-n",
-    "-np",
-    "--n",
-    "--np",
-    "-c",
-    "--rankfile",
-    "-rankfile",
-    "-rf",
-    "--map-by",
-    "-map-by",
-    "--bind-to",
-    "-bind-to",
-    "--rank-by",
-    "-rank-by",
-    "--hostfile",
-    "-hostfile",
-    "--machinefile",
-    "-machinefile",
-    "-f",
-    "--host",
-    "-host",
-    "-H",
-    "-hosts",
-    "--hosts",
-    "-ppn",
-    "--ppn",
-    "-perhost",
-    "-N",
-    "--npernode",
-    "-npernode",
-    "--npersocket",
-    "-npersocket",
-    "--ntasks",
-    "--ntasks-per-node",
-    "--nodes",
-    "--nodelist",
-    "-w",
-    "-m",
-    "--distribution",
-    "--cpu-bind",
-    "--taskmap",
-    "--cpu-set",
+    "H",
+    "N",
+    "bind-to",
+    "binding",
+    "c",
+    "cpu-bind",
+    "cpu-list",
+    "cpu-set",
+    "cpu_bind",
+    "cpus-per-proc",
+    "cpus-per-rank",
+    "distribution",
+    "f",
+    "host",
+    "hostfile",
+    "hostlist",
+    "hosts",
+    "m",
+    "machinefile",
+    "map-by",
+    "n",
+    "nodelist",
+    "nodes",
+    "np",
+    "npernode",
+    "npersocket",
+    "ntasks",
+    "ntasks-per-node",
+    "perhost",
+    "ppn",
+    "ppr",
+    "rank-by",
+    "rankfile",
+    "rf",
+    "taskmap",
+    "tasks-per-node",
+    "w",
 ];
 
 /// The same without a value.
 const REPLACED_FLAGS: &[&str] = &[
-    "--bynode",
-    "-bynode",
-    "--byslot",
-    "-byslot",
-    "--bycore",
-    "--bysocket",
-    "--bind-to-core",
-    "-bind-to-core",
-    "--bind-to-socket",
-    "--bind-to-none",
-    "--pernode",
-    "-pernode",
-    "--nolocal",
-    "--use-hwthread-cpus",
-    "--oversubscribe",
+    "bind-to-core",
+    "bind-to-none",
+    "bind-to-socket",
+    "bycore",
+    "bynode",
+    "byslot",
+    "bysocket",
+    "nolocal",
+    "nooversubscribe",
+    "oversubscribe",
+    "pernode",
+    "use-hwthread-cpus",
 ];
+
+/// Options that set a parameter: a name and a value follow.
+const PARAMETERS: &[&str] = &["mca", "gmca", "prtemca", "omca", "pmixmca"];
+
+/// Whether a parameter of Open MPI says where ranks go.
+fn places_ranks(parameter: &str) -> bool {
+    parameter.starts_with("rmaps") || parameter.contains("binding_policy")
+}
+
+/// Programs that prepare something and then become the program that is named after them.
+const WRAPPERS: &[&str] =
+    &["env", "hwloc-bind", "nice", "nohup", "numactl", "setarch", "stdbuf", "taskset", "time"];
 
 /// A command in its parts.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,20 +100,11 @@ impl Job {
             bail!("several programs, joined by \":\", cannot be tuned; one program can");
         }
         let rank = probe.ranks.first().context("no rank was started")?;
-        let run = &rank.command;
-        // The longest end of the command that ranks end in too; a script runs under its shell.
-        let same =
-            words[1..].iter().rev().zip(run.iter().rev()).take_while(|(a, b)| a == b).count();
-        let same = if same == 0 && run.len() == 1 { 1 } else { same };
-        if same == 0 || same >= words.len() {
-            bail!("the program that the launcher starts is not at the end of the command");
-        }
-        let program = words[words.len() - same..].to_vec();
-        Ok(Job {
-            launcher: words[0].clone(),
-            options: kept(&words[1..words.len() - same]),
-            program,
-        })
+        let start = program_in(&words, &rank.command)
+            .context("the program that the launcher starts is not at the end of the command")?;
+        let options = words[1..start].strip_suffix(&["--".to_string()]).unwrap_or(&words[1..start]);
+        let (launcher, program) = (words[0].clone(), words[start..].to_vec());
+        Ok(Job { launcher, options: kept(options), program })
     }
 
     /// The program with its arguments, for a shell.
@@ -130,6 +128,44 @@ impl Job {
         }
         words.join(" ")
     }
+}
+
+/// Where the program begins in the words of a command whose ranks run `run`.
+fn program_in(words: &[String], run: &[String]) -> Option<usize> {
+    let same = words[1..].iter().rev().zip(run.iter().rev()).take_while(|(a, b)| a == b).count();
+    let start = words.len() - same;
+    let base = |word: &str| Path::new(word).file_name().map(OsStr::to_os_string);
+    let start = match run.len().checked_sub(same)? {
+        0 => start,
+        // A launcher may say where it found the program.
+        1 if start > 1 && base(&words[start - 1]) == base(&run[0]) => start - 1,
+        // A script runs under what its first line names, with an option perhaps.
+        1 | 2 if same > 0 && is_script(&words[start]) => start,
+        _ => return None,
+    };
+    let is_wrapper = |word: &String| {
+        let name = Path::new(word).file_name().and_then(OsStr::to_str);
+        name.is_some_and(|name| WRAPPERS.contains(&name))
+    };
+    let wrapper = words[1..start].iter().position(is_wrapper);
+    Some(wrapper.map_or(start, |before| before + 1))
+}
+
+/// Whether a word names a file that begins as scripts do, or one that cannot be seen from here.
+fn is_script(word: &str) -> bool {
+    match fs::read(word) {
+        Ok(content) => content.starts_with(b"#!"),
+        Err(_) => !word.starts_with('-'),
+    }
+}
+
+/// Variables of the environment that may override a launch file.
+pub fn variables_that_place_ranks() -> Vec<String> {
+    let starts = ["OMPI_MCA_", "PRTE_MCA_"];
+    let places = |name: &String| {
+        starts.iter().any(|start| name.strip_prefix(start).is_some_and(places_ranks))
+    };
+    std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).filter(places).collect()
 }
 
 /// What launchers are called in commands that are made.
@@ -170,23 +206,38 @@ fn kept(options: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = options.iter();
     while let Some(word) = words.next() {
-        let (name, has_value) = match word.split_once('=') {
-            Some((name, _)) if word.starts_with("--") => (name, true),
-            _ => (word.as_str(), false),
+        let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+        let Some(bare) = bare else {
+            kept.push(word.clone());
+            continue;
         };
-        let short_with_value = ["-n", "-N", "-w", "-m"].iter().any(|short| {
-            let rest = word.strip_prefix(short);
-            rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
-        });
-        if REPLACED.contains(&name) {
+        let (name, has_value) = match bare.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (bare, false),
+        };
+        if PARAMETERS.contains(&name) {
+            let parameter: Vec<String> = words.by_ref().take(2).cloned().collect();
+            if parameter.first().is_none_or(|name| !places_ranks(name)) {
+                kept.push(word.clone());
+                kept.extend(parameter);
+            }
+        } else if REPLACED.contains(&name) {
             if !has_value {
                 words.next();
             }
-        } else if !REPLACED_FLAGS.contains(&name) && !short_with_value {
+        } else if !REPLACED_FLAGS.contains(&name) && !is_short_with_number(word) {
             kept.push(word.clone());
         }
     }
     kept
+}
+
+/// `-n4`, `-N2`.
+fn is_short_with_number(word: &str) -> bool {
+    ["-n", "-N", "-w", "-m"].iter().any(|short| {
+        let rest = word.strip_prefix(short);
+        rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+    })
 }
 
 #[cfg(test)]
@@ -217,6 +268,26 @@ mod tests {
         assert_eq!(script.program(), "./run.sh x");
         assert!(job("mpirun -n 1 ./a : -n 1 ./b", "./a").unwrap_err().to_string().contains(":"));
         assert!(job("./launch-all", "./app x").is_err());
+        // Not a part of the arguments, nor one that only ends alike.
+        assert!(job("mpirun -n 2 ./app a b", "./other b").is_err());
+        let found = job("mpirun -n 2 app a", "/usr/bin/app a").unwrap();
+        assert_eq!(found.program(), "app a");
+    }
+
+    #[test]
+    fn what_becomes_the_program_belongs_to_it() {
+        let parts = job("mpirun -np 2 env A=1 ./app x", "./app x").unwrap();
+        assert_eq!((parts.program().as_str(), parts.options.len()), ("env A=1 ./app x", 0));
+        let parts = job("mpirun -np 2 -- ./app x", "./app x").unwrap();
+        assert_eq!((parts.program().as_str(), parts.options.len()), ("./app x", 0));
+    }
+
+    #[test]
+    fn options_that_place_ranks_go() {
+        let options = "-x A --mca rmaps_base_mapping_policy node --mca btl self -bind-to=core \
+                       --ppr 2:node -hostlist vm -bycore --report-bindings";
+        let parts = job(&format!("mpirun -n 2 {options} ./app"), "./app").unwrap();
+        assert_eq!(parts.options, ["-x", "A", "--mca", "btl", "self", "--report-bindings"]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Gain {
     pub weight: Weight,
     /// How the present one is known.
     pub how_present: String,
+    /// Whether ranks share places now that need not.
+    pub was_crowded: bool,
 }
 
 #[derive(Serialize)]
@@ -111,6 +113,12 @@ impl Gain {
         let header = ["level", "part", "cost", "now", "tuned", "change"];
         let verdict = match (kept, before > 0.0) {
             (true, _) => "the present placement is as good as any that was found".to_string(),
+            (false, true) if self.was_crowded => {
+                let change = change(before, after);
+                format!(
+                    "predicted: communication costs {change}, and no more ranks share a place than need to"
+                )
+            }
             (false, true) => {
                 format!("predicted: communication costs {} less", percent(1.0 - after / before))
             }

@@ -3,19 +3,21 @@
 use anyhow::bail;
 use topoloom::core::cluster::same_host;
 use topoloom::core::topology::Cluster;
-use topoloom::core::{Mapping, Problem};
 use topoloom::io::{Probe, ProbedRank};
 
 /// The placement that a job has.
 pub struct Present {
-    pub mapping: Mapping,
+    /// The place of each rank.
+    pub slots: Vec<u32>,
+    /// The most ranks in one place.
+    pub crowd: usize,
     /// In words, how it is known.
     pub how: String,
 }
 
 /// The placement that a probe found. Ranks that are not bound to one place are taken to be in the
 /// first free one of their host.
-pub fn placement(probe: &Probe, cluster: &Cluster, problem: &Problem) -> anyhow::Result<Present> {
+pub fn placement(probe: &Probe, cluster: &Cluster) -> anyhow::Result<Present> {
     let mut held = vec![0usize; cluster.places().len()];
     let mut slots = vec![u32::MAX; probe.ranks.len()];
     let mut unbound = Vec::new();
@@ -23,7 +25,7 @@ pub fn placement(probe: &Probe, cluster: &Cluster, problem: &Problem) -> anyhow:
     for (number, rank) in probe.ranks.iter().enumerate() {
         let host = host_of(rank, cluster)?;
         hosts.push(host);
-        match bound_to(rank, host, cluster).filter(|&place| held[place as usize] == 0) {
+        match bound_to(rank, host, cluster) {
             Some(place) => {
                 held[place as usize] += 1;
                 slots[number] = place;
@@ -45,9 +47,10 @@ pub fn placement(probe: &Probe, cluster: &Cluster, problem: &Problem) -> anyhow:
         some if some == slots.len() => {
             "ranks are not bound to cores: taken in order on each host".to_string()
         }
-        some => format!("{some} ranks are not bound to a core of their own: taken in order"),
+        1 => "1 rank is not bound to a core: taken to be on a free one".to_string(),
+        some => format!("{some} ranks are not bound to cores: taken in order"),
     };
-    Ok(Present { mapping: problem.mapping(slots)?, how })
+    Ok(Present { slots, crowd: held.into_iter().max().unwrap_or(1), how })
 }
 
 fn host_of(rank: &ProbedRank, cluster: &Cluster) -> anyhow::Result<u32> {
