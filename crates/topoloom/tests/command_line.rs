@@ -512,7 +512,7 @@ fn a_network_is_read_from_a_file_and_its_mapping_checked_and_scored() {
     // The list of links itself is no specification, but the answer says how to give it.
     let list = ["score", "--traffic", "ring:8", "--mapping", "in-order", "--machine", &network];
     let hint = format!("; if this is a list of links, give graph:{network}");
-    assert!(refusal(&list).ends_with(&hint));
+    assert!(refusal(&list).contains(&hint));
 
     std::fs::write(&file, "nodes 4\n0 4\n1 4\n2 4\n3 4 fast\n").unwrap();
     let message = format!("{network}:5: expected a number, found \"fast\"");

@@ -155,7 +155,7 @@ fn program_in(words: &[String], run: &[String]) -> Option<usize> {
 fn is_script(word: &str) -> bool {
     match fs::read(word) {
         Ok(content) => content.starts_with(b"#!"),
-        Err(_) => !word.starts_with('-'),
+        Err(_) => word.contains('/'),
     }
 }
 
