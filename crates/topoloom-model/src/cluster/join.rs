@@ -85,6 +85,7 @@ impl Parts {
         if let [first, rest @ ..] = supposed.as_slice() {
             let others = match rest.len() {
                 0 => String::new(),
+                1 => " and 1 other".to_string(),
                 others => format!(" and {others} others"),
             };
             warnings.push(format!(

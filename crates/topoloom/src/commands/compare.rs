@@ -15,7 +15,7 @@ use crate::cli::CompareArguments;
 use crate::inputs::load_problem;
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
-use crate::output::table::numbers_table;
+use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::spec_list::split_list;
 
@@ -170,7 +170,8 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
         });
     }
     for other in not_applicable {
-        text.push_str(&format!(" {}: not applicable: {}\n", other.strategy, other.not_applicable));
+        let reason = format!("{}: not applicable: {}", other.strategy, other.not_applicable);
+        text.push_str(&format!(" {}\n", wrapped(&reason, "   ")));
     }
     for search in rows.iter().filter_map(|row| row.record.search.as_ref()) {
         let short = shortened(&search.strategy);

@@ -32,6 +32,23 @@ pub fn facts_table(rows: &[(&str, String)]) -> String {
     finished(&table)
 }
 
+/// Lines of at most 98 letters; all but the first begin with `indent`.
+pub fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("at least one line");
+        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > 98 {
+            lines.push(format!("{indent}{word}"));
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
 fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -40,6 +40,12 @@ fn show(arguments: &ShowArguments) -> anyhow::Result<()> {
 fn joined(joined: join::Joined, arguments: &JoinedArguments) -> anyhow::Result<()> {
     joined.warnings.iter().for_each(|warning| warn(warning));
     let cluster = Cluster::new(joined.description)?;
+    let levels = record::levels(&cluster);
+    for level in arguments.costs.iter().filter_map(|cost| cost.split('=').next()) {
+        if !levels.iter().any(|known| known.name.eq_ignore_ascii_case(level.trim())) {
+            warn(&format!("--cost {level}: no two places are joined at this level"));
+        }
+    }
     if let Some(path) = &arguments.output {
         write_machine_description(path, cluster.description())?;
     }

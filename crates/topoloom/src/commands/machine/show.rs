@@ -7,12 +7,12 @@ use topoloom::core::topology::{Cluster, Topology};
 use super::record::levels;
 use super::tree::{self, Branch};
 use crate::output::numbers::{grouped, plural};
-use crate::output::table::numbers_table;
+use crate::output::table::{numbers_table, wrapped};
 
 /// A described cluster.
 pub fn cluster(name: &str, cluster: &Cluster) -> String {
     let description = cluster.description();
-    let mut text = format!("{}\n\n", wrapped(&format!("{name}: {}", sentence(cluster))));
+    let mut text = format!("{}\n\n", wrapped(&format!("{name}: {}", sentence(cluster)), ""));
     text.push_str(&Branch::draw(&tree::network(description)));
     for (number, kind) in description.kinds.iter().enumerate() {
         let which = match description.kinds.len() {
@@ -33,23 +33,6 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
     }
     text
-}
-
-/// Lines of at most 98 letters.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("at least one line");
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 98 {
-            lines.push(word.to_string());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.join("\n")
 }
 
 /// A cluster in a sentence.
@@ -179,12 +162,13 @@ pub fn machine(name: &str, machine: &Machine) -> String {
         false => "; distances are known, links are not".to_string(),
     };
     let slots = plural(machine.slots_per_node() as usize, "slot");
-    let mut text = wrapped(&format!(
+    let sentence = format!(
         "{name}: {} with {slots} each, {} for ranks; at most {} apart{links}.",
         plural(nodes, "node"),
         plural(machine.num_slots(), "place"),
         if topology.is_wired() { plural(farthest as usize, "hop") } else { farthest.to_string() },
-    ));
+    );
+    let mut text = wrapped(&sentence, "");
     text.push('\n');
     if let Some(lengths) = topology.grid_lengths() {
         let shape: Vec<String> = lengths.iter().map(ToString::to_string).collect();
