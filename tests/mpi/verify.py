@@ -318,6 +318,51 @@ class Verification:
         found = self.measured(self.TWO_HOSTS, SEVERAL_HOSTS)
         need(found.get("switch1") and len(found) >= 2 and all(found.values()), str(found))
 
+    def applied(self, format_name, job, environment=None):
+        """The file and the command of `apply` must bind, and a mapping that says otherwise must be told."""
+        agent = self.agent(job)
+        # Open MPI 4 does not find "localhost" among the hosts of its files.
+        own = pathlib.Path("/proc/sys/kernel/hostname").read_text().strip()
+        job = Job(tuple(own if host == "localhost" else host for host in job.hosts), job.cores)
+        output = self.folder / "launch"
+        code, text = self.run([
+            self.binary, "apply", "--mapping", self.mapping(job), "--format", format_name, "--output", str(output)])
+        need(code == 0 and output.exists(), f"exit code {code}: {text}")
+        line = next(line for line in text.splitlines() if line.startswith("mpirun "))
+        words = shlex.split(line)
+        command = [self.flavour.mpirun, *agent, *words[1:-1]]
+        need(words[-1] == "./app", line)
+        self.all_right(job, command, environment)
+        other = Job(job.hosts, tuple(1 - core for core in job.cores))
+        found = self.wrong_ranks(other, command, environment)
+        need([rank for rank, _ in found] == list(range(len(job.hosts))), str(found))
+
+    def agent(self, job):
+        """Options that make a launcher take this machine for others."""
+        if job.is_local:
+            return []
+        if not self.flavour.is_open_mpi:
+            return ["-launcher", "ssh", "-launcher-exec", str(REMOTE_SHELL)]
+        return [*(["--prtemca", "plm_ssh_agent"] if self.launcher.is_new else ["--mca", "plm_rsh_agent"]), str(REMOTE_SHELL)]
+
+    def formats(self):
+        if not self.flavour.is_open_mpi:
+            return ["mpich-hosts"]
+        return ["openmpi5-rankfile" if self.launcher.is_new else "openmpi4-rankfile", "openmpi-seq"]
+
+    def applied_files_bind(self):
+        for format_name in self.formats():
+            self.applied(format_name, Job(("localhost",) * 2, (1, 0)))
+
+    def applied_files_bind_ranks_that_share_cores(self):
+        for format_name in self.formats():
+            self.applied(format_name, Job(("localhost",) * 4, (1, 0, 1, 0)))
+
+    def applied_files_bind_on_several_hosts(self):
+        self.needs_namespaces()
+        for format_name in self.formats():
+            self.applied(format_name, Job(("n2", "n1", "n1", "n2"), (1, 1, 0, 0)), SEVERAL_HOSTS)
+
     def tuned(self, job, environment=None):
         """The new command that `tune` prints, which must put the ranks where the mapping says."""
         program = self.flavour.build(flavours.HERE / "programs" / "blocking.c")
@@ -358,6 +403,8 @@ CASES = [
     Verification.other_numbers_of_ranks, Verification.failing_launcher, Verification.hosts_and_cores,
     Verification.sequence_of_hosts, Verification.recording_over_hosts, Verification.measure_on_one_host,
     Verification.measure_over_hosts, Verification.tune_on_one_host, Verification.tune_over_hosts,
+    Verification.applied_files_bind, Verification.applied_files_bind_ranks_that_share_cores,
+    Verification.applied_files_bind_on_several_hosts,
 ]
 
 
