@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
+use crate::commands::arrange::arguments::ArrangeArguments;
 use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
@@ -51,6 +52,8 @@ pub enum Command {
     Traffic(TrafficArguments),
     /// Say what a machine is, or describe one: this node, or what files say
     Machine(MachineArguments),
+    /// Cut a matrix for processors of different speed, and arrange the parts for the network
+    Arrange(ArrangeArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
     /// routings, simulation models, formats of traffic, of traces and of launchers
     List(ListArguments),

@@ -14,6 +14,7 @@
 //! assert_eq!(score(&problem, &mapping).average_dilation(), 1.0);
 //! ```
 
+pub use topoloom_arrange as arrange;
 pub use topoloom_core as core;
 pub use topoloom_io as io;
 pub use topoloom_sim as sim;

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::Traffic(arguments) => commands::traffic::run(arguments),
         Command::Machine(arguments) => commands::machine::run(arguments),
+        Command::Arrange(arguments) => commands::arrange::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
         Command::Reproduce(arguments) => commands::reproduce::run(arguments),
         Command::Completions { shell } => commands::documents::completions(shell),

@@ -2,6 +2,7 @@
 
 pub mod advise;
 pub mod apply;
+pub mod arrange;
 pub mod check;
 pub mod compare;
 pub mod documents;

@@ -1,0 +1,19 @@
+//! Data partitions for processors of different speed, arranged so that slow links between clusters
+//! carry little.
+//!
+//! A square of blocks is cut into columns of rectangles, one rectangle a processor and as large as
+//! the processor is fast. Where a rectangle stands in its column, and a column among
+//! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
+//! [`strategy`] looks for the order that costs least.
+
+pub mod arrangement;
+pub mod measure;
+pub mod platform;
+pub mod speed;
+pub mod strategy;
+
+pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
+pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
+pub use platform::{Bandwidths, Cluster, InvalidPlatform, Node, Platform};
+pub use speed::Speed;
+pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};

@@ -1,0 +1,197 @@
+//! Clusters of processors, and how fast they talk to each other.
+
+use thiserror::Error;
+
+use crate::speed::Speed;
+
+/// One processor: it holds one rectangle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The name of its host.
+    pub name: String,
+    /// How fast it computes.
+    pub speed: Speed,
+}
+
+/// Processors that talk to each other equally fast: the innermost group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cluster {
+    /// Its name.
+    pub name: String,
+    /// The groups that it lies in, outermost first: region, site, ... Empty where clusters are the
+    /// only level.
+    pub groups: Vec<String>,
+    /// Its processors.
+    pub nodes: Vec<Node>,
+}
+
+/// Bandwidths between clusters, and inside each on the diagonal, in the unit of the platform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bandwidths {
+    clusters: usize,
+    /// Row by row: from, to.
+    values: Vec<f64>,
+}
+
+impl Bandwidths {
+    /// A table of `clusters` rows of as many positive finite values; `None` if it is not.
+    pub fn new(clusters: usize, values: Vec<f64>) -> Option<Self> {
+        let right = values.len() == clusters.checked_mul(clusters)?
+            && values.iter().all(|value| value.is_finite() && *value > 0.0);
+        right.then_some(Bandwidths { clusters, values })
+    }
+
+    /// From one cluster to another.
+    pub fn between(&self, from: usize, to: usize) -> f64 {
+        self.values[from * self.clusters + to]
+    }
+
+    /// The number of clusters.
+    pub fn num_clusters(&self) -> usize {
+        self.clusters
+    }
+}
+
+/// Why clusters are no platform.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InvalidPlatform {
+    /// Nothing to run on.
+    #[error("there is no cluster with a processor")]
+    Empty,
+    /// Two of one name.
+    #[error("two {kind}s are called \"{name}\"")]
+    SameName {
+        /// Cluster or host.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A table that does not fit.
+    #[error(
+        "{clusters} clusters need a table of {clusters} x {clusters} bandwidths, found {found}"
+    )]
+    Table {
+        /// How many clusters there are.
+        clusters: usize,
+        /// How many the table is for.
+        found: usize,
+    },
+    /// Clusters in a different number of groups.
+    #[error("cluster \"{0}\" lies in another number of groups than those before it")]
+    Depth(String),
+}
+
+/// Clusters, in groups of any depth, and the bandwidths between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Platform {
+    name: String,
+    clusters: Vec<Cluster>,
+    /// Bytes a second that the bandwidths count in: 1e6 for MB/s.
+    unit: f64,
+    bandwidth: Bandwidths,
+    vertical: Option<Bandwidths>,
+    /// The cluster of each processor.
+    cluster_of: Vec<u32>,
+}
+
+impl Platform {
+    /// A platform of these clusters. `unit` is what bandwidths count in, in bytes a second;
+    /// `vertical` are bandwidths of vertical messages where those are faster or slower than
+    /// horizontal ones.
+    pub fn new(
+        name: impl Into<String>,
+        clusters: Vec<Cluster>,
+        unit: f64,
+        bandwidth: Bandwidths,
+        vertical: Option<Bandwidths>,
+    ) -> Result<Self, InvalidPlatform> {
+        if clusters.iter().all(|cluster| cluster.nodes.is_empty()) {
+            return Err(InvalidPlatform::Empty);
+        }
+        let count = clusters.len();
+        for table in [Some(&bandwidth), vertical.as_ref()].into_iter().flatten() {
+            if table.num_clusters() != count {
+                return Err(InvalidPlatform::Table {
+                    clusters: count,
+                    found: table.num_clusters(),
+                });
+            }
+        }
+        let depth = clusters[0].groups.len();
+        if let Some(other) = clusters.iter().find(|cluster| cluster.groups.len() != depth) {
+            return Err(InvalidPlatform::Depth(other.name.clone()));
+        }
+        unique("cluster", clusters.iter().map(|cluster| cluster.name.as_str()))?;
+        let nodes = clusters.iter().flat_map(|cluster| &cluster.nodes);
+        unique("host", nodes.map(|node| node.name.as_str()))?;
+        let cluster_of = (0..count as u32)
+            .flat_map(|cluster| {
+                std::iter::repeat_n(cluster, clusters[cluster as usize].nodes.len())
+            })
+            .collect();
+        Ok(Platform { name: name.into(), clusters, unit, bandwidth, vertical, cluster_of })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its clusters; processors are numbered through them in this order.
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters
+    }
+
+    /// What bandwidths count in, in bytes a second.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// Bandwidths between clusters, of horizontal messages where those differ.
+    pub fn bandwidth(&self) -> &Bandwidths {
+        &self.bandwidth
+    }
+
+    /// Bandwidths of vertical messages, where they differ from horizontal ones.
+    pub fn vertical(&self) -> Option<&Bandwidths> {
+        self.vertical.as_ref()
+    }
+
+    /// The number of processors.
+    pub fn num_processors(&self) -> usize {
+        self.cluster_of.len()
+    }
+
+    /// The processors, numbered through the clusters.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.clusters.iter().flat_map(|cluster| &cluster.nodes)
+    }
+
+    /// The cluster of every processor.
+    pub fn cluster_of(&self) -> &[u32] {
+        &self.cluster_of
+    }
+
+    /// Levels that a message between two clusters crosses: none inside a cluster, one inside the
+    /// smallest group around clusters, and so on.
+    pub fn levels_between(&self, one: usize, other: usize) -> u32 {
+        if one == other {
+            return 0;
+        }
+        let (one, other) = (&self.clusters[one].groups, &self.clusters[other].groups);
+        let common = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+        (one.len() - common + 1) as u32
+    }
+}
+
+fn unique<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), InvalidPlatform> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(InvalidPlatform::SameName { kind, name: pair[0].to_string() }),
+        None => Ok(()),
+    }
+}
