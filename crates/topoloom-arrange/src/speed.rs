@@ -4,9 +4,13 @@ mod akima;
 mod function;
 mod safe;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use function::{Interpolation, InvalidSpeeds, SpeedFunction};
+
+/// Sizes in blocks and speeds in blocks a second that can be computed with.
+const REASONABLE: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// How fast a processor computes, in blocks a second.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,10 +46,10 @@ impl Speed {
         }
     }
 
-    /// Whether it is positive and finite, as it has to be; functions always are.
+    /// Whether it is positive and within reason, as it has to be; functions always are.
     pub fn is_valid(&self) -> bool {
         match self {
-            Speed::Constant(speed) => speed.is_finite() && *speed > 0.0,
+            Speed::Constant(speed) => REASONABLE.contains(speed),
             Speed::Function(_) => true,
         }
     }

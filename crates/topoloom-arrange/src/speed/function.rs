@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::REASONABLE;
 use super::akima::{self, Piece};
 use super::safe::{SafePoints, made_safe};
 
@@ -96,14 +97,13 @@ impl SpeedFunction {
         points: Vec<(f64, f64)>,
         interpolation: Interpolation,
     ) -> Result<Self, InvalidSpeeds> {
-        let reasonable = |value: &f64| (1e-100..=1e100).contains(value);
         if points.is_empty() {
             return Err(InvalidSpeeds::Empty);
         }
-        if let Some((size, _)) = points.iter().find(|point| !reasonable(&point.0)) {
+        if let Some((size, _)) = points.iter().find(|point| !REASONABLE.contains(&point.0)) {
             return Err(InvalidSpeeds::Size(*size));
         }
-        if let Some((_, speed)) = points.iter().find(|point| !reasonable(&point.1)) {
+        if let Some((_, speed)) = points.iter().find(|point| !REASONABLE.contains(&point.1)) {
             return Err(InvalidSpeeds::Speed(*speed));
         }
         let safe = made_safe(&points);
