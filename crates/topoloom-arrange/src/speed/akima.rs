@@ -57,16 +57,19 @@ impl Piece {
         let wanted = y - self.y.0;
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         let mut part = wanted / (self.y.1 - self.y.0);
-        for _ in 0..200 {
+        loop {
             let (rise, slope) = self.rise(part);
+            // Heights are not known any better than this.
+            if (rise - wanted).abs() <= f64::EPSILON / 2.0 * y {
+                break;
+            }
             match rise < wanted {
                 true => low = part,
                 false => high = part,
             }
             let step = part - (rise - wanted) / slope;
             let next = if step > low && step < high { step } else { low + (high - low) / 2.0 };
-            if (next - part).abs() <= f64::EPSILON || next <= low || next >= high {
-                part = next;
+            if next <= low || next >= high {
                 break;
             }
             part = next;
