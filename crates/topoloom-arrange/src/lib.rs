@@ -6,12 +6,14 @@
 //! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
 //! [`strategy`] looks for the order that costs least.
 
+pub mod application;
 pub mod arrangement;
 pub mod measure;
 pub mod platform;
 pub mod speed;
 pub mod strategy;
 
+pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
 pub use platform::{Bandwidths, Cluster, InvalidPlatform, Node, Platform};
