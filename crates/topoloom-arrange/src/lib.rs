@@ -6,6 +6,7 @@
 //! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
 //! [`strategy`] looks for the order that costs least.
 
+pub mod application;
 pub mod arrangement;
 pub mod balance;
 pub mod measure;
@@ -14,6 +15,7 @@ pub mod platform;
 pub mod speed;
 pub mod strategy;
 
+pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use balance::{balance, balanced_time};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
