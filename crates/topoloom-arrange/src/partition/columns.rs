@@ -177,3 +177,59 @@ impl Layer<'_> {
         self.fill((end + 1, ends.1), (best.1, starts.1));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cost_of(sums: &[f64], ends: &[usize]) -> f64 {
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        starts.zip(ends).map(|(start, &end)| cost(sums, start, end)).sum()
+    }
+
+    /// The definition: every stretch as the last column, layer by layer.
+    fn least_by_trying_all(sums: &[f64], most: usize) -> f64 {
+        let count = sums.len() - 1;
+        let mut layer = vec![f64::INFINITY; count + 1];
+        layer[0] = 0.0;
+        let mut least = f64::INFINITY;
+        for _ in 0..most {
+            let of = |end: usize| {
+                let starts = end.saturating_sub(most)..end;
+                starts
+                    .map(|start| layer[start] + cost(sums, start, end))
+                    .fold(f64::INFINITY, f64::min)
+            };
+            layer = (0..=count).map(of).collect();
+            least = least.min(layer[count]);
+        }
+        least
+    }
+
+    proptest! {
+        #[test]
+        fn few_columns_are_found_by_halving_as_by_trying_all(
+            mut areas in prop::collection::vec(0.01..1.0, 1..80),
+            beyond in 0_usize..4,
+        ) {
+            areas.sort_by(f64::total_cmp);
+            let mut sums = vec![0.0];
+            areas.iter().for_each(|area| sums.push(sums[sums.len() - 1] + area));
+            // Fewer columns than would be best, where squares allow it.
+            let most = (areas.len() as f64).sqrt().ceil() as usize + beyond;
+            for scale in [1.0, 100.0] {
+                let sums: Vec<f64> = sums.iter().map(|sum| sum * scale).collect();
+                let ends = best_ends_of_few_columns(&sums, most);
+                prop_assert!(ends.len() <= most);
+                let expected = least_by_trying_all(&sums, most);
+                prop_assert!((cost_of(&sums, &ends) / expected - 1.0).abs() < 1e-12);
+                let free = best_ends(&sums, most);
+                if free.len() <= most {
+                    prop_assert!((cost_of(&sums, &free) / expected - 1.0).abs() < 1e-12);
+                }
+            }
+        }
+    }
+}

@@ -111,3 +111,42 @@ fn largest(loads: &[f64], units: &[u32]) -> Option<usize> {
     let givers = (0..loads.len()).filter(|&taker| units[taker] > 1);
     givers.max_by(|&a, &b| loads[a].total_cmp(&loads[b]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takers with speeds who say that the first of them can take `more` than it should.
+    struct Sloppy {
+        speeds: Vec<f64>,
+        more: f64,
+    }
+
+    impl Takers for Sloppy {
+        fn count(&self) -> usize {
+            self.speeds.len()
+        }
+
+        fn within(&self, limit: f64, total: u32, mut action: impl FnMut(u32)) {
+            for (taker, speed) in self.speeds.iter().enumerate() {
+                let more = if taker == 0 { self.more } else { 0.0 };
+                action(((speed * limit + more) as u32).min(total));
+            }
+        }
+
+        fn load(&self, taker: usize, units: u32) -> f64 {
+            f64::from(units) / self.speeds[taker]
+        }
+    }
+
+    #[test]
+    fn units_are_shared_out_best_even_where_limits_are_not_exact() {
+        // 10 units at speeds 1, 2, 2: 2, 4, 4. With 11 units the eleventh makes loads of 2.5.
+        for more in [0.0, 3.0, -3.0] {
+            let takers = Sloppy { speeds: vec![1.0, 2.0, 2.0], more };
+            assert_eq!(share_out(&takers, 10, 1.0), [2, 4, 4]);
+            assert_eq!(share_out(&takers, 11, 1e6), [2, 5, 4]);
+            assert_eq!(share_out(&takers, 3, 1e-6), [1, 1, 1]);
+        }
+    }
+}

@@ -57,7 +57,7 @@ impl Piece {
         let wanted = y - self.y.0;
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         let mut part = wanted / (self.y.1 - self.y.0);
-        loop {
+        for _ in 0..200 {
             let (rise, slope) = self.rise(part);
             // Heights are not known any better than this.
             if (rise - wanted).abs() <= f64::EPSILON / 2.0 * y {
