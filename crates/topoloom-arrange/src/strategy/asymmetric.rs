@@ -80,6 +80,9 @@ fn is_asymmetric(measure: &Measure) -> bool {
     measure.name.split(':').next() == Some("asymmetric")
 }
 
+/// For those who build on it.
+pub(super) const ARRANGER: &dyn Arranger = &Asymmetric;
+
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "asymmetric",
     summary: "rows and columns of equal cells by folding and reordering a line of processors (algorithm 3)",

@@ -36,6 +36,9 @@ impl Arranger for Bandwidth {
     }
 }
 
+/// For those who build on it.
+pub(super) const ARRANGER: &dyn Arranger = &Bandwidth;
+
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "bandwidth",
     summary: "column by column, groups of clusters where links are fastest (algorithm 2)",

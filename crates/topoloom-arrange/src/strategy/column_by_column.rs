@@ -45,13 +45,7 @@ pub(crate) fn arrange(
     let mut tally = Tally::default();
     let first = usize::from(counts == Counts::Rows);
     for number in first..columns.len() {
-        let clusters: Vec<u32> = columns[number]
-            .rectangles
-            .iter()
-            .map(|rectangle| cluster_of[rectangle.processor as usize])
-            .collect();
-        let rows =
-            (number > 0).then(|| RowCosts::new(measure, &columns[..=number], number, &clusters));
+        let rows = (number > 0).then(|| RowCosts::through(measure, &columns[..=number], number));
         let aim = Aim {
             measure,
             levels: &levels,

@@ -25,6 +25,9 @@ impl Arranger for HopCount {
     }
 }
 
+/// For those who build on it.
+pub(super) const ARRANGER: &dyn Arranger = &HopCount;
+
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "hop-count",
     summary: "column by column, groups of clusters where rows cross the fewest levels (algorithm 1)",

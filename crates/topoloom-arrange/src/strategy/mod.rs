@@ -1,11 +1,13 @@
 //! How arrangements are found.
 
 mod asymmetric;
+mod auto;
 mod bandwidth;
 #[cfg(test)]
 mod cases;
 mod column_by_column;
 mod column_order;
+mod exhaustive;
 mod grid;
 mod groups;
 mod hop_count;
@@ -110,7 +112,14 @@ static AS_PARTITIONED: Entry<ArrangerBuilder> = Entry {
 /// Every way to arrange.
 pub static ARRANGERS: Registry<ArrangerBuilder> = Registry {
     kind: "arrangement strategy",
-    entries: &[&AS_PARTITIONED, &hop_count::ENTRY, &bandwidth::ENTRY, &asymmetric::ENTRY],
+    entries: &[
+        &AS_PARTITIONED,
+        &hop_count::ENTRY,
+        &bandwidth::ENTRY,
+        &asymmetric::ENTRY,
+        &exhaustive::ENTRY,
+        &auto::ENTRY,
+    ],
     common: &[],
 };
 

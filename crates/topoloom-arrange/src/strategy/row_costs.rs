@@ -68,6 +68,14 @@ pub(crate) struct RowCosts {
 }
 
 impl RowCosts {
+    /// The rows through column `at`, for the clusters that it holds.
+    pub(crate) fn through(measure: &Measure, columns: &[Column], at: usize) -> Self {
+        let cluster_of = measure.cluster_of();
+        let clusters: Vec<u32> =
+            columns[at].rectangles.iter().map(|r| cluster_of[r.processor as usize]).collect();
+        RowCosts::new(measure, columns, at, &clusters)
+    }
+
     /// The rows through column `at`, for each of `clusters`. What rows cost whoever stands in that
     /// column is left out.
     pub(crate) fn new(measure: &Measure, columns: &[Column], at: usize, clusters: &[u32]) -> Self {

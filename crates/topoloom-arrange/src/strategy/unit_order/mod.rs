@@ -11,6 +11,7 @@ mod exchange;
 
 use std::collections::BTreeMap;
 
+use crate::arrangement::{Column, Rectangle};
 use crate::measure::{Measure, Ring};
 use crate::strategy::row_costs::RowCosts;
 
@@ -58,6 +59,8 @@ pub(crate) struct Order {
     pub exact: bool,
     /// How many steps it took.
     pub work: u64,
+    /// What it costs, without what no order changes.
+    pub cost: f64,
 }
 
 /// Units that are the same to a measure.
@@ -84,13 +87,64 @@ struct Pricing<'a> {
     cheapest_fixed: f64,
 }
 
-impl Sequence<'_> {
+impl<'a> Sequence<'a> {
+    /// The rectangles of a whole column, each for itself.
+    pub(crate) fn of_rectangles(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+    ) -> Self {
+        Sequence::of_units(measure, column, rows, column.rectangles.chunks(1))
+    }
+
+    /// The rectangles of a whole column, those of a cluster together that stand together.
+    pub(crate) fn of_runs(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+    ) -> Self {
+        let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
+        let runs = column.rectangles.chunk_by(|one, next| cluster(one) == cluster(next));
+        Sequence::of_units(measure, column, rows, runs)
+    }
+
+    fn of_units<'b>(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+        units: impl Iterator<Item = &'b [Rectangle]>,
+    ) -> Self {
+        let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
+        let chain = Chain {
+            measure,
+            width: column.width,
+            before: None,
+            after: None,
+            whole: true,
+            cheapest_elsewhere: f64::INFINITY,
+        };
+        Sequence {
+            units: units
+                .map(|unit| unit.iter().map(|r| (cluster(r), r.height)).collect())
+                .collect(),
+            top: 0,
+            rows,
+            chain: Some(chain),
+        }
+    }
+
+    /// How many steps it takes to find the best order; none if that is out of the question.
+    pub(crate) fn exact_work(&self) -> Option<u64> {
+        exact::work(&Pricing::new(self))
+    }
+
     /// The best order if it can be found with `max_work` steps, a good one otherwise.
     pub(crate) fn best_order(&self, max_work: u64) -> Order {
         self.order(max_work, |pricing| {
             let mut order = beam::search(pricing);
+            let number = order.len() as u64;
             let work = exchange::improve(pricing, &mut order, max_work);
-            (order, work)
+            (order, work + beam::WIDTH as u64 * number * number)
         })
     }
 
@@ -105,24 +159,23 @@ impl Sequence<'_> {
 
     fn order(&self, max_work: u64, search: impl FnOnce(&Pricing) -> (Vec<usize>, u64)) -> Order {
         if self.units.len() < 2 {
-            return Order { units: (0..self.units.len()).collect(), exact: true, work: 0 };
+            let units = (0..self.units.len()).collect();
+            return Order { units, exact: true, work: 0, cost: self.cost_as_given() };
         }
         let mut pricing = Pricing::new(self);
         if let Some(work) = exact::work(&pricing).filter(|&work| work <= max_work) {
             pricing.tabulate(work);
             let order = exact::search(&pricing);
-            return Order { units: pricing.units(&order), exact: true, work };
+            return pricing.order(&order, true, work);
         }
         let number = self.units.len() as u64;
         pricing.tabulate(number * number * number);
         let (order, work) = search(&pricing);
-        let work = work + beam::WIDTH as u64 * number * number;
-        Order { units: pricing.units(&order), exact: false, work }
+        pricing.order(&order, false, work)
     }
 
     /// What the order in which the units are given costs, without what no order changes.
-    #[cfg(test)]
-    fn cost_as_given(&self) -> f64 {
+    pub(crate) fn cost_as_given(&self) -> f64 {
         let pricing = Pricing::new(self);
         pricing.cost(&pricing.class_of)
     }
@@ -269,6 +322,10 @@ impl<'a> Pricing<'a> {
             least = least.min(link(last.last, after));
         }
         least
+    }
+
+    fn order(&self, classes: &[usize], exact: bool, work: u64) -> Order {
+        Order { units: self.units(classes), exact, work, cost: self.cost(classes) }
     }
 
     /// The units of an order of classes; of those that are the same, the first one first.

@@ -1,7 +1,7 @@
 use topoloom_core::random::{below, stream};
 
 use super::*;
-use crate::arrangement::{Arrangement, Column};
+use crate::arrangement::Arrangement;
 use crate::strategy::cases::{close, columns, for_each_order, measures, platform};
 use crate::strategy::row_costs::total_cost;
 
@@ -13,24 +13,9 @@ fn singles<'a>(
     rows: Option<&'a RowCosts>,
     ring: bool,
 ) -> Sequence<'a> {
-    let cluster = |processor: u32| measure.cluster_of()[processor as usize];
-    Sequence {
-        units: columns[at]
-            .rectangles
-            .iter()
-            .map(|r| vec![(cluster(r.processor), r.height)])
-            .collect(),
-        top: 0,
-        rows,
-        chain: ring.then_some(Chain {
-            measure,
-            width: columns[at].width,
-            before: None,
-            after: None,
-            whole: true,
-            cheapest_elsewhere: f64::INFINITY,
-        }),
-    }
+    let mut sequence = Sequence::of_rectangles(measure, &columns[at], rows);
+    sequence.chain = sequence.chain.filter(|_| ring);
+    sequence
 }
 
 fn clusters_of(measure: &Measure, column: &Column) -> Vec<u32> {
