@@ -14,6 +14,6 @@ pub mod strategy;
 
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
-pub use platform::{Bandwidths, Cluster, InvalidPlatform, Node, Platform};
+pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
 pub use speed::Speed;
 pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};
