@@ -15,6 +15,7 @@ use std::path::Path;
 
 use topoloom_arrange::Platform;
 
+pub use bandwidth_unit::name as bandwidth_unit_name;
 pub use examples::{EXAMPLE_PREFIX, ExamplePlatform, examples};
 pub(crate) use machine::read_platform_machine;
 pub use machine::{PlatformMachine, machine_of_platform};
@@ -123,9 +124,8 @@ pub fn read_platform(path: &Path) -> Result<(Platform, Warnings), ReadError> {
 fn read(path: &Path) -> Result<ReadPlatform, ReadError> {
     let name = path.display().to_string();
     if let Some(example) = name.strip_prefix(EXAMPLE_PREFIX) {
-        let text = examples::find(example)
-            .map_err(|message| Source::new(&name, &[]).error(message))?
-            .text;
+        let text =
+            examples::find(example).map_err(|message| Source::new(&name, &[]).error(message))?.text;
         return parse(&name, text.as_bytes(), &speed_source::refuse);
     }
     let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;

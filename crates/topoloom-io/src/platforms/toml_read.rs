@@ -253,9 +253,7 @@ impl Reader<'_> {
                 let message = "expected either \"speed\" or \"speeds\", found both";
                 return Err(self.error(speeds.span(), message));
             }
-            (Some(speed), None) => {
-                (speed.span(), vec![SpeedSource::Constant(*speed.get_ref())])
-            }
+            (Some(speed), None) => (speed.span(), vec![SpeedSource::Constant(*speed.get_ref())]),
             (None, None) => (place, vec![SpeedSource::Constant(1.0)]),
             (None, Some(speeds)) => {
                 let sources = match speeds.get_ref() {

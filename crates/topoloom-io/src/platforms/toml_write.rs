@@ -85,12 +85,7 @@ fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), String> {
     Ok(())
 }
 
-fn write_table(
-    text: &mut String,
-    name: &str,
-    count: usize,
-    value: impl Fn(usize, usize) -> f64,
-) {
+fn write_table(text: &mut String, name: &str, count: usize, value: impl Fn(usize, usize) -> f64) {
     let _ = writeln!(text, "{name} = [");
     for from in 0..count {
         let row: Vec<String> = (0..count).map(|to| format!("{:?}", value(from, to))).collect();
