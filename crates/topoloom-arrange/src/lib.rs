@@ -23,6 +23,6 @@ pub use partition::{
     ColumnPlan, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,
     partition, predicted_times,
 };
-pub use platform::{Bandwidths, Cluster, InvalidPlatform, Node, Platform};
+pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
 pub use speed::{Interpolation, InvalidSpeeds, Speed, SpeedFunction};
 pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};

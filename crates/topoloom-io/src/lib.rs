@@ -27,6 +27,7 @@ mod network;
 mod number;
 mod otf2;
 mod parts;
+pub mod platforms;
 mod probe;
 mod rank_files;
 mod recording;
@@ -55,6 +56,7 @@ pub use network::{
 };
 pub use otf2::parse_otf2;
 pub use parts::recordings_in;
+pub use platforms::{describes_platform, parse_platform, read_platform, write_platform};
 pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,

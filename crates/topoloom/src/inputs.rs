@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::topology::Cluster;
+use topoloom::core::topology::{Cluster, PLATFORM};
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
 use topoloom::io::{
-    MachineError, MappingFile, ReadError, Warnings, describes_machine, is_recording_file, is_trace,
-    read_machine_with_warnings, read_trace_with_warnings, read_traffic_with_warnings,
+    MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
+    is_recording_file, is_trace, read_machine_with_warnings, read_trace_with_warnings,
+    read_traffic_with_warnings,
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
@@ -183,6 +184,9 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     let bytes = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
     if describes_machine(&bytes) {
         return Ok(machine_of(&format!("{}:{name}", Cluster::NAME))?);
+    }
+    if describes_platform(&bytes) {
+        return Ok(machine_of(&format!("{PLATFORM}:{name}"))?);
     }
     let content = String::from_utf8(bytes)
         .with_context(|| format!("{name}: expected a machine such as torus:4x4x4"))?;
