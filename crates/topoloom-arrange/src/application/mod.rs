@@ -51,12 +51,23 @@ pub enum ApplicationError {
 pub const MOST_FLOWS: u64 = 1 << 27;
 
 impl Application {
+    /// Whether it can run on this arrangement; matrix multiplication can on any.
+    pub fn check(&self, arrangement: &Arrangement) -> Result<(), ApplicationError> {
+        match self {
+            Application::Summa(_) => Ok(()),
+            Application::Mpdata(mpdata) => {
+                mpdata.check()?;
+                check_grid(mpdata, arrangement)
+            }
+        }
+    }
+
     /// Who sends how much to whom in the whole run.
     pub fn traffic(&self, arrangement: &Arrangement) -> Result<Traffic, ApplicationError> {
         match self {
             Application::Summa(summa) => summa.traffic(arrangement),
             Application::Mpdata(mpdata) => {
-                check_grid(mpdata, arrangement)?;
+                self.check(arrangement)?;
                 Ok(mpdata.traffic()?)
             }
         }
@@ -72,7 +83,7 @@ impl Application {
         match self {
             Application::Summa(summa) => summa.trace(arrangement, seconds_per_iteration),
             Application::Mpdata(mpdata) => {
-                check_grid(mpdata, arrangement)?;
+                self.check(arrangement)?;
                 let of_positions = seconds_per_iteration.map(|seconds| {
                     let of = |processor: u32| seconds.get(processor as usize).copied();
                     arrangement.row_by_row().into_iter().map(|one| of(one).unwrap_or(0.0)).collect()
