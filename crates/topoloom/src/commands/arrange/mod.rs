@@ -2,6 +2,8 @@
 
 pub mod arguments;
 mod measure;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the command that arranges"))]
+mod picture;
 mod platform;
 
 use arguments::{ArrangeAction, ArrangeArguments};
