@@ -1,4 +1,4 @@
-//! MPDATA's exchange of halos on a grid of ranks (Malik 2017, section 4.3).
+//! MPDATA's exchange of halos on a grid of ranks (Malik 2016, section 4.3).
 
 use thiserror::Error;
 
