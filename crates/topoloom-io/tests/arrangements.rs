@@ -119,7 +119,7 @@ fn what_is_wrong_is_said_where_it_is() {
             r#": expected the format "topoloom-arrangement", found "topoloom-something""#,
         ),
         ("\"version\": 1", "\"version\": 2", ": version 2 is not known; known: 1"),
-        ("\"seed\": 1\n}", "\"seed\": 1\n", ":24: the file ends too early"),
+        ("\"seed\": 1\n}", "\"seed\": 1\n", ":25: the file ends too early"),
         (
             "\"seed\"",
             "\"sed\"",
@@ -162,7 +162,7 @@ fn what_is_wrong_is_said_where_it_is() {
         (
             "{\"processor\":3,\"height\":4}",
             "{\"processor\":3,\"height\":-4}",
-            r#":17: invalid value: integer "-4", expected a whole number below 2^32"#,
+            r#":16: invalid value: integer "-4", expected a whole number below 2^32"#,
         ),
         (
             "    {\"host\":\"g-1\",\"cluster\":\"grenoble\"},\n",
