@@ -8,7 +8,7 @@ use std::fmt;
 
 use topoloom_core::{Entry, Parameter, Registry, Spec, SpecError};
 
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, Rectangle};
 use crate::platform::{Bandwidths, Platform};
 
 /// Which links of a ring count.
@@ -142,6 +142,48 @@ impl Measure {
     #[inline]
     pub fn vertical_link(&self, from: u32, to: u32) -> f64 {
         self.vertical[from as usize * self.clusters + to as usize]
+    }
+
+    /// What all rings together put on the link from each cluster to each other, row by row, on
+    /// average over who begins: a ring of pivots does not come back to its holder. Nothing on the
+    /// diagonal.
+    pub fn link_loads(&self, arrangement: &Arrangement) -> Vec<f64> {
+        let mut loads = vec![0.0; self.clusters * self.clusters];
+        let (width, height) = (f64::from(arrangement.width()), f64::from(arrangement.height()));
+        let mut add = |ring: &[(u32, f64)], blocks: u32, link: &dyn Fn(u32, u32) -> f64| {
+            let open = self.ring == Ring::Open || ring.len() == 1;
+            for position in 0..ring.len() - usize::from(open) {
+                let (from, (to, held)) = (ring[position].0, ring[(position + 1) % ring.len()]);
+                if from != to {
+                    let share = if self.ring == Ring::Open { 1.0 } else { 1.0 - held };
+                    loads[from as usize * self.clusters + to as usize] +=
+                        share * f64::from(blocks) * link(from, to);
+                }
+            }
+        };
+        let cluster = |processor: u32| self.cluster_of[processor as usize];
+        let widths = arrangement.columns().iter().map(|column| f64::from(column.width) / width);
+        let widths: Vec<f64> = widths.collect();
+        for pair in arrangement.cuts().windows(2) {
+            let row = arrangement.row(pair[0]).into_iter().map(cluster);
+            let row: Vec<(u32, f64)> = row.zip(widths.iter().copied()).collect();
+            add(&row, pair[1] - pair[0], &|from, to| self.horizontal_link(from, to));
+        }
+        for column in arrangement.columns() {
+            let held = |rectangle: &Rectangle| f64::from(rectangle.height) / height;
+            let ring: Vec<(u32, f64)> = column
+                .rectangles
+                .iter()
+                .map(|rectangle| (cluster(rectangle.processor), held(rectangle)))
+                .collect();
+            add(&ring, column.width, &|from, to| self.vertical_link(from, to));
+        }
+        loads
+    }
+
+    /// What the busiest link between two clusters carries.
+    pub fn busiest(&self, arrangement: &Arrangement) -> f64 {
+        self.link_loads(arrangement).into_iter().fold(0.0, f64::max)
     }
 
     /// The definition: what `arrangement` costs, counted from scratch.

@@ -12,6 +12,7 @@ mod grid;
 mod groups;
 mod hop_count;
 mod row_costs;
+mod shared_links;
 mod unit_order;
 
 use std::fmt::Debug;
@@ -119,6 +120,7 @@ pub static ARRANGERS: Registry<ArrangerBuilder> = Registry {
         &asymmetric::ENTRY,
         &exhaustive::ENTRY,
         &auto::ENTRY,
+        &shared_links::ENTRY,
     ],
     common: &[],
 };

@@ -17,9 +17,9 @@ const MAX_EXHAUSTIVE_WORK: f64 = 5e7;
 /// equal rectangles, and random changes that are kept if they lead to something better. It looks
 /// at all arrangements if they are few. Never worse than its start or any of the heuristics.
 #[derive(Debug)]
-struct Auto {
+pub(super) struct Auto {
     /// Random changes of each search, or as many as the effort says.
-    rounds: Option<u64>,
+    pub(super) rounds: Option<u64>,
 }
 
 impl Auto {

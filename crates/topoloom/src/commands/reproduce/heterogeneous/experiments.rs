@@ -40,7 +40,7 @@ pub fn table(
         .iter()
         .enumerate()
         .map(|(row, experiment)| (experiment.name, experiment.strategy, Some(row)))
-        .chain([("auto", "auto", None)]);
+        .chain([("auto", "auto", None), ("shared-links", "shared-links", None)]);
     for (name, strategy, published) in strategies {
         let task = Task { platform, measure: &bandwidth, form: Form::Columns };
         let progress = Progress::new(&format!("table {number}: {name}"));
