@@ -6,6 +6,7 @@
 //! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
 //! [`strategy`] looks for the order that costs least.
 
+pub mod application;
 pub mod arrangement;
 pub mod balance;
 pub mod kernel;
@@ -15,6 +16,7 @@ pub mod platform;
 pub mod speed;
 pub mod strategy;
 
+pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use balance::{balance, balanced_time};
 pub use kernel::{Measurements, RectangleUpdate};
@@ -23,6 +25,6 @@ pub use partition::{
     ColumnPlan, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,
     partition, predicted_times,
 };
-pub use platform::{Bandwidths, Cluster, InvalidPlatform, Node, Platform};
+pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
 pub use speed::{Interpolation, InvalidSpeeds, Speed, SpeedFunction};
 pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};
