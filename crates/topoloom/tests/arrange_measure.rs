@@ -39,7 +39,7 @@ fn what_is_measured_reads_back_and_makes_a_platform() {
     fs::write(&platform, text).unwrap();
     assert!(stdout(&["arrange", "platform", &platform]).contains("by size"));
     let arranged = stdout(&["arrange", "--platform", &platform, "--blocks", "30"]);
-    assert!(arranged.contains("3 processors"), "{arranged}");
+    assert!(arranged.contains("30 x 30 blocks"), "{arranged}");
 }
 
 #[test]
