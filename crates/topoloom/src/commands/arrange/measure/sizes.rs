@@ -12,7 +12,9 @@ impl Shape {
     /// most about 2; of equally near ones the squarest.
     fn near(size: u32) -> Shape {
         let root = size.isqrt().max(1);
-        let least = (size / 2).isqrt().clamp(1, root);
+        let half = size.div_ceil(2);
+        let least = half.isqrt() + u32::from(half.isqrt().pow(2) < half);
+        let least = least.clamp(1, root);
         let shape = |down: u32| {
             let across = (f64::from(size) / f64::from(down)).round() as u32;
             Shape { down, across: across.max(1) }
