@@ -9,6 +9,7 @@
 pub mod application;
 pub mod arrangement;
 pub mod balance;
+pub mod kernel;
 pub mod measure;
 pub mod partition;
 pub mod platform;
@@ -18,6 +19,7 @@ pub mod strategy;
 pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use balance::{balance, balanced_time};
+pub use kernel::{Measurements, RectangleUpdate};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
 pub use partition::{
     ColumnPlan, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,

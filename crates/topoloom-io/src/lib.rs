@@ -35,6 +35,7 @@ mod recording;
 mod score_record;
 mod simulation_record;
 mod source;
+mod speed_file;
 mod tags;
 mod time_independent;
 mod trace_file;
@@ -75,6 +76,10 @@ pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,
 };
 pub use source::Source;
+pub use speed_file::{
+    SpeedPoint, parse_speed_points, read_speed_function, read_speed_points, speed_points_text,
+    write_speed_points,
+};
 pub use time_independent::parse_time_independent;
 pub use traces::{
     TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_recording_file, is_trace,

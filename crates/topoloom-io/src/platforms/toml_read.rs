@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use toml::Spanned;
-use topoloom_arrange::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform, Speed};
+use topoloom_arrange::{
+    Bandwidths, Cluster, Interpolation, InvalidPlatform, Latencies, Node, Platform, Speed,
+};
 
 use super::speed_source::{SpeedReader, SpeedSource};
 use super::{MOST_CLUSTERS, MOST_NODES, bandwidth_unit};
@@ -18,6 +20,7 @@ use crate::source::Source;
 struct Document {
     name: Option<String>,
     unit: Option<Spanned<String>>,
+    interpolation: Option<Spanned<String>>,
     cluster: Vec<Spanned<ClusterTable>>,
     bandwidth: Spanned<BandwidthTable>,
 }
@@ -32,6 +35,7 @@ struct ClusterTable {
     groups: Vec<String>,
     speed: Option<Spanned<f64>>,
     speeds: Option<Spanned<Speeds>>,
+    interpolation: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -118,8 +122,10 @@ impl Reader<'_> {
         let places: Vec<Range<usize>> = document.cluster.iter().map(Spanned::span).collect();
         let mut clusters: Vec<Cluster> = Vec::with_capacity(count);
         let mut nodes = 0;
+        let usual = document.interpolation.as_ref().map(|text| self.interpolation(text));
+        let usual = usual.transpose()?.unwrap_or_default();
         for table in document.cluster {
-            let cluster = self.cluster(table, MOST_NODES - nodes)?;
+            let cluster = self.cluster(table, usual, MOST_NODES - nodes)?;
             nodes += cluster.nodes.len();
             clusters.push(cluster);
         }
@@ -178,12 +184,22 @@ impl Reader<'_> {
         })
     }
 
-    /// A cluster of at most `room` processors.
-    fn cluster(&self, table: Spanned<ClusterTable>, room: usize) -> Result<Cluster, ReadError> {
+    fn interpolation(&self, text: &Spanned<String>) -> Result<Interpolation, ReadError> {
+        text.get_ref().parse().map_err(|message: String| self.error(text.span(), message))
+    }
+
+    /// A cluster of at most `room` processors; speed files have the `usual` interpolation unless it
+    /// has one of its own.
+    fn cluster(
+        &self,
+        table: Spanned<ClusterTable>,
+        usual: Interpolation,
+        room: usize,
+    ) -> Result<Cluster, ReadError> {
         let place = table.span();
         let table = table.into_inner();
         let hosts = self.hosts(&table, place.clone(), room)?;
-        let speeds = self.speeds(&table, place, hosts.len())?;
+        let speeds = self.speeds(&table, usual, place, hosts.len())?;
         let nodes = hosts.into_iter().zip(speeds);
         Ok(Cluster {
             name: table.name,
@@ -245,9 +261,13 @@ impl Reader<'_> {
     fn speeds(
         &self,
         table: &ClusterTable,
+        usual: Interpolation,
         place: Range<usize>,
         count: usize,
     ) -> Result<Vec<Speed>, ReadError> {
+        let own = table.interpolation.as_ref().map(|text| self.interpolation(text)).transpose()?;
+        let interpolation = own.unwrap_or(usual);
+        let file = |name: &str| SpeedSource::file(self.source.name(), name, interpolation);
         let (span, sources) = match (&table.speed, &table.speeds) {
             (Some(_), Some(speeds)) => {
                 let message = "expected either \"speed\" or \"speeds\", found both";
@@ -257,7 +277,7 @@ impl Reader<'_> {
             (None, None) => (place, vec![SpeedSource::Constant(1.0)]),
             (None, Some(speeds)) => {
                 let sources = match speeds.get_ref() {
-                    Speeds::File(file) => vec![SpeedSource::file(self.source.name(), file)],
+                    Speeds::File(name) => vec![file(name)],
                     Speeds::Each(each) if each.len() != count => {
                         let message =
                             format!("expected {count} speeds, one a node, found {}", each.len());
@@ -267,20 +287,30 @@ impl Reader<'_> {
                         .iter()
                         .map(|one| match one {
                             OneSpeed::Number(speed) => SpeedSource::Constant(*speed),
-                            OneSpeed::File(file) => SpeedSource::file(self.source.name(), file),
+                            OneSpeed::File(name) => file(name),
                         })
                         .collect(),
                 };
                 (speeds.span(), sources)
             }
         };
-        let mut speeds = Vec::with_capacity(sources.len());
-        for source in &sources {
+        let files = sources.iter().any(|source| matches!(source, SpeedSource::File { .. }));
+        if let Some(interpolation) = table.interpolation.as_ref().filter(|_| !files) {
+            let message = "an interpolation needs \"speeds\" with the name of a file";
+            return Err(self.error(interpolation.span(), message));
+        }
+        let mut speeds: Vec<Speed> = Vec::with_capacity(sources.len());
+        for (at, source) in sources.iter().enumerate() {
             if let SpeedSource::Constant(speed) = *source
                 && !(speed.is_finite() && speed > 0.0)
             {
                 let message = format!("expected a speed above 0, found {speed}");
                 return Err(self.error(span, message));
+            }
+            // Nodes of one kind name one file, which is read once.
+            if at > 0 && *source == sources[at - 1] {
+                speeds.push(speeds[at - 1].clone());
+                continue;
             }
             let speed = source.resolve(self.speeds);
             speeds.push(speed.map_err(|message| self.error(span.clone(), message))?);

@@ -103,10 +103,9 @@ fn rows<T>(platform: &Platform, value: impl Fn(usize, usize) -> T) -> Vec<Vec<T>
 
 /// The speed, where it is the same at every size.
 fn constant(speed: &Speed) -> Option<f64> {
-    #[allow(unreachable_patterns)]
     match speed {
         Speed::Constant(speed) => Some(*speed),
-        _ => None,
+        Speed::Function(_) => None,
     }
 }
 
