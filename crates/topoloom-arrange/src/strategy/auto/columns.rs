@@ -6,20 +6,21 @@ use rayon::prelude::*;
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, shuffle, stream};
 
+use super::Amount;
 use crate::arrangement::{Arrangement, Column};
 use crate::measure::{Measure, Ring};
 use crate::strategy::row_costs::{RowCosts, total_cost, vertical_cost};
 use crate::strategy::unit_order::Sequence;
 use crate::strategy::{column_order, gains};
 
-/// Steps for the order of one column where it is to be as good as can be: 10 rectangles exactly.
-const THOROUGH: u64 = 600_000;
+/// Steps for the order of one column where it is to be as good as can be: 11 rectangles exactly.
+const THOROUGH: u64 = 180_000;
 
 /// Steps for the order of one column after a random change: 6 rectangles exactly.
-const QUICK: u64 = 12_000;
+const QUICK: u64 = 2_000;
 
 /// Steps for the order of all columns.
-const COLUMN_ORDER: u64 = 3_000_000;
+const COLUMN_ORDER: u64 = 1_000_000;
 
 /// Exchanges of equal rectangles that are tried in one go.
 const MAX_EXCHANGES: usize = 60_000;
@@ -27,11 +28,11 @@ const MAX_EXCHANGES: usize = 60_000;
 /// How much worse than the last one a new arrangement may be at the beginning.
 const TOLERANCE: f64 = 0.004;
 
-/// Improves each of `starts` with its share of `rounds`, and returns what comes of them.
+/// Improves each of `starts` with its share of the work, and returns what comes of them.
 pub(super) fn improve(
     measure: &Measure,
     starts: &[Arrangement],
-    rounds: u64,
+    amount: Amount,
     run: &mut Run,
 ) -> Vec<Arrangement> {
     let number = starts.len().max(1) as u64;
@@ -43,7 +44,9 @@ pub(super) fn improve(
             let mut part = run.part_with_evaluations(share);
             let mut rng = stream(run.seed(), &[0x636f_6c75, position as u64]);
             let mut search = Search::new(measure, start.columns().to_vec());
-            search.run(rounds.div_ceil(number), &mut rng, &mut part);
+            let processors = start.num_processors() as u64;
+            let steps = amount.steps_per_processor.saturating_mul(processors) / number;
+            search.run(amount.rounds, steps, &mut rng, &mut part);
             let columns = search.best;
             (Arrangement::new(columns).expect("columns in another order tile as before"), part)
         })
@@ -62,7 +65,7 @@ pub(super) fn improve(
 /// Improves one arrangement without random changes.
 pub(super) fn polish(measure: &Measure, start: &Arrangement, run: &mut Run) -> Arrangement {
     let mut search = Search::new(measure, start.columns().to_vec());
-    search.run(0, &mut stream(run.seed(), &[0x706f_6c69]), run);
+    search.run(Some(0), 0, &mut stream(run.seed(), &[0x706f_6c69]), run);
     Arrangement::new(search.best).expect("columns in another order tile as before")
 }
 
@@ -80,19 +83,27 @@ impl<'a> Search<'a> {
         Search { measure, best: columns.clone(), least: cost, columns, cost }
     }
 
-    fn run(&mut self, rounds: u64, rng: &mut Stream, run: &mut Run) {
-        self.settle(rng, run);
+    /// Random changes, each with what it takes to make the best of it: so many rounds, or as many
+    /// as so many steps allow.
+    fn run(&mut self, rounds: Option<u64>, steps: u64, rng: &mut Stream, run: &mut Run) {
+        self.settle(QUICK, rng, run);
+        let begin = run.evaluations();
         let mut since_best = 0;
-        for round in 0..rounds {
-            if run.must_stop() {
-                return;
+        for round in 0.. {
+            let done = match rounds {
+                Some(rounds) => round as f64 / rounds as f64,
+                None => (run.evaluations() - begin) as f64 / steps as f64,
+            };
+            // Not a number if there is nothing to do.
+            if !(done < 1.0) || run.must_stop() {
+                break;
             }
             let (columns, cost) = (self.columns.clone(), self.cost);
             let changed = self.shake(rng);
             self.reorder_around(changed, run);
             self.cost = total_cost(self.measure, &self.columns);
-            run.spend(1);
-            let tolerance = TOLERANCE * (1.0 - round as f64 / rounds as f64);
+            run.spend(self.columns.len() as u64);
+            let tolerance = TOLERANCE * (1.0 - done);
             if gains(self.cost, self.least) {
                 (self.best, self.least) = (self.columns.clone(), self.cost);
                 since_best = 0;
@@ -108,19 +119,19 @@ impl<'a> Search<'a> {
                     (self.columns, self.cost) = (self.best.clone(), self.least);
                     since_best = 0;
                 }
-                self.settle(rng, run);
+                self.settle(QUICK, rng, run);
             }
         }
         (self.columns, self.cost) = (self.best.clone(), self.least);
-        self.settle(rng, run);
+        self.settle(THOROUGH, rng, run);
     }
 
-    /// Improves everything until nothing helps.
-    fn settle(&mut self, rng: &mut Stream, run: &mut Run) {
+    /// Improves everything until nothing helps, with so many steps for the order of one column.
+    fn settle(&mut self, max_work: u64, rng: &mut Stream, run: &mut Run) {
         loop {
             let before = self.cost;
             for at in 0..self.columns.len() {
-                self.reorder(at, THOROUGH, run);
+                self.reorder(at, max_work, run);
             }
             self.reorder_columns(run);
             self.exchange_equals(rng, run);
@@ -147,7 +158,7 @@ impl<'a> Search<'a> {
             self.take(at, &singles, &found.units);
             improved = true;
         }
-        run.spend(found.work);
+        run.spend(found.work + rows.size());
         if !found.exact {
             let runs = Sequence::of_runs(self.measure, &self.columns[at], Some(&rows));
             let found = runs.best_or_better_order(max_work);
@@ -268,14 +279,14 @@ impl<'a> Search<'a> {
                     let (one, other) = (below(rng, number), below(rng, number));
                     self.try_exchange(places[one as usize], places[other as usize], &tops);
                 }
-                run.spend(MAX_EXCHANGES as u64);
+                run.spend(20 * MAX_EXCHANGES as u64);
             } else {
                 for (number, &one) in places.iter().enumerate() {
                     for &other in &places[..number] {
                         self.try_exchange(one, other, &tops);
                     }
                 }
-                run.spend(pairs as u64);
+                run.spend(20 * pairs as u64);
             }
             if run.was_cut_short() {
                 return;

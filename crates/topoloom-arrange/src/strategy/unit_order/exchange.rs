@@ -20,7 +20,7 @@ pub(super) fn improve(pricing: &Pricing, order: &mut [usize], max_work: u64) -> 
                     if distance == 1 && step != Step::Exchange {
                         continue;
                     }
-                    work += if pricing.spares_cheapest() { number } else { distance + 1 } as u64;
+                    work += distance as u64 + 1;
                     improved |= try_step(pricing, order, upper, lower, step);
                 }
                 if work > max_work {
@@ -60,10 +60,11 @@ fn try_step(
     step: Step,
 ) -> bool {
     let cost = |order: &[usize]| {
+        let stretch = stretch_cost(pricing, order, upper, lower);
         if pricing.spares_cheapest() {
-            pricing.cost(order)
+            stretch - pricing.spared(pricing.cheapest(order))
         } else {
-            stretch_cost(pricing, order, upper, lower)
+            stretch
         }
     };
     let before = cost(order);

@@ -310,6 +310,9 @@ impl<'a> Pricing<'a> {
         let (first, last) = (&self.classes[order[0]], &self.classes[order[order.len() - 1]]);
         let mut least = self.cheapest_fixed;
         for pair in order.windows(2) {
+            if least <= 0.0 {
+                return least;
+            }
             least = least.min(link(self.classes[pair[0]].last, self.classes[pair[1]].first));
         }
         if self.is_cyclic() {
