@@ -173,9 +173,14 @@ impl RowCosts {
         RowCosts { cuts, line_of, slopes, sums, dense, least: (least, least_sums) }
     }
 
-    /// How many numbers it took.
-    pub(crate) fn size(&self) -> u64 {
-        (self.slopes.len() + self.dense.len() / 4) as u64
+    /// What all rows above each row cost with `cluster` in the column; empty if there are too many rows.
+    pub(crate) fn above_each_row(&self, cluster: u32) -> &[f64] {
+        if self.dense.is_empty() {
+            return &[];
+        }
+        let rows = self.cuts[self.cuts.len() - 1] as usize + 1;
+        let line = self.line_of[cluster as usize] as usize;
+        &self.dense[line * rows..(line + 1) * rows]
     }
 
     /// The stretch that row `y` begins in, or the last one.

@@ -13,11 +13,23 @@ use crate::strategy::row_costs::{RowCosts, total_cost, vertical_cost};
 use crate::strategy::unit_order::Sequence;
 use crate::strategy::{column_order, gains};
 
-/// Steps for the order of one column where it is to be as good as can be: 11 rectangles exactly.
-const THOROUGH: u64 = 180_000;
+/// What may go into the order of one column.
+#[derive(Debug, Clone, Copy)]
+struct Care {
+    /// Steps.
+    max_work: u64,
+    /// How far apart units may be that change places, where the best order takes too many steps.
+    max_distance: usize,
+}
 
-/// Steps for the order of one column after a random change: 6 rectangles exactly.
-const QUICK: u64 = 2_000;
+/// As good as can be: 11 rectangles exactly.
+const THOROUGH: Care = Care { max_work: 180_000, max_distance: usize::MAX - 1 };
+
+/// Between random changes: 8 rectangles exactly.
+const MIDDLING: Care = Care { max_work: 20_000, max_distance: 16 };
+
+/// After a random change: 6 rectangles exactly.
+const QUICK: Care = Care { max_work: 1_500, max_distance: 5 };
 
 /// Steps for the order of all columns.
 const COLUMN_ORDER: u64 = 1_000_000;
@@ -86,7 +98,7 @@ impl<'a> Search<'a> {
     /// Random changes, each with what it takes to make the best of it: so many rounds, or as many
     /// as so many steps allow.
     fn run(&mut self, rounds: Option<u64>, steps: u64, rng: &mut Stream, run: &mut Run) {
-        self.settle(QUICK, rng, run);
+        self.settle(MIDDLING, rng, run);
         let begin = run.evaluations();
         let mut since_best = 0;
         for round in 0.. {
@@ -102,7 +114,7 @@ impl<'a> Search<'a> {
             let changed = self.shake(rng);
             self.reorder_around(changed, run);
             self.cost = total_cost(self.measure, &self.columns);
-            run.spend(self.columns.len() as u64);
+            run.spend(self.total_work());
             let tolerance = TOLERANCE * (1.0 - done);
             if gains(self.cost, self.least) {
                 (self.best, self.least) = (self.columns.clone(), self.cost);
@@ -119,19 +131,19 @@ impl<'a> Search<'a> {
                     (self.columns, self.cost) = (self.best.clone(), self.least);
                     since_best = 0;
                 }
-                self.settle(QUICK, rng, run);
+                self.settle(MIDDLING, rng, run);
             }
         }
         (self.columns, self.cost) = (self.best.clone(), self.least);
         self.settle(THOROUGH, rng, run);
     }
 
-    /// Improves everything until nothing helps, with so many steps for the order of one column.
-    fn settle(&mut self, max_work: u64, rng: &mut Stream, run: &mut Run) {
+    /// Improves everything until nothing helps, with so much care for the order of one column.
+    fn settle(&mut self, care: Care, rng: &mut Stream, run: &mut Run) {
         loop {
             let before = self.cost;
             for at in 0..self.columns.len() {
-                self.reorder(at, max_work, run);
+                self.reorder(at, care, run);
             }
             self.reorder_columns(run);
             self.exchange_equals(rng, run);
@@ -146,22 +158,22 @@ impl<'a> Search<'a> {
     }
 
     /// Puts the rectangles of a column in a better order, if there is one.
-    fn reorder(&mut self, at: usize, max_work: u64, run: &mut Run) -> bool {
+    fn reorder(&mut self, at: usize, care: Care, run: &mut Run) -> bool {
         if self.columns[at].rectangles.len() < 2 || run.was_cut_short() {
             return false;
         }
         let rows = RowCosts::through(self.measure, &self.columns, at);
         let mut improved = false;
         let singles = Sequence::of_rectangles(self.measure, &self.columns[at], Some(&rows));
-        let found = singles.best_or_better_order(max_work);
+        let found = singles.best_or_better_order(care.max_distance, care.max_work);
         if gains(found.cost, singles.cost_as_given()) {
             self.take(at, &singles, &found.units);
             improved = true;
         }
-        run.spend(found.work + rows.size());
+        run.spend(found.work + self.rows_work());
         if !found.exact {
             let runs = Sequence::of_runs(self.measure, &self.columns[at], Some(&rows));
-            let found = runs.best_or_better_order(max_work);
+            let found = runs.best_or_better_order(care.max_distance, care.max_work);
             if gains(found.cost, runs.cost_as_given()) {
                 self.take(at, &runs, &found.units);
                 improved = true;
@@ -169,6 +181,21 @@ impl<'a> Search<'a> {
             run.spend(found.work);
         }
         improved
+    }
+
+    /// About how many steps it takes to look at all rows.
+    fn total_work(&self) -> u64 {
+        let columns = self.columns.len() as u64;
+        let rectangles: usize = self.columns.iter().map(|column| column.rectangles.len()).sum();
+        columns * rectangles as u64 / 4
+    }
+
+    /// About how many steps it takes to know what the rows through a column cost.
+    fn rows_work(&self) -> u64 {
+        let height: u32 = self.columns[0].rectangles.iter().map(|r| r.height).sum();
+        let links =
+            if self.measure.ring == Ring::AllButCheapest { 2 * self.total_work() } else { 0 };
+        links + u64::from(height)
     }
 
     /// Puts the units of a column in this order.

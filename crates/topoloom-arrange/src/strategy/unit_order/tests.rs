@@ -141,7 +141,7 @@ fn search_beyond_the_exact_one_is_good_and_never_worse_than_the_start() {
             let cost = |order: &Order| total_cost(&measure, &reordered(&columns, 0, &order.units));
             let best = cost(&sequence.best_order(u64::MAX));
             let beam = sequence.best_order(500);
-            let descent = sequence.best_or_better_order(500);
+            let descent = sequence.best_or_better_order(8, 500);
             let start = total_cost(&measure, &columns);
             assert!(cost(&descent) <= start * (1.0 + 1e-9), "case {case} {measure:?}");
             assert!(cost(&beam) >= best * (1.0 - 1e-9), "case {case} {measure:?}");
