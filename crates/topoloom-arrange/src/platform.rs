@@ -52,6 +52,34 @@ impl Bandwidths {
     }
 }
 
+/// How long a message without content is under way between clusters, and inside each on the
+/// diagonal, in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Latencies {
+    clusters: usize,
+    /// Row by row: from, to.
+    seconds: Vec<f64>,
+}
+
+impl Latencies {
+    /// A table of `clusters` rows of as many finite values of at least 0; `None` if it is not.
+    pub fn new(clusters: usize, seconds: Vec<f64>) -> Option<Self> {
+        let right = seconds.len() == clusters.checked_mul(clusters)?
+            && seconds.iter().all(|value| value.is_finite() && *value >= 0.0);
+        right.then_some(Latencies { clusters, seconds })
+    }
+
+    /// From one cluster to another, in seconds.
+    pub fn between(&self, from: usize, to: usize) -> f64 {
+        self.seconds[from * self.clusters + to]
+    }
+
+    /// The number of clusters.
+    pub fn num_clusters(&self) -> usize {
+        self.clusters
+    }
+}
+
 /// Why clusters are no platform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidPlatform {
@@ -68,7 +96,7 @@ pub enum InvalidPlatform {
     },
     /// A table that does not fit.
     #[error(
-        "{clusters} clusters need a table of {clusters} x {clusters} bandwidths, found {found}"
+        "{clusters} clusters need a table of {clusters} x {clusters} values, found one of {found} x {found}"
     )]
     Table {
         /// How many clusters there are.
@@ -90,6 +118,7 @@ pub struct Platform {
     unit: f64,
     bandwidth: Bandwidths,
     vertical: Option<Bandwidths>,
+    latency: Option<Latencies>,
     /// The cluster of each processor.
     cluster_of: Vec<u32>,
 }
@@ -129,7 +158,18 @@ impl Platform {
                 std::iter::repeat_n(cluster, clusters[cluster as usize].nodes.len())
             })
             .collect();
-        Ok(Platform { name: name.into(), clusters, unit, bandwidth, vertical, cluster_of })
+        let name = name.into();
+        Ok(Platform { name, clusters, unit, bandwidth, vertical, latency: None, cluster_of })
+    }
+
+    /// The same platform, with what is known of latencies.
+    pub fn with_latency(mut self, latency: Latencies) -> Result<Self, InvalidPlatform> {
+        let (clusters, found) = (self.clusters.len(), latency.num_clusters());
+        if clusters != found {
+            return Err(InvalidPlatform::Table { clusters, found });
+        }
+        self.latency = Some(latency);
+        Ok(self)
     }
 
     /// Its name.
@@ -155,6 +195,11 @@ impl Platform {
     /// Bandwidths of vertical messages, where they differ from horizontal ones.
     pub fn vertical(&self) -> Option<&Bandwidths> {
         self.vertical.as_ref()
+    }
+
+    /// Latencies between clusters, where they are known.
+    pub fn latency(&self) -> Option<&Latencies> {
+        self.latency.as_ref()
     }
 
     /// The number of processors.
@@ -193,5 +238,33 @@ fn unique<'a>(
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(InvalidPlatform::SameName { kind, name: pair[0].to_string() }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_clusters() -> Platform {
+        let cluster = |name: &str| Cluster {
+            name: name.to_string(),
+            groups: Vec::new(),
+            nodes: vec![Node { name: format!("{name}-1"), speed: Speed::Constant(1.0) }],
+        };
+        let table = Bandwidths::new(2, vec![9.0, 1.0, 2.0, 9.0]).unwrap();
+        Platform::new("two", vec![cluster("a"), cluster("b")], 1e6, table, None).unwrap()
+    }
+
+    #[test]
+    fn latencies_go_by_direction_and_have_to_fit() {
+        assert!(two_clusters().latency().is_none());
+        let latency = Latencies::new(2, vec![0.0, 0.5, 0.25, 0.0]).unwrap();
+        let platform = two_clusters().with_latency(latency).unwrap();
+        let latency = platform.latency().unwrap();
+        assert_eq!((latency.between(0, 1), latency.between(1, 0)), (0.5, 0.25));
+        let wrong = two_clusters().with_latency(Latencies::new(1, vec![0.0]).unwrap());
+        assert_eq!(wrong, Err(InvalidPlatform::Table { clusters: 2, found: 1 }));
+        assert!(Latencies::new(1, vec![-1.0]).is_none());
+        assert!(Latencies::new(2, vec![1.0]).is_none());
     }
 }

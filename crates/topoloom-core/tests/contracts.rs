@@ -13,7 +13,7 @@ use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::metric::{
     largest_ball_by_counting, pairs_at_distance_by_counting, weighted_hops_by_distance,
 };
-use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, Metric, Topology};
+use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, Metric, PLATFORM, Topology};
 use topoloom_core::{
     COLLECTIVE_MODES, CollectiveMode, Flow, LinkId, Machine, Mapping, OBJECTIVES, Objective,
     PATTERNS, Problem, REFINERS, ROUTINGS, Run, STRATEGIES, Spec, TOPOLOGIES, TrafficBuilder,
@@ -24,7 +24,7 @@ use topoloom_core::{
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
 fn machines() -> Vec<Machine> {
     // Graphs and clusters come from files; what is drawn here stands for them.
-    let from_files = [Graph::NAME, Cluster::NAME];
+    let from_files = [Graph::NAME, Cluster::NAME, PLATFORM];
     let entries = TOPOLOGIES.entries.iter().filter(|entry| !from_files.contains(&entry.name));
     let examples = entries.map(|entry| entry.example);
     let odd_shapes = [

@@ -6,6 +6,7 @@
 //! assert_eq!(traffic.total(Weight::Bytes), 12.0);
 //! ```
 
+mod arrangement_file;
 mod atomic_write;
 mod collective_calls;
 mod cost_matrix;
@@ -27,6 +28,7 @@ mod network;
 mod number;
 mod otf2;
 mod parts;
+pub mod platforms;
 mod probe;
 mod rank_files;
 mod recording;
@@ -38,6 +40,10 @@ mod time_independent;
 mod trace_file;
 mod traces;
 
+pub use arrangement_file::{
+    ArrangementFile, is_arrangement, is_arrangement_file, parse_arrangement, read_arrangement,
+    write_arrangement,
+};
 pub use atomic_write::atomic_write;
 pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
 pub use described::{describes_machine, host_of_file, parse_description};
@@ -55,6 +61,7 @@ pub use network::{
 };
 pub use otf2::parse_otf2;
 pub use parts::recordings_in;
+pub use platforms::{describes_platform, parse_platform, read_platform, write_platform};
 pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,

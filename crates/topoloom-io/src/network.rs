@@ -10,13 +10,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
-use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties};
+use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, PLATFORM};
 use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 
 use crate::described::read_cluster;
 use crate::error::ReadError;
 use crate::formats::Warnings;
 use crate::number::{self, Kind, shown};
+use crate::platforms::read_platform_machine;
 use crate::source::Source;
 
 /// The most vertices a file may name: memory is taken by vertex, so that one wrong digit must not
@@ -35,7 +36,7 @@ pub enum MachineError {
 }
 
 /// The machine that a specification describes, from a file where it names one: `graph:FILE`,
-/// `cluster:FILE`.
+/// `cluster:FILE`, `platform:FILE`.
 pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
     Ok(read_machine_with_warnings(text)?.0)
 }
@@ -45,6 +46,9 @@ pub fn read_machine_with_warnings(text: &str) -> Result<(Machine, Warnings), Mac
     let spec = Spec::parse(text)?;
     if spec.name == Cluster::NAME {
         return read_cluster(&spec);
+    }
+    if spec.name == PLATFORM {
+        return read_platform_machine(&spec);
     }
     if spec.name != Graph::NAME {
         return Ok((Machine::parse(text)?, Warnings::default()));

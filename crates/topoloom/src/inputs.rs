@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::topology::Cluster;
+use topoloom::core::topology::{Cluster, PLATFORM};
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
     parse_pattern, parse_trace,
 };
 use topoloom::io::{
-    MachineError, MappingFile, ReadError, Warnings, describes_machine, is_recording_file, is_trace,
-    read_machine_with_warnings, read_trace_with_warnings, read_traffic_with_warnings,
+    MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
+    is_arrangement_file, is_recording_file, is_trace, read_machine_with_warnings,
+    read_trace_with_warnings, read_traffic_with_warnings,
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
@@ -46,8 +47,9 @@ pub fn expanded(
 /// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
 /// exists.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
-    // The totals of a recording hold more than its events, such as one-sided communication.
-    if names_a_trace(text) && !names_a_recording(text) {
+    // The totals of a recording hold more than its events, such as one-sided communication; those of
+    // an arrangement take less to make.
+    if names_a_trace(text) && !names_a_recording(text) && !is_arrangement_file(Path::new(text)) {
         Ok(warned(read_trace_with_warnings(Path::new(text)))?.traffic())
     } else if names_a_file(text) {
         Ok(warned(read_traffic_with_warnings(Path::new(text), weight))?)
@@ -183,6 +185,9 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     let bytes = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
     if describes_machine(&bytes) {
         return Ok(machine_of(&format!("{}:{name}", Cluster::NAME))?);
+    }
+    if describes_platform(&bytes) {
+        return Ok(machine_of(&format!("{PLATFORM}:{name}"))?);
     }
     let content = String::from_utf8(bytes)
         .with_context(|| format!("{name}: expected a machine such as torus:4x4x4"))?;

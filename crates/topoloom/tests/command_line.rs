@@ -323,7 +323,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, torus, tree"
+        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, platform, torus, tree"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),

@@ -154,6 +154,21 @@ impl Graph {
         Ok(Graph { nodes, start: start.into(), links: links.into(), hops, fastest })
     }
 
+    /// The same network with links that can do something else, each way by itself; `properties`
+    /// is asked for every link.
+    pub fn with_properties(
+        &self,
+        properties: impl Fn(&Link) -> LinkProperties,
+    ) -> Result<Graph, GraphError> {
+        let links = self.links.iter().map(|link| Link { properties: properties(link), ..*link });
+        let links: Vec<Link> = links.collect();
+        if let Some(edge) = links.iter().position(|link| !are_fine(&link.properties)) {
+            return Err(GraphError::Properties { edge });
+        }
+        let fastest = links.iter().map(|link| link.properties.bytes_per_second).fold(0.0, f64::max);
+        Ok(Graph { links: links.into(), fastest, ..self.clone() })
+    }
+
     /// The file that a specification of a network names.
     pub fn file(spec: &Spec) -> Result<&str, SpecError> {
         spec.shape
@@ -174,15 +189,18 @@ fn check(at: usize, edge: &Edge, last: u32) -> Result<(), GraphError> {
     if a == b {
         return Err(GraphError::Loop { edge: at, vertex: a });
     }
-    let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
-        edge.properties;
-    let fine = |number: f64| number.is_finite() && number >= 0.0;
-    let fine =
-        [bytes_per_second, latency_seconds, joules_per_byte, idle_watts].into_iter().all(fine);
-    if !fine || bytes_per_second == 0.0 {
-        return Err(GraphError::Properties { edge: at });
+    match are_fine(&edge.properties) {
+        true => Ok(()),
+        false => Err(GraphError::Properties { edge: at }),
     }
-    Ok(())
+}
+
+fn are_fine(properties: &LinkProperties) -> bool {
+    let &LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
+        properties;
+    let fine = |number: f64| number.is_finite() && number >= 0.0;
+    let all = [bytes_per_second, latency_seconds, joules_per_byte, idle_watts];
+    all.into_iter().all(fine) && bytes_per_second > 0.0
 }
 
 /// Two links an edge, in rows by the vertex they leave; and where the rows begin.

@@ -11,6 +11,7 @@ mod hypercube;
 mod lattice;
 mod link;
 pub mod metric;
+mod platform;
 mod tree;
 
 use std::fmt::Debug;
@@ -23,6 +24,7 @@ pub use groups::{Group, Groups};
 pub use lattice::Lattice;
 pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{GeneralMetric, Metric, MetricKind};
+pub use platform::{PLATFORM, platform_file};
 
 use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
@@ -181,6 +183,7 @@ pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
         &dragonfly::ENTRY,
         &graph::ENTRY,
         &cluster::ENTRY,
+        &platform::ENTRY,
     ],
     common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
 };

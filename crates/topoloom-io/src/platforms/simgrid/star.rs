@@ -1,0 +1,80 @@
+//! Links that routes between clusters share.
+
+use std::collections::HashMap;
+
+use super::ways::Way;
+use super::zones::{LinkId, Zones};
+
+/// Clusters around one middle, each on a link of its own that all its messages share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Star {
+    /// Bytes a second and seconds of each cluster's link.
+    pub uplinks: Vec<(f64, f64)>,
+    /// Bytes a second and seconds of what is in the middle, if anything is.
+    pub core: Option<(f64, f64)>,
+    /// Whether messages through the middle share it.
+    pub core_is_shared: bool,
+}
+
+impl Star {
+    /// The star that the ways between `count` clusters are, if they are one: link of the source,
+    /// what is in the middle of all, link of the target.
+    pub fn of(zones: &Zones, count: usize, table: &[Way]) -> Option<Star> {
+        if count < 3 {
+            return None;
+        }
+        let links = |from: usize, to: usize| &table[from * count + to].links[..];
+        let other = |cluster: usize| usize::from(cluster == 0);
+        let uplinks = (0..count).map(|cluster| links(cluster, other(cluster)).first().copied());
+        let uplinks: Vec<LinkId> = uplinks.collect::<Option<_>>()?;
+        let mut different = uplinks.clone();
+        different.sort_unstable();
+        different.dedup();
+        if different.len() != count {
+            return None;
+        }
+        let core = |from: usize, to: usize| match links(from, to) {
+            [first, core @ .., last] if *first == uplinks[from] && *last == uplinks[to] => {
+                Some(core)
+            }
+            _ => None,
+        };
+        let middle = core(0, 1)?;
+        let backwards: Vec<LinkId> = middle.iter().rev().copied().collect();
+        for from in 0..count {
+            for to in (0..count).filter(|&to| to != from) {
+                let core = core(from, to)?;
+                if core != middle && core != backwards {
+                    return None;
+                }
+            }
+        }
+        let value =
+            |link: &LinkId| (zones.links[*link].bytes_per_second, zones.links[*link].seconds);
+        let narrow = |(bandwidth, latency): (f64, f64), (other, more): (f64, f64)| {
+            (bandwidth.min(other), latency + more)
+        };
+        Some(Star {
+            uplinks: uplinks.iter().map(value).collect(),
+            core: middle.iter().map(value).reduce(narrow),
+            core_is_shared: middle.iter().any(|&link| !zones.links[link].fat_pipe),
+        })
+    }
+}
+
+/// Whether ways between different pairs of clusters lead over the same link.
+pub fn share_links(zones: &Zones, count: usize, table: &[Way]) -> bool {
+    let mut users: HashMap<LinkId, (usize, usize)> = HashMap::new();
+    for from in 0..count {
+        for to in 0..count {
+            let pair = (from.min(to), from.max(to));
+            let links = table[from * count + to].links.iter();
+            for &link in links.filter(|&&link| !zones.links[link].fat_pipe) {
+                if *users.entry(link).or_insert(pair) != pair {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}

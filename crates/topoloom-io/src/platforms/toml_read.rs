@@ -1,0 +1,423 @@
+//! Platforms in TOML: clusters one by one, then a table of bandwidths.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+use topoloom_arrange::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform, Speed};
+
+use super::speed_source::{SpeedReader, SpeedSource};
+use super::{MOST_CLUSTERS, MOST_NODES, bandwidth_unit};
+use crate::error::ReadError;
+use crate::host_list;
+use crate::number::shown;
+use crate::source::Source;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    name: Option<String>,
+    unit: Option<Spanned<String>>,
+    cluster: Vec<Spanned<ClusterTable>>,
+    bandwidth: Spanned<BandwidthTable>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClusterTable {
+    name: String,
+    nodes: Option<Spanned<u64>>,
+    hosts: Option<Spanned<String>>,
+    #[serde(default)]
+    groups: Vec<String>,
+    speed: Option<Spanned<f64>>,
+    speeds: Option<Spanned<Speeds>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a list of speeds, one a node, or the name of a file")]
+enum Speeds {
+    File(String),
+    Each(Vec<OneSpeed>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a speed, or the name of a file of speeds")]
+enum OneSpeed {
+    Number(f64),
+    File(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BandwidthTable {
+    unit: Option<Spanned<String>>,
+    matrix: Option<Spanned<Vec<Spanned<Vec<Spanned<Value>>>>>>,
+    levels: Option<Spanned<Vec<Spanned<Value>>>>,
+    vertical: Option<Spanned<Vec<Spanned<Vec<Spanned<Value>>>>>>,
+    latency: Option<Spanned<LatencyTable>>,
+}
+
+/// A bandwidth in the platform's unit, or with its own.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a bandwidth such as 891.2 or \"10 Gbit/s\"")]
+enum Value {
+    Number(f64),
+    Text(String),
+}
+
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a latency in seconds, one for each level of groups, or a table of them"
+)]
+enum LatencyTable {
+    One(f64),
+    Levels(Vec<f64>),
+    Matrix(Vec<Vec<f64>>),
+}
+
+/// Bytes a second that bandwidths count in where the file does not say it.
+const USUAL_UNIT: f64 = 1e6;
+
+/// Reads a platform in TOML; `speeds` reads the files of speeds that it names.
+pub fn parse_toml_platform(
+    name: &str,
+    bytes: &[u8],
+    speeds: &SpeedReader<'_>,
+) -> Result<Platform, ReadError> {
+    let source = Source::new(name, bytes);
+    let text = std::str::from_utf8(source.bytes())
+        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
+    let document: Document = toml::from_str(text).map_err(|error| {
+        let message = error.message().trim().replace('`', "\"").replace('\n', "; ");
+        match error.span() {
+            Some(span) => source.error_at(span.start, message),
+            None => source.error(message),
+        }
+    })?;
+    Reader { source, speeds }.platform(document)
+}
+
+struct Reader<'a> {
+    source: Source<'a>,
+    speeds: &'a SpeedReader<'a>,
+}
+
+impl Reader<'_> {
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ReadError {
+        self.source.error_at(span.start, message)
+    }
+
+    fn platform(&self, document: Document) -> Result<Platform, ReadError> {
+        let count = document.cluster.len();
+        if count > MOST_CLUSTERS {
+            let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
+            return Err(self.source.error(message));
+        }
+        let places: Vec<Range<usize>> = document.cluster.iter().map(Spanned::span).collect();
+        let mut clusters: Vec<Cluster> = Vec::with_capacity(count);
+        let mut nodes = 0;
+        for table in document.cluster {
+            let cluster = self.cluster(table, MOST_NODES - nodes)?;
+            nodes += cluster.nodes.len();
+            clusters.push(cluster);
+        }
+        let at_bandwidth = document.bandwidth.span();
+        let bandwidth = document.bandwidth.into_inner();
+        let unit = match (document.unit, bandwidth.unit) {
+            (Some(_), Some(second)) => {
+                return Err(self.error(second.span(), "the unit is given twice"));
+            }
+            (Some(unit), None) | (None, Some(unit)) => Some(self.unit(&unit)?),
+            (None, None) => None,
+        };
+        let tables = Tables { reader: self, clusters: &clusters, unit };
+        let table = match (&bandwidth.matrix, &bandwidth.levels) {
+            (Some(matrix), None) => tables.matrix(matrix)?,
+            (None, Some(levels)) => tables.levels(levels)?,
+            (None, None) => {
+                return Err(self.error(at_bandwidth, "expected \"matrix\" or \"levels\""));
+            }
+            (Some(_), Some(levels)) => {
+                let message = "expected either \"matrix\" or \"levels\", found both";
+                return Err(self.error(levels.span(), message));
+            }
+        };
+        let vertical = bandwidth.vertical.as_ref().map(|table| tables.matrix(table)).transpose()?;
+        let latency = bandwidth.latency.as_ref().map(|table| tables.latency(table)).transpose()?;
+        let name = document.name.unwrap_or_else(|| "platform".to_string());
+        let unit = unit.unwrap_or(USUAL_UNIT);
+        let wrong = |error: InvalidPlatform, clusters: &[String]| {
+            let message = error.to_string();
+            let named = |name: &str| clusters.iter().rposition(|known| known == name);
+            let place = match &error {
+                InvalidPlatform::SameName { kind: "cluster", name } => named(name),
+                InvalidPlatform::Depth(name) => named(name),
+                _ => None,
+            };
+            match place {
+                Some(place) => self.error(places[place].clone(), message),
+                None => self.source.error(message),
+            }
+        };
+        let names: Vec<String> = clusters.iter().map(|cluster| cluster.name.clone()).collect();
+        let platform = Platform::new(name, clusters, unit, table, vertical)
+            .map_err(|error| wrong(error, &names))?;
+        match latency {
+            Some(latency) => platform.with_latency(latency).map_err(|error| wrong(error, &names)),
+            None => Ok(platform),
+        }
+    }
+
+    fn unit(&self, unit: &Spanned<String>) -> Result<f64, ReadError> {
+        bandwidth_unit::parse(unit.get_ref()).ok_or_else(|| {
+            let found = shown(unit.get_ref().as_bytes());
+            let message = format!("expected {}, found {found}", bandwidth_unit::EXPECTED);
+            self.error(unit.span(), message)
+        })
+    }
+
+    /// A cluster of at most `room` processors.
+    fn cluster(&self, table: Spanned<ClusterTable>, room: usize) -> Result<Cluster, ReadError> {
+        let place = table.span();
+        let table = table.into_inner();
+        let hosts = self.hosts(&table, place.clone(), room)?;
+        let speeds = self.speeds(&table, place, hosts.len())?;
+        let nodes = hosts.into_iter().zip(speeds);
+        Ok(Cluster {
+            name: table.name,
+            groups: table.groups,
+            nodes: nodes.map(|(name, speed)| Node { name, speed }).collect(),
+        })
+    }
+
+    fn hosts(
+        &self,
+        table: &ClusterTable,
+        place: Range<usize>,
+        room: usize,
+    ) -> Result<Vec<String>, ReadError> {
+        let too_many = |span, found: u64| {
+            let message = format!(
+                "{found} nodes are too many; at most {MOST_NODES} are possible in all clusters"
+            );
+            Err(self.error(span, message))
+        };
+        match (&table.nodes, &table.hosts) {
+            (nodes, Some(hosts)) => {
+                let names = host_list::parse_names(hosts.get_ref())
+                    .map_err(|message| self.error(hosts.span(), message))?;
+                if names.is_empty() {
+                    return Err(self.error(hosts.span(), "expected hosts such as n[01-16]"));
+                }
+                if names.len() > room {
+                    return too_many(hosts.span(), names.len() as u64);
+                }
+                match nodes {
+                    Some(nodes) if *nodes.get_ref() != names.len() as u64 => {
+                        let message =
+                            format!("{} nodes, but {} hosts", nodes.get_ref(), names.len());
+                        Err(self.error(nodes.span(), message))
+                    }
+                    _ => Ok(names),
+                }
+            }
+            (Some(nodes), None) => match *nodes.get_ref() {
+                0 => Err(self.error(nodes.span(), "expected at least 1 node, found 0")),
+                count if count > room as u64 => too_many(nodes.span(), count),
+                count => {
+                    let name = table.name.to_lowercase();
+                    Ok((1..=count).map(|number| format!("{name}-{number}")).collect())
+                }
+            },
+            (None, None) => Err(self.error(
+                place,
+                format!(
+                    "cluster {}: expected \"nodes\", their number, or \"hosts\", their names",
+                    shown(table.name.as_bytes())
+                ),
+            )),
+        }
+    }
+
+    /// The speeds of `count` nodes; 1 where nothing is said.
+    fn speeds(
+        &self,
+        table: &ClusterTable,
+        place: Range<usize>,
+        count: usize,
+    ) -> Result<Vec<Speed>, ReadError> {
+        let (span, sources) = match (&table.speed, &table.speeds) {
+            (Some(_), Some(speeds)) => {
+                let message = "expected either \"speed\" or \"speeds\", found both";
+                return Err(self.error(speeds.span(), message));
+            }
+            (Some(speed), None) => (speed.span(), vec![SpeedSource::Constant(*speed.get_ref())]),
+            (None, None) => (place, vec![SpeedSource::Constant(1.0)]),
+            (None, Some(speeds)) => {
+                let sources = match speeds.get_ref() {
+                    Speeds::File(file) => vec![SpeedSource::file(self.source.name(), file)],
+                    Speeds::Each(each) if each.len() != count => {
+                        let message =
+                            format!("expected {count} speeds, one a node, found {}", each.len());
+                        return Err(self.error(speeds.span(), message));
+                    }
+                    Speeds::Each(each) => each
+                        .iter()
+                        .map(|one| match one {
+                            OneSpeed::Number(speed) => SpeedSource::Constant(*speed),
+                            OneSpeed::File(file) => SpeedSource::file(self.source.name(), file),
+                        })
+                        .collect(),
+                };
+                (speeds.span(), sources)
+            }
+        };
+        let mut speeds = Vec::with_capacity(sources.len());
+        for source in &sources {
+            if let SpeedSource::Constant(speed) = *source
+                && !(speed.is_finite() && speed > 0.0)
+            {
+                let message = format!("expected a speed above 0, found {speed}");
+                return Err(self.error(span, message));
+            }
+            let speed = source.resolve(self.speeds);
+            speeds.push(speed.map_err(|message| self.error(span.clone(), message))?);
+        }
+        // One for all, unless there is one for each.
+        if speeds.len() != count {
+            let speed = speeds.pop().expect("one speed for all nodes");
+            speeds = vec![speed; count];
+        }
+        Ok(speeds)
+    }
+}
+
+/// Tables between clusters, given as such or by levels of groups.
+struct Tables<'a> {
+    reader: &'a Reader<'a>,
+    clusters: &'a [Cluster],
+    unit: Option<f64>,
+}
+
+type Rows = Spanned<Vec<Spanned<Vec<Spanned<Value>>>>>;
+
+impl Tables<'_> {
+    /// A bandwidth in the platform's unit.
+    fn value(&self, value: &Spanned<Value>) -> Result<f64, ReadError> {
+        let number = match (value.get_ref(), self.unit) {
+            (Value::Number(number), Some(_)) => *number,
+            (Value::Number(_), None) => {
+                let message = format!(
+                    "plain numbers need \"unit\", {}, at the beginning of the file",
+                    bandwidth_unit::EXPECTED
+                );
+                return Err(self.reader.error(value.span(), message));
+            }
+            (Value::Text(text), unit) => {
+                let bytes = bandwidth_unit::parse_quantity(text).ok_or_else(|| {
+                    let found = shown(text.as_bytes());
+                    let message =
+                        format!("expected a bandwidth such as \"10 Gbit/s\", found {found}");
+                    self.reader.error(value.span(), message)
+                })?;
+                bytes / unit.unwrap_or(USUAL_UNIT)
+            }
+        };
+        if number.is_finite() && number > 0.0 {
+            return Ok(number);
+        }
+        let message = format!("expected a bandwidth above 0, found {number}");
+        Err(self.reader.error(value.span(), message))
+    }
+
+    /// A square, or the triangle from the diagonal to the right.
+    fn matrix(&self, rows: &Rows) -> Result<Bandwidths, ReadError> {
+        let count = self.clusters.len();
+        let found = rows.get_ref().len();
+        if found != count {
+            let message =
+                format!("expected {count} rows, one a cluster in their order, found {found}");
+            return Err(self.reader.error(rows.span(), message));
+        }
+        let length = |row: usize| rows.get_ref()[row].get_ref().len();
+        let triangle = count > 1 && (0..count).all(|row| length(row) == count - row);
+        let mut values = vec![0.0; count * count];
+        for (from, row) in rows.get_ref().iter().enumerate() {
+            let start = if triangle { from } else { 0 };
+            if row.get_ref().len() != count - start {
+                let message = format!(
+                    "expected {count} bandwidths, one a cluster, found {}",
+                    row.get_ref().len()
+                );
+                return Err(self.reader.error(row.span(), message));
+            }
+            for (to, value) in (start..).zip(row.get_ref()) {
+                let value = self.value(value)?;
+                values[from * count + to] = value;
+                if triangle {
+                    values[to * count + from] = value;
+                }
+            }
+        }
+        Bandwidths::new(count, values)
+            .ok_or_else(|| self.reader.error(rows.span(), "expected bandwidths above 0"))
+    }
+
+    fn levels(&self, levels: &Spanned<Vec<Spanned<Value>>>) -> Result<Bandwidths, ReadError> {
+        let values = levels.get_ref().iter().map(|value| self.value(value));
+        let values = values.collect::<Result<Vec<f64>, _>>()?;
+        let table = self.by_levels(&values, levels.span())?;
+        Bandwidths::new(self.clusters.len(), table)
+            .ok_or_else(|| self.reader.error(levels.span(), "expected bandwidths above 0"))
+    }
+
+    /// One value for inside a cluster, one for the innermost group around it, and so on.
+    fn by_levels(&self, values: &[f64], span: Range<usize>) -> Result<Vec<f64>, ReadError> {
+        let depth = self.clusters.first().map_or(0, |cluster| cluster.groups.len());
+        if let Some(other) = self.clusters.iter().find(|cluster| cluster.groups.len() != depth) {
+            let error = InvalidPlatform::Depth(other.name.clone());
+            return Err(self.reader.source.error(error.to_string()));
+        }
+        let needed = depth + 2;
+        // One cluster alone has no outside.
+        if values.len() != needed && !(values.len() == 1 && self.clusters.len() == 1) {
+            let message = format!(
+                "expected {needed} levels (inside a cluster, then inside each group around it, \
+                 then between the outermost), found {}",
+                values.len()
+            );
+            return Err(self.reader.error(span, message));
+        }
+        let level = |from: usize, to: usize| {
+            let (one, other) = (&self.clusters[from], &self.clusters[to]);
+            if from == to {
+                return 0;
+            }
+            let common = one.groups.iter().zip(&other.groups).take_while(|(a, b)| a == b).count();
+            depth - common + 1
+        };
+        let count = self.clusters.len();
+        let pairs = (0..count).flat_map(|from| (0..count).map(move |to| (from, to)));
+        Ok(pairs.map(|(from, to)| values[level(from, to)]).collect())
+    }
+
+    fn latency(&self, table: &Spanned<LatencyTable>) -> Result<Latencies, ReadError> {
+        let count = self.clusters.len();
+        let values = match table.get_ref() {
+            LatencyTable::One(one) => vec![*one; count * count],
+            LatencyTable::Levels(levels) => self.by_levels(levels, table.span())?,
+            LatencyTable::Matrix(rows) => {
+                if rows.len() != count || rows.iter().any(|row| row.len() != count) {
+                    let message = format!("expected {count} rows of {count} latencies");
+                    return Err(self.reader.error(table.span(), message));
+                }
+                rows.concat()
+            }
+        };
+        Latencies::new(count, values).ok_or_else(|| {
+            self.reader.error(table.span(), "expected latencies of at least 0, in seconds")
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Platforms of clusters: networks that are made of files elsewhere, as a [`Graph`](super::Graph).
+
+use super::TopologyEntry;
+use crate::spec::{Spec, SpecError};
+
+/// The name in specifications.
+pub const PLATFORM: &str = "platform";
+
+/// Platforms from files.
+pub static ENTRY: TopologyEntry = TopologyEntry {
+    name: PLATFORM,
+    summary: "a platform of clusters (TOML, or XML of SimGrid): a switch a cluster, links as fast as its table says",
+    example: "platform:FILE",
+    parameters: &[],
+    build: |spec| {
+        let file = platform_file(spec)?;
+        Err(SpecError::new(format!("platform: the file {file} is read where files may be read")))
+    },
+};
+
+/// The file that a specification of a platform names.
+pub fn platform_file(spec: &Spec) -> Result<&str, SpecError> {
+    spec.shape
+        .as_deref()
+        .ok_or_else(|| SpecError::new("platform: expected a file such as platform:grid.toml"))
+}
