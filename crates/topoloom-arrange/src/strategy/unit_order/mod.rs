@@ -150,7 +150,7 @@ impl<'a> Sequence<'a> {
         self.order(max_work, |pricing| {
             let mut order = beam::search(pricing);
             let number = order.len() as u64;
-            let work = exchange::improve(pricing, &mut order, order.len(), max_work);
+            let work = exchange::improve(pricing, &mut order, usize::MAX - 1, max_work);
             (order, work + beam::WIDTH as u64 * number * number)
         })
     }
