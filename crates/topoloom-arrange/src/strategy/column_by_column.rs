@@ -13,9 +13,12 @@ use crate::strategy::column_order;
 use crate::strategy::groups::{Aim, Levels, Tally};
 use crate::strategy::row_costs::RowCosts;
 
-/// Steps that may go into the order of one column's groups, or of all columns: 14 groups if the
-/// column's own ring counts, 20 if it does not.
-const MAX_WORK: u64 = 24_000_000;
+/// Steps that may go into the order of one column's groups: 14 groups exactly if the column's own
+/// ring counts, 17 if it does not.
+const MAX_GROUP_WORK: u64 = 3_000_000;
+
+/// Steps that may go into the order of all columns.
+const MAX_COLUMN_WORK: u64 = 12_000_000;
 
 /// What is minimised when a column joins those to its left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +54,7 @@ pub(crate) fn arrange(
             levels: &levels,
             rows: rows.as_ref(),
             ring: counts == Counts::Both,
-            max_work: MAX_WORK,
+            max_work: MAX_GROUP_WORK,
         };
         let found = aim.order_groups(&mut columns[number]);
         tally.unproven += found.unproven;
@@ -66,7 +69,7 @@ pub(crate) fn arrange(
         ));
     }
     if !run.was_cut_short() {
-        let order = column_order::best_order(measure, &columns, MAX_WORK);
+        let order = column_order::best_order(measure, &columns, MAX_COLUMN_WORK);
         run.spend_long(order.work + 1);
         if !order.exact {
             run.note(format!(

@@ -50,6 +50,9 @@ pub(crate) fn vertical_cost(measure: &Measure, column: &Column) -> f64 {
     f64::from(column.width) * measure.ring.cost(&ring, |from, to| measure.vertical_link(from, to))
 }
 
+/// Up to so many rows, what lies above each is kept, and not only above cuts.
+const MAX_DENSE: usize = 4096;
+
 /// For one column, all others given: what the rows cost that cross it, as a function of who stands
 /// where in it. Between two cuts of the other columns, a row costs the same for a given cluster; sums from the top
 /// make the cost of a rectangle a difference of two of them, wherever it stands.
@@ -63,6 +66,8 @@ pub(crate) struct RowCosts {
     slopes: Vec<f64>,
     /// What all rows above a cut cost: a line a cluster, a number for each cut.
     sums: Vec<f64>,
+    /// What all rows above each row cost: a line a cluster. Empty where there are too many rows.
+    dense: Vec<f64>,
     /// What a row costs with the cheapest of the clusters, and all rows above a cut.
     least: (Vec<f64>, Vec<f64>),
 }
@@ -151,7 +156,31 @@ impl RowCosts {
             .collect();
         let mut least_sums = Vec::with_capacity(cuts.len());
         add_up(&least, &mut least_sums);
-        RowCosts { cuts, line_of, slopes, sums, least: (least, least_sums) }
+        let height = cuts[stretches] as usize;
+        let mut dense = Vec::new();
+        if height <= MAX_DENSE {
+            dense.reserve(lines * (height + 1));
+            for line in 0..lines {
+                for stretch in 0..stretches {
+                    let sum = sums[line * cuts.len() + stretch];
+                    let slope = slopes[line * stretches + stretch];
+                    let rows = cuts[stretch + 1] - cuts[stretch];
+                    dense.extend((0..rows).map(|row| sum + slope * f64::from(row)));
+                }
+                dense.push(sums[line * cuts.len() + stretches]);
+            }
+        }
+        RowCosts { cuts, line_of, slopes, sums, dense, least: (least, least_sums) }
+    }
+
+    /// What all rows above each row cost with `cluster` in the column; empty if there are too many rows.
+    pub(crate) fn above_each_row(&self, cluster: u32) -> &[f64] {
+        if self.dense.is_empty() {
+            return &[];
+        }
+        let rows = self.cuts[self.cuts.len() - 1] as usize + 1;
+        let line = self.line_of[cluster as usize] as usize;
+        &self.dense[line * rows..(line + 1) * rows]
     }
 
     /// The stretch that row `y` begins in, or the last one.
@@ -159,7 +188,11 @@ impl RowCosts {
         (self.cuts.partition_point(|&cut| cut <= y) - 1).min(self.cuts.len() - 2)
     }
 
+    #[inline]
     fn above(&self, line: usize, y: u32) -> f64 {
+        if !self.dense.is_empty() {
+            return self.dense[line * (self.cuts[self.cuts.len() - 1] as usize + 1) + y as usize];
+        }
         let stretch = self.stretch(y);
         self.sums[line * self.cuts.len() + stretch]
             + self.slopes[line * (self.cuts.len() - 1) + stretch]
@@ -167,6 +200,7 @@ impl RowCosts {
     }
 
     /// What the rows from `top` to `bottom` cost with `cluster` in the column.
+    #[inline]
     pub(crate) fn between(&self, cluster: u32, top: u32, bottom: u32) -> f64 {
         let line = self.line_of[cluster as usize] as usize;
         self.above(line, bottom) - self.above(line, top)

@@ -6,20 +6,33 @@ use rayon::prelude::*;
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, shuffle, stream};
 
+use super::Amount;
 use crate::arrangement::{Arrangement, Column};
 use crate::measure::{Measure, Ring};
 use crate::strategy::row_costs::{RowCosts, total_cost, vertical_cost};
 use crate::strategy::unit_order::Sequence;
 use crate::strategy::{column_order, gains};
 
-/// Steps for the order of one column where it is to be as good as can be: 10 rectangles exactly.
-const THOROUGH: u64 = 600_000;
+/// What may go into the order of one column.
+#[derive(Debug, Clone, Copy)]
+struct Care {
+    /// Steps.
+    max_work: u64,
+    /// How far apart units may be that change places, where the best order takes too many steps.
+    max_distance: usize,
+}
 
-/// Steps for the order of one column after a random change: 6 rectangles exactly.
-const QUICK: u64 = 12_000;
+/// As good as can be: 11 rectangles exactly.
+const THOROUGH: Care = Care { max_work: 180_000, max_distance: usize::MAX - 1 };
+
+/// Between random changes: 8 rectangles exactly.
+const MIDDLING: Care = Care { max_work: 20_000, max_distance: 16 };
+
+/// After a random change: 6 rectangles exactly.
+const QUICK: Care = Care { max_work: 1_500, max_distance: 5 };
 
 /// Steps for the order of all columns.
-const COLUMN_ORDER: u64 = 3_000_000;
+const COLUMN_ORDER: u64 = 1_000_000;
 
 /// Exchanges of equal rectangles that are tried in one go.
 const MAX_EXCHANGES: usize = 60_000;
@@ -27,11 +40,11 @@ const MAX_EXCHANGES: usize = 60_000;
 /// How much worse than the last one a new arrangement may be at the beginning.
 const TOLERANCE: f64 = 0.004;
 
-/// Improves each of `starts` with its share of `rounds`, and returns what comes of them.
+/// Improves each of `starts` with its share of the work, and returns what comes of them.
 pub(super) fn improve(
     measure: &Measure,
     starts: &[Arrangement],
-    rounds: u64,
+    amount: Amount,
     run: &mut Run,
 ) -> Vec<Arrangement> {
     let number = starts.len().max(1) as u64;
@@ -43,7 +56,9 @@ pub(super) fn improve(
             let mut part = run.part_with_evaluations(share);
             let mut rng = stream(run.seed(), &[0x636f_6c75, position as u64]);
             let mut search = Search::new(measure, start.columns().to_vec());
-            search.run(rounds.div_ceil(number), &mut rng, &mut part);
+            let processors = start.num_processors() as u64;
+            let steps = amount.steps_per_processor.saturating_mul(processors) / number;
+            search.run(amount.rounds, steps, &mut rng, &mut part);
             let columns = search.best;
             (Arrangement::new(columns).expect("columns in another order tile as before"), part)
         })
@@ -62,7 +77,7 @@ pub(super) fn improve(
 /// Improves one arrangement without random changes.
 pub(super) fn polish(measure: &Measure, start: &Arrangement, run: &mut Run) -> Arrangement {
     let mut search = Search::new(measure, start.columns().to_vec());
-    search.run(0, &mut stream(run.seed(), &[0x706f_6c69]), run);
+    search.run(Some(0), 0, &mut stream(run.seed(), &[0x706f_6c69]), run);
     Arrangement::new(search.best).expect("columns in another order tile as before")
 }
 
@@ -80,19 +95,27 @@ impl<'a> Search<'a> {
         Search { measure, best: columns.clone(), least: cost, columns, cost }
     }
 
-    fn run(&mut self, rounds: u64, rng: &mut Stream, run: &mut Run) {
-        self.settle(rng, run);
+    /// Random changes, each with what it takes to make the best of it: so many rounds, or as many
+    /// as so many steps allow.
+    fn run(&mut self, rounds: Option<u64>, steps: u64, rng: &mut Stream, run: &mut Run) {
+        self.settle(MIDDLING, rng, run);
+        let begin = run.evaluations();
         let mut since_best = 0;
-        for round in 0..rounds {
-            if run.must_stop() {
-                return;
+        for round in 0.. {
+            let done = match rounds {
+                Some(rounds) => round as f64 / rounds as f64,
+                None => (run.evaluations() - begin) as f64 / steps as f64,
+            };
+            // Not a number if there is nothing to do.
+            if !(done < 1.0) || run.must_stop() {
+                break;
             }
             let (columns, cost) = (self.columns.clone(), self.cost);
             let changed = self.shake(rng);
             self.reorder_around(changed, run);
             self.cost = total_cost(self.measure, &self.columns);
-            run.spend(1);
-            let tolerance = TOLERANCE * (1.0 - round as f64 / rounds as f64);
+            run.spend(self.total_work());
+            let tolerance = TOLERANCE * (1.0 - done);
             if gains(self.cost, self.least) {
                 (self.best, self.least) = (self.columns.clone(), self.cost);
                 since_best = 0;
@@ -108,19 +131,19 @@ impl<'a> Search<'a> {
                     (self.columns, self.cost) = (self.best.clone(), self.least);
                     since_best = 0;
                 }
-                self.settle(rng, run);
+                self.settle(MIDDLING, rng, run);
             }
         }
         (self.columns, self.cost) = (self.best.clone(), self.least);
-        self.settle(rng, run);
+        self.settle(THOROUGH, rng, run);
     }
 
-    /// Improves everything until nothing helps.
-    fn settle(&mut self, rng: &mut Stream, run: &mut Run) {
+    /// Improves everything until nothing helps, with so much care for the order of one column.
+    fn settle(&mut self, care: Care, rng: &mut Stream, run: &mut Run) {
         loop {
             let before = self.cost;
             for at in 0..self.columns.len() {
-                self.reorder(at, THOROUGH, run);
+                self.reorder(at, care, run);
             }
             self.reorder_columns(run);
             self.exchange_equals(rng, run);
@@ -135,22 +158,22 @@ impl<'a> Search<'a> {
     }
 
     /// Puts the rectangles of a column in a better order, if there is one.
-    fn reorder(&mut self, at: usize, max_work: u64, run: &mut Run) -> bool {
+    fn reorder(&mut self, at: usize, care: Care, run: &mut Run) -> bool {
         if self.columns[at].rectangles.len() < 2 || run.was_cut_short() {
             return false;
         }
         let rows = RowCosts::through(self.measure, &self.columns, at);
         let mut improved = false;
         let singles = Sequence::of_rectangles(self.measure, &self.columns[at], Some(&rows));
-        let found = singles.best_or_better_order(max_work);
+        let found = singles.best_or_better_order(care.max_distance, care.max_work);
         if gains(found.cost, singles.cost_as_given()) {
             self.take(at, &singles, &found.units);
             improved = true;
         }
-        run.spend(found.work);
+        run.spend(found.work + self.rows_work());
         if !found.exact {
             let runs = Sequence::of_runs(self.measure, &self.columns[at], Some(&rows));
-            let found = runs.best_or_better_order(max_work);
+            let found = runs.best_or_better_order(care.max_distance, care.max_work);
             if gains(found.cost, runs.cost_as_given()) {
                 self.take(at, &runs, &found.units);
                 improved = true;
@@ -158,6 +181,21 @@ impl<'a> Search<'a> {
             run.spend(found.work);
         }
         improved
+    }
+
+    /// About how many steps it takes to look at all rows.
+    fn total_work(&self) -> u64 {
+        let columns = self.columns.len() as u64;
+        let rectangles: usize = self.columns.iter().map(|column| column.rectangles.len()).sum();
+        columns * rectangles as u64 / 4
+    }
+
+    /// About how many steps it takes to know what the rows through a column cost.
+    fn rows_work(&self) -> u64 {
+        let height: u32 = self.columns[0].rectangles.iter().map(|r| r.height).sum();
+        let links =
+            if self.measure.ring == Ring::AllButCheapest { 2 * self.total_work() } else { 0 };
+        links + u64::from(height)
     }
 
     /// Puts the units of a column in this order.
@@ -268,14 +306,14 @@ impl<'a> Search<'a> {
                     let (one, other) = (below(rng, number), below(rng, number));
                     self.try_exchange(places[one as usize], places[other as usize], &tops);
                 }
-                run.spend(MAX_EXCHANGES as u64);
+                run.spend(20 * MAX_EXCHANGES as u64);
             } else {
                 for (number, &one) in places.iter().enumerate() {
                     for &other in &places[..number] {
                         self.try_exchange(one, other, &tops);
                     }
                 }
-                run.spend(pairs as u64);
+                run.spend(20 * pairs as u64);
             }
             if run.was_cut_short() {
                 return;

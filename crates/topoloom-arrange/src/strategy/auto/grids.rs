@@ -5,15 +5,15 @@ use rayon::prelude::*;
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, stream};
 
-use super::columns;
+use super::{Amount, columns};
 use crate::arrangement::Arrangement;
 use crate::measure::{Measure, Ring};
 use crate::strategy::grid::{Cells, Direction, linear_order};
 use crate::strategy::groups::Levels;
 use crate::strategy::{Grids, Task, gains};
 
-/// Exchanges tried in a search, for each round of the effort.
-const EXCHANGES_PER_ROUND: u64 = 150;
+/// An exchange takes as long as so many steps.
+const STEPS_PER_EXCHANGE: u64 = 25;
 
 /// Improves grids of every shape; `known` ones and lines of processors laid into them are where it
 /// begins. Returns the best.
@@ -22,13 +22,15 @@ pub(super) fn improve(
     grids: &Grids,
     start: &Arrangement,
     known: &[Arrangement],
-    rounds: u64,
+    amount: Amount,
     run: &mut Run,
 ) -> Vec<Arrangement> {
     let measure = task.measure;
     let line = linear_order(start, Direction::RowByRow);
     let starts = starts(task, grids, &line, known);
-    let exchanges = rounds.saturating_mul(EXCHANGES_PER_ROUND);
+    let exchanges = amount.rounds.unwrap_or_else(|| {
+        amount.steps_per_processor.saturating_mul(line.len() as u64) / STEPS_PER_EXCHANGE
+    });
     let anneal_all = |starts: Vec<(Cells, f64)>, exchanges: u64, stage: u64, run: &mut Run| {
         let share = (run.evaluations_left() / starts.len().max(1) as u64).max(1);
         let found: Vec<(f64, Cells, Run)> = starts
@@ -39,7 +41,9 @@ pub(super) fn improve(
                 let rng = stream(run.seed(), &[0x6772_6964, stage, position as u64]);
                 let mut search = Search { measure, cells, rng };
                 search.anneal(exchanges, heat, &mut part);
-                search.descend(&mut part);
+                if stage > 0 {
+                    search.descend(&mut part);
+                }
                 (search.cells.cost(measure), search.cells, part)
             })
             .collect();

@@ -18,17 +18,27 @@ const MAX_EXHAUSTIVE_WORK: f64 = 5e7;
 /// at all arrangements if they are few. Never worse than its start or any of the heuristics.
 #[derive(Debug)]
 pub(super) struct Auto {
-    /// Random changes of each search, or as many as the effort says.
+    /// Random changes of each search; without them, steps by effort.
     pub(super) rounds: Option<u64>,
 }
 
+/// How much a search may do.
+#[derive(Debug, Clone, Copy)]
+struct Amount {
+    /// Random changes, if that was asked for.
+    rounds: Option<u64>,
+    /// Steps for each processor otherwise.
+    steps_per_processor: u64,
+}
+
 impl Auto {
-    fn rounds(&self, effort: Effort) -> u64 {
-        self.rounds.unwrap_or(match effort {
-            Effort::Fast => 200,
-            Effort::Eco => 1_500,
-            Effort::Strong => 20_000,
-        })
+    fn amount(&self, effort: Effort) -> Amount {
+        let steps_per_processor = match effort {
+            Effort::Fast => 30_000,
+            Effort::Eco => 250_000,
+            Effort::Strong => 5_000_000,
+        };
+        Amount { rounds: self.rounds, steps_per_processor }
     }
 }
 
@@ -60,10 +70,10 @@ impl Arranger for Auto {
             Ok(found) if !part.was_cut_short() => known.push(found),
             _ if run.must_stop() => {}
             _ => {
-                let rounds = self.rounds(run.effort());
+                let amount = self.amount(run.effort());
                 known.extend(match task.form {
-                    Form::Columns => columns::improve(task.measure, &known, rounds, run),
-                    Form::Grids(grids) => grids::improve(task, &grids, start, &known, rounds, run),
+                    Form::Columns => columns::improve(task.measure, &known, amount, run),
+                    Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
                 });
             }
         }
@@ -98,7 +108,7 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     example: "auto",
     parameters: &[Parameter {
         name: "rounds",
-        default: "200, 1500 or 20000 by effort",
+        default: "by effort",
         summary: "random changes of each search",
     }],
     build: |spec| {

@@ -3,25 +3,35 @@
 use super::Pricing;
 use crate::strategy::gains;
 
-/// Improves `order` with about `max_work` steps; returns how many it took.
-pub(super) fn improve(pricing: &Pricing, order: &mut [usize], max_work: u64) -> u64 {
+/// Improves `order` with about `max_work` steps, by changes of units that stand at most `max_distance` apart;
+/// returns how many steps it took.
+pub(super) fn improve(
+    pricing: &Pricing,
+    order: &mut [usize],
+    max_distance: usize,
+    max_work: u64,
+) -> u64 {
     let number = order.len();
-    let mut work = 0;
+    let mut rows = rows(pricing, order);
+    let mut work = number as u64;
     loop {
         let mut improved = false;
         // Near ones first: they cost little to judge, and long columns have too many others.
-        for distance in 1..number {
+        for distance in 1..number.min(max_distance + 1) {
             for upper in 0..number - distance {
                 let lower = upper + distance;
                 if order[upper] == order[lower] {
                     continue;
                 }
-                for step in [Step::Exchange, Step::Down, Step::Up] {
-                    if distance == 1 && step != Step::Exchange {
-                        continue;
+                let steps = if distance == 1 { &STEPS[..1] } else { &STEPS };
+                work += (steps.len() + 1) as u64 * (distance as u64 + 1);
+                for &step in steps {
+                    if try_step(pricing, order, rows[upper], (upper, lower), step) {
+                        improved = true;
+                        rows = self::rows(pricing, order);
+                        work += number as u64;
+                        break;
                     }
-                    work += if pricing.spares_cheapest() { number } else { distance + 1 } as u64;
-                    improved |= try_step(pricing, order, upper, lower, step);
                 }
                 if work > max_work {
                     return work;
@@ -34,8 +44,19 @@ pub(super) fn improve(pricing: &Pricing, order: &mut [usize], max_work: u64) -> 
     }
 }
 
+/// Where each unit begins.
+fn rows(pricing: &Pricing, order: &[usize]) -> Vec<u32> {
+    let mut row = 0;
+    let begin = |&class: &usize| {
+        row += pricing.classes[class].height;
+        row - pricing.classes[class].height
+    };
+    order.iter().map(begin).collect()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
+    None,
     Exchange,
     /// The upper one goes below the lower one.
     Down,
@@ -43,11 +64,37 @@ enum Step {
     Up,
 }
 
-fn apply(order: &mut [usize], upper: usize, lower: usize, step: Step) {
-    match step {
-        Step::Exchange => order.swap(upper, lower),
-        Step::Down => order[upper..=lower].rotate_left(1),
-        Step::Up => order[upper..=lower].rotate_right(1),
+const STEPS: [Step; 3] = [Step::Exchange, Step::Down, Step::Up];
+
+impl Step {
+    /// Which unit stands at `at` after the step.
+    fn unit(self, order: &[usize], (upper, lower): (usize, usize), at: usize) -> usize {
+        order[match self {
+            Step::Exchange if at == upper => lower,
+            Step::Exchange if at == lower => upper,
+            Step::Down if at == lower => upper,
+            Step::Down => at + 1,
+            Step::Up if at == upper => lower,
+            Step::Up => at - 1,
+            _ => at,
+        }]
+    }
+
+    fn apply(self, order: &mut [usize], (upper, lower): (usize, usize)) {
+        match self {
+            Step::None => {}
+            Step::Exchange => order.swap(upper, lower),
+            Step::Down => order[upper..=lower].rotate_left(1),
+            Step::Up => order[upper..=lower].rotate_right(1),
+        }
+    }
+
+    fn back(self) -> Step {
+        match self {
+            Step::Down => Step::Up,
+            Step::Up => Step::Down,
+            other => other,
+        }
     }
 }
 
@@ -55,49 +102,62 @@ fn apply(order: &mut [usize], upper: usize, lower: usize, step: Step) {
 fn try_step(
     pricing: &Pricing,
     order: &mut [usize],
-    upper: usize,
-    lower: usize,
+    row: u32,
+    range: (usize, usize),
     step: Step,
 ) -> bool {
-    let cost = |order: &[usize]| {
-        if pricing.spares_cheapest() {
-            pricing.cost(order)
-        } else {
-            stretch_cost(pricing, order, upper, lower)
+    let before = stretch_cost(pricing, order, row, range, Step::None, f64::INFINITY);
+    if !pricing.spares_cheapest() {
+        let gained = gains(stretch_cost(pricing, order, row, range, step, before), before);
+        if gained {
+            step.apply(order, range);
         }
-    };
-    let before = cost(order);
-    apply(order, upper, lower, step);
-    if gains(cost(order), before) {
-        return true;
+        return gained;
     }
-    let back = match step {
-        Step::Exchange => Step::Exchange,
-        Step::Down => Step::Up,
-        Step::Up => Step::Down,
-    };
-    apply(order, upper, lower, back);
-    false
+    let after = stretch_cost(pricing, order, row, range, step, f64::INFINITY);
+    let spared = pricing.spared(pricing.cheapest(order));
+    step.apply(order, range);
+    let gained = gains(after - pricing.spared(pricing.cheapest(order)), before - spared);
+    if !gained {
+        step.back().apply(order, range);
+    }
+    gained
 }
 
-/// What the units from `upper` to `lower` cost with the links to both sides.
-fn stretch_cost(pricing: &Pricing, order: &[usize], upper: usize, lower: usize) -> f64 {
+/// What the units of a range cost after a step, with the links to both sides; `row` is where the first of
+/// them begins. Gives up beyond `limit`, for costs are never negative.
+fn stretch_cost(
+    pricing: &Pricing,
+    order: &[usize],
+    mut row: u32,
+    (upper, lower): (usize, usize),
+    step: Step,
+    limit: f64,
+) -> f64 {
+    let unit = |at: usize| {
+        if (upper..=lower).contains(&at) { step.unit(order, (upper, lower), at) } else { order[at] }
+    };
     let last = order.len() - 1;
-    let mut row: u32 = order[..upper].iter().map(|&class| pricing.classes[class].height).sum();
+    let mut class = unit(upper);
     let mut cost = match upper {
-        0 if pricing.is_cyclic() => pricing.link(order[last], order[0]),
-        0 => pricing.entry(order[0]).unwrap_or(0.0),
-        _ => pricing.link(order[upper - 1], order[upper]),
+        0 if pricing.is_cyclic() => pricing.link(unit(last), class),
+        0 => pricing.entry(class).unwrap_or(0.0),
+        _ => pricing.link(order[upper - 1], class),
     };
     for at in upper..=lower {
-        cost += pricing.place(order[at], row);
-        row += pricing.classes[order[at]].height;
+        cost += pricing.place(class, row);
+        row += pricing.classes[class].height;
         if at < last {
-            cost += pricing.link(order[at], order[at + 1]);
+            let next = unit(at + 1);
+            cost += pricing.link(class, next);
+            class = next;
         } else if !pricing.is_cyclic() {
-            cost += pricing.exit(order[at]).unwrap_or(0.0);
+            cost += pricing.exit(class).unwrap_or(0.0);
         } else if upper > 0 {
-            cost += pricing.link(order[last], order[0]);
+            cost += pricing.link(class, order[0]);
+        }
+        if cost > limit {
+            return f64::INFINITY;
         }
     }
     cost

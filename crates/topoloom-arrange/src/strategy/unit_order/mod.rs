@@ -18,6 +18,9 @@ use crate::strategy::row_costs::RowCosts;
 /// A row of a table of places is not worth its memory beyond this many numbers.
 const MAX_TABLE: usize = 1 << 22;
 
+/// Up to so many classes have a table of their links.
+const MAX_LINKED: usize = 64;
+
 /// The column's own ring, as far as the units change it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chain<'a> {
@@ -65,20 +68,24 @@ pub(crate) struct Order {
 
 /// Units that are the same to a measure.
 #[derive(Debug)]
-struct Class {
+struct Class<'a> {
     /// The first of them.
     unit: usize,
     first: u32,
     last: u32,
     height: u32,
     count: usize,
+    /// What all rows above each row cost, if all rectangles are of one cluster and that is known.
+    above: &'a [f64],
 }
 
 /// What it costs to put a unit somewhere.
 #[derive(Debug)]
 struct Pricing<'a> {
     sequence: &'a Sequence<'a>,
-    classes: Vec<Class>,
+    classes: Vec<Class<'a>>,
+    /// What links cost from class to class. Empty if they are many.
+    links: Vec<f64>,
     class_of: Vec<usize>,
     /// What rows cost if a class begins at a row: a line a class. Empty if it is not worth it.
     places: Vec<f64>,
@@ -143,16 +150,17 @@ impl<'a> Sequence<'a> {
         self.order(max_work, |pricing| {
             let mut order = beam::search(pricing);
             let number = order.len() as u64;
-            let work = exchange::improve(pricing, &mut order, max_work);
+            let work = exchange::improve(pricing, &mut order, usize::MAX - 1, max_work);
             (order, work + beam::WIDTH as u64 * number * number)
         })
     }
 
-    /// The best order if it can be found with `max_work` steps; otherwise the given one, improved.
-    pub(crate) fn best_or_better_order(&self, max_work: u64) -> Order {
+    /// The best order if it can be found with `max_work` steps; otherwise the given one, improved by
+    /// changes of units that are at most `max_distance` apart.
+    pub(crate) fn best_or_better_order(&self, max_distance: usize, max_work: u64) -> Order {
         self.order(max_work, |pricing| {
             let mut order = pricing.class_of.clone();
-            let work = exchange::improve(pricing, &mut order, max_work);
+            let work = exchange::improve(pricing, &mut order, max_distance, max_work);
             (order, work)
         })
     }
@@ -184,7 +192,7 @@ impl<'a> Sequence<'a> {
 impl<'a> Pricing<'a> {
     fn new(sequence: &'a Sequence<'a>) -> Self {
         let mut known: BTreeMap<&[(u32, u32)], usize> = BTreeMap::new();
-        let mut classes: Vec<Class> = Vec::new();
+        let mut classes: Vec<Class<'a>> = Vec::new();
         let mut class_of = Vec::with_capacity(sequence.units.len());
         let mut cheapest_fixed = sequence.chain.map_or(f64::INFINITY, |c| c.cheapest_elsewhere);
         for (number, unit) in sequence.units.iter().enumerate() {
@@ -195,6 +203,10 @@ impl<'a> Pricing<'a> {
                     last: unit[unit.len() - 1].0,
                     height: unit.iter().map(|&(_, height)| height).sum(),
                     count: 0,
+                    above: sequence
+                        .rows
+                        .filter(|_| unit.iter().all(|&(cluster, _)| cluster == unit[0].0))
+                        .map_or(&[], |rows| rows.above_each_row(unit[0].0)),
                 });
                 classes.len() - 1
             });
@@ -207,14 +219,29 @@ impl<'a> Pricing<'a> {
             }
         }
         let span = classes.iter().map(|class| class.height * class.count as u32).sum();
-        Pricing { sequence, classes, class_of, places: Vec::new(), span, cheapest_fixed }
+        let mut pricing = Pricing {
+            sequence,
+            classes,
+            links: Vec::new(),
+            class_of,
+            places: Vec::new(),
+            span,
+            cheapest_fixed,
+        };
+        let number = pricing.classes.len();
+        if number <= MAX_LINKED {
+            let pairs = (0..number).flat_map(|from| (0..number).map(move |to| (from, to)));
+            pricing.links = pairs.map(|(from, to)| pricing.link(from, to)).collect();
+        }
+        pricing
     }
 
     /// Keeps what places cost, if so many are going to be asked for that it pays.
     fn tabulate(&mut self, questions: u64) {
         let line = self.span as usize + 1;
         let size = self.classes.len() * line;
-        if self.sequence.rows.is_none() || size > MAX_TABLE || size as u64 > questions {
+        let known = self.classes.iter().all(|class| !class.above.is_empty());
+        if self.sequence.rows.is_none() || known || size > MAX_TABLE || size as u64 > questions {
             return;
         }
         let mut places = vec![0.0; size];
@@ -234,6 +261,11 @@ impl<'a> Pricing<'a> {
             return self.places[class * (self.span as usize + 1) + row as usize];
         }
         let Some(rows) = self.sequence.rows else { return 0.0 };
+        let Class { above, height, .. } = self.classes[class];
+        if !above.is_empty() {
+            let top = (self.sequence.top + row) as usize;
+            return above[top + height as usize] - above[top];
+        }
         let mut y = self.sequence.top + row;
         let mut cost = 0.0;
         for &(cluster, height) in &self.sequence.units[self.classes[class].unit] {
@@ -253,6 +285,9 @@ impl<'a> Pricing<'a> {
 
     #[inline]
     fn link(&self, from: usize, to: usize) -> f64 {
+        if !self.links.is_empty() {
+            return self.links[from * self.classes.len() + to];
+        }
         self.cluster_link(self.classes[from].last, self.classes[to].first)
     }
 
@@ -310,6 +345,9 @@ impl<'a> Pricing<'a> {
         let (first, last) = (&self.classes[order[0]], &self.classes[order[order.len() - 1]]);
         let mut least = self.cheapest_fixed;
         for pair in order.windows(2) {
+            if least <= 0.0 {
+                return least;
+            }
             least = least.min(link(self.classes[pair[0]].last, self.classes[pair[1]].first));
         }
         if self.is_cyclic() {

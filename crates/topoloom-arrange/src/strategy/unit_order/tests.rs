@@ -140,8 +140,8 @@ fn search_beyond_the_exact_one_is_good_and_never_worse_than_the_start() {
             let sequence = singles(&measure, &columns, 0, Some(&rows), true);
             let cost = |order: &Order| total_cost(&measure, &reordered(&columns, 0, &order.units));
             let best = cost(&sequence.best_order(u64::MAX));
-            let beam = sequence.best_order(2_000);
-            let descent = sequence.best_or_better_order(2_000);
+            let beam = sequence.best_order(500);
+            let descent = sequence.best_or_better_order(8, 500);
             let start = total_cost(&measure, &columns);
             assert!(cost(&descent) <= start * (1.0 + 1e-9), "case {case} {measure:?}");
             assert!(cost(&beam) >= best * (1.0 - 1e-9), "case {case} {measure:?}");
@@ -192,7 +192,7 @@ fn twelve_clusters_in_a_column_are_ordered_exactly_with_few_steps() {
     }
     let measure = Measure::bandwidth(&platform, 512.0);
     let rows = RowCosts::new(&measure, &columns, 0, &clusters_of(&measure, &columns[0]));
-    let found = singles(&measure, &columns, 0, Some(&rows), true).best_order(24_000_000);
-    // 12 firsts, 2^12 / 2 sets, 12 x 12 pairs: 3.5 million steps, not 479 million orders.
-    assert!(found.exact && found.work < 4_000_000, "{}", found.work);
+    let found = singles(&measure, &columns, 0, Some(&rows), true).best_order(3_000_000);
+    // 12 firsts, 2^12 / 2 sets, 12 x 12 pairs, 8 at once: not 479 million orders.
+    assert!(found.exact && found.work < 450_000, "{}", found.work);
 }
