@@ -154,6 +154,15 @@ impl Arrangement {
         };
         self.columns.iter().map(at).collect()
     }
+
+    /// The processors of a grid, row by row; of columns that differ, the first rectangles of all,
+    /// then the second ones, and so on.
+    pub fn row_by_row(&self) -> Vec<u32> {
+        let rows = self.columns.iter().map(|column| column.rectangles.len()).max().unwrap_or(0);
+        let row =
+            |row: usize| self.columns.iter().filter_map(move |column| column.rectangles.get(row));
+        (0..rows).flat_map(row).map(|rectangle| rectangle.processor).collect()
+    }
 }
 
 #[cfg(test)]
@@ -189,5 +198,6 @@ mod tests {
         let grid = Arrangement::grid(2, 3, (5, 7), &[0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!((grid.height(), grid.width()), (10, 21));
         assert_eq!(grid.row(5), [3, 4, 5]);
+        assert_eq!(grid.row_by_row(), [0, 1, 2, 3, 4, 5]);
     }
 }

@@ -6,14 +6,23 @@
 //! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
 //! [`strategy`] looks for the order that costs least.
 
+pub mod application;
 pub mod arrangement;
+pub mod balance;
 pub mod measure;
+pub mod partition;
 pub mod platform;
 pub mod speed;
 pub mod strategy;
 
+pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
+pub use balance::{balance, balanced_time};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
+pub use partition::{
+    ColumnPlan, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,
+    partition, predicted_times,
+};
 pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
-pub use speed::Speed;
+pub use speed::{Interpolation, InvalidSpeeds, Speed, SpeedFunction};
 pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};

@@ -117,6 +117,11 @@ impl Measure {
         }
     }
 
+    /// Its name without options.
+    pub fn kind(&self) -> &str {
+        self.name.split(':').next().unwrap_or_default()
+    }
+
     /// The number of clusters.
     pub fn num_clusters(&self) -> usize {
         self.clusters

@@ -6,6 +6,7 @@
 //! assert_eq!(traffic.total(Weight::Bytes), 12.0);
 //! ```
 
+mod arrangement_file;
 mod atomic_write;
 mod collective_calls;
 mod cost_matrix;
@@ -39,6 +40,10 @@ mod time_independent;
 mod trace_file;
 mod traces;
 
+pub use arrangement_file::{
+    ArrangementFile, is_arrangement, is_arrangement_file, parse_arrangement, read_arrangement,
+    write_arrangement,
+};
 pub use atomic_write::atomic_write;
 pub use cost_matrix::{ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective};
 pub use described::{describes_machine, host_of_file, parse_description};

@@ -9,7 +9,10 @@ use topoloom_core::{Entry, Event, Registry, Trace};
 use crate::error::{ReadError, WriteError};
 use crate::formats::Warnings;
 use crate::source::Source;
-use crate::{atomic_write, dumpi, otf2, rank_files, recording, time_independent, trace_file};
+use crate::{
+    arrangement_file, atomic_write, dumpi, otf2, rank_files, recording, time_independent,
+    trace_file,
+};
 
 /// Makes a trace from the file at a path with this content; there may be more files beside it.
 pub type TraceReader = fn(&Path, &[u8], &mut Warnings) -> Result<Trace, ReadError>;
@@ -44,6 +47,7 @@ pub static TRACE_FORMATS: Registry<TraceFormat> = Registry {
         &time_independent::ENTRY,
         &dumpi::ENTRY,
         &recording::TRACE_ENTRY,
+        &arrangement_file::TRACE_ENTRY,
     ],
     common: &[],
 };
@@ -147,7 +151,8 @@ fn is_of_a_rank(file: &Path) -> bool {
     BY_RANK.iter().any(|entry| (entry.build.looks_like)(&beginning))
 }
 
-fn beginning_of(file: &Path) -> Vec<u8> {
+/// As much of a file as shows what it is.
+pub(crate) fn beginning_of(file: &Path) -> Vec<u8> {
     let mut beginning = Vec::new();
     // What cannot be read is said when it is.
     if let Ok(file) = fs::File::open(file) {

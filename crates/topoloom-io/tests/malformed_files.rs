@@ -138,7 +138,7 @@ const METIS: &[Case] = &[
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
     (
         "unknown.dat",
-        ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec",
+        ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec, .json",
     ),
 ];
 

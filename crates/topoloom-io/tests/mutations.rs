@@ -5,8 +5,8 @@ use std::path::Path;
 
 use topoloom_core::Weight;
 use topoloom_io::{
-    ReadError, Source, parse_dumpi, parse_mapping, parse_monitoring, parse_network,
-    parse_time_independent, parse_trace_file, parse_traffic,
+    ReadError, Source, parse_arrangement, parse_dumpi, parse_mapping, parse_monitoring,
+    parse_network, parse_time_independent, parse_trace_file, parse_traffic,
 };
 
 const MUTATIONS_A_FILE: u64 = 500;
@@ -125,12 +125,20 @@ fn no_damage_makes_a_reader_panic() {
     assert!(refused > files * MUTATIONS_A_FILE / 2, "{refused} of {files} files' mutations");
 }
 
+/// Reads an arrangement, as it is and as traffic.
+fn read_arrangement(file: &Source<'_>) -> Result<(), ReadError> {
+    let arrangement = parse_arrangement(file.name(), file.bytes())?;
+    assert_eq!(arrangement.hosts.len(), arrangement.arrangement.num_processors());
+    parse_traffic(file.name(), file.bytes(), Weight::Bytes).map(drop)
+}
+
 /// Reads the files of a run: whether it can be read.
 type ReadRun = fn(&[Source<'_>]) -> Result<(), ReadError>;
 
 #[test]
 fn no_damage_to_the_files_of_a_run_makes_a_reader_panic() {
-    const RUNS: [(&str, &str, ReadRun); 3] = [
+    const RUNS: [(&str, &str, ReadRun); 4] = [
+        ("arrangements", "json", |files| files.iter().try_for_each(read_arrangement)),
         ("openmpi-monitoring-one-sided", "prof", |files| parse_monitoring(files).map(drop)),
         ("simgrid-ti/run.ti_files", "txt", |files| parse_time_independent("a", files).map(drop)),
         ("dumpi-text", "txt", |files| parse_dumpi("a", files).map(drop)),

@@ -55,7 +55,8 @@ pub enum Command {
     /// Cut a matrix for processors of different speed, and arrange the parts for the network
     Arrange(ArrangeArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
-    /// routings, simulation models, formats of traffic, of traces and of launchers
+    /// routings, simulation models, formats of traffic, of traces and of launchers, ways and
+    /// measures of arrangements
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -367,6 +368,8 @@ pub enum ListKind {
     Formats,
     Traces,
     Launch,
+    Arrangers,
+    Measures,
 }
 
 #[derive(Debug, Args)]
@@ -397,4 +400,6 @@ pub enum Paper {
     Multicore,
     /// Abdel-Gawad, Thottethodi, Bhatele, RAHTM: figures 8 to 10 in words
     Rahtm,
+    /// Malik, optimization of communication in heterogeneous systems: tables 3.2 to 3.12, 4.2, 4.3
+    Heterogeneous,
 }

@@ -10,8 +10,8 @@ use topoloom::core::{
 };
 use topoloom::io::{
     MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
-    is_recording_file, is_trace, read_machine_with_warnings, read_trace_with_warnings,
-    read_traffic_with_warnings,
+    is_arrangement_file, is_recording_file, is_trace, read_machine_with_warnings,
+    read_trace_with_warnings, read_traffic_with_warnings,
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
@@ -47,8 +47,9 @@ pub fn expanded(
 /// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
 /// exists.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
-    // The totals of a recording hold more than its events, such as one-sided communication.
-    if names_a_trace(text) && !names_a_recording(text) {
+    // The totals of a recording hold more than its events, such as one-sided communication; those of
+    // an arrangement take less to make.
+    if names_a_trace(text) && !names_a_recording(text) && !is_arrangement_file(Path::new(text)) {
         Ok(warned(read_trace_with_warnings(Path::new(text)))?.traffic())
     } else if names_a_file(text) {
         Ok(warned(read_traffic_with_warnings(Path::new(text), weight))?)

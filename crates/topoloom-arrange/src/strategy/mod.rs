@@ -1,5 +1,19 @@
 //! How arrangements are found.
 
+mod asymmetric;
+mod auto;
+mod bandwidth;
+#[cfg(test)]
+mod cases;
+mod column_by_column;
+mod column_order;
+mod exhaustive;
+mod grid;
+mod groups;
+mod hop_count;
+mod row_costs;
+mod unit_order;
+
 use std::fmt::Debug;
 
 use topoloom_core::{Entry, NotApplicable, Registry, Run, Spec, SpecError};
@@ -96,11 +110,26 @@ static AS_PARTITIONED: Entry<ArrangerBuilder> = Entry {
 };
 
 /// Every way to arrange.
-pub static ARRANGERS: Registry<ArrangerBuilder> =
-    Registry { kind: "arrangement strategy", entries: &[&AS_PARTITIONED], common: &[] };
+pub static ARRANGERS: Registry<ArrangerBuilder> = Registry {
+    kind: "arrangement strategy",
+    entries: &[
+        &AS_PARTITIONED,
+        &hop_count::ENTRY,
+        &bandwidth::ENTRY,
+        &asymmetric::ENTRY,
+        &exhaustive::ENTRY,
+        &auto::ENTRY,
+    ],
+    common: &[],
+};
 
 /// The arranger that `text` describes, such as `auto`.
 pub fn parse_arranger(text: &str) -> Result<Box<dyn Arranger>, SpecError> {
     let spec = Spec::parse(text)?;
     (ARRANGERS.find(&spec)?.build)(&spec)
+}
+
+/// Whether a cost is less than another by more than rounding explains.
+pub(crate) fn gains(cost: f64, than: f64) -> bool {
+    cost < than - 1e-10 * than.abs()
 }

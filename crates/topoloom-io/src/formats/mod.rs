@@ -15,6 +15,7 @@ use std::path::Path;
 
 use topoloom_core::{Entry, Registry, Traffic, Weight};
 
+use crate::arrangement_file;
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
 use crate::recording;
@@ -68,6 +69,7 @@ pub static FORMATS: Registry<Format> = Registry {
         &metis::ENTRY,
         &monitoring::ENTRY,
         &recording::FORMAT_ENTRY,
+        &arrangement_file::FORMAT_ENTRY,
     ],
     common: &[],
 };

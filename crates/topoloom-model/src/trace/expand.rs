@@ -8,7 +8,7 @@ use super::{Event, Trace};
 use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 
 /// Events that memory holds: 24 bytes each.
-pub(crate) const MOST_EVENTS: u64 = 1 << 27;
+pub const MOST_EVENTS: u64 = 1 << 27;
 
 /// Collectives that would be more events than memory holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

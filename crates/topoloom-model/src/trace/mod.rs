@@ -7,8 +7,7 @@ mod totals;
 mod writer;
 
 pub use cursor::{Cursor, Repetition, Step};
-pub(crate) use expand::MOST_EVENTS;
-pub use expand::TooManyEvents;
+pub use expand::{MOST_EVENTS, TooManyEvents};
 pub use replay::Replay;
 pub use writer::ProgramWriter;
 

@@ -1,6 +1,7 @@
 //! `topoloom list`: what there is, from the registries.
 
 use serde_json::{Value, json};
+use topoloom::arrange::{ARRANGERS, MEASURES};
 use topoloom::core::{
     COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
 };
@@ -12,7 +13,7 @@ use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
 
-const KINDS: [(ListKind, &str); 11] = [
+const KINDS: [(ListKind, &str); 13] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -24,6 +25,8 @@ const KINDS: [(ListKind, &str); 11] = [
     (ListKind::Formats, "formats"),
     (ListKind::Traces, "traces"),
     (ListKind::Launch, "launch"),
+    (ListKind::Arrangers, "arrangers"),
+    (ListKind::Measures, "measures"),
 ];
 
 pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
@@ -93,6 +96,14 @@ macro_rules! with_registry {
             }
             ListKind::Launch => {
                 let $registry = &LAUNCH_FORMATS;
+                $body
+            }
+            ListKind::Arrangers => {
+                let $registry = &ARRANGERS;
+                $body
+            }
+            ListKind::Measures => {
+                let $registry = &MEASURES;
                 $body
             }
             ListKind::Formats => {

@@ -2,6 +2,7 @@
 
 mod haec;
 mod haec_tables;
+mod heterogeneous;
 mod multicore;
 mod rahtm;
 mod td;
@@ -11,7 +12,7 @@ use crate::progress::set_threads;
 
 pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     if arguments.model.is_some() && arguments.paper != Paper::Td {
-        anyhow::bail!("--model is for td: the other papers have no simulation");
+        anyhow::bail!("--model is for td: the other papers have no choice of simulations");
     }
     set_threads(arguments.threads)?;
     match arguments.paper {
@@ -22,5 +23,6 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
         }
         Paper::Multicore => multicore::run(arguments.seed, arguments.json),
         Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
+        Paper::Heterogeneous => heterogeneous::run(arguments.seed, arguments.json),
     }
 }

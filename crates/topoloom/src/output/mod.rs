@@ -2,6 +2,7 @@
 
 pub mod numbers;
 pub mod record;
+pub mod svg;
 pub mod table;
 
 use std::io::{ErrorKind, Write};

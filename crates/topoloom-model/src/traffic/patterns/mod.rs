@@ -1,10 +1,13 @@
 //! Traffic that is known without recording it: benchmarks, stencils, rings.
 
 mod all_to_all;
+mod mpdata;
 pub mod npb;
 mod random;
 mod ring;
 mod stencil;
+
+pub use mpdata::{InvalidMpdata, Mpdata};
 
 use super::Traffic;
 use crate::registry::{Entry, Registry};
@@ -36,6 +39,7 @@ pub static PATTERNS: Registry<PatternBuilder> = Registry {
         &npb::IS,
         &npb::EP,
         &stencil::ENTRY,
+        &mpdata::ENTRY,
         &ring::ENTRY,
         &all_to_all::ENTRY,
         &random::ENTRY,

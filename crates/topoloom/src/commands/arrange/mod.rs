@@ -2,13 +2,80 @@
 
 pub mod arguments;
 mod measure;
+mod picture;
+mod plan;
 mod platform;
+mod present;
+mod search;
+mod write;
 
+use std::path::Path;
+
+use anyhow::bail;
+use topoloom::arrange::ARRANGERS;
+use topoloom::io::platforms::read_platform;
+
+pub use present::shape;
+
+use crate::interrupt::Interrupt;
+use crate::output::{print, print_json, warn};
+use crate::progress::set_threads;
 use arguments::{ArrangeAction, ArrangeArguments};
+use plan::Plan;
+use present::Shown;
+
+/// What the partition is called that nothing has changed yet.
+const AS_PARTITIONED: &str = "none";
 
 pub fn run(arguments: ArrangeArguments) -> anyhow::Result<()> {
-    match arguments.action {
-        ArrangeAction::Measure(arguments) => measure::run(&arguments),
-        ArrangeAction::Platform(arguments) => platform::run(&arguments),
+    match &arguments.action {
+        Some(ArrangeAction::Measure(arguments)) => measure::run(arguments),
+        Some(ArrangeAction::Platform(arguments)) => platform::run(arguments),
+        None => arrange(&arguments),
     }
+}
+
+fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
+    set_threads(arguments.work.threads)?;
+    let outputs = write::Outputs::check(arguments)?;
+    let file = arguments.platform.as_deref().unwrap_or_default();
+    let (platform, warnings) = read_platform(Path::new(file))?;
+    warnings.iter().for_each(|warning| warn(warning));
+    let plan = Plan::new(platform, arguments)?;
+    let interrupt = Interrupt::catch()?;
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    for name in strategies(arguments) {
+        match search::arrange(&plan, name, &arguments.work, &interrupt)? {
+            Ok(arranged) => found.push(arranged),
+            Err(reason) if arguments.compare => refused.push((name.to_string(), reason)),
+            Err(reason) => bail!("{name} is not applicable: {reason}"),
+        }
+    }
+    if found.iter().any(|found| found.cut_short) {
+        warn("a limit cut the search short: this is the best so far");
+    }
+    outputs.write(&plan, &found, arguments)?;
+    let shown = Shown { plan: &plan, found: &found, refused: &refused };
+    if arguments.json {
+        print_json(&shown.json());
+    } else {
+        print(&shown.text());
+        print(&outputs.said());
+    }
+    Ok(())
+}
+
+/// As it was partitioned first, and last the one whose arrangement is written.
+fn strategies(arguments: &ArrangeArguments) -> Vec<&str> {
+    let asked = arguments.strategy.as_str();
+    let mut names = vec![AS_PARTITIONED];
+    if arguments.compare {
+        names.extend(ARRANGERS.entries.iter().map(|entry| entry.name));
+    }
+    names.retain(|name| *name == AS_PARTITIONED || *name != asked);
+    names.dedup();
+    if asked != AS_PARTITIONED {
+        names.push(asked);
+    }
+    names
 }

@@ -7,6 +7,7 @@ use topoloom::core::insight::Matrix;
 
 use super::show::shortened;
 use crate::output::numbers::{bytes, grouped};
+use crate::output::svg::escaped;
 
 /// Where the matrix stands, and how large it is.
 const LEFT: f64 = 86.0;
@@ -231,18 +232,4 @@ fn silent(x: f64, y: f64) -> String {
         x + 26.0,
         y + 13.5
     )
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for sign in text.chars() {
-        match sign {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            sign if sign.is_control() => escaped.push(' '),
-            sign => escaped.push(sign),
-        }
-    }
-    escaped
 }

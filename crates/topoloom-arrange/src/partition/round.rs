@@ -1,0 +1,113 @@
+//! Widths and heights in whole blocks.
+
+use super::columns::{ColumnPlan, PlannedColumn};
+use super::share_out::{Takers, share_out};
+use crate::arrangement::{Arrangement, Column, Rectangle};
+use crate::speed::Speed;
+
+/// The columns of `plan` in whole blocks, at least one for each processor, so that the last
+/// processor is done as early as possible with these columns.
+///
+/// Heights are shared out in a column, given its width, and widths among columns, given what the
+/// best heights of each width take. Both are the same problem, and more of either takes longer.
+pub(super) fn whole_blocks(plan: &ColumnPlan, speeds: &[&Speed], blocks: u32) -> Arrangement {
+    let total = f64::from(blocks) * f64::from(blocks);
+    let time_of = |column: &PlannedColumn| {
+        let times = column.rectangles.iter().map(|&(processor, height)| {
+            speeds[processor as usize].time(total * column.width * height)
+        });
+        times.fold(0.0, f64::max)
+    };
+    let guess = plan.columns.iter().map(time_of).fold(0.0, f64::max);
+    let speeds_of = |column: &PlannedColumn| {
+        column.rectangles.iter().map(|&(processor, _)| speeds[processor as usize]).collect()
+    };
+    let columns = Columns { blocks, guess, speeds: plan.columns.iter().map(speeds_of).collect() };
+    let widths = share_out(&columns, blocks, guess);
+    let column = |(at, column): (usize, &PlannedColumn)| {
+        let heights = columns.heights(at, widths[at]);
+        let rectangles = column.rectangles.iter().zip(heights);
+        let rectangles =
+            rectangles.map(|(&(processor, _), height)| Rectangle { processor, height });
+        Column { width: widths[at], rectangles: rectangles.collect() }
+    };
+    let columns = plan.columns.iter().enumerate().map(column).collect();
+    Arrangement::new(columns).expect("widths and heights sum to the side of the square")
+}
+
+/// Rectangles of one column, which take rows of blocks.
+struct Rectangles<'a> {
+    width: f64,
+    speeds: &'a [&'a Speed],
+}
+
+impl Takers for Rectangles<'_> {
+    fn count(&self) -> usize {
+        self.speeds.len()
+    }
+
+    fn within(&self, limit: f64, total: u32, mut action: impl FnMut(u32)) {
+        for speed in self.speeds {
+            action(((speed.size_in(limit) / self.width) as u32).min(total));
+        }
+    }
+
+    fn load(&self, taker: usize, units: u32) -> f64 {
+        self.speeds[taker].time(self.width * f64::from(units))
+    }
+}
+
+/// Columns, which take columns of blocks.
+struct Columns<'a> {
+    blocks: u32,
+    guess: f64,
+    speeds: Vec<Vec<&'a Speed>>,
+}
+
+impl Columns<'_> {
+    /// The best heights in a column of this width.
+    fn heights(&self, column: usize, width: u32) -> Vec<u32> {
+        share_out(&self.rectangles(column, width), self.blocks, self.guess)
+    }
+
+    fn rectangles(&self, column: usize, width: u32) -> Rectangles<'_> {
+        Rectangles { width: f64::from(width), speeds: &self.speeds[column] }
+    }
+}
+
+impl Takers for Columns<'_> {
+    fn count(&self) -> usize {
+        self.speeds.len()
+    }
+
+    /// The widest that a column can be: with sizes that each rectangle may have at most, rows of
+    /// whole blocks must still fill the height.
+    fn within(&self, limit: f64, total: u32, mut action: impl FnMut(u32)) {
+        for speeds in &self.speeds {
+            let sizes: Vec<f64> = speeds.iter().map(|speed| speed.size_in(limit)).collect();
+            let fills = |width: u32| {
+                let rows = |size: &f64| (size / f64::from(width)).floor();
+                let flat = sizes.iter().any(|size| *size < f64::from(width));
+                !flat && sizes.iter().map(rows).sum::<f64>() >= f64::from(self.blocks)
+            };
+            // Between what fills and what is known not to.
+            let most = sizes.iter().sum::<f64>() / f64::from(self.blocks);
+            let (mut fitting, mut too_wide) = (0, (most.min(f64::from(total)) as u32) + 1);
+            while too_wide - fitting > 1 {
+                let middle = fitting + (too_wide - fitting) / 2;
+                match fills(middle) {
+                    true => fitting = middle,
+                    false => too_wide = middle,
+                }
+            }
+            action(fitting);
+        }
+    }
+
+    fn load(&self, taker: usize, units: u32) -> f64 {
+        let rectangles = self.rectangles(taker, units);
+        let heights = self.heights(taker, units);
+        let loads = heights.iter().enumerate().map(|(at, &height)| rectangles.load(at, height));
+        loads.fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,382 @@
+//! Columns improved one by one, exchanged and shaken.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use topoloom_core::Run;
+use topoloom_core::random::{Stream, below, shuffle, stream};
+
+use crate::arrangement::{Arrangement, Column};
+use crate::measure::{Measure, Ring};
+use crate::strategy::row_costs::{RowCosts, total_cost, vertical_cost};
+use crate::strategy::unit_order::Sequence;
+use crate::strategy::{column_order, gains};
+
+/// Steps for the order of one column where it is to be as good as can be: 10 rectangles exactly.
+const THOROUGH: u64 = 600_000;
+
+/// Steps for the order of one column after a random change: 6 rectangles exactly.
+const QUICK: u64 = 12_000;
+
+/// Steps for the order of all columns.
+const COLUMN_ORDER: u64 = 3_000_000;
+
+/// Exchanges of equal rectangles that are tried in one go.
+const MAX_EXCHANGES: usize = 60_000;
+
+/// How much worse than the last one a new arrangement may be at the beginning.
+const TOLERANCE: f64 = 0.004;
+
+/// Improves each of `starts` with its share of `rounds`, and returns what comes of them.
+pub(super) fn improve(
+    measure: &Measure,
+    starts: &[Arrangement],
+    rounds: u64,
+    run: &mut Run,
+) -> Vec<Arrangement> {
+    let number = starts.len().max(1) as u64;
+    let share = (run.evaluations_left() / number).max(1);
+    let found: Vec<(Arrangement, Run)> = starts
+        .par_iter()
+        .enumerate()
+        .map(|(position, start)| {
+            let mut part = run.part_with_evaluations(share);
+            let mut rng = stream(run.seed(), &[0x636f_6c75, position as u64]);
+            let mut search = Search::new(measure, start.columns().to_vec());
+            search.run(rounds.div_ceil(number), &mut rng, &mut part);
+            let columns = search.best;
+            (Arrangement::new(columns).expect("columns in another order tile as before"), part)
+        })
+        .collect();
+    let mut arrangements = Vec::new();
+    for (arrangement, part) in found {
+        if part.was_cut_short() {
+            run.cut_short();
+        }
+        run.absorb(part);
+        arrangements.push(arrangement);
+    }
+    arrangements
+}
+
+/// Improves one arrangement without random changes.
+pub(super) fn polish(measure: &Measure, start: &Arrangement, run: &mut Run) -> Arrangement {
+    let mut search = Search::new(measure, start.columns().to_vec());
+    search.run(0, &mut stream(run.seed(), &[0x706f_6c69]), run);
+    Arrangement::new(search.best).expect("columns in another order tile as before")
+}
+
+struct Search<'a> {
+    measure: &'a Measure,
+    columns: Vec<Column>,
+    cost: f64,
+    best: Vec<Column>,
+    least: f64,
+}
+
+impl<'a> Search<'a> {
+    fn new(measure: &'a Measure, columns: Vec<Column>) -> Self {
+        let cost = total_cost(measure, &columns);
+        Search { measure, best: columns.clone(), least: cost, columns, cost }
+    }
+
+    fn run(&mut self, rounds: u64, rng: &mut Stream, run: &mut Run) {
+        self.settle(rng, run);
+        let mut since_best = 0;
+        for round in 0..rounds {
+            if run.must_stop() {
+                return;
+            }
+            let (columns, cost) = (self.columns.clone(), self.cost);
+            let changed = self.shake(rng);
+            self.reorder_around(changed, run);
+            self.cost = total_cost(self.measure, &self.columns);
+            run.spend(1);
+            let tolerance = TOLERANCE * (1.0 - round as f64 / rounds as f64);
+            if gains(self.cost, self.least) {
+                (self.best, self.least) = (self.columns.clone(), self.cost);
+                since_best = 0;
+            } else {
+                since_best += 1;
+            }
+            if self.cost > cost * (1.0 + tolerance) {
+                (self.columns, self.cost) = (columns, cost);
+            }
+            // Now and then everything at once, and back to the best if the way leads nowhere.
+            if (round + 1) % 100 == 0 {
+                if since_best > 300 {
+                    (self.columns, self.cost) = (self.best.clone(), self.least);
+                    since_best = 0;
+                }
+                self.settle(rng, run);
+            }
+        }
+        (self.columns, self.cost) = (self.best.clone(), self.least);
+        self.settle(rng, run);
+    }
+
+    /// Improves everything until nothing helps.
+    fn settle(&mut self, rng: &mut Stream, run: &mut Run) {
+        loop {
+            let before = self.cost;
+            for at in 0..self.columns.len() {
+                self.reorder(at, THOROUGH, run);
+            }
+            self.reorder_columns(run);
+            self.exchange_equals(rng, run);
+            self.cost = total_cost(self.measure, &self.columns);
+            if gains(self.cost, self.least) {
+                (self.best, self.least) = (self.columns.clone(), self.cost);
+            }
+            if run.must_stop() || !gains(self.cost, before) {
+                return;
+            }
+        }
+    }
+
+    /// Puts the rectangles of a column in a better order, if there is one.
+    fn reorder(&mut self, at: usize, max_work: u64, run: &mut Run) -> bool {
+        if self.columns[at].rectangles.len() < 2 || run.was_cut_short() {
+            return false;
+        }
+        let rows = RowCosts::through(self.measure, &self.columns, at);
+        let mut improved = false;
+        let singles = Sequence::of_rectangles(self.measure, &self.columns[at], Some(&rows));
+        let found = singles.best_or_better_order(max_work);
+        if gains(found.cost, singles.cost_as_given()) {
+            self.take(at, &singles, &found.units);
+            improved = true;
+        }
+        run.spend(found.work);
+        if !found.exact {
+            let runs = Sequence::of_runs(self.measure, &self.columns[at], Some(&rows));
+            let found = runs.best_or_better_order(max_work);
+            if gains(found.cost, runs.cost_as_given()) {
+                self.take(at, &runs, &found.units);
+                improved = true;
+            }
+            run.spend(found.work);
+        }
+        improved
+    }
+
+    /// Puts the units of a column in this order.
+    fn take(&mut self, at: usize, sequence: &Sequence, order: &[usize]) {
+        let mut ends = vec![0];
+        for unit in &sequence.units {
+            ends.push(ends[ends.len() - 1] + unit.len());
+        }
+        let old = &self.columns[at].rectangles;
+        let new = order.iter().flat_map(|&unit| &old[ends[unit]..ends[unit + 1]]).copied();
+        self.columns[at].rectangles = new.collect();
+    }
+
+    fn reorder_columns(&mut self, run: &mut Run) {
+        if run.was_cut_short() {
+            return;
+        }
+        let order = column_order::best_order(self.measure, &self.columns, COLUMN_ORDER);
+        run.spend(order.work);
+        self.columns = order.columns.iter().map(|&c| self.columns[c].clone()).collect();
+    }
+
+    /// After a change of some columns: puts them and those beside them in order until that helps
+    /// no more.
+    fn reorder_around(&mut self, changed: Vec<usize>, run: &mut Run) {
+        let number = self.columns.len();
+        let mut waiting = vec![false; number];
+        let wake = |waiting: &mut [bool], at: usize| {
+            waiting[(at + 1) % number] = true;
+            waiting[(at + number - 1) % number] = true;
+        };
+        for at in changed {
+            waiting[at] = true;
+            wake(&mut waiting, at);
+        }
+        // Every improvement lowers the cost, so that this ends; the limit keeps rounds short.
+        for _ in 0..4 * number {
+            let Some(at) = waiting.iter().position(|&waits| waits) else { return };
+            waiting[at] = false;
+            if self.reorder(at, QUICK, run) {
+                wake(&mut waiting, at);
+            }
+        }
+    }
+
+    /// A random change; returns the columns that it touched.
+    fn shake(&mut self, rng: &mut Stream) -> Vec<usize> {
+        let number = self.columns.len();
+        let at = below(rng, number as u32) as usize;
+        match below(rng, 8) {
+            0 if number > 1 => {
+                let other = below(rng, number as u32) as usize;
+                self.columns.swap(at, other);
+                vec![at, other]
+            }
+            1 => {
+                let cluster_of = self.measure.cluster_of();
+                let same = |a: u32, b: u32| cluster_of[a as usize] == cluster_of[b as usize];
+                let mut runs: Vec<Vec<_>> = self.columns[at]
+                    .rectangles
+                    .chunk_by(|one, next| same(one.processor, next.processor))
+                    .map(<[_]>::to_vec)
+                    .collect();
+                shuffle(rng, &mut runs);
+                self.columns[at].rectangles = runs.concat();
+                vec![at]
+            }
+            2 => {
+                self.columns[at].rectangles.reverse();
+                vec![at]
+            }
+            3 | 4 if number > 1 => {
+                // The same stretch of two neighbours at once: what neither gains alone.
+                let next = (at + 1) % number;
+                for column in [at, next] {
+                    let length = self.columns[column].rectangles.len();
+                    let by = below(rng, length as u32) as usize;
+                    self.columns[column].rectangles.rotate_left(by);
+                }
+                vec![at, next]
+            }
+            _ => {
+                let length = self.columns[at].rectangles.len() as u32;
+                for _ in 0..1 + below(rng, 3) {
+                    let (one, other) = (below(rng, length), below(rng, length));
+                    self.columns[at].rectangles.swap(one as usize, other as usize);
+                }
+                vec![at]
+            }
+        }
+    }
+
+    /// Exchanges processors of different clusters whose rectangles are equal, in whatever columns
+    /// they are, as long as that helps.
+    fn exchange_equals(&mut self, rng: &mut Stream, run: &mut Run) {
+        let mut of_size: BTreeMap<(u32, u32), Vec<(usize, usize)>> = BTreeMap::new();
+        for (number, column) in self.columns.iter().enumerate() {
+            for (at, rectangle) in column.rectangles.iter().enumerate() {
+                of_size.entry((column.width, rectangle.height)).or_default().push((number, at));
+            }
+        }
+        let tops: Vec<Vec<u32>> = self.columns.iter().map(tops).collect();
+        for places in of_size.into_values() {
+            let pairs = places.len() * (places.len() - 1) / 2;
+            if pairs > MAX_EXCHANGES {
+                let number = places.len() as u32;
+                for _ in 0..MAX_EXCHANGES {
+                    let (one, other) = (below(rng, number), below(rng, number));
+                    self.try_exchange(places[one as usize], places[other as usize], &tops);
+                }
+                run.spend(MAX_EXCHANGES as u64);
+            } else {
+                for (number, &one) in places.iter().enumerate() {
+                    for &other in &places[..number] {
+                        self.try_exchange(one, other, &tops);
+                    }
+                }
+                run.spend(pairs as u64);
+            }
+            if run.was_cut_short() {
+                return;
+            }
+        }
+    }
+
+    /// Exchanges the processors of two equal rectangles, and back if that does not help.
+    fn try_exchange(&mut self, one: (usize, usize), other: (usize, usize), tops: &[Vec<u32>]) {
+        let processor = |columns: &[Column], (column, at): (usize, usize)| {
+            columns[column].rectangles[at].processor
+        };
+        let (first, second) = (processor(&self.columns, one), processor(&self.columns, other));
+        let cluster_of = self.measure.cluster_of();
+        if one.0 == other.0 || cluster_of[first as usize] == cluster_of[second as usize] {
+            return;
+        }
+        let before = self.cost_around(one, other, tops);
+        self.columns[one.0].rectangles[one.1].processor = second;
+        self.columns[other.0].rectangles[other.1].processor = first;
+        if !gains(self.cost_around(one, other, tops), before) {
+            self.columns[one.0].rectangles[one.1].processor = first;
+            self.columns[other.0].rectangles[other.1].processor = second;
+        }
+    }
+
+    /// What is sent through the rows and columns of two rectangles costs.
+    fn cost_around(&self, one: (usize, usize), other: (usize, usize), tops: &[Vec<u32>]) -> f64 {
+        let range = |(column, at): (usize, usize)| {
+            let top = tops[column][at];
+            (top, top + self.columns[column].rectangles[at].height)
+        };
+        let (upper, lower) = (range(one).min(range(other)), range(one).max(range(other)));
+        let rings = vertical_cost(self.measure, &self.columns[one.0])
+            + vertical_cost(self.measure, &self.columns[other.0]);
+        let columns = [one.0, other.0];
+        let rows = self.rows_between(columns, upper, tops);
+        let below = (lower.0.max(upper.1), lower.1);
+        rings + rows + if below.0 < below.1 { self.rows_between(columns, below, tops) } else { 0.0 }
+    }
+
+    /// What rows cost between two heights, as far as two columns have to do with it.
+    fn rows_between(
+        &self,
+        touched: [usize; 2],
+        (top, bottom): (u32, u32),
+        tops: &[Vec<u32>],
+    ) -> f64 {
+        let number = self.columns.len();
+        let cluster_of = self.measure.cluster_of();
+        let mut looked_at = vec![self.measure.ring == Ring::AllButCheapest; number];
+        for at in touched {
+            for near in [at, (at + 1) % number, (at + number - 1) % number] {
+                looked_at[near] = true;
+            }
+        }
+        let mut at: Vec<usize> = tops
+            .iter()
+            .zip(&looked_at)
+            .map(|(tops, &looked)| if looked { tops.partition_point(|&t| t <= top) - 1 } else { 0 })
+            .collect();
+        let mut row = vec![0; number];
+        let (mut y, mut cost) = (top, 0.0);
+        while y < bottom {
+            let mut next = bottom;
+            for column in (0..number).filter(|&column| looked_at[column]) {
+                let rectangle = self.columns[column].rectangles[at[column]];
+                row[column] = cluster_of[rectangle.processor as usize];
+                next = next.min(tops[column][at[column]] + rectangle.height);
+            }
+            cost += f64::from(next - y) * self.ring_between(&row, &looked_at);
+            for column in (0..number).filter(|&column| looked_at[column]) {
+                let rectangle = self.columns[column].rectangles[at[column]];
+                at[column] += usize::from(tops[column][at[column]] + rectangle.height == next);
+            }
+            y = next;
+        }
+        cost
+    }
+
+    /// What a row costs; where all links count, only those between columns that are looked at.
+    fn ring_between(&self, row: &[u32], looked_at: &[bool]) -> f64 {
+        let link = |from: u32, to: u32| self.measure.horizontal_link(from, to);
+        if self.measure.ring == Ring::AllButCheapest {
+            return self.measure.ring.cost(row, link);
+        }
+        let closing = self.measure.ring == Ring::Closed && row.len() > 1;
+        (0..row.len())
+            .map(|from| (from, (from + 1) % row.len()))
+            .filter(|&(from, to)| looked_at[from] && looked_at[to] && (closing || from < to))
+            .map(|(from, to)| link(row[from], row[to]))
+            .sum()
+    }
+}
+
+/// Where the rectangles of a column begin.
+fn tops(column: &Column) -> Vec<u32> {
+    let mut y = 0;
+    let begin = |height: u32| {
+        y += height;
+        y - height
+    };
+    column.rectangles.iter().map(|rectangle| rectangle.height).map(begin).collect()
+}

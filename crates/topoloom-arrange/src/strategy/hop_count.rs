@@ -1,0 +1,40 @@
+//! `hop-count`: the heuristic based on message hops.
+
+use topoloom_core::{Entry, NotApplicable, Run};
+
+use crate::arrangement::Arrangement;
+use crate::measure::Measure;
+use crate::strategy::column_by_column::{self, Counts};
+use crate::strategy::{Arranger, ArrangerBuilder, Task};
+
+/// Algorithm 1: rectangles of a cluster beside each other; the first column stays, every next one
+/// gets the order of its groups with the fewest hops along rows. It always counts hops, whatever
+/// is measured: who measures bandwidths may want to know what hops alone achieve.
+#[derive(Debug)]
+struct HopCount;
+
+impl Arranger for HopCount {
+    fn arrange(
+        &self,
+        task: &Task,
+        start: &Arrangement,
+        run: &mut Run,
+    ) -> Result<Arrangement, NotApplicable> {
+        let measure = Measure::hops(task.platform);
+        Ok(column_by_column::arrange(task.platform, &measure, Counts::Rows, start, run))
+    }
+}
+
+/// For those who build on it.
+pub(super) const ARRANGER: &dyn Arranger = &HopCount;
+
+pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
+    name: "hop-count",
+    summary: "column by column, groups of clusters where rows cross the fewest levels (algorithm 1)",
+    example: "hop-count",
+    parameters: &[],
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Box::new(HopCount))
+    },
+};

@@ -1,0 +1,183 @@
+//! What the rows of blocks cost, by which cluster stands where in one column.
+
+use crate::arrangement::Column;
+use crate::measure::{Measure, Ring};
+
+/// Calls `see(top, bottom, clusters)` for every stretch of rows in which the same rectangles lie
+/// beside each other, from top to bottom; `clusters` are those of the columns from left to right.
+pub(crate) fn for_each_stretch<'a>(
+    cluster_of: &[u32],
+    columns: impl Iterator<Item = &'a Column>,
+    mut see: impl FnMut(u32, u32, &[u32]),
+) {
+    let columns: Vec<&Column> = columns.collect();
+    let mut bottoms: Vec<u32> = columns.iter().map(|column| column.rectangles[0].height).collect();
+    let mut clusters: Vec<u32> =
+        columns.iter().map(|column| cluster_of[column.rectangles[0].processor as usize]).collect();
+    let mut at = vec![0; columns.len()];
+    let mut top = 0;
+    while let Some(&bottom) = bottoms.iter().min() {
+        see(top, bottom, &clusters);
+        top = bottom;
+        for (number, column) in columns.iter().enumerate() {
+            if bottoms[number] > bottom {
+                continue;
+            }
+            at[number] += 1;
+            // Columns are equally high, so that all of them end at once.
+            let Some(rectangle) = column.rectangles.get(at[number]) else { return };
+            bottoms[number] += rectangle.height;
+            clusters[number] = cluster_of[rectangle.processor as usize];
+        }
+    }
+}
+
+/// What columns cost: the same as [`Measure::cost`] says, without looking for every row anew.
+pub(crate) fn total_cost(measure: &Measure, columns: &[Column]) -> f64 {
+    let mut total = 0.0;
+    for_each_stretch(measure.cluster_of(), columns.iter(), |top, bottom, row| {
+        let ring = measure.ring.cost(row, |from, to| measure.horizontal_link(from, to));
+        total += f64::from(bottom - top) * ring;
+    });
+    total + columns.iter().map(|column| vertical_cost(measure, column)).sum::<f64>()
+}
+
+/// What is sent along one column costs.
+pub(crate) fn vertical_cost(measure: &Measure, column: &Column) -> f64 {
+    let cluster_of = measure.cluster_of();
+    let ring: Vec<u32> =
+        column.rectangles.iter().map(|r| cluster_of[r.processor as usize]).collect();
+    f64::from(column.width) * measure.ring.cost(&ring, |from, to| measure.vertical_link(from, to))
+}
+
+/// For one column, all others given: what the rows cost that cross it, as a function of who stands
+/// where in it. Between two cuts of the other columns, a row costs the same for a given cluster; sums from the top
+/// make the cost of a rectangle a difference of two of them, wherever it stands.
+#[derive(Debug)]
+pub(crate) struct RowCosts {
+    /// Where the other columns are cut, from 0 to the height.
+    cuts: Vec<u32>,
+    /// Which line of the tables is a cluster's; `u32::MAX` for those not asked for.
+    line_of: Vec<u32>,
+    /// What a row costs: a line a cluster, a number for each stretch between two cuts.
+    slopes: Vec<f64>,
+    /// What all rows above a cut cost: a line a cluster, a number for each cut.
+    sums: Vec<f64>,
+    /// What a row costs with the cheapest of the clusters, and all rows above a cut.
+    least: (Vec<f64>, Vec<f64>),
+}
+
+impl RowCosts {
+    /// The rows through column `at`, for the clusters that it holds.
+    pub(crate) fn through(measure: &Measure, columns: &[Column], at: usize) -> Self {
+        let cluster_of = measure.cluster_of();
+        let clusters: Vec<u32> =
+            columns[at].rectangles.iter().map(|r| cluster_of[r.processor as usize]).collect();
+        RowCosts::new(measure, columns, at, &clusters)
+    }
+
+    /// The rows through column `at`, for each of `clusters`. What rows cost whoever stands in that
+    /// column is left out.
+    pub(crate) fn new(measure: &Measure, columns: &[Column], at: usize, clusters: &[u32]) -> Self {
+        let mut line_of = vec![u32::MAX; measure.num_clusters()];
+        let mut lines = Vec::new();
+        for &cluster in clusters {
+            if line_of[cluster as usize] == u32::MAX {
+                line_of[cluster as usize] = lines.len() as u32;
+                lines.push(cluster);
+            }
+        }
+        let mut cuts = vec![0];
+        let mut by_stretch: Vec<f64> = Vec::new();
+        let mut add = |bottom: u32, cost: &dyn Fn(u32) -> f64| {
+            cuts.push(bottom);
+            by_stretch.extend(lines.iter().map(|&cluster| cost(cluster)));
+        };
+        let link = |from: u32, to: u32| measure.horizontal_link(from, to);
+        let last = columns.len() - 1;
+        if last == 0 {
+            add(columns[0].rectangles.iter().map(|rectangle| rectangle.height).sum(), &|_| 0.0);
+        } else if measure.ring == Ring::AllButCheapest {
+            let (left, right) =
+                (if at == 0 { last } else { at - 1 }, if at == last { 0 } else { at + 1 });
+            for_each_stretch(measure.cluster_of(), columns.iter(), |_, bottom, row| {
+                let others = (0..=last)
+                    .map(|from| (from, if from == last { 0 } else { from + 1 }))
+                    .filter(|&(from, to)| from != at && to != at);
+                let cheapest = others
+                    .fold(f64::INFINITY, |least, (from, to)| least.min(link(row[from], row[to])));
+                add(bottom, &|cluster| {
+                    let (before, after) = (link(row[left], cluster), link(cluster, row[right]));
+                    before + after - cheapest.min(before).min(after)
+                });
+            });
+        } else {
+            let closed = measure.ring == Ring::Closed;
+            let left = if at > 0 { Some(at - 1) } else { closed.then_some(last) };
+            let right = if at < last { Some(at + 1) } else { closed.then_some(0) };
+            let beside = left.into_iter().chain(right).map(|number| &columns[number]);
+            for_each_stretch(measure.cluster_of(), beside, |_, bottom, row| {
+                add(bottom, &|cluster| {
+                    let before = if left.is_some() { link(row[0], cluster) } else { 0.0 };
+                    let after =
+                        if right.is_some() { link(cluster, row[row.len() - 1]) } else { 0.0 };
+                    before + after
+                });
+            });
+        }
+        RowCosts::summed(cuts, line_of, lines.len(), &by_stretch)
+    }
+
+    /// Turns costs stretch by stretch into lines, and adds them up.
+    fn summed(cuts: Vec<u32>, line_of: Vec<u32>, lines: usize, by_stretch: &[f64]) -> Self {
+        let stretches = cuts.len() - 1;
+        let mut slopes = Vec::with_capacity(lines * stretches);
+        let mut sums = Vec::with_capacity(lines * cuts.len());
+        let add_up = |slopes: &[f64], sums: &mut Vec<f64>| {
+            let mut sum = 0.0;
+            sums.push(sum);
+            for (slope, pair) in slopes.iter().zip(cuts.windows(2)) {
+                sum += slope * f64::from(pair[1] - pair[0]);
+                sums.push(sum);
+            }
+        };
+        for line in 0..lines {
+            slopes.extend(by_stretch[line..].iter().step_by(lines.max(1)));
+            add_up(&slopes[line * stretches..], &mut sums);
+        }
+        let least: Vec<f64> = by_stretch
+            .chunks(lines.max(1))
+            .map(|costs| costs.iter().copied().fold(f64::INFINITY, f64::min))
+            .collect();
+        let mut least_sums = Vec::with_capacity(cuts.len());
+        add_up(&least, &mut least_sums);
+        RowCosts { cuts, line_of, slopes, sums, least: (least, least_sums) }
+    }
+
+    /// The stretch that row `y` begins in, or the last one.
+    fn stretch(&self, y: u32) -> usize {
+        (self.cuts.partition_point(|&cut| cut <= y) - 1).min(self.cuts.len() - 2)
+    }
+
+    fn above(&self, line: usize, y: u32) -> f64 {
+        let stretch = self.stretch(y);
+        self.sums[line * self.cuts.len() + stretch]
+            + self.slopes[line * (self.cuts.len() - 1) + stretch]
+                * f64::from(y - self.cuts[stretch])
+    }
+
+    /// What the rows from `top` to `bottom` cost with `cluster` in the column.
+    pub(crate) fn between(&self, cluster: u32, top: u32, bottom: u32) -> f64 {
+        let line = self.line_of[cluster as usize] as usize;
+        self.above(line, bottom) - self.above(line, top)
+    }
+
+    /// What the rows from `y` to `bottom` cost at least, whoever stands there.
+    pub(crate) fn least_between(&self, top: u32, bottom: u32) -> f64 {
+        let above = |y: u32| {
+            let stretch = self.stretch(y);
+            self.least.1[stretch] + self.least.0[stretch] * f64::from(y - self.cuts[stretch])
+        };
+        above(bottom) - above(top)
+    }
+}

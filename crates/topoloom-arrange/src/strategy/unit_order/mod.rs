@@ -1,0 +1,344 @@
+//! In which order the parts of a column stand best, all other columns given.
+//!
+//! A unit is what stays together: a rectangle, a cluster's rectangles, a site's. What rows cost
+//! depends on where a unit begins, which is what stands above it, whatever the order there; what the column's own ring
+//! costs depends on neighbours. So a set of placed units and the last of them say all that is needed for the best
+//! order of the rest.
+
+mod beam;
+mod exact;
+mod exchange;
+
+use std::collections::BTreeMap;
+
+use crate::arrangement::{Column, Rectangle};
+use crate::measure::{Measure, Ring};
+use crate::strategy::row_costs::RowCosts;
+
+/// A row of a table of places is not worth its memory beyond this many numbers.
+const MAX_TABLE: usize = 1 << 22;
+
+/// The column's own ring, as far as the units change it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chain<'a> {
+    /// What links cost, and which of them count.
+    pub measure: &'a Measure,
+    /// The column's.
+    pub width: u32,
+    /// Whose rectangle stands before the first unit and after the last; none where there is none,
+    /// or where the units are the whole column.
+    pub before: Option<u32>,
+    /// See `before`.
+    pub after: Option<u32>,
+    /// Whether the units are the whole column, so that the last is linked to the first if rings
+    /// are closed.
+    pub whole: bool,
+    /// The cheapest of the links between rectangles that are not among the units.
+    pub cheapest_elsewhere: f64,
+}
+
+/// Units to be put in order.
+#[derive(Debug)]
+pub(crate) struct Sequence<'a> {
+    /// Cluster and height of the rectangles of each unit, from top to bottom.
+    pub units: Vec<Vec<(u32, u32)>>,
+    /// Where the first one begins.
+    pub top: u32,
+    /// What rows cost, if they count.
+    pub rows: Option<&'a RowCosts>,
+    /// What the column's ring costs, if it counts.
+    pub chain: Option<Chain<'a>>,
+}
+
+/// An order that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Order {
+    /// The units' numbers from top to bottom.
+    pub units: Vec<usize>,
+    /// Whether there is none better.
+    pub exact: bool,
+    /// How many steps it took.
+    pub work: u64,
+    /// What it costs, without what no order changes.
+    pub cost: f64,
+}
+
+/// Units that are the same to a measure.
+#[derive(Debug)]
+struct Class {
+    /// The first of them.
+    unit: usize,
+    first: u32,
+    last: u32,
+    height: u32,
+    count: usize,
+}
+
+/// What it costs to put a unit somewhere.
+#[derive(Debug)]
+struct Pricing<'a> {
+    sequence: &'a Sequence<'a>,
+    classes: Vec<Class>,
+    class_of: Vec<usize>,
+    /// What rows cost if a class begins at a row: a line a class. Empty if it is not worth it.
+    places: Vec<f64>,
+    span: u32,
+    /// The cheapest link that is there in every order.
+    cheapest_fixed: f64,
+}
+
+impl<'a> Sequence<'a> {
+    /// The rectangles of a whole column, each for itself.
+    pub(crate) fn of_rectangles(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+    ) -> Self {
+        Sequence::of_units(measure, column, rows, column.rectangles.chunks(1))
+    }
+
+    /// The rectangles of a whole column, those of a cluster together that stand together.
+    pub(crate) fn of_runs(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+    ) -> Self {
+        let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
+        let runs = column.rectangles.chunk_by(|one, next| cluster(one) == cluster(next));
+        Sequence::of_units(measure, column, rows, runs)
+    }
+
+    fn of_units<'b>(
+        measure: &'a Measure,
+        column: &Column,
+        rows: Option<&'a RowCosts>,
+        units: impl Iterator<Item = &'b [Rectangle]>,
+    ) -> Self {
+        let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
+        let chain = Chain {
+            measure,
+            width: column.width,
+            before: None,
+            after: None,
+            whole: true,
+            cheapest_elsewhere: f64::INFINITY,
+        };
+        Sequence {
+            units: units
+                .map(|unit| unit.iter().map(|r| (cluster(r), r.height)).collect())
+                .collect(),
+            top: 0,
+            rows,
+            chain: Some(chain),
+        }
+    }
+
+    /// How many steps it takes to find the best order; none if that is out of the question.
+    pub(crate) fn exact_work(&self) -> Option<u64> {
+        exact::work(&Pricing::new(self))
+    }
+
+    /// The best order if it can be found with `max_work` steps, a good one otherwise.
+    pub(crate) fn best_order(&self, max_work: u64) -> Order {
+        self.order(max_work, |pricing| {
+            let mut order = beam::search(pricing);
+            let number = order.len() as u64;
+            let work = exchange::improve(pricing, &mut order, max_work);
+            (order, work + beam::WIDTH as u64 * number * number)
+        })
+    }
+
+    /// The best order if it can be found with `max_work` steps; otherwise the given one, improved.
+    pub(crate) fn best_or_better_order(&self, max_work: u64) -> Order {
+        self.order(max_work, |pricing| {
+            let mut order = pricing.class_of.clone();
+            let work = exchange::improve(pricing, &mut order, max_work);
+            (order, work)
+        })
+    }
+
+    fn order(&self, max_work: u64, search: impl FnOnce(&Pricing) -> (Vec<usize>, u64)) -> Order {
+        if self.units.len() < 2 {
+            let units = (0..self.units.len()).collect();
+            return Order { units, exact: true, work: 0, cost: self.cost_as_given() };
+        }
+        let mut pricing = Pricing::new(self);
+        if let Some(work) = exact::work(&pricing).filter(|&work| work <= max_work) {
+            pricing.tabulate(work);
+            let order = exact::search(&pricing);
+            return pricing.order(&order, true, work);
+        }
+        let number = self.units.len() as u64;
+        pricing.tabulate(number * number * number);
+        let (order, work) = search(&pricing);
+        pricing.order(&order, false, work)
+    }
+
+    /// What the order in which the units are given costs, without what no order changes.
+    pub(crate) fn cost_as_given(&self) -> f64 {
+        let pricing = Pricing::new(self);
+        pricing.cost(&pricing.class_of)
+    }
+}
+
+impl<'a> Pricing<'a> {
+    fn new(sequence: &'a Sequence<'a>) -> Self {
+        let mut known: BTreeMap<&[(u32, u32)], usize> = BTreeMap::new();
+        let mut classes: Vec<Class> = Vec::new();
+        let mut class_of = Vec::with_capacity(sequence.units.len());
+        let mut cheapest_fixed = sequence.chain.map_or(f64::INFINITY, |c| c.cheapest_elsewhere);
+        for (number, unit) in sequence.units.iter().enumerate() {
+            let class = *known.entry(unit).or_insert_with(|| {
+                classes.push(Class {
+                    unit: number,
+                    first: unit[0].0,
+                    last: unit[unit.len() - 1].0,
+                    height: unit.iter().map(|&(_, height)| height).sum(),
+                    count: 0,
+                });
+                classes.len() - 1
+            });
+            classes[class].count += 1;
+            class_of.push(class);
+            if let Some(chain) = sequence.chain {
+                let inside =
+                    unit.windows(2).map(|pair| chain.measure.vertical_link(pair[0].0, pair[1].0));
+                cheapest_fixed = inside.fold(cheapest_fixed, f64::min);
+            }
+        }
+        let span = classes.iter().map(|class| class.height * class.count as u32).sum();
+        Pricing { sequence, classes, class_of, places: Vec::new(), span, cheapest_fixed }
+    }
+
+    /// Keeps what places cost, if so many are going to be asked for that it pays.
+    fn tabulate(&mut self, questions: u64) {
+        let line = self.span as usize + 1;
+        let size = self.classes.len() * line;
+        if self.sequence.rows.is_none() || size > MAX_TABLE || size as u64 > questions {
+            return;
+        }
+        let mut places = vec![0.0; size];
+        for (class, places) in places.chunks_mut(line).enumerate() {
+            let lowest = (self.span - self.classes[class].height) as usize;
+            for (row, place) in places[..=lowest].iter_mut().enumerate() {
+                *place = self.place(class, row as u32);
+            }
+        }
+        self.places = places;
+    }
+
+    /// What rows cost where a unit of `class` begins `row` rows below the top of the sequence.
+    #[inline]
+    fn place(&self, class: usize, row: u32) -> f64 {
+        if !self.places.is_empty() {
+            return self.places[class * (self.span as usize + 1) + row as usize];
+        }
+        let Some(rows) = self.sequence.rows else { return 0.0 };
+        let mut y = self.sequence.top + row;
+        let mut cost = 0.0;
+        for &(cluster, height) in &self.sequence.units[self.classes[class].unit] {
+            cost += rows.between(cluster, y, y + height);
+            y += height;
+        }
+        cost
+    }
+
+    /// What a link between clusters of the column costs.
+    #[inline]
+    fn cluster_link(&self, from: u32, to: u32) -> f64 {
+        self.sequence
+            .chain
+            .map_or(0.0, |chain| f64::from(chain.width) * chain.measure.vertical_link(from, to))
+    }
+
+    #[inline]
+    fn link(&self, from: usize, to: usize) -> f64 {
+        self.cluster_link(self.classes[from].last, self.classes[to].first)
+    }
+
+    /// Whether the last unit is linked to the first.
+    fn is_cyclic(&self) -> bool {
+        self.sequence.chain.is_some_and(|chain| chain.whole && chain.measure.ring != Ring::Open)
+    }
+
+    /// Whether the cheapest link of the column is left out.
+    fn spares_cheapest(&self) -> bool {
+        self.sequence.chain.is_some_and(|chain| chain.measure.ring == Ring::AllButCheapest)
+    }
+
+    /// What the link into the first unit costs, if it does not come from the last one.
+    fn entry(&self, class: usize) -> Option<f64> {
+        let before = self.sequence.chain?.before?;
+        Some(self.cluster_link(before, self.classes[class].first))
+    }
+
+    /// What the link out of the last unit costs, if it does not lead to the first one.
+    fn exit(&self, class: usize) -> Option<f64> {
+        let after = self.sequence.chain?.after?;
+        Some(self.cluster_link(self.classes[class].last, after))
+    }
+
+    /// What is spared if `cheapest` is the cheapest link, given in the measure's price of a block.
+    fn spared(&self, cheapest: f64) -> f64 {
+        let width = self.sequence.chain.map_or(0.0, |chain| f64::from(chain.width));
+        if cheapest.is_finite() { width * cheapest } else { 0.0 }
+    }
+
+    /// The definition: what an order of classes costs, without what no order changes.
+    fn cost(&self, order: &[usize]) -> f64 {
+        let (first, last) = (order[0], order[order.len() - 1]);
+        let mut cost = self.entry(first).unwrap_or(0.0) + self.exit(last).unwrap_or(0.0);
+        let mut row = 0;
+        for &class in order {
+            cost += self.place(class, row);
+            row += self.classes[class].height;
+        }
+        cost += order.windows(2).map(|pair| self.link(pair[0], pair[1])).sum::<f64>();
+        if self.is_cyclic() {
+            cost += self.link(last, first);
+        }
+        if self.spares_cheapest() {
+            cost -= self.spared(self.cheapest(order));
+        }
+        cost
+    }
+
+    /// The cheapest link, those that no order changes included, in the price of a block.
+    fn cheapest(&self, order: &[usize]) -> f64 {
+        let Some(chain) = self.sequence.chain else { return f64::INFINITY };
+        let link = |from: u32, to: u32| chain.measure.vertical_link(from, to);
+        let (first, last) = (&self.classes[order[0]], &self.classes[order[order.len() - 1]]);
+        let mut least = self.cheapest_fixed;
+        for pair in order.windows(2) {
+            least = least.min(link(self.classes[pair[0]].last, self.classes[pair[1]].first));
+        }
+        if self.is_cyclic() {
+            least = least.min(link(last.last, first.first));
+        }
+        if let Some(before) = chain.before {
+            least = least.min(link(before, first.first));
+        }
+        if let Some(after) = chain.after {
+            least = least.min(link(last.last, after));
+        }
+        least
+    }
+
+    fn order(&self, classes: &[usize], exact: bool, work: u64) -> Order {
+        Order { units: self.units(classes), exact, work, cost: self.cost(classes) }
+    }
+
+    /// The units of an order of classes; of those that are the same, the first one first.
+    fn units(&self, order: &[usize]) -> Vec<usize> {
+        let mut of_class: Vec<Vec<usize>> = vec![Vec::new(); self.classes.len()];
+        for (unit, &class) in self.class_of.iter().enumerate().rev() {
+            of_class[class].push(unit);
+        }
+        let units: Vec<usize> = order.iter().filter_map(|&class| of_class[class].pop()).collect();
+        debug_assert_eq!(units.len(), self.class_of.len());
+        units
+    }
+}
+
+#[cfg(test)]
+mod tests;

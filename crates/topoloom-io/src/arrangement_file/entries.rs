@@ -1,0 +1,53 @@
+//! Arrangements as traffic and as traces: what their application sends.
+
+use std::path::Path;
+
+use topoloom_core::{Entry, Trace, Traffic, Weight};
+
+use super::{is_arrangement, parse, parse_arrangement};
+use crate::error::ReadError;
+use crate::formats::{Format, FormatEntry, Warnings};
+use crate::source::Source;
+use crate::traces::{TraceEntry, TraceFormat};
+
+pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
+    name: "arrangement",
+    summary: "what an arrangement of `topoloom arrange` sends, by its application",
+    example: "arranged.json",
+    parameters: &[],
+    build: Format {
+        endings: &["json"],
+        looks_like: is_arrangement,
+        read: Some(read_totals),
+        read_run: None,
+        write: None,
+        keeps_collectives: false,
+    },
+};
+
+pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
+    name: "arrangement",
+    summary: "what the processors of an arrangement of `topoloom arrange` do, in order",
+    example: "arranged.json",
+    parameters: &[],
+    build: TraceFormat {
+        endings: &["json"],
+        looks_like: is_arrangement,
+        has_events: is_arrangement,
+        read: read_events,
+        write: None,
+    },
+};
+
+fn read_totals(source: &Source<'_>, _: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
+    let file = parse(source)?;
+    let traffic = file.application.traffic(&file.arrangement);
+    traffic.map_err(|error| source.error(error.to_string()))
+}
+
+fn read_events(path: &Path, bytes: &[u8], _: &mut Warnings) -> Result<Trace, ReadError> {
+    let name = path.display().to_string();
+    let file = parse_arrangement(&name, bytes)?;
+    let trace = file.application.trace(&file.arrangement, file.seconds_per_iteration.as_deref());
+    trace.map_err(|error| Source::new(&name, bytes).error(error.to_string()))
+}

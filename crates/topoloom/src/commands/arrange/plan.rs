@@ -1,0 +1,148 @@
+//! What is to be arranged, as the arguments say.
+
+use anyhow::{Context, bail};
+use topoloom::arrange::application::{Application, Summa};
+use topoloom::arrange::{Arrangement, Form, Grids, Measure, Platform, parse_measure};
+use topoloom::core::traffic::patterns::Mpdata;
+
+use super::arguments::{ApplicationKind, ArrangeArguments, MpdataArguments, SummaArguments};
+
+/// Blocks a side in the thesis's experiments: a problem size of 90,000 blocks.
+const BLOCKS: u32 = 300;
+
+/// What is to be arranged, and what counts.
+pub struct Plan {
+    pub platform: Platform,
+    /// What runs; a grid is that of `start`.
+    pub application: Application,
+    pub start: Arrangement,
+    pub form: Form,
+    /// What is to be small first, then what is shown beside it.
+    pub measures: Vec<Measure>,
+}
+
+impl Plan {
+    pub fn new(platform: Platform, arguments: &ArrangeArguments) -> anyhow::Result<Plan> {
+        refuse_options_of_the_other(arguments)?;
+        let processors = platform.num_processors();
+        let (application, form, start) = match arguments.application {
+            ApplicationKind::Summa => summa(&arguments.summa, &platform)?,
+            ApplicationKind::Mpdata => mpdata(&arguments.mpdata, processors)?,
+        };
+        let measures = measures(arguments, &platform)?;
+        Ok(Plan { platform, application, start, form, measures })
+    }
+
+    /// What runs on an arrangement that was found.
+    pub fn application_on(&self, arrangement: &Arrangement) -> Application {
+        match self.application {
+            Application::Mpdata(mpdata) => Application::Mpdata(Mpdata {
+                rows: arrangement.columns()[0].rectangles.len() as u32,
+                columns: arrangement.columns().len() as u32,
+                ..mpdata
+            }),
+            summa => summa,
+        }
+    }
+}
+
+fn summa(
+    arguments: &SummaArguments,
+    platform: &Platform,
+) -> anyhow::Result<(Application, Form, Arrangement)> {
+    let mut summa = Summa { flow: arguments.flow.unwrap_or_default(), ..Summa::default() };
+    if let Some(block) = arguments.block {
+        summa.block = block;
+    }
+    let start = arguments
+        .partition
+        .unwrap_or_default()
+        .partition(platform, arguments.blocks.unwrap_or(BLOCKS))
+        .with_context(|| platform.name().to_string())?;
+    Ok((Application::Summa(summa), Form::Columns, start))
+}
+
+fn mpdata(
+    arguments: &MpdataArguments,
+    processors: usize,
+) -> anyhow::Result<(Application, Form, Arrangement)> {
+    let mut mpdata = Mpdata::default();
+    if let Some(domain) = arguments.domain {
+        mpdata.domain = domain;
+    }
+    if let Some(halo) = arguments.halo {
+        (mpdata.ihalo, mpdata.jhalo) = (halo, halo);
+    }
+    let [rows_of_domain, columns_of_domain, _] = mpdata.domain;
+    let side = arguments.min_side.unwrap_or(1);
+    let (mut min_rows, mut min_columns) = (side, side);
+    if let Some((rows, columns)) = arguments.shape {
+        if rows.checked_mul(columns) != Some(processors) {
+            bail!("--shape {rows}x{columns} has not {processors} parts, one for each processor");
+        }
+        // Of the shapes of so many parts, only this one is as large both ways.
+        (min_rows, min_columns) = (rows, columns);
+    }
+    let grids = Grids { domain: (rows_of_domain, columns_of_domain), min_rows, min_columns };
+    let shapes = grids.shapes(processors);
+    // The one that is most like a square, which is what one would do without looking.
+    let Some(&(rows, columns)) = shapes.iter().min_by_key(|(rows, columns)| rows + columns) else {
+        bail!(
+            "{processors} processors do not make a grid of at least {min_rows} rows and \
+             {min_columns} columns on a domain of {rows_of_domain} x {columns_of_domain}"
+        );
+    };
+    (mpdata.rows, mpdata.columns) = (rows as u32, columns as u32);
+    let order: Vec<u32> = (0..processors as u32).collect();
+    let start = Arrangement::grid(rows, columns, grids.cell((rows, columns)), &order)?;
+    Ok((Application::Mpdata(mpdata), Form::Grids(grids), start))
+}
+
+fn measures(arguments: &ArrangeArguments, platform: &Platform) -> anyhow::Result<Vec<Measure>> {
+    let usual = match arguments.application {
+        ApplicationKind::Summa => ["bandwidth", "hops"],
+        ApplicationKind::Mpdata if arguments.mpdata.wrap => ["asymmetric:wrap", "hops"],
+        ApplicationKind::Mpdata => ["asymmetric", "hops"],
+    };
+    let mut measures = Vec::new();
+    if let Some(text) = &arguments.measure {
+        if arguments.mpdata.wrap {
+            bail!("--wrap goes with the usual measure; give --measure asymmetric:wrap");
+        }
+        measures.push(parse_measure(text, platform)?);
+    }
+    for text in usual {
+        let measure = parse_measure(text, platform)?;
+        if measures.iter().all(|known| known.kind() != measure.kind()) {
+            measures.push(measure);
+        }
+    }
+    Ok(measures)
+}
+
+/// An option that does nothing is a mistake of the one who gave it.
+fn refuse_options_of_the_other(arguments: &ArrangeArguments) -> anyhow::Result<()> {
+    let ArrangeArguments { summa, mpdata, .. } = arguments;
+    let of_summa = [
+        ("--blocks", summa.blocks.is_some()),
+        ("--block", summa.block.is_some()),
+        ("--flow", summa.flow.is_some()),
+        ("--partition", summa.partition.is_some()),
+        ("--compute", summa.compute),
+    ];
+    let of_mpdata = [
+        ("--domain", mpdata.domain.is_some()),
+        ("--halo", mpdata.halo.is_some()),
+        ("--shape", mpdata.shape.is_some()),
+        ("--min-side", mpdata.min_side.is_some()),
+        ("--wrap", mpdata.wrap),
+    ];
+    let (others, needed) = match arguments.application {
+        ApplicationKind::Summa => (&of_mpdata[..], "mpdata"),
+        ApplicationKind::Mpdata => (&of_summa[..], "summa"),
+    };
+    match others.iter().find(|(_, given)| *given) {
+        Some((option, _)) => bail!("{option} is for --application {needed}"),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,49 @@
+//! Runs one way to arrange and times it.
+
+use std::time::Instant;
+
+use topoloom::arrange::{Arrangement, Cost, Task, parse_arranger};
+use topoloom::core::NotApplicable;
+
+use super::arguments::WorkArguments;
+use super::plan::Plan;
+use crate::interrupt::Interrupt;
+use crate::progress::{Progress, limited_run};
+
+/// An arrangement and how it was found.
+pub struct Found {
+    pub strategy: String,
+    pub arrangement: Arrangement,
+    /// Under each measure of the plan.
+    pub costs: Vec<Cost>,
+    pub seconds: f64,
+    pub cut_short: bool,
+    /// What the user should know of the search.
+    pub notes: Vec<String>,
+}
+
+/// Runs the strategy that `name` names; an error of its specification, or why it cannot be used.
+pub fn arrange(
+    plan: &Plan,
+    name: &str,
+    work: &WorkArguments,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Result<Found, NotApplicable>> {
+    let arranger = parse_arranger(name)?;
+    let progress = Progress::new(name);
+    let mut run =
+        limited_run(work.seed, work.time_limit, interrupt, &progress).with_effort(work.effort);
+    let task = Task { platform: &plan.platform, measure: &plan.measures[0], form: plan.form };
+    let start = Instant::now();
+    let result = interrupt.during(|| arranger.arrange(&task, &plan.start, &mut run));
+    let seconds = start.elapsed().as_secs_f64();
+    progress.finish();
+    Ok(result.map(|arrangement| Found {
+        strategy: name.to_string(),
+        costs: plan.measures.iter().map(|measure| measure.cost(&arrangement)).collect(),
+        arrangement,
+        seconds,
+        cut_short: run.was_cut_short(),
+        notes: run.notes().to_vec(),
+    }))
+}

@@ -1,0 +1,77 @@
+//! The tables of the thesis on heterogeneous clusters beside ours.
+
+mod example;
+mod experiments;
+mod grids;
+mod line;
+mod published;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use topoloom::arrange::Platform;
+use topoloom::core::Machine;
+use topoloom::io::platforms::{machine_of_platform, read_platform};
+
+use line::Section;
+use published::{TABLE_3_10, TABLE_3_12};
+
+use crate::output::{print, print_json};
+
+const PREFACE: &str = "\
+Malik, Topology-aware Optimization of Communication Cost of Parallel Applications in Heterogeneous HPC
+Systems (2016). Costs are bytes over MB/s, that is microseconds, where the thesis says seconds.
+
+Tables 3.3, 3.9, 3.11 and 4.1 are bandwidths; they are the platforms example:thesis-3.3 and so on.
+";
+
+const EXPERIMENTS: &str = "\
+The partitions of the experiments are pictures in the thesis; ours are computed for 300 x 300 blocks from
+speeds that the platforms state: clock times threads of table 3.8, threads from 1 to the number of cores
+(3.9), or one thread and a few per cent between nodes (3.11). Seconds are those of communication alone,
+replayed by the flow model on the platform; the thesis's are of whole runs.
+";
+
+pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
+    if !json {
+        print(PREFACE);
+    }
+    let mut records: Vec<Value> = Vec::new();
+    let mut show = |section: &Section| {
+        if json {
+            records.extend(section.json());
+        } else {
+            print(&section.text());
+        }
+    };
+    show(&example::hops());
+    for section in example::bandwidths(&example("thesis-3.3")?, seed)? {
+        show(&section);
+    }
+    if !json {
+        print(&format!("\n{EXPERIMENTS}"));
+    }
+    for (number, name, published) in
+        [("3.10", "thesis-3.9", &TABLE_3_10), ("3.12", "thesis-3.11", &TABLE_3_12)]
+    {
+        let platform = example(name)?;
+        let graph = machine_of_platform(&platform)?.graph;
+        let machine = Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?;
+        show(&experiments::table(number, published, &platform, &machine, seed)?);
+    }
+    let four_clusters = example("thesis-4.1")?;
+    show(&grids::between_clusters(&four_clusters, seed)?);
+    show(&grids::inside_a_cluster(&example("grisou")?, &four_clusters, seed)?);
+    if json {
+        print_json(&records);
+    } else {
+        print(&format!("\nseed {seed}\n"));
+    }
+    Ok(())
+}
+
+/// One of the platforms that the program carries.
+fn example(name: &str) -> anyhow::Result<Platform> {
+    Ok(read_platform(Path::new(&format!("example:{name}")))?.0)
+}
