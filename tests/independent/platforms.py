@@ -262,7 +262,8 @@ class MadeUpXml:
 
     def zones(self, depth):
         name = self.name("z")
-        routing = self.random.choice(["Full", "Floyd", "Dijkstra"])
+        # Not Dijkstra: SimGrid 3.32 crashes where routes between zones meet at different gateways.
+        routing = self.random.choice(["Full", "Floyd"])
         self.lines.append('<zone id="%s" routing="%s">' % (name, routing))
         inner = [self.zone(depth + 1) for _ in range(self.random.randint(2, 4))]
         links = [self.link() for _ in range(len(inner) + 2)]

@@ -1,6 +1,5 @@
 // Prints what SimGrid makes of a platform: hosts, and routes between all of them.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <simgrid/s4u.hpp>
@@ -10,6 +9,7 @@ int main(int argc, char** argv)
 {
   simgrid::s4u::Engine engine(&argc, argv);
   engine.load_platform(argv[1]);
+  engine.seal_platform();
   std::vector<simgrid::s4u::Host*> hosts = engine.get_all_hosts();
   for (auto* host : hosts)
     std::printf("host\t%s\t%.17g\t%s\n", host->get_cname(), host->get_speed() * host->get_core_count(),
