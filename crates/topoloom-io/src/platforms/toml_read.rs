@@ -29,7 +29,7 @@ struct Document {
 #[serde(deny_unknown_fields)]
 struct ClusterTable {
     name: String,
-    nodes: Option<Spanned<u64>>,
+    nodes: Option<Spanned<i64>>,
     hosts: Option<Spanned<String>>,
     #[serde(default)]
     groups: Vec<String>,
@@ -214,7 +214,7 @@ impl Reader<'_> {
         place: Range<usize>,
         room: usize,
     ) -> Result<Vec<String>, ReadError> {
-        let too_many = |span, found: u64| {
+        let too_many = |span, found: i64| {
             let message = format!(
                 "{found} nodes are too many; at most {MOST_NODES} are possible in all clusters"
             );
@@ -228,10 +228,10 @@ impl Reader<'_> {
                     return Err(self.error(hosts.span(), "expected hosts such as n[01-16]"));
                 }
                 if names.len() > room {
-                    return too_many(hosts.span(), names.len() as u64);
+                    return too_many(hosts.span(), names.len() as i64);
                 }
                 match nodes {
-                    Some(nodes) if *nodes.get_ref() != names.len() as u64 => {
+                    Some(nodes) if *nodes.get_ref() != names.len() as i64 => {
                         let message =
                             format!("{} nodes, but {} hosts", nodes.get_ref(), names.len());
                         Err(self.error(nodes.span(), message))
@@ -240,8 +240,11 @@ impl Reader<'_> {
                 }
             }
             (Some(nodes), None) => match *nodes.get_ref() {
-                0 => Err(self.error(nodes.span(), "expected at least 1 node, found 0")),
-                count if count > room as u64 => too_many(nodes.span(), count),
+                count if count < 1 => {
+                    let message = format!("expected at least 1 node, found {count}");
+                    Err(self.error(nodes.span(), message))
+                }
+                count if count > room as i64 => too_many(nodes.span(), count),
                 count => {
                     let name = table.name.to_lowercase();
                     Ok((1..=count).map(|number| format!("{name}-{number}")).collect())

@@ -285,6 +285,7 @@ impl<'a> Ways<'a> {
         if let ([host], Routing::Star { spokes, backbone }) =
             (&hosts[..], &zones.zones[zone].routing)
         {
+            // The other one would have a link like this, not the same.
             let spoke = spokes.get(host);
             return Ok(self.through_middle(spoke, *backbone, spoke));
         }
@@ -312,6 +313,23 @@ impl<'a> Ways<'a> {
         way.take(self.zones, backbone.as_slice());
         way.take(self.zones, down);
         way
+    }
+
+    /// The same where hosts may have one link together, which counts once as it does in SimGrid.
+    fn through_star(
+        &self,
+        up: Option<&Spoke>,
+        backbone: Option<LinkId>,
+        down: Option<&Spoke>,
+    ) -> Way {
+        let again = |link: &LinkId| {
+            !self.zones.links[*link].split && up.is_some_and(|up| up.up.contains(link))
+        };
+        let down = down.map(|spoke| Spoke {
+            up: Vec::new(),
+            down: spoke.down.iter().copied().filter(|link| !again(link)).collect(),
+        });
+        self.through_middle(up, backbone, down.as_ref())
     }
 
     /// Ways from a point to others of its zone; none to itself.
@@ -365,7 +383,7 @@ impl<'a> Ways<'a> {
                 for other in many {
                     self.count()?;
                     let (from, to) = ends(other);
-                    let way = self.through_middle(spokes.get(&from), *backbone, spokes.get(&to));
+                    let way = self.through_star(spokes.get(&from), *backbone, spokes.get(&to));
                     ways.push(if from == to { Way::default() } else { way });
                 }
             }
