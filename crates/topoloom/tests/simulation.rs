@@ -168,3 +168,31 @@ fn what_cannot_be_simulated_is_refused_in_words() {
          that nobody sends"
     );
 }
+
+#[test]
+fn an_arrangement_is_replayed_in_order_and_mapped_like_any_other_traffic() {
+    let file =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../topoloom-io/tests/data/arrangements/summa.json");
+    // In each of 5 iterations 3 parts go to the other column and a row goes down in each of the two.
+    let report = json(&simulate(&["--trace", file, "--json"]));
+    assert_eq!(report["replay"], "trace");
+    assert_eq!(report["messages"], 25);
+    assert_eq!(report["unreceived"], 0);
+    assert_eq!(json(&simulate(&["--traffic", file, "--json"]))["seconds"], report["seconds"]);
+    let burst = json(&simulate(&["--traffic", file, "--replay", "burst", "--json"]));
+    assert_eq!(burst["bytes"], report["bytes"]);
+    let machine = ["--machine", "torus:2x2", "--traffic", file, "--json"];
+    // 5 blocks to the other column, and 2 and 3 down, in each of 5 iterations.
+    let score = json(&[&["map", "--strategy", "in-order"], &machine[..]].concat());
+    assert_eq!(score["total_weight"], 50 * 32768);
+    let error = refusal(&[
+        "simulate",
+        "--trace",
+        "mpdata:2x2,steps=0",
+        "--machine",
+        "mesh:4",
+        "--mapping",
+        "in-order",
+    ]);
+    assert!(error.contains("mpdata: rows, columns"), "{error}");
+}

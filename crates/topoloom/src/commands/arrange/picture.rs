@@ -37,10 +37,11 @@ const MARGIN: f64 = 28.0;
 const GAP: f64 = 40.0;
 /// Panels beside each other.
 const PANELS_IN_A_ROW: usize = 3;
-/// Letters of titles, of text, and the smallest in a rectangle that can be read.
+/// Letters of titles, of text, and the smallest numbers and names in rectangles.
 const TITLE: f64 = 17.0;
 const TEXT: f64 = 13.0;
 const SMALLEST: f64 = 8.0;
+const SMALLEST_NAME: f64 = 10.0;
 const LINE: f64 = 19.0;
 const LEGEND_LINE: f64 = 22.0;
 /// Of a title and the line below it.
@@ -70,7 +71,7 @@ struct Picture<'a> {
     panels: &'a [Panel<'a>],
     /// The longer side of an arrangement.
     side: f64,
-    /// Whether rectangles have names of clusters, where they fit, or only numbers.
+    /// Whether rectangles have names of clusters, or numbers.
     named: bool,
     /// Processors of each cluster.
     sizes: Vec<usize>,
@@ -125,22 +126,19 @@ impl<'a> Picture<'a> {
         HEAD + drawn + 8.0 + panel.lines.len() as f64 * LINE
     }
 
-    /// Whether names fit most of the rectangles.
+    /// Whether names fit every rectangle: some with names and some with numbers are read badly.
     fn names_fit(&self) -> bool {
-        let (mut fit, mut all) = (0, 0);
-        for panel in self.panels {
+        self.panels.iter().all(|panel| {
             let scale = self.scale(panel.arrangement);
-            for column in panel.arrangement.columns() {
-                for rectangle in &column.rectangles {
-                    let extent =
-                        (f64::from(column.width) * scale, f64::from(rectangle.height) * scale);
+            panel.arrangement.columns().iter().all(|column| {
+                let width = f64::from(column.width) * scale;
+                column.rectangles.iter().all(|rectangle| {
+                    let extent = (width, f64::from(rectangle.height) * scale);
                     let (_, name) = self.cluster(rectangle.processor);
-                    all += 1;
-                    fit += usize::from(letters(name, extent).is_some());
-                }
-            }
-        }
-        2 * fit >= all
+                    letters(name, extent).is_some_and(|size| size >= SMALLEST_NAME)
+                })
+            })
+        })
     }
 
     /// Number and name of the cluster of a processor.
@@ -246,9 +244,8 @@ impl<'a> Picture<'a> {
     fn label(&self, processor: u32, at: (f64, f64), extent: (f64, f64), labels: &mut String) {
         let (cluster, name) = self.cluster(processor);
         let number = (cluster + 1).to_string();
-        let name = if self.named { letters(name, extent).map(|size| (name, size)) } else { None };
-        let number = letters(&number, extent).map(|size| (number.as_str(), size));
-        let Some((label, size)) = name.or(number) else { return };
+        let label = if self.named { name } else { &number };
+        let Some(size) = letters(label, extent) else { return };
         let (x, y) = (at.0 + extent.0 / 2.0, at.1 + extent.1 / 2.0 + 0.36 * size);
         let _ = writeln!(
             labels,
@@ -288,7 +285,7 @@ impl<'a> Picture<'a> {
                 Paint::of(cluster).fill(),
                 x + 32.0,
                 y + 12.5,
-                fitted(&self.legend_entry(cluster), TEXT, column - 44.0)
+                fitted(&self.legend_entry(cluster), TEXT, column - 36.0)
             );
         }
     }

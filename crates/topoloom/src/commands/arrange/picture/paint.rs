@@ -68,7 +68,7 @@ pub fn definitions(clusters: usize) -> String {
         let width = if lines.contains(".01") { 3.5 } else { 1.6 };
         let _ = writeln!(
             text,
-            "<pattern id=\"cluster-{colour}-{pattern}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" fill=\"{base}\"/><path d=\"{lines}\" stroke=\"{stroke}\" stroke-opacity=\"0.55\" stroke-width=\"{width}\" stroke-linecap=\"round\"/></pattern>"
+            "<pattern id=\"cluster-{colour}-{pattern}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" fill=\"{base}\"/><path d=\"{lines}\" stroke=\"{stroke}\" stroke-opacity=\"0.45\" stroke-width=\"{width}\" stroke-linecap=\"round\"/></pattern>"
         );
     }
     if text.is_empty() { text } else { format!("<defs>\n{text}</defs>\n") }
