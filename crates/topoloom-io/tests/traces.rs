@@ -153,7 +153,8 @@ fn a_trace_is_known_by_its_content_first() {
     assert_eq!(message("a.txt", &content), "3");
     assert_eq!(message("a.trace", b"ranks 3"), "expected a first line \"topoloom-trace 1\"");
     assert_eq!(message("empty.trace", b" \n"), "the file is empty");
-    let unknown = "not a known trace format; known endings: .trace, .otf2, .ti, .dumpi, .rec, .json";
+    let unknown =
+        "not a known trace format; known endings: .trace, .otf2, .ti, .dumpi, .rec, .json";
     assert_eq!(message("a.csv", b"0,1,5"), unknown);
     let error = write_trace(Path::new("a.otf2"), &Trace::default()).unwrap_err();
     assert_eq!(error.to_string(), "a.otf2: unknown ending for a trace; known: .trace, .rec");
