@@ -120,6 +120,15 @@ fn what_is_wrong_is_said_with_its_line() {
         Some("p.toml:6: unknown field \"nods\"")
     );
     assert_eq!(wrong("nodes = 2", "nodes = 0"), "p.toml:6: expected at least 1 node, found 0");
+    assert_eq!(wrong("nodes = 2", "nodes = -2"), "p.toml:6: expected at least 1 node, found -2");
+    assert_eq!(
+        wrong("\"b[08-10]\"", "\"b[0-9999][0-9999]\""),
+        "p.toml:11: \"b[0-9999][0-9999]\" names more than 1048576 hosts"
+    );
+    assert!(
+        wrong("nodes = 2", "nodes = 1048574").starts_with("p.toml:11: 3 nodes are too many"),
+        "both clusters count"
+    );
     assert_eq!(
         wrong("nodes = 2", "nodes = 99999999999"),
         "p.toml:6: 99999999999 nodes are too many; at most 1048576 are possible in all clusters"
@@ -371,6 +380,125 @@ fn what_simgrid_files_lack_is_said_with_its_line() {
             .starts_with("s.xml:6: cluster \"a\": the topology \"TORUS\" is taken to be flat")
     );
     assert_eq!(warnings[1], "s.xml:13: changes over time (traces) are left out");
+}
+
+#[test]
+fn a_platform_of_simgrid_stays_what_it_is_when_it_is_written() {
+    for name in ["nested.xml", "old-names.xml", "star.xml"] {
+        let (platform, _) = parse_platform(name, data(name).as_bytes()).unwrap();
+        let (text, _) = write_simgrid_platform(&platform).unwrap();
+        let (again, warnings) = parse_platform(name, text.as_bytes()).unwrap();
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
+        assert_eq!(again.clusters(), platform.clusters(), "{name}");
+        assert_eq!(microseconds(&again), microseconds(&platform), "{name}");
+        for (read, written) in table(&platform).into_iter().zip(table(&again)) {
+            assert!((read - written).abs() < 1e-9 * read, "{name}: {read} and {written}");
+        }
+    }
+}
+
+/// Two hosts on one link, a third on its own.
+const COMMON_LINK: &str = r#"<platform version="4.1">
+<zone id="z" routing="Cluster">
+  <host id="a" speed="1f"/><host id="b" speed="1f"/><host id="c" speed="1f"/>
+  <router id="r"/>
+  <link id="both" bandwidth="1MBps" latency="10us"/>
+  <link id="own" bandwidth="2MBps"/>
+  <host_link id="a" up="both" down="both"/>
+  <host_link id="b" up="both" down="both"/>
+  <host_link id="c" up="own" down="own"/>
+</zone>
+</platform>"#;
+
+#[test]
+fn a_link_that_hosts_have_together_counts_once() {
+    let (platform, _) = parse_platform("c.xml", COMMON_LINK.as_bytes()).unwrap();
+    // From a to b, and from a to c, whose link has no latency, are both 10 microseconds.
+    assert_eq!((table(&platform), microseconds(&platform)), (vec![1.0], vec![10]));
+}
+
+#[test]
+fn hosts_that_numbers_ask_for_are_counted_before_they_are_made() {
+    let cluster = |id: &str, radical: &str| {
+        format!(
+            "<cluster id=\"{id}\" prefix=\"{id}\" suffix=\"\" radical=\"{radical}\" speed=\"1f\" \
+             bw=\"1\" lat=\"0\"/>\n"
+        )
+    };
+    let refusal = |clusters: &str| {
+        let text = format!(
+            "<platform version=\"4\">\n<zone id=\"z\" routing=\"Full\">\n{clusters}</zone>\n</platform>"
+        );
+        parse_platform("h.xml", text.as_bytes()).unwrap_err().to_string()
+    };
+    let many = "stands for too many hosts; at most 1048576 are possible in all clusters";
+    assert_eq!(
+        refusal(&cluster("a", "0-4294967295")),
+        format!("h.xml:3: radical: \"0-4294967295\" {many}")
+    );
+    let two = cluster("a", "1-600000") + &cluster("b", "1-600000");
+    assert_eq!(refusal(&two), format!("h.xml:4: radical: \"1-600000\" {many}"));
+    let wrong = |radical: &str| refusal(&cluster("a", radical));
+    for radical in ["3-1", "x", "", "1,,2", "-1", "99999999999"] {
+        assert!(wrong(radical).starts_with("h.xml:3: radical: expected numbers such as 0-9,12"));
+    }
+    assert_eq!(wrong("1-3,2"), "h.xml:3: \"a2\" is there twice");
+    assert_eq!(refusal(""), "h.xml: expected hosts in the platform, found none");
+}
+
+#[test]
+fn attributes_that_are_wrong_are_named() {
+    let wrong = |from: &str, to: &str| {
+        assert!(COMMON_LINK.contains(from), "{from}");
+        let text = COMMON_LINK.replacen(from, to, 1);
+        parse_platform("c.xml", text.as_bytes()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        wrong("\"1f\"", "\"0f\""),
+        "c.xml:3: speed: expected a speed such as 1Gf, found \"0f\""
+    );
+    assert_eq!(
+        wrong("speed=\"1f\"", "speed=\"1f\" core=\"0\""),
+        "c.xml:3: core: expected a number above 0"
+    );
+    assert_eq!(
+        wrong("speed=\"1f\"", "speed=\"1f\" pstate=\"2\""),
+        "c.xml:3: pstate: there is no speed of number 2"
+    );
+    assert_eq!(
+        wrong("\"10us\"", "\"-1us\""),
+        "c.xml:5: latency: expected a time such as 50us, found \"-1us\""
+    );
+    assert_eq!(
+        wrong("\"2MBps\"", "\"2MBps\" sharing_policy=\"WIFI\""),
+        "c.xml:6: sharing_policy: expected SHARED, SPLITDUPLEX or FATPIPE, found \"WIFI\""
+    );
+    assert_eq!(
+        wrong("host_link id=\"b\"", "host_link id=\"a\""),
+        "c.xml:8: the links of this host are given twice"
+    );
+    assert_eq!(
+        wrong("link id=\"own\"", "link id=\"both\""),
+        "c.xml:6: link \"both\" is there twice"
+    );
+    assert_eq!(
+        wrong("routing=\"Cluster\"", "routing=\"Full\""),
+        "c.xml:7: <host_link> needs a zone with routing=\"Cluster\""
+    );
+    assert_eq!(wrong("<router id=\"r\"/>", "<moon/>"), "c.xml:4: <moon> is not supported here");
+    assert_eq!(
+        wrong(
+            "<router id=\"r\"/>",
+            "<cluster id=\"k\" prefix=\"k\" suffix=\"\" radical=\"1\" speed=\"1f\" bw=\"1\" lat=\"0\"/>"
+        ),
+        "c.xml:2: expected either hosts or zones in a zone, found both"
+    );
+    let without_links: String =
+        COMMON_LINK.lines().filter(|line| !line.contains("host_link")).collect();
+    assert_eq!(
+        parse_platform("c.xml", without_links.as_bytes()).unwrap_err().to_string(),
+        "c.xml:1: there is no link on the way from \"z\" to \"z\""
+    );
 }
 
 /// The links of the one shortest way, in bytes a second, and their latencies added up.
