@@ -46,7 +46,7 @@ impl Arranger for Asymmetric {
         let mut line = linear_order(start, Direction::RowByRow);
         Levels::new(task.platform).gather(&mut line, |&processor| cluster_of[processor as usize]);
         let mut seen = BTreeSet::new();
-        let mut best: Option<(f64, Arrangement)> = None;
+        let mut best: Option<(f64, Arrangement, Vec<String>)> = None;
         // A line that comes again goes on as it did: a fixed point, or a circle.
         while seen.insert(line.clone()) {
             let mut folded: Option<(f64, Direction, Arrangement)> = None;
@@ -60,19 +60,25 @@ impl Arranger for Asymmetric {
                 }
             }
             let Some((cost, direction, folded)) = folded else { break };
+            let mut part = run.part();
             let ordered =
-                column_by_column::arrange(task.platform, measure, Counts::Both, &folded, run);
+                column_by_column::arrange(task.platform, measure, Counts::Both, &folded, &mut part);
+            run.count(part.evaluations());
             line = linear_order(&ordered, direction);
             for (cost, found) in [(measure.cost(&ordered).total(), ordered), (cost, folded)] {
-                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    best = Some((cost, found));
+                if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                    best = Some((cost, found, part.notes().to_vec()));
                 }
             }
             if !run.spend_long(2 * shapes.len() as u64) {
                 break;
             }
         }
-        Ok(best.map_or_else(|| start.clone(), |(_, found)| found))
+        let Some((_, found, notes)) = best else { return Ok(start.clone()) };
+        for note in notes {
+            run.note(note);
+        }
+        Ok(found)
     }
 }
 

@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         let mut improved = false;
         let singles = Sequence::of_rectangles(self.measure, &self.columns[at], Some(&rows));
         let found = singles.best_or_better_order(care.max_distance, care.max_work);
-        if gains(found.cost, singles.cost_as_given()) {
+        if found.gains {
             self.take(at, &singles, &found.units);
             improved = true;
         }
@@ -174,7 +174,7 @@ impl<'a> Search<'a> {
         if !found.exact {
             let runs = Sequence::of_runs(self.measure, &self.columns[at], Some(&rows));
             let found = runs.best_or_better_order(care.max_distance, care.max_work);
-            if gains(found.cost, runs.cost_as_given()) {
+            if found.gains {
                 self.take(at, &runs, &found.units);
                 improved = true;
             }

@@ -13,6 +13,10 @@ use crate::strategy::{
 /// Up to so many steps, all arrangements are looked at.
 const MAX_EXHAUSTIVE_WORK: f64 = 5e7;
 
+/// Up to so many processors, heuristics come to their end whatever the limits: they take a second at
+/// most, and what is returned is never worse than what one of them finds alone.
+const ALWAYS_TO_THE_END: usize = 2_000;
+
 /// Takes what the published heuristics find and improves it: exact orders of single columns, exchanges of
 /// equal rectangles, and random changes that are kept if they lead to something better. It looks
 /// at all arrangements if they are few. Never worse than its start or any of the heuristics.
@@ -50,32 +54,34 @@ impl Arranger for Auto {
         run: &mut Run,
     ) -> Result<Arrangement, NotApplicable> {
         let mut known = Vec::new();
+        let heuristic = |heuristic: &dyn Arranger, run: &mut Run| {
+            let mut part = run.part();
+            if start.num_processors() <= ALWAYS_TO_THE_END {
+                part = Run::new(run.seed());
+            }
+            let found = heuristic.arrange(task, start, &mut part);
+            run.count(part.evaluations());
+            found
+        };
         if is_allowed(task, start) {
             known.push(start.clone());
-            for heuristic in [hop_count::ARRANGER, bandwidth::ARRANGER] {
-                let mut part = run.part();
-                known.extend(heuristic.arrange(task, start, &mut part).ok());
-                run.count(part.evaluations());
-            }
+            known.extend(heuristic(hop_count::ARRANGER, run));
+            known.extend(heuristic(bandwidth::ARRANGER, run));
         }
         if let Form::Grids(_) = task.form {
-            let mut part = run.part();
-            known.push(asymmetric::ARRANGER.arrange(task, start, &mut part)?);
-            run.count(part.evaluations());
+            known.push(heuristic(asymmetric::ARRANGER, run)?);
         }
         let mut part = run.part();
         let all = exhaustive::search(task, start, MAX_EXHAUSTIVE_WORK, &mut part);
         run.count(part.evaluations());
-        match all {
-            Ok(found) if !part.was_cut_short() => known.push(found),
-            _ if run.must_stop() => {}
-            _ => {
-                let amount = self.amount(run.effort());
-                known.extend(match task.form {
-                    Form::Columns => columns::improve(task.measure, &known, amount, run),
-                    Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
-                });
-            }
+        let proven = all.is_ok() && !part.was_cut_short();
+        known.extend(all);
+        if !proven && !run.must_stop() {
+            let amount = self.amount(run.effort());
+            known.extend(match task.form {
+                Form::Columns => columns::improve(task.measure, &known, amount, run),
+                Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
+            });
         }
         let mut best: Option<(f64, Arrangement)> = None;
         for found in known {

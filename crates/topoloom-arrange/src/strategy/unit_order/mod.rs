@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::arrangement::{Column, Rectangle};
 use crate::measure::{Measure, Ring};
+use crate::strategy::gains;
 use crate::strategy::row_costs::RowCosts;
 
 /// A row of a table of places is not worth its memory beyond this many numbers.
@@ -62,8 +63,8 @@ pub(crate) struct Order {
     pub exact: bool,
     /// How many steps it took.
     pub work: u64,
-    /// What it costs, without what no order changes.
-    pub cost: f64,
+    /// Whether it costs less than the order in which the units are given.
+    pub gains: bool,
 }
 
 /// Units that are the same to a measure.
@@ -168,7 +169,7 @@ impl<'a> Sequence<'a> {
     fn order(&self, max_work: u64, search: impl FnOnce(&Pricing) -> (Vec<usize>, u64)) -> Order {
         if self.units.len() < 2 {
             let units = (0..self.units.len()).collect();
-            return Order { units, exact: true, work: 0, cost: self.cost_as_given() };
+            return Order { units, exact: true, work: 0, gains: false };
         }
         let mut pricing = Pricing::new(self);
         if let Some(work) = exact::work(&pricing).filter(|&work| work <= max_work) {
@@ -183,7 +184,8 @@ impl<'a> Sequence<'a> {
     }
 
     /// What the order in which the units are given costs, without what no order changes.
-    pub(crate) fn cost_as_given(&self) -> f64 {
+    #[cfg(test)]
+    fn cost_as_given(&self) -> f64 {
         let pricing = Pricing::new(self);
         pricing.cost(&pricing.class_of)
     }
@@ -363,7 +365,9 @@ impl<'a> Pricing<'a> {
     }
 
     fn order(&self, classes: &[usize], exact: bool, work: u64) -> Order {
-        Order { units: self.units(classes), exact, work, cost: self.cost(classes) }
+        let gains =
+            classes != self.class_of && gains(self.cost(classes), self.cost(&self.class_of));
+        Order { units: self.units(classes), exact, work, gains }
     }
 
     /// The units of an order of classes; of those that are the same, the first one first.
