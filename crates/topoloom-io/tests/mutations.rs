@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use topoloom_core::Weight;
+use topoloom_io::platforms::{
+    examples, parse_platform, write_simgrid_platform, write_toml_platform,
+};
 use topoloom_io::{
     ReadError, Source, parse_arrangement, parse_dumpi, parse_mapping, parse_monitoring,
     parse_network, parse_time_independent, parse_trace_file, parse_traffic,
@@ -169,4 +172,41 @@ fn no_damage_to_the_files_of_a_run_makes_a_reader_panic() {
         }
         assert!(refused > MUTATIONS_A_FILE / 4, "{}: {refused}", names[0].display());
     }
+}
+
+#[test]
+fn damaged_platforms_are_refused_or_stay_the_same_when_they_are_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/platforms");
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    names.sort();
+    let files = names.iter().map(|name| fs::read(name).unwrap());
+    let texts = examples().iter().map(|example| example.text.as_bytes().to_vec());
+    let (mut read, mut refused) = (0, 0);
+    for original in files.chain(texts) {
+        for seed in 0..2 * MUTATIONS_A_FILE {
+            let mut random = Random(seed);
+            let mut bytes = original.clone();
+            (0..=random.below(3)).for_each(|_| damage(&mut bytes, &mut random));
+            let platform = match parse_platform("a", &bytes) {
+                Ok((platform, _)) if platform.num_processors() <= 1000 => platform,
+                Ok(_) => continue,
+                Err(error) => {
+                    refused += 1;
+                    assert_eq!(error.file, "a");
+                    continue;
+                }
+            };
+            read += 1;
+            // A name may have what a list of hosts cannot say; then it is not written.
+            if let Ok((text, _)) = write_toml_platform(&platform) {
+                assert_eq!(parse_platform("b", text.as_bytes()).unwrap().0, platform, "{text}");
+            }
+            if let Ok((text, _)) = write_simgrid_platform(&platform) {
+                let (again, _) = parse_platform("b", text.as_bytes()).unwrap();
+                assert_eq!(again.num_processors(), platform.num_processors(), "{text}");
+            }
+        }
+    }
+    assert!(read > MUTATIONS_A_FILE && refused > MUTATIONS_A_FILE, "{read} and {refused}");
 }
