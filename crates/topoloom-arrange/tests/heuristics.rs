@@ -390,7 +390,7 @@ fn clusters_of_a_site_turn_towards_the_site_beside_them() {
     let rectangles =
         [0, 3, 1, 2].map(|processor| Rectangle { processor, height: 1 + processor }).to_vec();
     let start = Arrangement::new(vec![Column { width: 1, rectangles }]).unwrap();
-    let measure = Measure::bandwidth(&platform, 1e6);
+    let measure = Measure::bandwidth(&platform, 1.0);
     let task = Task { platform: &platform, measure: &measure, form: Form::Columns };
     // As given 1/25 + 1/10 + 1/50 + 1/10. Gathered, 0, 1, 3, 2: 1/100 + 1/10 + 1/100 + 1/10. With the first site turned,
     // 1, 0, 3, 2: 1/100 + 1/25 + 1/100 + 1/50.
