@@ -50,6 +50,31 @@ pub(crate) fn vertical_cost(measure: &Measure, column: &Column) -> f64 {
     f64::from(column.width) * measure.ring.cost(&ring, |from, to| measure.vertical_link(from, to))
 }
 
+/// What rows cost from one column to the next.
+pub(crate) fn cost_beside(measure: &Measure, left: &Column, right: &Column) -> f64 {
+    let cluster_of = measure.cluster_of();
+    let (mut cost, mut top) = (0.0, 0);
+    let mut others = right.rectangles.iter();
+    // Where the other rectangle ends, and whose it is; columns are equally high.
+    let (mut other_bottom, mut other) = (0, 0);
+    let mut bottom = 0;
+    for rectangle in &left.rectangles {
+        let own = cluster_of[rectangle.processor as usize];
+        bottom += rectangle.height;
+        while top < bottom {
+            if other_bottom == top {
+                let Some(next) = others.next() else { return cost };
+                other_bottom += next.height;
+                other = cluster_of[next.processor as usize];
+            }
+            let end = bottom.min(other_bottom);
+            cost += f64::from(end - top) * measure.horizontal_link(own, other);
+            top = end;
+        }
+    }
+    cost
+}
+
 /// Up to so many rows, what lies above each is kept, and not only above cuts.
 const MAX_DENSE: usize = 4096;
 

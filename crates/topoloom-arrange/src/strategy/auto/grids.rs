@@ -28,9 +28,7 @@ pub(super) fn improve(
     let measure = task.measure;
     let line = linear_order(start, Direction::RowByRow);
     let starts = starts(task, grids, &line, known);
-    let exchanges = amount.rounds.unwrap_or_else(|| {
-        amount.steps_per_processor.saturating_mul(line.len() as u64) / STEPS_PER_EXCHANGE
-    });
+    let exchanges = amount.rounds.unwrap_or(amount.steps / STEPS_PER_EXCHANGE);
     let anneal_all = |starts: Vec<(Cells, f64)>, exchanges: u64, stage: u64, run: &mut Run| {
         let share = (run.evaluations_left() / starts.len().max(1) as u64).max(1);
         let found: Vec<(f64, Cells, Run)> = starts

@@ -26,23 +26,27 @@ pub(super) struct Auto {
     pub(super) rounds: Option<u64>,
 }
 
+/// More processors than these do not get more steps together.
+const MAX_COUNTED: u64 = 400;
+
 /// How much a search may do.
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     /// Random changes, if that was asked for.
     rounds: Option<u64>,
-    /// Steps for each processor otherwise.
-    steps_per_processor: u64,
+    /// Steps otherwise.
+    steps: u64,
 }
 
 impl Auto {
-    fn amount(&self, effort: Effort) -> Amount {
+    fn amount(&self, effort: Effort, processors: usize) -> Amount {
         let steps_per_processor = match effort {
             Effort::Fast => 30_000,
             Effort::Eco => 250_000,
             Effort::Strong => 5_000_000,
         };
-        Amount { rounds: self.rounds, steps_per_processor }
+        let steps = steps_per_processor * MAX_COUNTED.min(processors as u64);
+        Amount { rounds: self.rounds, steps }
     }
 }
 
@@ -77,7 +81,7 @@ impl Arranger for Auto {
         let proven = all.is_ok() && !part.was_cut_short();
         known.extend(all);
         if !proven && !run.must_stop() {
-            let amount = self.amount(run.effort());
+            let amount = self.amount(run.effort(), start.num_processors());
             known.extend(match task.form {
                 Form::Columns => columns::improve(task.measure, &known, amount, run),
                 Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),

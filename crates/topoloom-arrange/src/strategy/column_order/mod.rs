@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::arrangement::Column;
 use crate::measure::{Measure, Ring};
-use crate::strategy::row_costs::for_each_stretch;
+use crate::strategy::row_costs::{cost_beside, for_each_stretch};
 
 /// Up to so many columns, all sets of them are looked at.
 const MAX_EXACT: usize = 16;
@@ -76,20 +76,16 @@ pub(crate) fn best_order(measure: &Measure, columns: &[Column], max_work: u64) -
 impl Columns {
     fn new(measure: &Measure, columns: &[Column]) -> Self {
         let number = columns.len();
-        let link = |from: u32, to: u32| measure.horizontal_link(from, to);
         if measure.ring != Ring::AllButCheapest {
             let mut distances = vec![0.0; number * number];
             for (from, left) in columns.iter().enumerate() {
                 for (to, right) in columns.iter().enumerate() {
-                    let pair = [left, right].into_iter();
-                    let distance = &mut distances[from * number + to];
-                    for_each_stretch(measure.cluster_of(), pair, |top, bottom, row| {
-                        *distance += f64::from(bottom - top) * link(row[0], row[1]);
-                    });
+                    distances[from * number + to] = cost_beside(measure, left, right);
                 }
             }
             return Columns { number, ring: measure.ring, distances, rows: Vec::new() };
         }
+        let link = |from: u32, to: u32| measure.horizontal_link(from, to);
         let mut heights: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for_each_stretch(measure.cluster_of(), columns.iter(), |top, bottom, row| {
             *heights.entry(row.to_vec()).or_default() += bottom - top;

@@ -12,7 +12,7 @@ pub(super) fn improve(
     max_work: u64,
 ) -> u64 {
     let number = order.len();
-    let mut rows = rows(pricing, order);
+    let mut standing = Standing::new(pricing, order);
     let mut work = number as u64;
     loop {
         let mut improved = false;
@@ -24,11 +24,11 @@ pub(super) fn improve(
                     continue;
                 }
                 let steps = if distance == 1 { &STEPS[..1] } else { &STEPS };
-                work += (steps.len() + 1) as u64 * (distance as u64 + 1);
+                work += steps.len() as u64 * (distance as u64 + 1);
                 for &step in steps {
-                    if try_step(pricing, order, rows[upper], (upper, lower), step) {
+                    if try_step(pricing, order, &standing, (upper, lower), step) {
                         improved = true;
-                        rows = self::rows(pricing, order);
+                        standing = Standing::new(pricing, order);
                         work += number as u64;
                         break;
                     }
@@ -44,19 +44,45 @@ pub(super) fn improve(
     }
 }
 
-/// Where each unit begins.
-fn rows(pricing: &Pricing, order: &[usize]) -> Vec<u32> {
-    let mut row = 0;
-    let begin = |&class: &usize| {
-        row += pricing.classes[class].height;
-        row - pricing.classes[class].height
-    };
-    order.iter().map(begin).collect()
+/// Where the units of an order stand, and what they cost there.
+struct Standing {
+    /// Where each unit begins.
+    rows: Vec<u32>,
+    /// What the link into each unit costs; one more for the link out of the last.
+    links: Vec<f64>,
+    /// What all units before each one cost, with the links into them; one more for all of them.
+    sums: Vec<f64>,
+}
+
+impl Standing {
+    fn new(pricing: &Pricing, order: &[usize]) -> Self {
+        let (first, last) = (order[0], order[order.len() - 1]);
+        let around = pricing.is_cyclic().then(|| pricing.link(last, first));
+        let mut links = vec![around.or_else(|| pricing.entry(first)).unwrap_or(0.0)];
+        links.extend(order.windows(2).map(|pair| pricing.link(pair[0], pair[1])));
+        let (mut row, mut sum) = (0, 0.0);
+        let (mut rows, mut sums) = (Vec::with_capacity(order.len()), vec![0.0]);
+        for (&class, link) in order.iter().zip(&links) {
+            rows.push(row);
+            sum += link + pricing.place(class, row);
+            sums.push(sum);
+            row += pricing.classes[class].height;
+        }
+        links.push(around.or_else(|| pricing.exit(last)).unwrap_or(0.0));
+        Standing { rows, links, sums }
+    }
+
+    /// What the units of a range cost, with the links to both sides.
+    fn stretch_cost(&self, pricing: &Pricing, (upper, lower): (usize, usize)) -> f64 {
+        // The link around is both into the first and out of the last; it counts once.
+        let whole = upper == 0 && lower + 1 == self.rows.len() && pricing.is_cyclic();
+        let out = if whole { 0.0 } else { self.links[lower + 1] };
+        self.sums[lower + 1] - self.sums[upper] + out
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    None,
     Exchange,
     /// The upper one goes below the lower one.
     Down,
@@ -82,7 +108,6 @@ impl Step {
 
     fn apply(self, order: &mut [usize], (upper, lower): (usize, usize)) {
         match self {
-            Step::None => {}
             Step::Exchange => order.swap(upper, lower),
             Step::Down => order[upper..=lower].rotate_left(1),
             Step::Up => order[upper..=lower].rotate_right(1),
@@ -98,15 +123,16 @@ impl Step {
     }
 }
 
-/// Keeps the step if it gains.
+/// Takes the step if it gains.
 fn try_step(
     pricing: &Pricing,
     order: &mut [usize],
-    row: u32,
+    standing: &Standing,
     range: (usize, usize),
     step: Step,
 ) -> bool {
-    let before = stretch_cost(pricing, order, row, range, Step::None, f64::INFINITY);
+    let before = standing.stretch_cost(pricing, range);
+    let row = standing.rows[range.0];
     if !pricing.spares_cheapest() {
         let gained = gains(stretch_cost(pricing, order, row, range, step, before), before);
         if gained {

@@ -149,10 +149,16 @@ impl<'a> Sequence<'a> {
     /// The best order if it can be found with `max_work` steps, a good one otherwise.
     pub(crate) fn best_order(&self, max_work: u64) -> Order {
         self.order(max_work, |pricing| {
-            let mut order = beam::search(pricing);
-            let number = order.len() as u64;
-            let work = exchange::improve(pricing, &mut order, usize::MAX - 1, max_work);
-            (order, work + beam::WIDTH as u64 * number * number)
+            let number = pricing.class_of.len() as u64;
+            let mut work = beam::WIDTH as u64 * number * number;
+            // Each of the two is stuck at times where the other is not.
+            let mut orders = [beam::search(pricing), pricing.class_of.clone()];
+            for order in &mut orders {
+                work += exchange::improve(pricing, order, usize::MAX - 1, max_work);
+            }
+            let [beam, given] = orders;
+            let best = if gains(pricing.cost(&given), pricing.cost(&beam)) { given } else { beam };
+            (best, work)
         })
     }
 
