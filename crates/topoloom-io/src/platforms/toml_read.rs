@@ -56,9 +56,9 @@ enum OneSpeed {
 #[serde(deny_unknown_fields)]
 struct BandwidthTable {
     unit: Option<Spanned<String>>,
-    matrix: Option<Spanned<Vec<Spanned<Vec<Spanned<Value>>>>>>,
+    matrix: Option<Rows>,
     levels: Option<Spanned<Vec<Spanned<Value>>>>,
-    vertical: Option<Spanned<Vec<Spanned<Vec<Spanned<Value>>>>>>,
+    vertical: Option<Rows>,
     latency: Option<Spanned<LatencyTable>>,
 }
 

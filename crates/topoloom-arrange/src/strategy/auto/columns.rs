@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
                 None => (run.evaluations() - begin) as f64 / steps as f64,
             };
             // Not a number if there is nothing to do.
-            if !(done < 1.0) || run.must_stop() {
+            if done.is_nan() || done >= 1.0 || run.must_stop() {
                 break;
             }
             let (columns, prices, cost) = (self.columns.clone(), self.prices.clone(), self.cost);

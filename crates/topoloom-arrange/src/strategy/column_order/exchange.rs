@@ -46,7 +46,7 @@ fn nearest_next(columns: &Columns, first: usize) -> Vec<usize> {
 
 /// Improves `order` until no step helps or about `max_work` steps of `size` each are made.
 fn improve(
-    order: &mut Vec<usize>,
+    order: &mut [usize],
     max_work: u64,
     size: u64,
     cost: impl Fn(&[usize]) -> f64,
@@ -54,7 +54,7 @@ fn improve(
     let number = order.len();
     let mut work = size;
     let mut least = cost(order);
-    let mut tried = order.clone();
+    let mut tried = order.to_vec();
     loop {
         let before = least;
         for from in 0..number {

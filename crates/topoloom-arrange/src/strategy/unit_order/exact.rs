@@ -199,8 +199,8 @@ impl Table {
             if first.is_some_and(|first| placed.counts[first] == 0) {
                 continue;
             }
-            for class in 0..classes {
-                next[class] = if placed.counts[class] < placed.limits[class] {
+            for (class, next) in next.iter_mut().enumerate() {
+                *next = if placed.counts[class] < placed.limits[class] {
                     pricing.place(class, placed.row)
                         + self.rest[(state + self.strides[class]) * classes + class]
                 } else {
@@ -236,7 +236,7 @@ impl Table {
             };
             let next = match first {
                 Some(first) if order.is_empty() => first,
-                _ => first_least(left, &price),
+                _ => first_least(left, price),
             };
             if order.is_empty() {
                 total = price(next);

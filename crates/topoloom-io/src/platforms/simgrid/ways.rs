@@ -242,14 +242,14 @@ impl<'a> Ways<'a> {
         let zones = self.zones;
         let way = match (from, to) {
             (End::Point(from), End::Point(to)) => {
-                self.from_point(zone, from, &[to])?.into_iter().next().unwrap_or_default()
+                self.ways_from(zone, from, &[to])?.into_iter().next().unwrap_or_default()
             }
             (End::Hosts(_), End::Point(to)) => {
-                let ways = self.to_point(zone, &zones.zones[zone].hosts, to)?;
+                let ways = self.ways_to(zone, &zones.zones[zone].hosts, to)?;
                 self.worst(zone, ways)
             }
             (End::Point(from), End::Hosts(_)) => {
-                let ways = self.from_point(zone, from, &zones.zones[zone].hosts)?;
+                let ways = self.ways_from(zone, from, &zones.zones[zone].hosts)?;
                 self.worst(zone, ways)
             }
             (End::Hosts(_), End::Hosts(_)) => return self.among_hosts(zone),
@@ -293,7 +293,7 @@ impl<'a> Ways<'a> {
         let step = if hosts.len() > MOST_SOURCES { hosts.len().div_ceil(FEW_SOURCES) } else { 1 };
         for &host in hosts.iter().step_by(step) {
             let others = hosts.iter().copied().filter(|&other| other != host);
-            let ways = self.from_point(zone, host, &others.collect::<Vec<_>>())?;
+            let ways = self.ways_from(zone, host, &others.collect::<Vec<_>>())?;
             let ways = worst.into_iter().chain(ways).collect();
             worst = Some(self.worst(zone, ways));
         }
@@ -333,7 +333,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Ways from a point to others of its zone; none to itself.
-    fn from_point(
+    fn ways_from(
         &mut self,
         zone: ZoneId,
         from: PointId,
@@ -343,7 +343,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Ways to a point from others of its zone; none from itself.
-    fn to_point(
+    fn ways_to(
         &mut self,
         zone: ZoneId,
         others: &[PointId],

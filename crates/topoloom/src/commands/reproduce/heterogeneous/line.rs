@@ -52,7 +52,7 @@ impl Section {
     }
 
     fn table(&self) -> String {
-        let shown = |value: Option<f64>| value.map_or("-".to_string(), |value| number(value));
+        let shown = |value: Option<f64>| value.map_or("-".to_string(), number);
         let rows: Vec<Vec<String>> = self
             .lines
             .iter()
