@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use topoloom_arrange::{Platform, Speed};
+use topoloom_arrange::{Interpolation, Platform, Speed};
 use topoloom_core::topology::{Graph, Topology};
 use topoloom_core::{LinkId, Vertex};
 use topoloom_io::platforms::{
@@ -179,7 +179,7 @@ fn what_is_wrong_is_said_with_its_line() {
 #[test]
 fn files_of_speeds_are_beside_the_platform_and_read_by_whoever_can() {
     let text = TWO.replace("[1, 2.5, 3]", "[1, \"fast.speeds\", 3]");
-    let read = |path: &Path| {
+    let read = |path: &Path, _: Interpolation| {
         assert_eq!(path, Path::new("some/folder/fast.speeds"));
         Ok(Speed::Constant(7.0))
     };

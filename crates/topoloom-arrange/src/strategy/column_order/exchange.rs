@@ -45,12 +45,7 @@ fn nearest_next(columns: &Columns, first: usize) -> Vec<usize> {
 }
 
 /// Improves `order` until no step helps or about `max_work` steps of `size` each are made.
-fn improve(
-    order: &mut [usize],
-    max_work: u64,
-    size: u64,
-    cost: impl Fn(&[usize]) -> f64,
-) -> u64 {
+fn improve(order: &mut [usize], max_work: u64, size: u64, cost: impl Fn(&[usize]) -> f64) -> u64 {
     let number = order.len();
     let mut work = size;
     let mut least = cost(order);

@@ -144,12 +144,14 @@ fn panel<'a>(plan: &Plan, found: &'a Found) -> Panel<'a> {
     };
     let costs = plan.measures.iter().zip(&found.costs).map(|(measure, cost)| {
         let (along, across) = measure.names;
+        // Whole numbers where they are large, so that a line fits below its panel.
+        let shown = |value: f64| precise(if value >= 1000.0 { value.round() } else { value });
         format!(
             "{} {}: {along} {}, {across} {}",
             measure.kind(),
-            precise(cost.total()),
-            precise(cost.horizontal),
-            precise(cost.vertical)
+            shown(cost.total()),
+            shown(cost.horizontal),
+            shown(cost.vertical)
         )
     });
     Panel {
