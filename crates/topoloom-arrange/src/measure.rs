@@ -253,7 +253,10 @@ static HOPS: Entry<MeasureBuilder> = Entry {
     summary: "levels crossed between clusters, an upper bound of all beginnings (3.1 to 3.3)",
     example: "hops",
     parameters: &[],
-    build: |_, platform| Ok(Measure::hops(platform)),
+    build: |spec, platform| {
+        spec.no_shape()?;
+        Ok(Measure::hops(platform))
+    },
 };
 
 static BANDWIDTH: Entry<MeasureBuilder> = Entry {
@@ -261,7 +264,10 @@ static BANDWIDTH: Entry<MeasureBuilder> = Entry {
     summary: "time at the bandwidths between clusters (3.4 to 3.6)",
     example: "bandwidth",
     parameters: &[BYTES_PARAMETER],
-    build: |spec, platform| Ok(Measure::bandwidth(platform, bytes(spec, BYTES)?)),
+    build: |spec, platform| {
+        spec.no_shape()?;
+        Ok(Measure::bandwidth(platform, bytes(spec, BYTES)?))
+    },
 };
 
 static ASYMMETRIC: Entry<MeasureBuilder> = Entry {
@@ -277,7 +283,16 @@ static ASYMMETRIC: Entry<MeasureBuilder> = Entry {
         },
     ],
     build: |spec, platform| {
-        Ok(Measure::asymmetric(platform, bytes(spec, 1.0)?, spec.flag("wrap")?))
+        // A word that comes first is read as a shape.
+        let wrap = match spec.shape.as_deref() {
+            None => spec.flag("wrap")?,
+            Some("wrap") => true,
+            Some(other) => {
+                let text = format!("asymmetric: expected wrap or an option, found \"{other}\"");
+                return Err(SpecError::new(text));
+            }
+        };
+        Ok(Measure::asymmetric(platform, bytes(spec, 1.0)?, wrap))
     },
 };
 

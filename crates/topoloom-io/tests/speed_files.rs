@@ -38,13 +38,12 @@ fn a_platform_with_a_speed_file_is_cut_by_it() {
     // Beside the platform, wherever the program runs.
     fs::write(folder.path().join("b.speed"), SLOWING).unwrap();
     let constant = read(folder.path(), &platform_text("speed = 10")).unwrap();
-    assert_eq!(blocks_of(&fpm_br(&constant, 30).unwrap(), 1), 450);
+    assert_eq!(blocks_of(&fpm_br(&constant, 40).unwrap(), 1), 800);
     let slowing = read(folder.path(), &platform_text("speeds = \"b.speed\"")).unwrap();
-    // 900 blocks. Between 400 and 800 blocks the speed is 15 - size / 80, so that
-    // size / (15 - size / 80) = (900 - size) / 10: size^2 - 2900 size + 1080000 = 0 has 438.8, 14.6
-    // rows or columns of 30.
-    let blocks = blocks_of(&fpm_br(&slowing, 30).unwrap(), 1);
-    assert!((420..=450).contains(&blocks) && blocks != 450, "{blocks}");
+    // 1600 blocks. Between 400 and 800 blocks the speed is 15 - size / 80, so that
+    // size / (15 - size / 80) = (1600 - size) / 10: size^2 - 3600 size + 1920000 = 0 has 651, which
+    // is 16.3 rows or columns of 40; with 16 the other one is last after 96, with 17 this one later.
+    assert_eq!(blocks_of(&fpm_br(&slowing, 40).unwrap(), 1), 640);
 }
 
 #[test]

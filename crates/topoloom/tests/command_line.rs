@@ -617,6 +617,8 @@ fn list_shows_every_kind_in_text_and_json() {
         "formats",
         "traces",
         "launch",
+        "arrangers",
+        "measures",
     ];
     assert_eq!(everything.as_object().unwrap().len(), kinds.len());
     for kind in kinds {

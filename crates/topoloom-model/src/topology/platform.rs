@@ -9,7 +9,7 @@ pub const PLATFORM: &str = "platform";
 /// Platforms from files.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: PLATFORM,
-    summary: "a platform of clusters (TOML, or XML of SimGrid): a switch a cluster, links as fast as its table says",
+    summary: "clusters with a table of bandwidths, from TOML or SimGrid's XML; a switch a cluster",
     example: "platform:FILE",
     parameters: &[],
     build: |spec| {

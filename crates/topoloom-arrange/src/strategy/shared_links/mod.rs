@@ -48,13 +48,13 @@ impl Arranger for SharedLinks {
             _ => task.measure.clone(),
         };
         let task = Task { measure: &measure, ..*task };
-        let mut known = vec![start.clone()];
+        let mut known = Vec::new();
         for arranger in [bandwidth::ARRANGER as &dyn Arranger, &Auto { rounds: Some(100) }] {
             let mut part = run.part();
             known.extend(arranger.arrange(&task, start, &mut part).ok());
             run.count(part.evaluations());
         }
-        let mut best = (f64::INFINITY, start.clone());
+        let mut best = (measure.busiest(start), start.clone());
         for arrangement in known {
             let busiest = measure.busiest(&arrangement);
             if gains(busiest, best.0) {
