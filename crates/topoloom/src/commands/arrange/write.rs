@@ -53,6 +53,7 @@ impl Outputs {
     ) -> anyhow::Result<()> {
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(()) };
         if let Some(path) = &arguments.output {
+            plan.application_on(&last.arrangement).check(&last.arrangement)?;
             write_arrangement(path, &file(plan, last, arguments))?;
         }
         if let Some(path) = &arguments.svg {
