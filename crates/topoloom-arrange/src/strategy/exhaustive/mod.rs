@@ -45,7 +45,11 @@ pub(crate) fn search(
 }
 
 fn too_many(arrangements: f64) -> NotApplicable {
-    NotApplicable(format!("{arrangements:.3e} arrangements are too many to look at; take auto"))
+    let number = match arrangements.is_finite() {
+        true => format!("{arrangements:.3e}"),
+        false => "more than 1e308".to_string(),
+    };
+    NotApplicable(format!("{number} arrangements are too many to look at; take auto"))
 }
 
 /// In how many orders items can stand, of which so many each are the same.
