@@ -1,4 +1,4 @@
-//! Reads anything as a speed file; what can be read has times that increase, and comes back.
+//! Reads anything as a speed file; what can be read has times that do not fall, and comes back.
 
 #![no_main]
 
@@ -15,10 +15,9 @@ fuzz_target!(|data: &[u8]| {
         let function = SpeedFunction::new(pairs, interpolation).expect("checked by the reader");
         let mut last = 0.0;
         for &(size, _) in function.safe_points() {
-            let (before, time) = (function.time(size * 0.999), function.time(size));
-            assert!(last < time && before < time, "{before} {time} at {size}");
-            let again = function.time(function.size_in(time));
-            assert!((again - time).abs() <= 1e-9 * time, "{again} {time}");
+            let time = function.time(size);
+            assert!(time.is_finite() && last <= time, "{last} {time} at {size}");
+            assert!(function.size_in(time).is_finite());
             last = time;
         }
     }
