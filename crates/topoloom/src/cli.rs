@@ -108,6 +108,13 @@ pub struct SearchArguments {
     /// What to optimise [default: what the strategy is made for; compare sorts by hop-bytes]
     #[arg(long)]
     pub objective: Option<String>,
+    #[command(flatten)]
+    pub work: WorkArguments,
+}
+
+/// How much to do for it.
+#[derive(Debug, Clone, Args)]
+pub struct WorkArguments {
     /// How much work to put into it: fast, eco or strong
     #[arg(long, default_value_t)]
     pub effort: Effort,

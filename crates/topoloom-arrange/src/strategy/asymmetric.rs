@@ -32,7 +32,7 @@ impl Arranger for Asymmetric {
             ));
         };
         let own;
-        let measure = if is_asymmetric(task.measure) {
+        let measure = if task.measure.kind() == "asymmetric" {
             task.measure
         } else {
             own = Measure::asymmetric(task.platform, 1.0, false);
@@ -80,10 +80,6 @@ impl Arranger for Asymmetric {
         }
         Ok(found)
     }
-}
-
-fn is_asymmetric(measure: &Measure) -> bool {
-    measure.name.split(':').next() == Some("asymmetric")
 }
 
 /// For those who build on it.

@@ -1,8 +1,8 @@
 //! What the three published heuristics have in common: rectangles in groups, columns built up from left
 //! to right, and columns put in order at last.
 //!
-//! T. Malik, "Topology-aware data partitioning for heterogeneous platforms", algorithms 1 to 3. The published steps try all
-//! permutations; the same orders are found here by dynamic programming, and by search where there are too many groups.
+//! Malik 2016, algorithms 1 to 3. The published steps try all permutations; the same orders are
+//! found here by dynamic programming, and by search where there are too many groups.
 
 use topoloom_core::Run;
 

@@ -31,13 +31,13 @@ pub struct Found {
 impl Searches {
     pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
         let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
-        set_threads(arguments.threads)?;
+        set_threads(arguments.work.threads)?;
         Ok(Searches { objective, interrupt: Interrupt::catch()?, arguments })
     }
 
     /// The seed of every random choice.
     pub fn seed(&self) -> u64 {
-        self.arguments.seed
+        self.arguments.work.seed
     }
 
     /// Runs `strategy`, which is called `name`.
@@ -47,7 +47,7 @@ impl Searches {
         strategy: &dyn Strategy,
         problem: &Problem,
     ) -> Result<Found, NotApplicable> {
-        self.run_with_seed(name, strategy, problem, self.arguments.seed)
+        self.run_with_seed(name, strategy, problem, self.arguments.work.seed)
     }
 
     /// The same with a seed of its own.
@@ -59,8 +59,8 @@ impl Searches {
         seed: u64,
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(name);
-        let mut run = limited_run(seed, self.arguments.time_limit, &self.interrupt, &progress)
-            .with_effort(self.arguments.effort);
+        let mut run = limited_run(seed, self.arguments.work.time_limit, &self.interrupt, &progress)
+            .with_effort(self.arguments.work.effort);
         let given = self.objective.as_deref();
         let objective = given.unwrap_or(strategy.usual_objective());
         let start = Instant::now();

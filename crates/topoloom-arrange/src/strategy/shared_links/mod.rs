@@ -144,3 +144,29 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
         Ok(Box::new(SharedLinks { changes }))
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::{Form, cases};
+
+    #[test]
+    fn no_link_is_busier_than_before_or_than_by_the_heuristics() {
+        let mut quieter = 0;
+        for seed in 0..20 {
+            let mut rng = stream(seed, &[]);
+            let platform = cases::platform(&mut rng, &[3, 2, 4, 3], 0);
+            let start = Arrangement::new(cases::columns(&mut rng, &[3, 4, 5])).unwrap();
+            let measure = Measure::bandwidth(&platform, 512.0);
+            let task = Task { platform: &platform, measure: &measure, form: Form::Columns };
+            let search = SharedLinks { changes: Some(2000) };
+            let found = search.arrange(&task, &start, &mut Run::new(seed)).unwrap();
+            let heuristic =
+                bandwidth::ARRANGER.arrange(&task, &start, &mut Run::new(seed)).unwrap();
+            let busiest = measure.busiest(&found);
+            assert!(busiest <= measure.busiest(&start) && busiest <= measure.busiest(&heuristic));
+            quieter += usize::from(busiest < 0.99 * measure.busiest(&heuristic));
+        }
+        assert!(quieter > 10, "only {quieter} of 20 are quieter than by the heuristic");
+    }
+}

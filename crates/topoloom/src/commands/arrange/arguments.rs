@@ -1,16 +1,14 @@
 //! What `topoloom arrange` understands.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use topoloom::arrange::PartitionKind;
 use topoloom::arrange::application::Flow;
-use topoloom::core::Effort;
 
 use super::measure::MeasureArguments;
 use super::platform::PlatformArguments;
-use crate::time_limit::parse_time_limit;
+use crate::cli::WorkArguments;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -35,10 +33,6 @@ pub struct ArrangeArguments {
     #[arg(long)]
     pub compare: bool,
     #[command(flatten)]
-    pub summa: SummaArguments,
-    #[command(flatten)]
-    pub mpdata: MpdataArguments,
-    #[command(flatten)]
     pub work: WorkArguments,
     /// Where to write the arrangement; it is traffic and a trace for every other command
     #[arg(long, value_name = "FILE")]
@@ -52,6 +46,10 @@ pub struct ArrangeArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub summa: SummaArguments,
+    #[command(flatten)]
+    pub mpdata: MpdataArguments,
 }
 
 /// What is arranged.
@@ -80,7 +78,7 @@ pub struct SummaArguments {
     #[arg(long)]
     pub partition: Option<PartitionKind>,
     /// Let ranks compute in the trace, as long as their speeds say: blocks a second, not relative ones
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     pub compute: bool,
 }
 
@@ -102,23 +100,6 @@ pub struct MpdataArguments {
     /// Count the way back from the last part to the first, as the thesis's equations are printed
     #[arg(long)]
     pub wrap: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Work")]
-pub struct WorkArguments {
-    /// How much work to put into it: fast, eco or strong
-    #[arg(long, default_value_t)]
-    pub effort: Effort,
-    /// The seed of every random choice
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// How many threads to use; the result does not depend on it [default: one a core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
-    #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
-    pub time_limit: Option<Duration>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -53,13 +53,14 @@ impl Shown<'_> {
         match self.plan.application {
             Application::Summa(summa) => {
                 format!(
-                    "{n} x {n} blocks of {block} x {block} in {}; half-perimeters add up to {} blocks; \
+                    "{n} x {n} blocks of {block} x {block} in {}, pivots by {flow}; half-perimeters add up to {} blocks; \
                      the last processor takes {} longer than in perfect balance",
                     plural(start.columns().len(), "column"),
                     grouped(half_perimeters(start) as f64),
                     percent(imbalance(&self.plan.platform, start) - 1.0),
                     n = start.height(),
                     block = summa.block,
+                    flow = summa.flow,
                 )
             }
             Application::Mpdata(Mpdata { domain: [rows, columns, layers], ihalo, .. }) => {

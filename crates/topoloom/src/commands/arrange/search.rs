@@ -5,8 +5,8 @@ use std::time::Instant;
 use topoloom::arrange::{Arrangement, Cost, Task, parse_arranger};
 use topoloom::core::NotApplicable;
 
-use super::arguments::WorkArguments;
 use super::plan::Plan;
+use crate::cli::WorkArguments;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
 

@@ -143,17 +143,15 @@ fn panel<'a>(plan: &Plan, found: &'a Found) -> Panel<'a> {
         super::AS_PARTITIONED => format!("as partitioned ({})", shape(arrangement)),
         name => format!("{name} ({})", shape(arrangement)),
     };
-    let costs = plan.measures.iter().zip(&found.costs).map(|(measure, cost)| {
+    // Two lines each, for costs may be long.
+    let costs = plan.measures.iter().zip(&found.costs).flat_map(|(measure, cost)| {
         let (along, across) = measure.names;
         // Whole numbers where they are large, so that a line fits below its panel.
         let shown = |value: f64| precise(if value >= 1000.0 { value.round() } else { value });
-        format!(
-            "{} {}: {along} {}, {across} {}",
-            measure.kind(),
-            shown(cost.total()),
-            shown(cost.horizontal),
-            shown(cost.vertical)
-        )
+        [
+            format!("{} {}", measure.kind(), shown(cost.total())),
+            format!("{along} {}, {across} {}", shown(cost.horizontal), shown(cost.vertical)),
+        ]
     });
     Panel {
         title: title(&found.arrangement),

@@ -10,6 +10,7 @@ use super::published::{
     ColumnOf, CostTable, HopExample, OPTIMAL, TABLE_3_2, TABLE_3_4, TABLE_3_5, TABLE_3_6,
     TABLE_3_7, WORST,
 };
+use crate::output::numbers::plural;
 
 /// Bytes that the thesis counts for each block of width or height.
 const BYTES: f64 = 512.0;
@@ -162,7 +163,7 @@ fn section(table: &CostTable, case: &str, direction: &str, ours: &[(u32, f64)]) 
         .iter()
         .zip(ours)
         .map(|(row, &(blocks, cost))| {
-            Line::new(table.number, format!("{blocks} blocks"), printed(row), cost)
+            Line::new(table.number, plural(blocks as usize, "block"), printed(row), cost)
         })
         .collect();
     let sum: f64 = table.rows.iter().map(printed).sum();
