@@ -17,4 +17,5 @@
 pub use topoloom_arrange as arrange;
 pub use topoloom_core as core;
 pub use topoloom_io as io;
+pub use topoloom_show as show;
 pub use topoloom_sim as sim;

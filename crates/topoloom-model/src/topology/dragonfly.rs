@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::link::UNIFORM_LINK_PARAMETERS;
 use super::metric::GeneralMetric;
-use super::{Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::{Drawing, Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -205,6 +205,15 @@ impl Dragonfly {
 impl Topology for Dragonfly {
     fn num_nodes(&self) -> usize {
         self.all_nodes() as usize
+    }
+
+    fn num_vertices(&self) -> usize {
+        (self.all_nodes() + self.groups * self.routers) as usize
+    }
+
+    fn drawing(&self) -> Drawing {
+        let group = |vertex| self.router_of(Vertex(vertex)) / self.routers;
+        Drawing::Parts((0..self.num_vertices() as u32).map(group).collect())
     }
 
     fn num_links(&self) -> u64 {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::link::LINK_PARAMETERS_BY_LEVEL;
 use super::tree::{Tree, numbers};
 use super::{
-    DistanceCounts, Groups, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry,
-    checked_volume,
+    DistanceCounts, Drawing, Groups, Link, LinkProperties, MAX_NODES, MetricKind, Topology,
+    TopologyEntry, checked_volume,
 };
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
@@ -210,6 +210,16 @@ fn shape(spec: &Spec) -> Result<(Vec<u32>, Vec<u32>), SpecError> {
 impl Topology for FatTree {
     fn num_nodes(&self) -> usize {
         self.leaves.num_nodes()
+    }
+
+    fn num_vertices(&self) -> usize {
+        let top = self.levels.last().expect("a fat tree has levels");
+        (top.first_vertex + self.nodes() / top.nodes * top.planes) as usize
+    }
+
+    fn drawing(&self) -> Drawing {
+        let level = |vertex| self.place(Vertex(vertex)).level as u16;
+        Drawing::Levels((0..self.num_vertices() as u32).map(level).collect())
     }
 
     fn num_links(&self) -> u64 {

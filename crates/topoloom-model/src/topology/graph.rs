@@ -227,6 +227,10 @@ impl Topology for Graph {
         self.nodes as usize
     }
 
+    fn num_vertices(&self) -> usize {
+        self.start.len() - 1
+    }
+
     fn num_links(&self) -> u64 {
         self.links.len() as u64
     }

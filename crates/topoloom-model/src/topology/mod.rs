@@ -2,6 +2,7 @@
 
 mod cluster;
 mod dragonfly;
+mod drawing;
 mod fat_tree;
 mod graph;
 mod grid;
@@ -19,6 +20,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use cluster::{Cluster, ClusterError, ClusterMetric, Place};
+pub use drawing::Drawing;
 pub use graph::{Edge, Graph, GraphError};
 pub use groups::{Group, Groups};
 pub use lattice::Lattice;
@@ -44,6 +46,20 @@ pub type DistanceCounts = Vec<(u32, u64)>;
 pub trait Topology: Debug + Send + Sync {
     /// The number of nodes.
     fn num_nodes(&self) -> usize;
+
+    /// The number of vertices: nodes, and switches after them.
+    fn num_vertices(&self) -> usize {
+        self.num_nodes()
+    }
+
+    /// How a picture arranges the vertices.
+    fn drawing(&self) -> Drawing {
+        match (self.grid_lengths(), self.groups()) {
+            (Some(_), _) => Drawing::Box,
+            (None, Some(_)) if !self.is_wired() => Drawing::Nested,
+            _ => Drawing::Links,
+        }
+    }
 
     /// Whether messages take links; otherwise only distances are known, and nothing is routed.
     fn is_wired(&self) -> bool {
@@ -222,6 +238,7 @@ mod tests {
             .collect();
         assert_eq!(links.len() as u64, topology.num_links(), "{spec}");
         let vertices = links.iter().map(|(_, link)| link.from.0 + 1).max().unwrap();
+        assert_eq!(topology.num_vertices(), vertices as usize, "{spec}");
         for to in 0..vertices {
             let mut hops = vec![u32::MAX; vertices as usize];
             hops[to as usize] = 0;

@@ -1,14 +1,13 @@
 //! What people and programs see.
 
-pub mod numbers;
 pub mod record;
-pub mod svg;
 pub mod table;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
+pub use topoloom_show::{numbers, svg};
 
 use crate::interrupt;
 

@@ -1,0 +1,42 @@
+//! Colours that everybody can tell apart.
+
+/// Colours of series (Okabe and Ito), told apart by colour-blind people too; the classes `fill-0` to
+/// `fill-7` and `line-0` to `line-7` of pictures.
+pub const SERIES: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b8a900"];
+
+/// From little to much, readable in grey and for the colour-blind (viridis, reversed).
+const SCALE: [(u8, u8, u8); 6] =
+    [(236, 229, 27), (122, 209, 81), (34, 168, 132), (42, 120, 142), (65, 68, 135), (68, 1, 84)];
+
+/// The colour at a place between 0, little, and 1, much.
+pub fn scale(position: f64) -> String {
+    let place = position.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let below = (place as usize).min(SCALE.len() - 2);
+    let part = place - below as f64;
+    let (a, b) = (SCALE[below], SCALE[below + 1]);
+    let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_runs_from_yellow_to_purple() {
+        assert_eq!(scale(0.0), "#ece51b");
+        assert_eq!(scale(1.0), "#440154");
+        // Halfway between the third and the fourth.
+        assert_eq!(scale(0.5), "#269089");
+    }
+
+    #[test]
+    fn pictures_that_stand_alone_know_every_series() {
+        let style = include_str!("picture.css");
+        for (number, colour) in SERIES.iter().enumerate() {
+            assert!(style.contains(&format!(".fill-{number}{{fill:{colour}}}")), "{number}");
+            assert!(style.contains(&format!(".line-{number}{{stroke:{colour}}}")), "{number}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Figures, one file each; every one gives a [`Picture`](crate::Picture).

@@ -1,0 +1,16 @@
+//! What people look at: pictures of traffic, machines and placements, and the report that holds them.
+//!
+//! A [`Picture`] is drawn once and used three ways: as an SVG file, as PNG, and inside the report, where it
+//! takes the colours of the page. The same input gives the same bytes.
+
+pub mod colour;
+pub mod figure;
+pub mod layout;
+pub mod numbers;
+mod picture;
+mod png;
+pub mod report;
+pub mod svg;
+
+pub use picture::Picture;
+pub use png::PngError;
