@@ -55,7 +55,7 @@ pub use formats::{
     read_traffic, read_traffic_with_warnings, write_traffic,
 };
 pub use machine_file::{is_machine_file, parse_machine_description, write_machine_description};
-pub use mapping_file::{MappingFile, parse_mapping, read_mapping, write_mapping};
+pub use mapping_file::{MappingFile, mapping_json, parse_mapping, read_mapping, write_mapping};
 pub use mpi_call::MpiCall;
 pub use network::{
     MachineError, parse_network, read_machine, read_machine_with_warnings, read_network,

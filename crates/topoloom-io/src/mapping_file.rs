@@ -187,6 +187,13 @@ pub fn write_mapping(path: &Path, mapping: &MappingFile) -> Result<(), WriteErro
     )
 }
 
+/// A mapping as its file holds it.
+pub fn mapping_json(mapping: &MappingFile) -> String {
+    let mut bytes = Vec::new();
+    write_json(mapping, &mut bytes).expect("memory takes what is written to it");
+    String::from_utf8(bytes).expect("JSON is text")
+}
+
 fn write_text(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     mapping.node_of_rank.iter().try_for_each(|node| writeln!(writer, "{node}"))
 }

@@ -9,6 +9,8 @@ use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
 use crate::commands::arrange::arguments::ArrangeArguments;
 use crate::commands::machine::arguments::MachineArguments;
+use crate::commands::plot::PlotArguments;
+use crate::commands::report::Replayed;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
 use crate::time_limit::parse_time_limit;
@@ -29,6 +31,10 @@ pub enum Command {
     Score(ScoreArguments),
     /// Run several strategies and show them best first
     Compare(CompareArguments),
+    /// Write one page that shows why a placement is better
+    Report(ReportArguments),
+    /// Draw a picture, as SVG or PNG
+    Plot(PlotArguments),
     /// Replay what the ranks do through a simulated network: how fast a placement would run
     Simulate(SimulateArguments),
     /// Say which shape of partition to ask for: place and simulate on each
@@ -213,6 +219,42 @@ pub struct CompareArguments {
     /// Print CSV
     #[arg(long)]
     pub csv: bool,
+    /// Where to write a report of the comparison, a page for browsers (see `topoloom report`)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// The placement that the report is about: a mapping file, or a strategy that finds it
+    #[arg(long, value_name = "FILE-OR-STRATEGY", default_value = "auto")]
+    pub mapping: String,
+    /// What it is compared with, separated by commas or given one by one; `all` for every strategy
+    /// [default: some cheap ones of every kind]
+    #[arg(long, value_name = "LIST")]
+    pub strategies: Vec<String>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// How messages travel in the simulation: flow or packet, with options (see `topoloom list
+    /// models`), or none [default: flow, where few enough pairs send]
+    #[arg(long)]
+    pub model: Option<String>,
+    /// What is simulated: burst (all that is sent, at once), rounds=N, or events in their order
+    /// [default: burst]
+    #[arg(long, value_name = "HOW")]
+    pub replay: Option<Replayed>,
+    /// The hosts of the allocation, such as n[01-16]:4, for launch files [default: those of the
+    /// machine, if it names any]
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// What the job runs, with its arguments
+    #[arg(long, value_name = "COMMAND", default_value = "./app")]
+    pub command: String,
+    /// The page, which ends in .html
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
 }
 
 /// What is replayed.

@@ -107,9 +107,8 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
     }
     let text = arguments.traffic.as_deref().unwrap_or_default();
     let in_order = match arguments.replay {
-        None if names_a_trace(text) => Some(warned(read_trace_with_warnings(Path::new(text)))?),
-        None if !names_a_file(text) => parse_trace(text).with_context_of_traffic(text)?,
-        _ => None,
+        None => trace_in_order(text)?,
+        Some(_) => None,
     };
     match in_order {
         Some(trace) => Ok(replayed(text, "trace".into(), events(trace)?)),
@@ -118,6 +117,17 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
             let replay = arguments.replay.unwrap_or_default();
             Ok(replayed(text, replay.to_string(), Trace::of_traffic(&traffic, replay)))
         }
+    }
+}
+
+/// The events of the traffic that `text` names, if their order is known.
+pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
+    if names_a_trace(text) {
+        Ok(Some(warned(read_trace_with_warnings(Path::new(text)))?))
+    } else if names_a_file(text) {
+        Ok(None)
+    } else {
+        parse_trace(text).with_context_of_traffic(text)
     }
 }
 

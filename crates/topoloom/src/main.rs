@@ -20,6 +20,8 @@ fn main() -> ExitCode {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
+        Command::Plot(arguments) => commands::plot::run(arguments),
         Command::Simulate(arguments) => commands::simulate::run(arguments),
         Command::Advise(arguments) => commands::advise::run(arguments),
         Command::Apply(arguments) => commands::apply::run(arguments),

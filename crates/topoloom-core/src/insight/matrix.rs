@@ -16,12 +16,26 @@ impl Matrix {
     /// The flows of `traffic`, self messages included, in `most` x `most` cells at most. Takes
     /// O(flows + cells).
     pub fn of(traffic: &Traffic, weight: Weight, most: usize) -> Matrix {
+        Matrix::with_order(traffic, weight, most, |rank| rank)
+    }
+
+    /// The same with ranks in another order: `position_of` a rank is its place in it.
+    pub fn ordered(traffic: &Traffic, weight: Weight, most: usize, position_of: &[u32]) -> Matrix {
+        Matrix::with_order(traffic, weight, most, |rank| position_of[rank as usize])
+    }
+
+    fn with_order(
+        traffic: &Traffic,
+        weight: Weight,
+        most: usize,
+        position_of: impl Fn(u32) -> u32,
+    ) -> Matrix {
         let ranks = traffic.num_ranks();
         let ranks_per_cell = ranks.div_ceil(most.max(1)).max(1);
         let size = ranks.div_ceil(ranks_per_cell);
         let mut cells = vec![0.0; size * size];
         traffic.for_each_flow(weight, |from, to, value| {
-            let (row, column) = (from as usize / ranks_per_cell, to as usize / ranks_per_cell);
+            let [row, column] = [from, to].map(|rank| position_of(rank) as usize / ranks_per_cell);
             cells[row * size + column] += value;
         });
         Matrix { size, ranks_per_cell, cells }
@@ -30,6 +44,11 @@ impl Matrix {
     /// What the bin of a row sends to that of a column.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
+    }
+
+    /// The cells that hold something, row by row, with what they hold.
+    pub fn held(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.cells.iter().copied().enumerate().filter(|&(_, value)| value > 0.0)
     }
 
     /// The least and the most that a cell holds, of those that hold something.
@@ -56,5 +75,16 @@ mod tests {
         assert_eq!(rows, [[6.0, 1.0, 1.0], [1.0, 6.0, 1.0], [1.0, 1.0, 2.0]]);
         assert_eq!(matrix.range(), Some((1.0, 6.0)));
         assert_eq!(Matrix::of(&traffic, Weight::Bytes, 256).size, 10);
+    }
+
+    #[test]
+    fn ranks_in_another_order_change_their_rows_and_columns() {
+        let traffic = parse_pattern("stencil:2,bytes=5").unwrap();
+        let matrix = Matrix::ordered(&traffic, Weight::Bytes, 256, &[1, 0]);
+        assert_eq!(matrix.held().collect::<Vec<_>>(), [(1, 5.0), (2, 5.0)]);
+        let ring = parse_pattern("ring:4").unwrap();
+        // Rank 0 stands third, rank 2 first: 0's partners 1 and 3 stay where they are.
+        let matrix = Matrix::ordered(&ring, Weight::Bytes, 256, &[2, 1, 0, 3]);
+        assert_eq!((matrix.at(2, 1), matrix.at(2, 3), matrix.at(2, 0)), (1.0, 1.0, 0.0));
     }
 }

@@ -1,5 +1,8 @@
 //! `topoloom compare`: several strategies, best first.
 
+use std::path::Path;
+
+use anyhow::bail;
 use topoloom::core::objective::HopBytes;
 use topoloom::core::significance::{Sample, kruskal_wallis};
 use topoloom::core::{
@@ -9,6 +12,7 @@ use topoloom::io::{
     ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
 };
 
+use super::report::{self, Candidate, Gathered, Hosts, ReplayOptions, Told};
 use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
@@ -28,10 +32,15 @@ struct Row {
     costs: Vec<f64>,
     /// Of all runs.
     seconds: f64,
+    /// The best placement.
+    candidate: Candidate,
 }
 
 pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?;
+    if let Some(path) = &arguments.html {
+        report::check_output(path, &arguments.problem)?;
+    }
+    let searches = Searches::new(arguments.search.clone())?;
     let problem = load_problem(&arguments.problem)?;
     let specs = strategies(&arguments.strategies);
     // Every name is read before the first strategy runs.
@@ -55,7 +64,14 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let mut record = record(&problem, &arguments.problem.traffic, &score);
                 record.search = Some(search_record(spec, &found));
                 let cost = runs.cost;
-                rows.push(Row { cost, record, costs: runs.costs, seconds: runs.seconds });
+                let candidate = Candidate::found(spec, found);
+                rows.push(Row {
+                    cost,
+                    record,
+                    costs: runs.costs,
+                    seconds: runs.seconds,
+                    candidate,
+                });
             }
             Err(reason) => not_applicable
                 .push(NotApplicableRecord { strategy: spec.clone(), not_applicable: reason.0 }),
@@ -65,6 +81,9 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     rows.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
+    }
+    if let Some(path) = &arguments.html {
+        write_report(&arguments, &searches, &problem, objective, (&rows, &not_applicable), path)?;
     }
     if arguments.json || arguments.csv {
         let scored = rows.into_iter().map(|row| ComparisonRecord::Scored(Box::new(row.record)));
@@ -79,6 +98,39 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     print(&show(&rows, objective, &not_applicable));
     Ok(())
+}
+
+/// The comparison as a page: what the first row found is the chosen placement.
+fn write_report(
+    arguments: &CompareArguments,
+    searches: &Searches,
+    problem: &Problem,
+    objective: &dyn Objective,
+    (rows, not_applicable): (&[Row], &[NotApplicableRecord]),
+    path: &Path,
+) -> anyhow::Result<()> {
+    if rows.is_empty() {
+        bail!("{}: not written, for no strategy is applicable", path.display());
+    }
+    let told = Told {
+        problem,
+        arguments: &arguments.problem,
+        search: &arguments.search,
+        searches,
+        objective,
+        replay: &ReplayOptions::usual(),
+        hosts: &Hosts::unknown(),
+    };
+    let gathered = Gathered {
+        candidates: rows.iter().map(|row| row.candidate.clone()).collect(),
+        chosen: rows.first().map(|row| row.candidate.name.clone()),
+        not_applicable: not_applicable
+            .iter()
+            .map(|other| (other.strategy.clone(), other.not_applicable.clone()))
+            .collect(),
+        remarks: Vec::new(),
+    };
+    report::write(&told, gathered, path)
 }
 
 /// What a strategy gave with one seed or several.
@@ -141,7 +193,8 @@ fn sort_by_mean_and_test(rows: &mut [Row]) {
     }
 }
 
-fn strategies(texts: &[String]) -> Vec<String> {
+/// The strategies that a list names.
+pub fn strategies(texts: &[String]) -> Vec<String> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();
     for spec in split_list(texts, |word| word == "all" || known(word)) {

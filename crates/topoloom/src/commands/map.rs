@@ -63,7 +63,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
 }
 
 /// Refuses, before the search, what could not be written after it.
-fn check_output(path: &Path, traffic: &str) -> anyhow::Result<()> {
+pub fn check_output(path: &Path, traffic: &str) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!("{}: there is no folder {}", path.display(), folder.display());

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, STRATEGIES, parse_strategy};
-use topoloom::io::{SearchRecord, read_mapping};
+use topoloom::io::{MappingFile, SearchRecord, read_mapping};
 
 use super::search::Searches;
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
@@ -26,7 +26,7 @@ pub fn place(
     make_problem: impl FnOnce(Option<f64>) -> anyhow::Result<Problem>,
     searches: &Searches,
 ) -> anyhow::Result<Placed> {
-    if is_strategy(text) {
+    let Named::File(file) = name_kind(text)? else {
         let strategy = parse_strategy(text)?;
         let problem = make_problem(imbalance)?;
         return match searches.run_strategy(text, strategy.as_ref(), &problem) {
@@ -36,13 +36,28 @@ pub fn place(
             }
             Err(reason) => bail!("{text} is not applicable: {reason}"),
         };
-    }
-    let file = read_mapping(Path::new(text))?;
+    };
     let problem = make_problem(imbalance.or(file.imbalance))?;
     warn_of_another_machine(&file, problem.machine());
     let mapping =
         mapping_of_file(&file, &problem).with_context(|| format!("{text}: not a valid mapping"))?;
     Ok(Placed { problem, mapping, search: None })
+}
+
+/// What a name stands for.
+pub enum Named {
+    /// A strategy, which has been read without complaint.
+    Strategy,
+    /// A file with a mapping.
+    File(Box<MappingFile>),
+}
+
+/// What `text` names, with the file read.
+pub fn name_kind(text: &str) -> anyhow::Result<Named> {
+    match is_strategy(text) {
+        true => parse_strategy(text).map(|_| Named::Strategy).map_err(Into::into),
+        false => Ok(Named::File(Box::new(read_mapping(Path::new(text))?))),
+    }
 }
 
 /// A file of that name wins; otherwise what begins with the name of a strategy is one.

@@ -7,6 +7,8 @@ mod plot;
 mod recording;
 mod show;
 
+pub use show::recognised;
+
 use arguments::{TrafficAction, TrafficArguments};
 
 pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {

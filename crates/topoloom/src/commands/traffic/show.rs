@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::insight::{
-    CollectiveUse, Finding, Insight, Matrix, Moved, SizeClass, SizeHistogram, by_operation,
+    CollectiveUse, Finding, Insight, Matrix, Moved, Recognition, SizeClass, SizeHistogram,
+    by_operation,
 };
 use topoloom::core::{CollectiveMode, Weight};
 use topoloom::io::{Recording, atomic_write, read_recording};
@@ -188,6 +189,18 @@ fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
         facts.push(("  outside", format!("{} of {unit}", percent(found.outside))));
     }
     facts
+}
+
+/// What traffic was recognised as, one thing each.
+pub fn recognised(found: &Recognition, unit: Weight) -> Vec<String> {
+    if found.findings.is_empty() {
+        return match found.is_silent {
+            true => Vec::new(),
+            false => vec![format!("irregular{}", parts_in_words(found.parts))],
+        };
+    }
+    let findings = found.findings.iter();
+    findings.map(|finding| finding_in_words(finding, found.ranks, unit)).collect()
 }
 
 fn parts_in_words(parts: usize) -> String {

@@ -1,0 +1,168 @@
+//! Parts of a page.
+
+use crate::Picture;
+use crate::svg::escaped;
+
+/// Text as it may stand between tags; quotation marks need nothing there.
+pub fn text(value: &str) -> String {
+    value.lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+/// Text as it may stand in the value of an attribute.
+pub fn attribute(value: &str) -> String {
+    text(value).replace('"', "&quot;").replace('\n', "&#10;")
+}
+
+/// A part of the report with a heading.
+pub struct Section {
+    /// What links lead to.
+    pub id: &'static str,
+    /// Its name in the list of sections.
+    pub name: &'static str,
+    /// What it asks or tells.
+    pub heading: String,
+    /// What stands below.
+    pub body: String,
+}
+
+impl Section {
+    /// The part of the page.
+    pub fn html(&self) -> String {
+        let Section { id, heading, body, .. } = self;
+        format!(
+            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\">\n<h2 id=\"{id}-heading\">{}</h2>\n{body}</section>\n",
+            text(heading)
+        )
+    }
+}
+
+/// A cell of a table.
+pub struct Cell {
+    /// What is read.
+    shown: String,
+    /// The number behind it.
+    value: Option<f64>,
+}
+
+impl Cell {
+    /// Words.
+    pub fn words(shown: impl Into<String>) -> Cell {
+        Cell { shown: shown.into(), value: None }
+    }
+
+    /// A number as people read it; the whole number is kept for sorting and for CSV.
+    pub fn number(value: f64, shown: impl Into<String>) -> Cell {
+        Cell { shown: shown.into(), value: Some(value) }
+    }
+
+    /// A number that may not be there.
+    pub fn optional(value: Option<f64>, shown: impl Fn(f64) -> String) -> Cell {
+        match value {
+            Some(value) => Cell::number(value, shown(value)),
+            None => Cell::words("-"),
+        }
+    }
+}
+
+/// A row, and whether it is the one that matters.
+pub struct Row {
+    /// From left to right.
+    pub cells: Vec<Cell>,
+    /// Whether it stands out.
+    pub highlighted: bool,
+}
+
+/// A row like others.
+pub fn row(cells: Vec<Cell>) -> Row {
+    Row { cells, highlighted: false }
+}
+
+/// A table that can be sorted and taken as CSV. Numbers stand to the right.
+pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
+    let mut html = format!(
+        "<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\"><caption>{}</caption>\n<thead><tr>",
+        text(caption)
+    );
+    for title in header {
+        html.push_str(&format!("<th scope=\"col\">{}</th>", text(title)));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        html.push_str(if row.highlighted { "<tr class=\"chosen\">" } else { "<tr>" });
+        for (column, cell) in row.cells.iter().enumerate() {
+            let shown = text(&cell.shown);
+            html.push_str(&match cell.value {
+                Some(value) if value.is_finite() => {
+                    format!("<td class=\"number\" data-value=\"{value}\">{shown}</td>")
+                }
+                _ if column == 0 => format!("<th scope=\"row\">{shown}</th>"),
+                // A column of numbers stays one where a number is missing.
+                _ if cell.shown == "-" => format!("<td class=\"number\">{shown}</td>"),
+                _ => format!("<td>{shown}</td>"),
+            });
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    html + &csv_button(&format!("data-table=\"{id}\""), &format!("{id}.csv"))
+}
+
+/// A button that downloads a table, or data that no table holds.
+pub fn csv_button(of: &str, name: &str) -> String {
+    format!("<button type=\"button\" class=\"csv\" {of} data-name=\"{name}\">{name}</button>\n")
+}
+
+/// Something that is there for those who ask for it.
+pub fn details(summary: &str, body: &str) -> String {
+    format!("<details><summary>{}</summary>\n{body}</details>\n", text(summary))
+}
+
+/// A chart in two widths, of which a window shows one, with its numbers as a table below.
+pub fn chart(id: &str, caption: &str, draw: impl Fn(f64) -> Picture, table: &str) -> String {
+    let wide = draw(WIDE).inline(&format!("{id}-wide"));
+    let narrow = draw(NARROW).inline(&format!("{id}-narrow"));
+    format!(
+        "<figure>\n<div class=\"wide-only\">{wide}</div>\n<div class=\"narrow-only\">{narrow}</div>\n\
+         <figcaption>{}</figcaption>\n{}</figure>\n",
+        text(caption),
+        details("The numbers", table)
+    )
+}
+
+/// Widths of charts.
+const WIDE: f64 = 900.0;
+const NARROW: f64 = 350.0;
+
+/// A paragraph.
+pub fn paragraph(words: &str) -> String {
+    format!("<p>{}</p>\n", text(words))
+}
+
+/// A paragraph about what is left out or to be kept in mind.
+pub fn note(words: &str) -> String {
+    format!("<p class=\"note\">{}</p>\n", text(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_users_name_cannot_become_a_tag_or_end_an_attribute() {
+        assert_eq!(text("a<b>&\"c\""), "a&lt;b&gt;&amp;\"c\"");
+        assert_eq!(attribute("x\" onload=\"y\nz"), "x&quot; onload=&quot;y&#10;z");
+    }
+
+    #[test]
+    fn a_table_keeps_whole_numbers_behind_what_is_read() {
+        let rows = [row(vec![
+            Cell::words("auto"),
+            Cell::number(1234.5, "1,234.5"),
+            Cell::optional(None, |value| value.to_string()),
+        ])];
+        let html = table("t", "Costs", &["strategy", "cost", "time"], &rows);
+        assert!(html.contains("<th scope=\"row\">auto</th>"), "{html}");
+        assert!(html.contains("<td class=\"number\" data-value=\"1234.5\">1,234.5</td>"), "{html}");
+        assert!(html.contains("<td class=\"number\">-</td>"), "{html}");
+    }
+}

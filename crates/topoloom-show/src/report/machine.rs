@@ -1,0 +1,71 @@
+//! The machine under the default placement and under the chosen one.
+
+use topoloom_core::statistics::link_loads;
+
+use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
+use super::verdict::amount;
+use super::{Placed, Report, data};
+use crate::layout::DrawnMachine;
+use crate::numbers::grouped;
+
+/// Links that the table lists.
+const BUSIEST: usize = 20;
+
+/// The section.
+pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
+    let wired = report.problem.machine().topology().is_wired();
+    let mut body = paragraph(match wired {
+        true => {
+            "Each line is a link, coloured by what it carries in its busier direction, on one scale for both \
+             placements: dark links are where messages queue. Dots are nodes, larger where ranks send more."
+        }
+        false => {
+            "The links of this machine are not described. Each line joins a group with the group around it, \
+             coloured by what crosses its border, on one scale for both placements."
+        }
+    });
+    body.push_str("<div id=\"machine-view\"></div>\n");
+    for words in drawn.notes.iter().chain(&data::notes(report.problem)) {
+        body.push_str(&note(words));
+    }
+    let mut numbers = String::new();
+    if wired {
+        numbers.push_str(&busiest_links(report, report.default(), "default-links"));
+        if !report.keeps_default() {
+            numbers.push_str(&busiest_links(report, report.chosen(), "chosen-links"));
+        }
+    }
+    numbers.push_str(&csv_button("data-of=\"links\"", "links.csv"));
+    numbers.push_str(&csv_button("data-of=\"placement\"", "placement.csv"));
+    body.push_str(&details("The busiest links, and all links and places as CSV", &numbers));
+    Section { id: "machine", name: "Machine", heading: "Where it travels".to_string(), body }
+}
+
+fn busiest_links(report: &Report<'_>, placed: &Placed, id: &str) -> String {
+    let problem = report.problem;
+    let topology = problem.machine().topology();
+    let mut links = link_loads(problem, &placed.mapping);
+    let used = links.len();
+    links.sort_by(|a, b| b.load.total_cmp(&a.load).then(a.id.cmp(&b.id)));
+    links.truncate(BUSIEST);
+    let rows: Vec<_> = links
+        .iter()
+        .filter_map(|used| Some((used, topology.link(used.id)?)))
+        .map(|(used, link)| {
+            let [from, to] = [link.from.0, link.to.0];
+            row(vec![
+                Cell::number(f64::from(from), from.to_string()),
+                Cell::number(f64::from(to), to.to_string()),
+                Cell::number(used.load, amount(problem.weight(), used.load)),
+                Cell::number(used.flows as f64, grouped(used.flows as f64)),
+            ])
+        })
+        .collect();
+    let caption = format!(
+        "The busiest of {} directed links that {} uses, of {}",
+        grouped(used as f64),
+        placed.name,
+        grouped(topology.num_links() as f64)
+    );
+    table(id, &caption, &["from", "to", "carries", "pairs of ranks"], &rows)
+}

@@ -1,0 +1,219 @@
+//! The report: one page that holds everything, and asks for nothing from outside.
+//!
+//! Text, tables and charts stand in the page as they are; its script (`page/`) adds the matrix and the machine,
+//! which have to move.
+
+mod apply;
+mod data;
+mod html;
+mod levels;
+mod machine;
+mod simulation;
+mod strategies;
+mod traffic;
+mod verdict;
+
+use serde::Serialize;
+use topoloom_core::{Mapping, Problem, Score};
+
+use crate::layout::DrawnMachine;
+pub use apply::MAPPING;
+use html::{Section, attribute, text};
+
+/// Everything that a report tells.
+pub struct Report<'a> {
+    /// What is placed where.
+    pub problem: &'a Problem,
+    /// The traffic as it was named.
+    pub traffic: String,
+    /// What the traffic was recognised as, a sentence each.
+    pub structure: Vec<String>,
+    /// What was compared, best first.
+    pub placements: Vec<Placed>,
+    /// The place of the default one among them.
+    pub default: usize,
+    /// The place of the chosen one among them.
+    pub chosen: usize,
+    /// What `placements` are sorted by.
+    pub sorted_by: &'static str,
+    /// Strategies that do not fit, and why.
+    pub not_applicable: Vec<(String, String)>,
+    /// What simulations of the default and of the chosen one found.
+    pub simulation: Option<Simulation>,
+    /// Why there is no simulation, where one could be expected.
+    pub not_simulated: Option<String>,
+    /// How to repeat and apply it.
+    pub steps: Vec<Step>,
+    /// What can be taken from the page.
+    pub files: Vec<File>,
+    /// Files for launchers.
+    pub launches: Vec<Launch>,
+    /// Why there are no more of them, such as that hosts are not known.
+    pub launch_note: Option<String>,
+    /// Of the program.
+    pub version: String,
+    /// What the user should know, such as limits that cut a search short.
+    pub remarks: Vec<String>,
+}
+
+/// A placement and what is known of it.
+pub struct Placed {
+    /// What it is called: a strategy, or the name of a file.
+    pub name: String,
+    /// Where ranks are.
+    pub mapping: Mapping,
+    /// How good that is.
+    pub score: Score,
+    /// The cost that placements are sorted by.
+    pub cost: f64,
+    /// The energy of what is sent, where links are known and bytes count.
+    pub joules: Option<f64>,
+    /// What the busiest link takes for what it carries, where links are known and bytes count.
+    pub busiest_seconds: Option<f64>,
+    /// How long it took to find.
+    pub seconds: Option<f64>,
+    /// Whether nothing cut the search short.
+    pub complete: bool,
+}
+
+/// What simulations found.
+pub struct Simulation {
+    /// What was replayed and how, in a sentence.
+    pub how: String,
+    /// Of the default placement, where it is not the chosen one.
+    pub default: Option<SimulatedRun>,
+    /// Of the chosen placement.
+    pub chosen: SimulatedRun,
+}
+
+/// One simulated run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimulatedRun {
+    /// How long it took.
+    pub seconds: f64,
+    /// The energy of the links.
+    pub joules: f64,
+    /// The share of the time that ranks waited, on average.
+    pub waiting_share: f64,
+    /// How long each rank waited.
+    pub waiting_seconds: Vec<f64>,
+    /// The length of a bin of the next two.
+    pub bin_seconds: f64,
+    /// How busy links were, on average.
+    pub mean_utilisation: Vec<f64>,
+    /// How busy the busiest was.
+    pub most_utilisation: Vec<f64>,
+}
+
+/// A command of those that repeat or apply what is shown.
+pub struct Step {
+    /// What it does.
+    pub what: String,
+    /// As it stands in a shell.
+    pub command: String,
+}
+
+/// A file that can be taken from the page.
+#[derive(Debug, Clone, Serialize)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    #[serde(rename = "type")]
+    pub media_type: &'static str,
+    /// What is in it.
+    pub content: String,
+}
+
+/// What a launcher needs.
+pub struct Launch {
+    /// The name of the format.
+    pub format: String,
+    /// What it is for.
+    pub summary: String,
+    /// Which of the report's files it has.
+    pub files: Vec<usize>,
+    /// The command that starts the job with them.
+    pub command: String,
+}
+
+/// The script, the style and the licences of what the script is made of, as `page/` builds them.
+const SCRIPT: &str = include_str!("../../page/dist/report.js");
+const STYLE: &str = include_str!("../../page/dist/report.css");
+const LICENCES: &str = include_str!("../../page/dist/licences.txt");
+
+/// What a page may do: nothing that needs a request.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      img-src data: blob:; base-uri 'none'; form-action 'none'";
+
+impl Report<'_> {
+    /// The default placement.
+    pub fn default(&self) -> &Placed {
+        &self.placements[self.default]
+    }
+
+    /// The chosen placement.
+    pub fn chosen(&self) -> &Placed {
+        &self.placements[self.chosen]
+    }
+
+    /// Whether the chosen placement is the default one.
+    fn keeps_default(&self) -> bool {
+        self.default == self.chosen
+    }
+
+    /// The page.
+    pub fn html(&self) -> String {
+        let drawn =
+            DrawnMachine::under(self.problem, &[&self.default().mapping, &self.chosen().mapping]);
+        let orders = traffic::orders(self);
+        let sections: Vec<Section> = [
+            Some(verdict::section(self)),
+            Some(traffic::section(self, &orders)),
+            Some(machine::section(self, &drawn)),
+            Some(strategies::section(self)),
+            simulation::section(self),
+            levels::section(self),
+            Some(apply::section(self)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let title = format!("{} on {}", self.traffic, self.problem.machine().spec());
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <meta name=\"generator\" content=\"topoloom {}\">\n\
+             <title>{}: Topoloom</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <a class=\"skip-link\" href=\"#verdict\">To the verdict</a>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav aria-label=\"Sections\">\n",
+            attribute(POLICY),
+            attribute(&self.version),
+            text(&title),
+            text(&title),
+            text(&verdict::subtitle(self)),
+        );
+        for section in &sections {
+            page.push_str(&format!("<a href=\"#{}\">{}</a>\n", section.id, section.name));
+        }
+        page.push_str("</nav>\n<main>\n");
+        page.push_str(
+            "<noscript><p class=\"note\">Without scripts, the matrix and the machine are not shown; \
+             everything else is.</p></noscript>\n",
+        );
+        for section in &sections {
+            page.push_str(&section.html());
+        }
+        page.push_str(&format!(
+            "</main>\n<footer><p>Made by topoloom {}. Nothing on this page is loaded from elsewhere.</p>\
+             <details><summary>Licences of the packages in its script</summary><pre>{}</pre></details></footer>\n\
+             <script type=\"application/json\" id=\"report-data\">{}</script>\n<script>\n{SCRIPT}</script>\n\
+             </body>\n</html>\n",
+            text(&self.version),
+            text(LICENCES),
+            data::json(self, &drawn, &orders),
+        ));
+        page
+    }
+}

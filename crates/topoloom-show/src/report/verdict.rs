@@ -1,0 +1,253 @@
+//! The verdict: how much better the chosen placement is, in words and numbers.
+
+use topoloom_core::Weight;
+
+use super::html::{Cell, Section, note, paragraph, row, table, text};
+use super::{Placed, Report};
+use crate::numbers::{bytes, duration, energy, grouped, percent};
+
+/// An amount of what counts.
+pub fn amount(weight: Weight, value: f64) -> String {
+    match weight {
+        Weight::Bytes => bytes(value),
+        Weight::Messages => grouped(value.round()),
+    }
+}
+
+/// What is placed on what, below the title.
+pub fn subtitle(report: &Report<'_>) -> String {
+    let machine = report.problem.machine();
+    let nodes = match machine.topology().cluster() {
+        Some(cluster) => {
+            let hosts = cluster.description().hosts.len();
+            format!("{} hosts with {} places", count(hosts), count(machine.num_nodes()))
+        }
+        None => format!("{} nodes", count(machine.num_nodes())),
+    };
+    let routing = match machine.topology().is_wired() {
+        true => format!("{} routing", machine.routing().name()),
+        false => "known by its distances, not by its links".to_string(),
+    };
+    format!("{} ranks on {nodes}, {routing}", count(report.problem.num_ranks()))
+}
+
+fn count(number: usize) -> String {
+    grouped(number as f64)
+}
+
+/// The section.
+pub fn section(report: &Report<'_>) -> Section {
+    let mut body = format!("<p class=\"verdict\">{}</p>\n", text(&sentence(report)));
+    body.push_str(&tiles(report));
+    body.push_str(&numbers_table(report));
+    body.push_str(&paragraph(&format!(
+        "The default placement is {}: rank 0 in the first place, rank 1 in the next, as launchers do it. \
+         Hop-bytes are {} times the distance they travel, summed over all pairs of ranks. \
+         The lower bound is proven: no placement whatever has fewer hop-bytes.{}",
+        report.default().name,
+        report.problem.weight(),
+        predicted_how(report),
+    )));
+    for remark in &report.remarks {
+        body.push_str(&note(remark));
+    }
+    Section { id: "verdict", name: "Verdict", heading: "Verdict".to_string(), body }
+}
+
+/// The whole in one or two sentences.
+fn sentence(report: &Report<'_>) -> String {
+    let (default, chosen) = (report.default(), report.chosen());
+    let (before, after) = (default.score.hop_bytes, chosen.score.hop_bytes);
+    if report.problem.traffic().total(report.problem.weight()) <= 0.0 {
+        return "Nothing is sent, so that every placement is as good as any other.".to_string();
+    }
+    let mut words = if report.keeps_default() || before == after && same_load(default, chosen) {
+        format!("The default placement is as good as {}.", whom(report))
+    } else if after == before {
+        format!("{} has as many hop-bytes as the default placement.", chosen.name)
+    } else {
+        let part = percent((after / before - 1.0).abs());
+        let which = if after < before { "fewer" } else { "more" };
+        format!(
+            "{} sends {part} {which} hop-bytes than the default placement: \
+             an average {} travels {:.2} instead of {:.2}.",
+            chosen.name,
+            one_of(report.problem.weight()),
+            chosen.score.average_dilation(),
+            default.score.average_dilation(),
+        )
+    };
+    if let Some(load) = load_in_words(default, chosen).filter(|_| !report.keeps_default()) {
+        words.push_str(&format!(" {load}"));
+    }
+    if let Some(gap) = chosen.score.gap() {
+        words.push_str(&match gap {
+            gap if gap <= 1e-9 => " It meets the lower bound: no placement has fewer.".to_string(),
+            gap => format!(" It is {} above a proven lower bound.", percent(gap)),
+        });
+    }
+    words
+}
+
+fn whom(report: &Report<'_>) -> String {
+    match report.keeps_default() {
+        true => "the best that was found".to_string(),
+        false => report.chosen().name.clone(),
+    }
+}
+
+fn one_of(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Bytes => "byte",
+        Weight::Messages => "message",
+    }
+}
+
+fn most(placed: &Placed) -> Option<f64> {
+    placed.score.links.map(|links| links.load.maximum)
+}
+
+fn same_load(a: &Placed, b: &Placed) -> bool {
+    most(a) == most(b)
+}
+
+fn load_in_words(default: &Placed, chosen: &Placed) -> Option<String> {
+    let (before, after) = (most(default)?, most(chosen)?);
+    if before <= 0.0 || after <= 0.0 {
+        return None;
+    }
+    Some(match after / before {
+        ratio if (ratio - 1.0).abs() < 5e-4 => "The busiest link carries the same.".to_string(),
+        ratio if ratio < 1.0 => format!("The busiest link carries {} less.", percent(1.0 - ratio)),
+        ratio => format!("But the busiest link carries {} more.", percent(ratio - 1.0)),
+    })
+}
+
+/// A number of the verdict: of the default placement and of the chosen one.
+struct Measure {
+    name: &'static str,
+    default: Option<f64>,
+    chosen: Option<f64>,
+    /// What no placement is below.
+    bound: Option<f64>,
+    shown: Box<dyn Fn(f64) -> String>,
+}
+
+fn measures(report: &Report<'_>) -> Vec<Measure> {
+    let (default, chosen) = (report.default(), report.chosen());
+    let weight = report.problem.weight();
+    let shown = move |value: f64| amount(weight, value);
+    let simulation = report.simulation.as_ref();
+    // Where the chosen placement is the default one, one run stands for both.
+    let before =
+        simulation.map(|simulation| simulation.default.as_ref().unwrap_or(&simulation.chosen));
+    let time_name = match simulation {
+        Some(_) => "predicted time",
+        None => "time, at least",
+    };
+    let mut measures = vec![
+        Measure {
+            name: "hop-bytes",
+            default: Some(default.score.hop_bytes),
+            chosen: Some(chosen.score.hop_bytes),
+            bound: Some(chosen.score.lower_bound),
+            shown: Box::new(shown),
+        },
+        Measure {
+            name: "busiest link",
+            default: most(default),
+            chosen: most(chosen),
+            bound: None,
+            shown: Box::new(shown),
+        },
+        Measure {
+            name: time_name,
+            default: before.map_or(default.busiest_seconds, |run| Some(run.seconds)),
+            chosen: simulation
+                .map_or(chosen.busiest_seconds, |simulation| Some(simulation.chosen.seconds)),
+            bound: None,
+            shown: Box::new(duration),
+        },
+        Measure {
+            name: "energy of links",
+            default: before.map_or(default.joules, |run| Some(run.joules)),
+            chosen: simulation.map_or(chosen.joules, |simulation| Some(simulation.chosen.joules)),
+            bound: None,
+            shown: Box::new(energy),
+        },
+    ];
+    measures.retain(|measure| measure.default.is_some() && measure.chosen.is_some());
+    measures
+}
+
+/// Where time and energy come from.
+fn predicted_how(report: &Report<'_>) -> String {
+    match (&report.simulation, report.chosen().busiest_seconds) {
+        (Some(_), _) => " Time and energy are those of a simulated run.".to_string(),
+        (None, Some(_)) => " The time is what the busiest link needs for what it carries: no run that \
+                            sends all of it is faster. The energy is that of the bytes on their links."
+            .to_string(),
+        (None, None) => String::new(),
+    }
+}
+
+/// How much less or more it is, such as `26.3 % less`.
+fn change(default: f64, chosen: f64) -> String {
+    match chosen / default {
+        ratio if !ratio.is_finite() => "-".to_string(),
+        ratio if (ratio - 1.0).abs() < 5e-4 => "the same".to_string(),
+        ratio if ratio < 1.0 => format!("{} less", percent(1.0 - ratio)),
+        ratio if ratio > 10.0 => format!("{ratio:.0} times as much"),
+        ratio => format!("{} more", percent(ratio - 1.0)),
+    }
+}
+
+fn tiles(report: &Report<'_>) -> String {
+    let mut html = "<div class=\"tiles\">\n".to_string();
+    for measure in measures(report) {
+        let (Some(default), Some(chosen)) = (measure.default, measure.chosen) else { continue };
+        let better = if chosen < default { " better" } else { "" };
+        html.push_str(&format!(
+            "<div class=\"tile{better}\"><div class=\"tile-name\">{}</div><div class=\"tile-value\">{}</div>\
+             <div class=\"tile-note\">default {}: {}</div></div>\n",
+            text(measure.name),
+            text(&(measure.shown)(chosen)),
+            text(&(measure.shown)(default)),
+            text(&change(default, chosen)),
+        ));
+    }
+    html + "</div>\n"
+}
+
+fn numbers_table(report: &Report<'_>) -> String {
+    let rows: Vec<_> = measures(report)
+        .iter()
+        .filter_map(|measure| {
+            let (default, chosen) = (measure.default?, measure.chosen?);
+            let above = |value: f64| {
+                measure.bound.filter(|&bound| bound > 0.0).map(|bound| value / bound - 1.0)
+            };
+            Some(row(vec![
+                Cell::words(measure.name),
+                Cell::number(default, (measure.shown)(default)),
+                Cell::number(chosen, (measure.shown)(chosen)),
+                Cell::words(change(default, chosen)),
+                Cell::optional(measure.bound, &measure.shown),
+                Cell::optional(above(default), percent),
+                Cell::optional(above(chosen), percent),
+            ]))
+        })
+        .collect();
+    let default = format!("default ({})", report.default().name);
+    let chosen = format!("chosen ({})", report.chosen().name);
+    let header = [
+        "",
+        &default,
+        &chosen,
+        "change",
+        "lower bound",
+        "default above bound",
+        "chosen above bound",
+    ];
+    table("verdict-numbers", "The default placement and the chosen one", &header, &rows)
+}

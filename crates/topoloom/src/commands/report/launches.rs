@@ -1,0 +1,121 @@
+//! Files for launchers that a report carries.
+
+use std::path::Path;
+
+use topoloom::io::host_list::ListedHost;
+use topoloom::io::launch::{self, LAUNCH_FORMATS, Launch, LaunchError};
+use topoloom::io::{MappingFile, mapping_json};
+use topoloom::show::report;
+
+use super::Told;
+use crate::output::numbers::grouped;
+
+/// What is known of the hosts of a job.
+pub struct Hosts {
+    hosts: Option<Vec<ListedHost>>,
+    /// What the job runs.
+    program: String,
+}
+
+/// All launch files of a report together, in bytes: a page must stay small enough to be sent around.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The placement itself may take this many.
+const MOST_MAPPING_BYTES: usize = 2 << 20;
+
+impl Hosts {
+    /// Those of an option.
+    pub fn read(text: Option<&str>, program: &str) -> anyhow::Result<Hosts> {
+        let hosts = text.map(launch::read_hosts).transpose()?;
+        Ok(Hosts { hosts, program: program.to_string() })
+    }
+
+    /// Nothing is known.
+    pub fn unknown() -> Hosts {
+        Hosts { hosts: None, program: "./app".to_string() }
+    }
+}
+
+/// Adds the placement and every launch file that can be made of it, and says what could not.
+pub fn add(
+    told: &Told<'_>,
+    mapping: &MappingFile,
+    files: &mut Vec<report::File>,
+    launches: &mut Vec<report::Launch>,
+    note: &mut Option<String>,
+) -> anyhow::Result<()> {
+    let json = mapping_json(mapping);
+    if json.len() > MOST_MAPPING_BYTES {
+        let ranks = grouped(mapping.ranks() as f64);
+        *note = Some(format!(
+            "The placement of {ranks} ranks is too large for this page: the commands above write it."
+        ));
+        return Ok(());
+    }
+    files.push(report::File {
+        name: report::MAPPING.to_string(),
+        media_type: "application/json",
+        content: json,
+    });
+    let hosts = told.hosts;
+    let mut bytes = 0;
+    let (mut without, mut too_large) = (Vec::new(), Vec::new());
+    for format in LAUNCH_FORMATS.entries {
+        let prepared = Launch::new(mapping, hosts.hosts.as_deref(), format).and_then(|launch| {
+            launch::prepare(format, &launch, Some(Path::new(format.example)), &hosts.program)
+        });
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            // What was asked for must not go missing.
+            Err(reason @ LaunchError::Hosts(_)) if hosts.hosts.is_some() => {
+                return Err(reason.into());
+            }
+            Err(reason) => {
+                without.push((format.name, reason.to_string()));
+                continue;
+            }
+        };
+        bytes += prepared.files.iter().map(|file| file.content.len()).sum::<usize>();
+        if bytes > MOST_BYTES {
+            too_large.push(format.name);
+            continue;
+        }
+        let first = files.len();
+        files.extend(prepared.files.into_iter().map(|file| report::File {
+            name: file.path.to_string_lossy().into_owned(),
+            media_type: "text/plain",
+            content: file.content,
+        }));
+        launches.push(report::Launch {
+            format: format.name.to_string(),
+            summary: format.summary.to_string(),
+            files: (first..files.len()).collect(),
+            command: prepared.command,
+        });
+    }
+    *note = remarks(&without, &too_large);
+    Ok(())
+}
+
+fn remarks(without: &[(&str, String)], too_large: &[&str]) -> Option<String> {
+    let mut words = Vec::new();
+    // Most formats miss the same: it is said once.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (format, reason) in without {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, formats)) => formats.push(format),
+            None => reasons.push((reason, vec![format])),
+        }
+    }
+    for (reason, formats) in reasons {
+        words.push(format!("No file for {}: {reason}.", formats.join(", ")));
+    }
+    if !too_large.is_empty() {
+        words.push(format!(
+            "Too large for this page: {}; topoloom apply --mapping {} --format NAME writes them.",
+            too_large.join(", "),
+            report::MAPPING
+        ));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}

@@ -1,0 +1,190 @@
+//! `topoloom report`: one page that shows why a placement is better; `compare --html` writes the same.
+
+mod candidates;
+mod launches;
+mod replay;
+mod steps;
+
+use std::path::Path;
+
+use anyhow::bail;
+use topoloom::core::insight::Recognition;
+use topoloom::core::objective::{Energy, HopBytes};
+use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
+use topoloom::io::atomic_write;
+use topoloom::show::report::{Placed, Report};
+
+pub use candidates::Candidate;
+pub use launches::Hosts;
+pub use replay::{ReplayOptions, Replayed};
+
+use super::placement::{Named, name_kind};
+use super::search::Searches;
+use super::traffic::recognised;
+use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
+use crate::inputs::load_problem;
+use crate::output::inform;
+use crate::output::numbers::{bytes, plural};
+
+/// The strategy of launchers, which others are held against.
+pub const DEFAULT: &str = "in-order";
+
+/// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
+pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
+
+pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
+    check_output(&arguments.output, &arguments.problem)?;
+    let options = ReplayOptions::new(arguments.model.as_deref(), arguments.replay)?;
+    let hosts = Hosts::read(arguments.hosts.as_deref(), &arguments.command)?;
+    let searches = Searches::new(arguments.search.clone())?;
+    let mut problem_arguments = arguments.problem;
+    let chosen = arguments.mapping.as_str();
+    let named = name_kind(chosen)?;
+    if let Named::File(file) = &named {
+        problem_arguments.imbalance = problem_arguments.imbalance.or(file.imbalance);
+    }
+    let problem = load_problem(&problem_arguments)?;
+    let gathered = candidates::gather(&problem, chosen, named, &arguments.strategies, &searches)?;
+    let told = Told {
+        problem: &problem,
+        arguments: &problem_arguments,
+        search: &arguments.search,
+        searches: &searches,
+        objective: searches.objective.as_deref().unwrap_or(&HopBytes),
+        replay: &options,
+        hosts: &hosts,
+    };
+    write(&told, gathered, &arguments.output)
+}
+
+/// What was found, before it is told.
+pub struct Gathered {
+    /// In any order; the default placement is among them.
+    pub candidates: Vec<Candidate>,
+    /// The name of the chosen one; the best if none is.
+    pub chosen: Option<String>,
+    /// Strategies that do not fit, and why.
+    pub not_applicable: Vec<(String, String)>,
+    /// What the user should know.
+    pub remarks: Vec<String>,
+}
+
+/// What a report is about.
+pub struct Told<'a> {
+    pub problem: &'a Problem,
+    pub arguments: &'a ProblemArguments,
+    pub search: &'a SearchArguments,
+    pub searches: &'a Searches,
+    pub objective: &'a dyn Objective,
+    pub replay: &'a ReplayOptions,
+    pub hosts: &'a Hosts,
+}
+
+/// Refuses, before any search, what could not be written after it.
+pub fn check_output(path: &Path, problem: &ProblemArguments) -> anyhow::Result<()> {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
+        bail!("{}: a report is a page; expected a name that ends in .html", path.display());
+    }
+    super::map::check_output(path, &problem.traffic)
+}
+
+/// Adds the default placement to candidates that do not have it.
+pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<()> {
+    if gathered.candidates.iter().all(|candidate| candidate.name != DEFAULT) {
+        let found = candidates::search(DEFAULT, told.problem, told.searches)?;
+        gathered.candidates.push(found.map_err(|reason| {
+            anyhow::anyhow!("there is no default placement to hold others against: {reason}")
+        })?);
+    }
+    Ok(())
+}
+
+/// Writes the page.
+pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
+    let page = report(told, gathered)?.html();
+    atomic_write(path, |writer| writer.write_all(page.as_bytes()))?;
+    inform(&format!("{}: the report, {}", path.display(), bytes(page.len() as f64)));
+    Ok(())
+}
+
+fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<'a>> {
+    with_default(&mut gathered, told)?;
+    let problem = told.problem;
+    let mut placements: Vec<Placed> =
+        gathered.candidates.into_iter().map(|candidate| placed(told, candidate)).collect();
+    // Stable: of equal ones the first stays first.
+    placements.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let position = |name: &str| placements.iter().position(|placed| placed.name == name);
+    let default = position(DEFAULT).unwrap_or(0);
+    let chosen = gathered.chosen.as_deref().and_then(position).unwrap_or(0);
+    for number in [default, chosen] {
+        let placed = &mut placements[number];
+        (placed.joules, placed.busiest_seconds) =
+            costs_of_links(problem, &placed.mapping, &placed.score);
+    }
+    let mapping_file = steps::mapping_file(told, &placements[chosen]);
+    let (mut files, mut launches, mut launch_note) = (Vec::new(), Vec::new(), None);
+    launches::add(told, &mapping_file, &mut files, &mut launches, &mut launch_note)?;
+    let pair = [&placements[default], &placements[chosen]];
+    let (simulation, not_simulated) = replay::simulate(told, pair, default == chosen)?;
+    let steps = steps::steps(told, &placements[chosen]);
+    let mut remarks = gathered.remarks;
+    let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
+    if !cut.is_empty() {
+        remarks.push(format!(
+            "A limit cut {} short: {}. What is shown is the best until then.",
+            plural(cut.len(), "search").replace("searchs", "searches"),
+            cut.join(", ")
+        ));
+    }
+    Ok(Report {
+        problem,
+        traffic: told.arguments.traffic.clone(),
+        structure: recognised(
+            &Recognition::of(problem.traffic(), problem.graph(), problem.weight()),
+            problem.weight(),
+        ),
+        placements,
+        default,
+        chosen,
+        sorted_by: told.objective.name(),
+        not_applicable: gathered.not_applicable,
+        simulation,
+        not_simulated,
+        steps,
+        files,
+        launches,
+        launch_note,
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        remarks,
+    })
+}
+
+fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
+    let Candidate { name, mapping, seconds, complete } = candidate;
+    Placed {
+        score: score(told.problem, &mapping),
+        cost: told.objective.cost(told.problem, &mapping),
+        name,
+        mapping,
+        joules: None,
+        busiest_seconds: None,
+        seconds,
+        complete,
+    }
+}
+
+/// The energy of what is sent, and the time that the busiest link needs.
+fn costs_of_links(
+    problem: &Problem,
+    mapping: &Mapping,
+    score: &Score,
+) -> (Option<f64>, Option<f64>) {
+    let bytes_count = problem.weight() == Weight::Bytes;
+    let fastest = problem.machine().topology().fastest_link();
+    let Some(links) = score.links.filter(|_| bytes_count && fastest > 0.0) else {
+        return (None, None);
+    };
+    (Some(Energy.cost(problem, mapping)), Some(links.max_relative_load / fastest))
+}
