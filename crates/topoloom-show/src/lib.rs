@@ -6,6 +6,7 @@
 pub mod colour;
 pub mod figure;
 pub mod layout;
+mod letters;
 pub mod numbers;
 mod picture;
 mod png;
@@ -13,4 +14,4 @@ pub mod report;
 pub mod svg;
 
 pub use picture::Picture;
-pub use png::PngError;
+pub use png::{PngError, png_of};

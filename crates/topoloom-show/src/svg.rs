@@ -1,5 +1,7 @@
 //! Pictures are written by hand: what all of them need.
 
+use crate::letters;
+
 /// Text as it may stand between tags.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
@@ -17,20 +19,71 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// About how wide a text is, in letters of this size. Sans-serif letters are some 0.56 of their
-/// size wide on average; a little more leaves room.
+/// How wide a text is in DejaVu Sans, in letters of this size. Other sans-serif fonts are narrower, so
+/// that what has room in it has room in them.
 pub fn width_of(text: &str, size: f64) -> f64 {
-    0.6 * size * text.chars().count() as f64
+    size * text.chars().map(|letter| letters::width(letter, false)).sum::<f64>()
 }
 
-/// As much of the beginning of a text as fits this width, escaped.
+/// The same of bold letters.
+pub fn bold_width_of(text: &str, size: f64) -> f64 {
+    size * text.chars().map(|letter| letters::width(letter, true)).sum::<f64>()
+}
+
+/// As much of the beginning of a text as fits this width, escaped; nothing where there is no room
+/// for the three dots that say so.
 pub fn fitted(text: &str, size: f64, width: f64) -> String {
     if width_of(text, size) <= width {
         return escaped(text);
     }
-    let letters = (width / width_of("m", size)) as usize;
-    let start: String = text.chars().take(letters.saturating_sub(3)).collect();
-    escaped(&format!("{}...", start.trim_end()))
+    let room = width - width_of(DOTS, size);
+    if room < 0.0 {
+        return String::new();
+    }
+    let start = &text[..fitting(text.chars(), size, room)];
+    escaped(&format!("{}{DOTS}", start.trim_end()))
+}
+
+/// As much of the end of a text as fits this width, escaped: the end of a path says more.
+pub fn fitted_end(text: &str, size: f64, width: f64) -> String {
+    if width_of(text, size) <= width {
+        return escaped(text);
+    }
+    let room = width - width_of(DOTS, size);
+    if room < 0.0 {
+        return String::new();
+    }
+    let end = &text[text.len() - fitting(text.chars().rev(), size, room)..];
+    escaped(&format!("{DOTS}{}", end.trim_start()))
+}
+
+/// What stands for the part that was cut.
+const DOTS: &str = "...";
+
+/// How many bytes the first letters have that are no wider than this together.
+fn fitting(text: impl Iterator<Item = char>, size: f64, room: f64) -> usize {
+    let mut width = 0.0;
+    text.take_while(|&letter| {
+        width += size * letters::width(letter, false);
+        width <= room
+    })
+    .map(char::len_utf8)
+    .sum()
+}
+
+/// A text in lines that are no wider than this, not escaped; a word that is wider has a line to itself.
+pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width_of(line, size) + width_of(word, size) + size / 3.0 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -44,8 +97,32 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_cut_at_its_end() {
-        // Ten letters of size 10 are 60 wide.
-        assert_eq!(fitted("0123456789", 10.0, 60.0), "0123456789");
-        assert_eq!(fitted("0123 56789", 10.0, 50.0), "0123...");
+        // A digit of size 10 is 6.37 wide, a dot and a blank 3.18: ten digits are 63.7, three dots 9.54.
+        assert_eq!(fitted("0123456789", 10.0, 63.8), "0123456789");
+        // 40 leave 30.46 for 4 digits, 25.48, and a blank, 3.18, which is of no use at the end.
+        assert_eq!(fitted("0123 56789", 10.0, 40.0), "0123...");
+        assert_eq!(fitted_end("01234 6789", 10.0, 40.0), "...6789");
+        assert_eq!(fitted("0123456789", 10.0, 9.6), "...");
+        assert_eq!(fitted("0123456789", 10.0, 9.5), "");
+    }
+
+    #[test]
+    fn what_was_cut_is_never_wider_than_it_may_be() {
+        for text in ["0123456789", "mmmm mmmm", "größe ‰ 中文 in words", "a", ""] {
+            for width in 0..120 {
+                for cut in
+                    [fitted(text, 9.0, f64::from(width)), fitted_end(text, 9.0, f64::from(width))]
+                {
+                    assert!(width_of(&cut, 9.0) <= f64::from(width) + 1e-9, "{cut} in {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        // Letters "a" of size 10 are 6.13 wide, a blank is 3.18: two words of two are 27.7.
+        assert_eq!(wrapped("aa aa  aaaaaa aa", 10.0, 28.0), ["aa aa", "aaaaaa", "aa"]);
+        assert_eq!(wrapped(" ", 10.0, 28.0), Vec::<String>::new());
     }
 }
