@@ -9,7 +9,7 @@ use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
 use crate::commands::arrange::arguments::ArrangeArguments;
 use crate::commands::machine::arguments::MachineArguments;
-use crate::commands::plot::PlotArguments;
+use crate::commands::plot::arguments::PlotArguments;
 use crate::commands::report::Replayed;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
@@ -103,7 +103,7 @@ pub struct ProblemArguments {
     pub imbalance: Option<f64>,
 }
 
-fn parse_imbalance(text: &str) -> Result<f64, String> {
+pub fn parse_imbalance(text: &str) -> Result<f64, String> {
     let imbalance = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
     imbalance.ok_or_else(|| "expected a number of at least 0, such as 0.03".to_string())
 }

@@ -13,7 +13,7 @@ use crate::inputs::trace_in_order;
 use crate::output::numbers::grouped;
 
 /// Messages of a replay up to which it runs unasked.
-const MOST_MESSAGES: usize = 40_000;
+const MOST_MESSAGES: usize = 200_000;
 
 /// What is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

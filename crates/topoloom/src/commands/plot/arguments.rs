@@ -1,0 +1,66 @@
+//! The options of `topoloom plot`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use topoloom::core::{CollectiveMode, Weight};
+
+use crate::cli::{SearchArguments, parse_imbalance};
+
+/// Pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Who sends how much to whom; with a machine also in the order of places
+    Matrix,
+    /// The machine, its links coloured by what they carry
+    Machine,
+    /// Strategies side by side: total, average, least and most that links carry
+    Bars,
+    /// How many links carry how much
+    Loads,
+    /// The way that ranks take through the machine, such as a space-filling curve
+    Curve,
+}
+
+#[derive(Debug, Args)]
+pub struct PlotArguments {
+    /// What to draw
+    pub kind: Kind,
+    /// A traffic file, or a pattern such as lu:class=C,ranks=64 (see `topoloom list traffic`)
+    #[arg(long, value_name = "TRAFFIC")]
+    pub traffic: Option<String>,
+    /// A machine such as torus:4x4x4, or a file that holds one; several for bars
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: Vec<String>,
+    /// Strategies or mapping files, separated by commas or given one by one
+    #[arg(long, value_name = "LIST", visible_alias = "mapping")]
+    pub strategy: Vec<String>,
+    /// What counts: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// What becomes of collectives: none, direct or algorithm (see `topoloom list collectives`)
+    #[arg(long, default_value = "none", value_name = "MODE")]
+    pub collectives: CollectiveMode,
+    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// How wide charts are, in pixels
+    #[arg(long, default_value_t = 760, value_parser = clap::value_parser!(u16).range(300..=4000))]
+    pub width: u16,
+    /// How many pixels of a PNG stand for one of the picture
+    #[arg(long, default_value_t = 2.0, value_parser = parse_scale)]
+    pub scale: f32,
+    /// Where to write it: a name that ends in .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+fn parse_scale(text: &str) -> Result<f32, String> {
+    let scale = text.parse().ok().filter(|scale| (0.1..=10.0).contains(scale));
+    scale.ok_or_else(|| "expected a number from 0.1 to 10".to_string())
+}
