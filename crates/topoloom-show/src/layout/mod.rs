@@ -1,6 +1,28 @@
 //! Where a picture of a machine puts what, and what its links carry.
 
-use topoloom_core::{Machine, Mapping, Problem};
+mod boxes;
+mod edges;
+mod levels;
+mod links;
+mod nested;
+mod parts;
+mod plan;
+mod stress;
+#[cfg(test)]
+mod tests;
+
+use topoloom_core::statistics::link_loads;
+use topoloom_core::topology::Drawing;
+use topoloom_core::{Machine, Mapping, Problem, Weight};
+
+use edges::{Collected, collect};
+use plan::Plan;
+
+/// The most points that hold nodes; machines of more nodes have points that stand for several.
+pub const MOST_POINTS: usize = 8_192;
+
+/// The most edges that are drawn.
+pub const MOST_EDGES: usize = 40_000;
 
 /// A machine as it is drawn. Where it is too large, points stand for several nodes, and links between
 /// them for several links; `notes` say so.
@@ -17,7 +39,9 @@ pub struct DrawnMachine {
     pub holding: usize,
     /// The point of each node of the machine.
     pub point_of_node: Vec<u32>,
-    /// The ends of each edge: points, the lower one first. It stands for the links of both directions.
+    /// The ends of each edge: points, the lower one first; rising, each pair once. An edge stands for
+    /// all links between its ends, of both directions. On machines of groups in groups, it stands
+    /// for the boundary of the group (or place) at its first end.
     pub edges: Vec<[u32; 2]>,
     /// Whether an edge goes around a ring, from one end of the picture to the other: drawn as a
     /// stub at each end, in the direction away from the other end.
@@ -31,24 +55,95 @@ pub struct DrawnMachine {
 /// What a placement makes of a drawn machine, in units of the problem's weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnLoads {
-    /// On each edge from its first end to its second: the most of any link that it stands for.
+    /// On each edge from its first end to its second: the most of any link that it stands for. On
+    /// machines of groups in groups, what leaves the group at the first end.
     pub forward: Vec<f32>,
-    /// And back.
+    /// And back; what comes into the group.
     pub backward: Vec<f32>,
-    /// Of each point that holds nodes: what its ranks exchange with ranks of other nodes, both directions.
+    /// Of each point that holds nodes: what its ranks exchange with ranks elsewhere, both directions.
     pub traffic: Vec<f32>,
-    /// The busiest link, drawn or not.
+    /// The busiest link (or boundary of a group), drawn or not.
     pub most: f64,
 }
 
 impl DrawnMachine {
     /// A machine without anything on it.
-    pub fn of(_machine: &Machine) -> DrawnMachine {
-        todo!("layouts of machines")
+    pub fn of(machine: &Machine) -> DrawnMachine {
+        drawn(machine, None, &[])
     }
 
     /// A machine under placements of one problem.
-    pub fn under(_problem: &Problem, _mappings: &[&Mapping]) -> DrawnMachine {
-        todo!("loads of drawn machines")
+    pub fn under(problem: &Problem, mappings: &[&Mapping]) -> DrawnMachine {
+        drawn(problem.machine(), Some(problem), mappings)
     }
+
+    /// What the busiest link carries under any placement; 0 without any.
+    pub fn most(&self) -> f64 {
+        self.loads.iter().map(|loads| loads.most).fold(0.0, f64::max)
+    }
+}
+
+fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) -> DrawnMachine {
+    let topology = machine.topology();
+    let weight = problem.map_or(Weight::Bytes, Problem::weight);
+    let (mut plan, collected) = match (topology.drawing(), topology.groups()) {
+        (Drawing::Nested, Some(groups)) => {
+            let placed = nested::plan(topology, &groups);
+            let crossed = mappings
+                .iter()
+                .filter_map(|mapping| Some(nested::crossings(&groups, problem?, &mapping.nodes())));
+            let collected = placed.collected(crossed.collect());
+            (placed.plan, collected)
+        }
+        (drawing, _) => {
+            let plan = match drawing {
+                Drawing::Levels(rows) => levels::plan(topology, &rows),
+                Drawing::Parts(part_of) => parts::plan(topology, &part_of),
+                Drawing::Box => boxes::plan(topology),
+                Drawing::Links | Drawing::Nested => links::plan(topology),
+            };
+            let used = mappings.iter().filter_map(|mapping| Some(link_loads(problem?, mapping)));
+            let collected = collect(topology, &plan, &used.collect::<Vec<_>>(), weight);
+            (plan, collected)
+        }
+    };
+    let Collected { edges, carried, notes } = collected;
+    plan.notes.extend(notes);
+    plan.point_of_vertex.truncate(topology.num_nodes());
+    let around = edges.iter().map(|&ends| plan.goes_around(ends)).collect();
+    let loads = mappings.iter().zip(carried).filter_map(|(mapping, carried)| {
+        let traffic = traffic_of_points(problem?, mapping, &plan);
+        let small = |loads: Vec<f64>| loads.into_iter().map(|load| load as f32).collect();
+        Some(DrawnLoads {
+            forward: small(carried.forward),
+            backward: small(carried.backward),
+            traffic: small(traffic),
+            most: carried.most,
+        })
+    });
+    DrawnMachine {
+        loads: loads.collect(),
+        turns: plan.turns,
+        points: plan.points,
+        names: plan.names,
+        holding: plan.holding,
+        point_of_node: plan.point_of_vertex,
+        edges,
+        around,
+        notes: plan.notes,
+    }
+}
+
+fn traffic_of_points(problem: &Problem, mapping: &Mapping, plan: &Plan) -> Vec<f64> {
+    let mut traffic = vec![0.0; plan.holding];
+    let nodes = mapping.nodes();
+    let point = |rank: u32| plan.point_of_vertex[nodes[rank as usize] as usize] as usize;
+    problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
+        let (from, to) = (point(from), point(to));
+        if from != to {
+            traffic[from] += weight;
+            traffic[to] += weight;
+        }
+    });
+    traffic
 }

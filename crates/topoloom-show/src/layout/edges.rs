@@ -1,0 +1,243 @@
+//! Which edges are drawn between points, and what the links carry that they stand for.
+
+use std::cmp::Ordering;
+
+use topoloom_core::routing::UsedLink;
+use topoloom_core::{LinkId, Topology, Weight};
+
+use super::MOST_EDGES;
+use super::plan::Plan;
+use crate::numbers;
+
+/// Link numbers are walked one by one up to this many; a box whose layers are fully wired has
+/// billions.
+const WALKED_LINKS: u64 = 1 << 25;
+
+/// What is between the points of a plan.
+pub struct Collected {
+    /// Pairs of points, rising.
+    pub edges: Vec<[u32; 2]>,
+    /// What each placement puts on them.
+    pub carried: Vec<Carried>,
+    /// What was left out.
+    pub notes: Vec<String>,
+}
+
+/// What edges carry under a placement.
+pub struct Carried {
+    /// From the first end to the second.
+    pub forward: Vec<f64>,
+    /// And back.
+    pub backward: Vec<f64>,
+    /// The busiest link, drawn or not.
+    pub most: f64,
+}
+
+/// An amount in the unit of its weight.
+pub fn amount(weight: Weight, value: f64) -> String {
+    match weight {
+        Weight::Bytes => numbers::bytes(value),
+        Weight::Messages if value == 1.0 => "1 message".to_string(),
+        Weight::Messages => format!("{} messages", numbers::grouped(value)),
+    }
+}
+
+/// Two points as one number: pairs sort by their lower end, then by the other.
+type Pair = u64;
+
+fn pair(a: u32, b: u32) -> Pair {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+fn ends(pair: Pair) -> [u32; 2] {
+    [(pair >> 32) as u32, pair as u32]
+}
+
+/// The edges of a plan, and what they carry under placements that use these links.
+pub fn collect(
+    topology: &dyn Topology,
+    plan: &Plan,
+    used: &[Vec<UsedLink>],
+    weight: Weight,
+) -> Collected {
+    let wired = Wired::walk(topology, plan);
+    let mut notes: Vec<String> = Vec::new();
+    if wired.has_inner {
+        let inside = busiest_inside(topology, plan, used);
+        let carries = match inside {
+            _ if used.is_empty() => String::new(),
+            0.0 => "; none of them carries anything".to_string(),
+            inside => format!("; the busiest of them carries {}", amount(weight, inside)),
+        };
+        notes.push(format!("Links inside a {} are not drawn{carries}.", plan.block));
+    }
+    let pairs = match wired.pairs.len() <= MOST_EDGES && wired.is_all {
+        true => wired.pairs,
+        false => {
+            let chosen = choose(topology, plan, used, wired.pairs, weight);
+            notes.push(chosen.note);
+            chosen.pairs
+        }
+    };
+    let carried = used.iter().map(|used| carried_by(topology, plan, used, &pairs)).collect();
+    Collected { edges: pairs.into_iter().map(ends).collect(), carried, notes }
+}
+
+/// The pairs of points that links join.
+pub struct Wired {
+    /// Rising, each once.
+    pairs: Vec<Pair>,
+    /// Whether these are all.
+    is_all: bool,
+    /// Whether there are links inside of points.
+    has_inner: bool,
+}
+
+impl Wired {
+    /// Looks at every link, or, where these are too many, at those in lines.
+    pub fn walk(topology: &dyn Topology, plan: &Plan) -> Wired {
+        let bound = topology.link_id_bound();
+        let is_all = bound <= WALKED_LINKS;
+        let lines = topology.lines().bound;
+        let walked = match is_all {
+            true => bound,
+            false if lines <= WALKED_LINKS => lines,
+            false => 0,
+        };
+        let mut pairs: Vec<Pair> = Vec::new();
+        let mut has_inner = !is_all && plan.holding < topology.num_nodes();
+        let mut room = 1 << 20;
+        for link in (0..walked).filter_map(|id| topology.link(LinkId(id))) {
+            let [a, b] = [link.from, link.to].map(|end| plan.point_of_vertex[end.index()]);
+            if a == b {
+                has_inner = true;
+                continue;
+            }
+            pairs.push(pair(a, b));
+            // Many links may lie between few points.
+            if pairs.len() == room {
+                sort_out(&mut pairs);
+                room = (2 * pairs.len()).max(1 << 20);
+            }
+        }
+        sort_out(&mut pairs);
+        Wired { pairs, is_all, has_inner }
+    }
+
+    /// The ends of each pair, the lower one first.
+    pub fn ends(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.pairs.iter().copied().map(ends)
+    }
+}
+
+fn sort_out(pairs: &mut Vec<Pair>) {
+    pairs.sort_unstable();
+    pairs.dedup();
+}
+
+/// What a placement's links carry between two points, or inside of one.
+fn between_points<'a>(
+    topology: &'a dyn Topology,
+    plan: &'a Plan,
+    used: &'a [UsedLink],
+) -> impl Iterator<Item = ([u32; 2], f64)> + 'a {
+    used.iter().filter_map(|used| {
+        let link = topology.link(used.id)?;
+        let points = [link.from, link.to].map(|end| plan.point_of_vertex[end.index()]);
+        Some((points, used.load.max(0.0)))
+    })
+}
+
+fn busiest_inside(topology: &dyn Topology, plan: &Plan, used: &[Vec<UsedLink>]) -> f64 {
+    let all = used.iter().flat_map(|used| between_points(topology, plan, used));
+    all.filter(|([a, b], _)| a == b).map(|(_, load)| load).fold(0.0, f64::max)
+}
+
+/// Edges that are drawn where there are too many.
+struct Chosen {
+    pairs: Vec<Pair>,
+    note: String,
+}
+
+/// The busiest under any placement; where nothing is used, the shortest.
+fn choose(
+    topology: &dyn Topology,
+    plan: &Plan,
+    used: &[Vec<UsedLink>],
+    wired: Vec<Pair>,
+    weight: Weight,
+) -> Chosen {
+    let many = format!(
+        "The machine has {} links, both directions counted, which are too many to draw",
+        numbers::grouped(topology.num_links() as f64)
+    );
+    let mut busy = busiest_pairs(topology, plan, used);
+    let found = busy.len();
+    let falling = |a: &(Pair, f64), b: &(Pair, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if found > 0 {
+        let left_out = cut(&mut busy, falling);
+        let note = match left_out {
+            None => format!("{many}: only those that carry anything are drawn."),
+            Some((_, load)) => format!(
+                "{many}: of {} edges that carry anything, the {} busiest are drawn; the busiest of the others \
+                 carries {}.",
+                numbers::grouped(found as f64),
+                numbers::grouped(MOST_EDGES as f64),
+                amount(weight, load)
+            ),
+        };
+        return Chosen { pairs: in_order(busy), note };
+    }
+    let length = |pair: Pair| {
+        let [a, b] = ends(pair).map(|point| plan.points[point as usize]);
+        (0..3).map(|axis| f64::from(a[axis] - b[axis]).powi(2)).sum::<f64>()
+    };
+    let mut short: Vec<(Pair, f64)> = wired.into_iter().map(|pair| (pair, -length(pair))).collect();
+    cut(&mut short, falling);
+    let note =
+        format!("{many}: only the {} shortest edges are.", numbers::grouped(short.len() as f64));
+    Chosen { pairs: in_order(short), note }
+}
+
+/// Cuts all but the first in this order, and gives the first of those that go.
+fn cut(
+    pairs: &mut Vec<(Pair, f64)>,
+    order: impl Fn(&(Pair, f64), &(Pair, f64)) -> Ordering,
+) -> Option<(Pair, f64)> {
+    if pairs.len() <= MOST_EDGES {
+        return None;
+    }
+    let (_, first_cut, _) = pairs.select_nth_unstable_by(MOST_EDGES, order);
+    let first_cut = *first_cut;
+    pairs.truncate(MOST_EDGES);
+    Some(first_cut)
+}
+
+fn in_order(pairs: Vec<(Pair, f64)>) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = pairs.into_iter().map(|(pair, _)| pair).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Pairs of points with something between them, and the most of any link and placement.
+fn busiest_pairs(topology: &dyn Topology, plan: &Plan, used: &[Vec<UsedLink>]) -> Vec<(Pair, f64)> {
+    let all = used.iter().flat_map(|used| between_points(topology, plan, used));
+    let between = all.filter(|([a, b], load)| a != b && *load > 0.0);
+    let mut busy: Vec<(Pair, f64)> = between.map(|([a, b], load)| (pair(a, b), load)).collect();
+    busy.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    // The first of each pair is the busiest.
+    busy.dedup_by_key(|&mut (pair, _)| pair);
+    busy
+}
+
+fn carried_by(topology: &dyn Topology, plan: &Plan, used: &[UsedLink], pairs: &[Pair]) -> Carried {
+    let none = vec![0.0; pairs.len()];
+    let mut carried = Carried { forward: none.clone(), backward: none, most: 0.0 };
+    for ([from, to], load) in between_points(topology, plan, used) {
+        carried.most = carried.most.max(load);
+        let Ok(edge) = pairs.binary_search(&pair(from, to)) else { continue };
+        let side = if from < to { &mut carried.forward } else { &mut carried.backward };
+        side[edge] = side[edge].max(load);
+    }
+    carried
+}
