@@ -1,0 +1,201 @@
+// Draws links and points from back to front into pixels. Nothing is allocated while the machine turns.
+
+import type { Loads, MachineData } from "../data";
+import { mixed, packed, scaleColour, SHADES, type Theme } from "../colours";
+import type { Projection } from "./camera";
+import type { Raster } from "./raster";
+
+const SLICES = 32;
+/** How much of the ground shows through what is farthest away. */
+const FAINTEST = 0.72;
+/** A stub goes so far towards the other end, which is on the other side, measured in the layout. */
+const STUB_LENGTH = 0.42;
+
+/** The busier direction of each edge. */
+export function busierOf({ forward, backward }: Loads): Float32Array {
+  return forward.map((load, edge) => Math.max(load, backward[edge]!));
+}
+
+export class Painter {
+  readonly busier: Float32Array;
+  /** Length of an edge in the layout: what a stub is a part of. */
+  private readonly stubParts: Float32Array;
+  private readonly shadeOf: Uint8Array;
+  private readonly traffic: Float32Array;
+  private readonly colours = new Uint32Array((SHADES + 1) * SLICES);
+  private readonly pointColours = new Uint32Array((SHADES + 1) * SLICES);
+  private readonly order: Uint32Array;
+  private readonly sliceOf: Uint8Array;
+  private readonly sliceStart = new Uint32Array(SLICES + 1);
+  private ground = 0;
+  /** Links that carry less are not drawn. */
+  private least = 0;
+
+  /** `most` is the end of the scale; `mostTraffic` that of the points. */
+  constructor(
+    private readonly machine: MachineData,
+    private readonly projection: Projection,
+    loads: Loads,
+    private readonly most: number,
+    mostTraffic: number,
+  ) {
+    const edges = machine.edges.length / 2;
+    this.busier = busierOf(loads);
+    this.traffic = loads.traffic.map((traffic) => (mostTraffic > 0 ? traffic / mostTraffic : 0));
+    this.shadeOf = Uint8Array.from(this.busier, (load) =>
+      load > 0 ? 1 + Math.round(this.part(load) * (SHADES - 1)) : 0,
+    );
+    this.stubParts = new Float32Array(edges);
+    for (let edge = 0; edge < edges; edge++) {
+      if (machine.around[edge] === 1) this.stubParts[edge] = STUB_LENGTH / Math.max(1, this.lengthOf(edge));
+    }
+    this.order = new Uint32Array(edges + machine.names.length);
+    this.sliceOf = new Uint8Array(edges + machine.names.length);
+  }
+
+  /** How much of its whole length a stub is; 0 for edges that do not go around. */
+  stubPart(edge: number): number {
+    return this.stubParts[edge]!;
+  }
+
+  hideBelow(least: number): void {
+    this.least = least;
+  }
+
+  shows(edge: number): boolean {
+    return this.busier[edge]! >= this.least;
+  }
+
+  countShown(): number {
+    let count = 0;
+    for (let edge = 0; edge < this.busier.length; edge++) if (this.shows(edge)) count++;
+    return count;
+  }
+
+  /** Colours faded by depth, prepared once a theme. */
+  setTheme(theme: Theme): void {
+    this.ground = packed(theme.paper);
+    for (let slice = 0; slice < SLICES; slice++) {
+      const fading = this.machine.turns ? FAINTEST * (1 - slice / (SLICES - 1)) : 0;
+      for (let shade = 0; shade <= SHADES; shade++) {
+        const part = (shade - 1) / (SHADES - 1);
+        const link = shade === 0 ? theme.unused : scaleColour(theme.scale, part);
+        // Points are grey, so that they are not taken for loads.
+        const point = mixed(theme.paper, theme.ink, 0.35 + 0.5 * Math.max(0, part));
+        this.colours[slice * (SHADES + 1) + shade] = packed(mixed(link, theme.paper, fading));
+        this.pointColours[slice * (SHADES + 1) + shade] = packed(mixed(point, theme.paper, fading));
+      }
+    }
+  }
+
+  /** Draws everything; `quick` leaves out soft edges and thickness. `ratio` is pixels of the screen a pixel. */
+  paint(raster: Raster, ratio: number, quick: boolean): void {
+    raster.clear(this.ground);
+    this.sortIntoSlices();
+    const edges = this.busier.length;
+    const { order, sliceOf } = this;
+    const thin = clamp(this.projection.spacing * 0.045, 0.8 * ratio, 2.6 * ratio);
+    const items = this.sliceStart[SLICES]!;
+    for (let index = 0; index < items; index++) {
+      const item = order[index]!;
+      const slice = sliceOf[item]!;
+      if (item < edges) this.paintEdge(raster, item, slice, thin, quick);
+      else this.paintPoint(raster, item - edges, slice, ratio);
+    }
+  }
+
+  /** Half the size that a point is drawn with. */
+  radiusOf(point: number, ratio: number): number {
+    const size = clamp(this.projection.spacing * 0.1, 1.3 * ratio, 8 * ratio) * this.projection.closeness[point]!;
+    if (point >= this.machine.holding) return 0.8 * size;
+    return size * (0.55 + 0.75 * Math.sqrt(this.traffic[point]!));
+  }
+
+  private paintEdge(raster: Raster, edge: number, slice: number, thin: number, quick: boolean): void {
+    const { x, y } = this.projection;
+    const { edges } = this.machine;
+    const a = edges[2 * edge]!;
+    const b = edges[2 * edge + 1]!;
+    const shade = this.shadeOf[edge]!;
+    const part = shade === 0 ? 0 : (shade - 1) / (SHADES - 1);
+    const colour = this.colours[slice * (SHADES + 1) + shade]!;
+    // Busy links stand out from the many that carry little.
+    const strength = shade === 0 ? 110 : 150 + 106 * part;
+    const thickness = shade === 0 ? 0.7 * thin : thin * (0.9 + 1.5 * part);
+    const stub = this.stubParts[edge]!;
+    if (stub === 0) {
+      if (quick) raster.quickLine(x[a]!, y[a]!, x[b]!, y[b]!, colour, strength);
+      else raster.line(x[a]!, y[a]!, x[b]!, y[b]!, thickness, colour, strength);
+      return;
+    }
+    const stubX = (x[a]! - x[b]!) * stub;
+    const stubY = (y[a]! - y[b]!) * stub;
+    if (quick) {
+      raster.quickLine(x[a]!, y[a]!, x[a]! + stubX, y[a]! + stubY, colour, strength);
+      raster.quickLine(x[b]!, y[b]!, x[b]! - stubX, y[b]! - stubY, colour, strength);
+    } else {
+      raster.line(x[a]!, y[a]!, x[a]! + stubX, y[a]! + stubY, thickness, colour, strength);
+      raster.line(x[b]!, y[b]!, x[b]! - stubX, y[b]! - stubY, thickness, colour, strength);
+    }
+  }
+
+  private paintPoint(raster: Raster, point: number, slice: number, ratio: number): void {
+    const radius = this.radiusOf(point, ratio);
+    const [x, y] = [this.projection.x[point]!, this.projection.y[point]!];
+    if (point >= this.machine.holding) {
+      raster.square(x, y, radius, this.pointColours[slice * (SHADES + 1) + SHADES / 2]!, 256);
+      return;
+    }
+    const shade = 1 + Math.round(this.traffic[point]! * (SHADES - 1));
+    raster.disc(x, y, radius, this.pointColours[slice * (SHADES + 1) + shade]!, 256);
+  }
+
+  /** Back to front in slices; where nothing turns, the busiest links last, and points over all. */
+  private sortIntoSlices(): void {
+    const { order, sliceOf, sliceStart } = this;
+    const { edges, turns } = this.machine;
+    const { nearness } = this.projection;
+    const edgeCount = this.busier.length;
+    sliceStart.fill(0);
+    for (let edge = 0; edge < edgeCount; edge++) {
+      if (!this.shows(edge)) continue;
+      // A stub's two ends are apart; one slice for both is near enough.
+      const depth = turns
+        ? 0.5 * (nearness[edges[2 * edge]!]! + nearness[edges[2 * edge + 1]!]!)
+        : (this.shadeOf[edge]! / SHADES) * 0.9;
+      const slice = sliceAt(depth);
+      sliceOf[edge] = slice;
+      sliceStart[slice + 1]!++;
+    }
+    for (let point = 0; point < nearness.length; point++) {
+      const slice = sliceAt(turns ? nearness[point]! : 1);
+      sliceOf[edgeCount + point] = slice;
+      sliceStart[slice + 1]!++;
+    }
+    for (let slice = 0; slice < SLICES; slice++) sliceStart[slice + 1]! += sliceStart[slice]!;
+    for (let edge = 0; edge < edgeCount; edge++) {
+      if (this.shows(edge)) order[sliceStart[sliceOf[edge]!]!++] = edge;
+    }
+    for (let point = 0; point < nearness.length; point++) {
+      order[sliceStart[sliceOf[edgeCount + point]!]!++] = edgeCount + point;
+    }
+  }
+
+  private part(load: number): number {
+    return this.most > 0 ? Math.min(load / this.most, 1) : 0;
+  }
+
+  private lengthOf(edge: number): number {
+    const { edges, points } = this.machine;
+    const [a, b] = [3 * edges[2 * edge]!, 3 * edges[2 * edge + 1]!];
+    return Math.hypot(points[a]! - points[b]!, points[a + 1]! - points[b + 1]!, points[a + 2]! - points[b + 2]!);
+  }
+}
+
+function sliceAt(depth: number): number {
+  return clamp(Math.floor(depth * SLICES), 0, SLICES - 1);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return value < least ? least : value > most ? most : value;
+}
