@@ -1,8 +1,14 @@
 //! All placements that were compared: costs, time spent, link loads.
 
-use super::Report;
-use super::html::{Cell, Row, Section, paragraph, table, text};
+use topoloom_core::statistics::link_loads;
+
+use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
 use super::verdict::amount;
+use super::{Placed, Report};
+use crate::figure::bars::{BarRow, Bars, MachineBars, bars};
+use crate::figure::loads::{self, Loads, loads};
+use crate::figure::scatter::{self, Scatter, scatter};
+use crate::figure::{Frame, Unit};
 use crate::numbers::{duration, grouped, percent, precise};
 
 /// The section.
@@ -18,6 +24,13 @@ pub fn section(report: &Report<'_>) -> Section {
             text(strategy),
             text(reason)
         ));
+    }
+    body.push_str(&bars_chart(report));
+    if report.placements.iter().filter(|placed| placed.seconds.is_some()).count() > 1 {
+        body.push_str(&scatter_chart(report));
+    }
+    if report.problem.machine().topology().is_wired() {
+        body.push_str(&loads_chart(report));
     }
     let heading = "What else was tried".to_string();
     Section { id: "strategies", name: "Strategies", heading, body }
@@ -68,4 +81,180 @@ fn strategies_table(report: &Report<'_>) -> String {
         })
         .collect();
     table("strategies-table", "Placements, best first", &header, &rows)
+}
+
+/// As in figures 4.1 to 4.3 of Besmer's thesis.
+fn bars_chart(report: &Report<'_>) -> String {
+    let input = Bars {
+        unit: Unit::from(report.problem.weight()),
+        machines: vec![MachineBars {
+            name: report.problem.machine().spec().to_string(),
+            bound: report.placements.first().map(|placed| placed.score.lower_bound),
+            rows: report
+                .placements
+                .iter()
+                .enumerate()
+                .map(|(number, placed)| bar_row(placed, number == report.chosen))
+                .collect(),
+        }],
+    };
+    let rows: Vec<Row> = input
+        .machines
+        .iter()
+        .flat_map(|machine| &machine.rows)
+        .map(|bar| {
+            let shown = |value: f64| amount(report.problem.weight(), value);
+            row(vec![
+                Cell::words(&bar.name),
+                Cell::number(bar.total, shown(bar.total)),
+                Cell::optional(bar.average, shown),
+                Cell::optional(bar.minimum, shown),
+                Cell::optional(bar.maximum, shown),
+            ])
+        })
+        .collect();
+    let header = ["strategy", "total", "average", "minimum", "maximum"];
+    let numbers = table("bars-table", "What links between nodes carry, both directions together", &header, &rows);
+    chart(
+        "bars",
+        "What links between nodes carry, both directions of a link together: all of them, and one on average, \
+         at least and at most. No placement has a total below the line.",
+        |width| bars(Frame { width }, &input),
+        &numbers,
+    )
+}
+
+/// What undirected links carry under a placement.
+pub fn bar_row(placed: &Placed, highlighted: bool) -> BarRow {
+    let physical = placed.score.links.map(|_| &placed.score.thesis.inter_node_physical);
+    BarRow {
+        name: placed.name.clone(),
+        total: physical.map_or(placed.score.hop_bytes, |physical| physical.total),
+        average: physical.map(|physical| physical.average),
+        minimum: physical.map(|physical| physical.minimum),
+        maximum: physical.map(|physical| physical.maximum),
+        highlighted,
+    }
+}
+
+/// What time buys.
+fn scatter_chart(report: &Report<'_>) -> String {
+    let searched = || report.placements.iter().enumerate().filter_map(|(number, placed)| Some((number, placed, placed.seconds?)));
+    let input = Scatter {
+        cost: "hop-bytes".to_string(),
+        unit: Unit::from(report.problem.weight()),
+        bound: report.placements.first().map(|placed| placed.score.lower_bound),
+        strategies: searched()
+            .map(|(number, placed, seconds)| scatter::Strategy {
+                name: placed.name.clone(),
+                seconds,
+                cost: placed.score.hop_bytes,
+                highlighted: number == report.chosen,
+            })
+            .collect(),
+    };
+    let rows: Vec<Row> = searched()
+        .map(|(_, placed, seconds)| {
+            let cost = placed.score.hop_bytes;
+            row(vec![
+                Cell::words(&placed.name),
+                Cell::number(seconds, duration(seconds)),
+                Cell::number(cost, amount(report.problem.weight(), cost)),
+            ])
+        })
+        .collect();
+    let numbers = table("times", "Cost and time to find it", &["strategy", "time", "hop-bytes"], &rows);
+    chart(
+        "scatter",
+        "What a placement costs against the time it took to find it.",
+        |width| scatter(Frame { width }, &input),
+        &numbers,
+    )
+}
+
+/// Lines of the picture of loads: the default and the chosen placement, and the best of the others.
+const MOST_LINES: usize = 5;
+
+/// Shares of all links at which the table says what they carry at most.
+const QUANTILES: [f64; 6] = [0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
+
+/// How many links carry how much.
+fn loads_chart(report: &Report<'_>) -> String {
+    let all_links = report.problem.machine().topology().num_links();
+    let mut numbers = vec![report.default, report.chosen];
+    numbers.extend(0..report.placements.len());
+    let mut drawn: Vec<usize> = Vec::new();
+    for number in numbers {
+        if !drawn.contains(&number) && drawn.len() < MOST_LINES {
+            drawn.push(number);
+        }
+    }
+    let input = Loads {
+        unit: Unit::from(report.problem.weight()),
+        series: drawn
+            .iter()
+            .map(|&number| {
+                let placed = &report.placements[number];
+                let mut loads: Vec<f64> = link_loads(report.problem, &placed.mapping)
+                    .iter()
+                    .map(|link| link.load)
+                    .collect();
+                loads.sort_by(f64::total_cmp);
+                loads::Series { name: placed.name.clone(), loads, all_links }
+            })
+            .collect(),
+    };
+    let rows: Vec<Row> = input
+        .series
+        .iter()
+        .map(|series| {
+            let mut cells = vec![
+                Cell::words(&series.name),
+                Cell::number(series.loads.len() as f64, grouped(series.loads.len() as f64)),
+            ];
+            cells.extend(QUANTILES.map(|share| {
+                let load = quantile(series, share);
+                Cell::number(load, amount(report.problem.weight(), load))
+            }));
+            row(cells)
+        })
+        .collect();
+    let titles: Vec<String> =
+        QUANTILES.iter().map(|share| format!("{} of links carry at most", percent(*share))).collect();
+    let mut header = vec!["placement", "links used"];
+    header.extend(titles.iter().map(String::as_str));
+    let caption = format!("Of all {} directed links", grouped(all_links as f64));
+    chart(
+        "loads",
+        "Which share of all directed links carries at most so much: a line further to the left means links with less to do.",
+        |width| loads(Frame { width }, &input),
+        &table("loads-table", &caption, &header, &rows),
+    )
+}
+
+/// What this share of all links carries at most; links that carry nothing count.
+fn quantile(series: &loads::Series, share: f64) -> f64 {
+    let idle = series.all_links.saturating_sub(series.loads.len() as u64);
+    let number = (share * series.all_links as f64).ceil() as u64;
+    match number.checked_sub(idle + 1) {
+        Some(place) => series.loads.get(place as usize).or(series.loads.last()).copied().unwrap_or(0.0),
+        None => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_count_links_that_carry_nothing() {
+        // Ten links: six idle, the others carry 1, 2, 3 and 4.
+        let series = loads::Series {
+            name: String::new(),
+            loads: vec![1.0, 2.0, 3.0, 4.0],
+            all_links: 10,
+        };
+        let at = |share| quantile(&series, share);
+        assert_eq!([at(0.25), at(0.6), at(0.7), at(0.9), at(1.0)], [0.0, 0.0, 1.0, 3.0, 4.0]);
+    }
 }
