@@ -5,6 +5,10 @@
 pub const SERIES: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b8a900"];
 
+/// Dashes of lines of series, so that colour is not all that tells them apart: the first is whole.
+pub const DASHES: [&str; 8] =
+    ["none", "8 4", "2 3", "10 3 2 3", "14 4", "5 2", "10 3 2 3 2 3", "4 6"];
+
 /// From little to much, readable in grey and for the colour-blind (viridis, reversed).
 const SCALE: [(u8, u8, u8); 6] =
     [(236, 229, 27), (122, 209, 81), (34, 168, 132), (42, 120, 142), (65, 68, 135), (68, 1, 84)];

@@ -44,17 +44,17 @@ pub fn fitted(text: &str, size: f64, width: f64) -> String {
     escaped(&format!("{}{DOTS}", start.trim_end()))
 }
 
-/// As much of the end of a text as fits this width, escaped: the end of a path says more.
-pub fn fitted_end(text: &str, size: f64, width: f64) -> String {
+/// As much of the end of a text as fits this width, not escaped: the end of a path says more.
+pub fn end_of(text: &str, size: f64, width: f64) -> String {
     if width_of(text, size) <= width {
-        return escaped(text);
+        return text.to_string();
     }
     let room = width - width_of(DOTS, size);
     if room < 0.0 {
         return String::new();
     }
     let end = &text[text.len() - fitting(text.chars().rev(), size, room)..];
-    escaped(&format!("{DOTS}{}", end.trim_start()))
+    format!("{DOTS}{}", end.trim_start())
 }
 
 /// What stands for the part that was cut.
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(fitted("0123456789", 10.0, 63.8), "0123456789");
         // 40 leave 30.46 for 4 digits, 25.48, and a blank, 3.18, which is of no use at the end.
         assert_eq!(fitted("0123 56789", 10.0, 40.0), "0123...");
-        assert_eq!(fitted_end("01234 6789", 10.0, 40.0), "...6789");
+        assert_eq!(end_of("01234 6789", 10.0, 40.0), "...6789");
         assert_eq!(fitted("0123456789", 10.0, 9.6), "...");
         assert_eq!(fitted("0123456789", 10.0, 9.5), "");
     }
@@ -111,7 +111,7 @@ mod tests {
         for text in ["0123456789", "mmmm mmmm", "größe ‰ 中文 in words", "a", ""] {
             for width in 0..120 {
                 for cut in
-                    [fitted(text, 9.0, f64::from(width)), fitted_end(text, 9.0, f64::from(width))]
+                    [fitted(text, 9.0, f64::from(width)), end_of(text, 9.0, f64::from(width))]
                 {
                     assert!(width_of(&cut, 9.0) <= f64::from(width) + 1e-9, "{cut} in {width}");
                 }

@@ -1,0 +1,84 @@
+//! Where there is room for a label.
+
+/// A part of the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    fn meets(&self, other: &Area) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    fn holds(&self, other: &Area) -> bool {
+        self.left <= other.left
+            && other.right <= self.right
+            && self.top <= other.top
+            && other.bottom <= self.bottom
+    }
+
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}
+
+/// A part of the picture, and what of it is taken.
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    within: Area,
+    taken: Vec<Area>,
+}
+
+impl Room {
+    pub fn new(within: Area) -> Room {
+        Room { within, taken: Vec::new() }
+    }
+
+    /// Nothing is put here from now on.
+    pub fn take(&mut self, area: Area) {
+        self.taken.push(area);
+    }
+
+    /// Takes the first of these areas that is free.
+    pub fn place(&mut self, wanted: impl IntoIterator<Item = Area>) -> Option<Area> {
+        let is_free = |area: &Area| {
+            self.within.holds(area) && !self.taken.iter().any(|taken| taken.meets(area))
+        };
+        let found = wanted.into_iter().find(is_free)?;
+        self.taken.push(found);
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(left: f64, top: f64) -> Area {
+        Area { left, top, right: left + 10.0, bottom: top + 10.0 }
+    }
+
+    #[test]
+    fn nothing_is_put_on_something_or_beyond_the_end() {
+        let mut room = Room::new(Area { left: 0.0, top: 0.0, right: 30.0, bottom: 10.0 });
+        room.take(area(10.0, 0.0));
+        // The first would lie on what is taken, the second beyond the end; they may touch.
+        assert_eq!(
+            room.place([area(5.0, 0.0), area(25.0, 0.0), area(20.0, 0.0)]),
+            Some(area(20.0, 0.0))
+        );
+        assert_eq!(room.place([area(20.0, 0.0)]), None);
+        assert_eq!(room.place([area(0.0, 0.0)]), Some(area(0.0, 0.0)));
+    }
+}

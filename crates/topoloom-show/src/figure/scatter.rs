@@ -1,0 +1,255 @@
+//! What placements cost against the time that finding them took.
+
+use super::axis::Axis;
+use super::drawing::{Drawing, Letters, MARGIN, SMALL, place};
+use super::legend::{self, Sample};
+use super::plot::{self, Numbers};
+use super::room::{Area, Room};
+use super::{Frame, Unit};
+use crate::Picture;
+use crate::svg::{bold_width_of, escaped, width_of};
+
+/// Strategies on one problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scatter {
+    /// What costs are, such as `hop-bytes`.
+    pub cost: String,
+    /// What costs count.
+    pub unit: Unit,
+    /// No placement costs less.
+    pub bound: Option<f64>,
+    /// One dot each.
+    pub strategies: Vec<Strategy>,
+}
+
+/// One strategy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strategy {
+    /// Its name.
+    pub name: String,
+    /// The time it took.
+    pub seconds: f64,
+    /// What its placement costs.
+    pub cost: f64,
+    /// Drawn in another colour with a bold name.
+    pub highlighted: bool,
+}
+
+/// Times below are drawn as this: nobody waits for them.
+const SHORTEST: f64 = 1e-6;
+const TITLE: &str = "What time buys";
+const DOT: f64 = 5.0;
+
+/// A dot for each strategy: further down is cheaper, further left is quicker.
+pub fn scatter(frame: Frame, input: &Scatter) -> Picture {
+    let drawn = |strategy: &&Strategy| {
+        strategy.cost.is_finite() && strategy.cost >= 0.0 && strategy.seconds.is_finite()
+    };
+    let strategies: Vec<&Strategy> = input.strategies.iter().filter(drawn).collect();
+    if strategies.is_empty() {
+        return Drawing::nothing(frame, TITLE, "No strategy has numbers to draw.");
+    }
+    let bound = input.bound.filter(|bound| bound.is_finite() && *bound >= 0.0);
+    let front = front(&strategies);
+    let explanation = format!(
+        "{} of placements against the time to find them; further down is cheaper, further left is quicker",
+        capitalised(&input.cost)
+    );
+    let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);
+    let mut entries = vec![(
+        Sample::Dot("class=\"fill-0\"".to_string()),
+        "no other is both cheaper and quicker".to_string(),
+    )];
+    if front.len() < strategies.len() {
+        entries.push((Sample::Dot(BEATEN.to_string()), "another is both".to_string()));
+    }
+    if strategies.iter().any(|strategy| strategy.highlighted) {
+        entries.push((Sample::Dot("class=\"fill-1\"".to_string()), "chosen".to_string()));
+    }
+    if bound.is_some() {
+        entries.push((Sample::Line(BOUND.to_string()), "lower bound".to_string()));
+    }
+    let top = legend::draw(&mut drawing, top, &entries) + 28.0;
+    let height = if frame.is_narrow() { 280.0 } else { 340.0 };
+    let costs = strategies.iter().map(|strategy| strategy.cost).chain(bound);
+    let (low, high) = range(costs);
+    // Room below the cheapest, and above the dearest.
+    let margin = if high > low { 0.07 * (high - low) } else { high.abs().max(1.0) / 2.0 };
+    let range_of_cost = ((low - margin).max(0.0), high + margin);
+    let scale = input.unit.up_to(high);
+    let numbers = Numbers::In(scale.clone());
+    let vertical = |top: f64| Axis::linear(range_of_cost, (top + height, top));
+    let left = plot::room_left(&vertical(top), height, &numbers);
+    let area = Area { left, top, right: drawing.width - MARGIN, bottom: top + height };
+    let y = vertical(top);
+    let (first, last) = range(strategies.iter().map(|strategy| strategy.seconds.max(SHORTEST)));
+    let x = Axis::log((first / 1.6, last * 1.6), (area.left, area.right));
+    plot::left(&mut drawing, area, &y, &numbers, &scale.title(&input.cost));
+    plot::below(&mut drawing, area, &x, &Numbers::Of(Unit::Seconds), "time to find it (log)");
+    drawing.line((area.left, area.top), (area.left, area.bottom), "class=\"axis\"");
+    let at = |strategy: &Strategy| (x.at(strategy.seconds.max(SHORTEST)), y.at(strategy.cost));
+    let mut room = Room::new(area);
+    if let Some(bound) = bound {
+        let path = format!("M{} {}H{}", place(area.left), place(y.at(bound)), place(area.right));
+        let tooltip = format!("lower bound: {}", input.unit.written(bound));
+        drawing.pointed_line(&path, BOUND, &tooltip);
+        let y = y.at(bound);
+        room.take(Area { left: area.left, right: area.right, top: y - 2.0, bottom: y + 2.0 });
+    }
+    draw_front(
+        &mut drawing,
+        &front.iter().map(|&number| at(strategies[number])).collect::<Vec<_>>(),
+    );
+    for (number, strategy) in strategies.iter().enumerate() {
+        let (x, y) = at(strategy);
+        room.take(Area { left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT });
+        let look = match (strategy.highlighted, front.contains(&number)) {
+            (true, _) => "class=\"fill-1\"",
+            (_, true) => "class=\"fill-0\"",
+            (_, false) => BEATEN,
+        };
+        let cost = input.unit.written(strategy.cost);
+        let time = Unit::Seconds.written(strategy.seconds.max(0.0));
+        let over = match bound {
+            Some(bound) if bound > 0.0 => format!(", {:.2} times the bound", strategy.cost / bound),
+            _ => String::new(),
+        };
+        let tooltip = format!("{}: {cost}{over}, found in {time}", strategy.name);
+        drawing.circle((x, y), DOT, look, &tooltip);
+    }
+    let unnamed = write_names(&mut drawing, &mut room, &strategies, &front, at);
+    let mut bottom = area.bottom + 44.0;
+    if unnamed > 0 {
+        let text = format!("{unnamed} without a name: there is no room for it; point at the dot");
+        drawing.text((MARGIN, bottom + 6.0), Letters::SOFT, &text);
+        bottom += 18.0;
+    }
+    let description = description(input, &strategies, &front, bound);
+    drawing.done(bottom, description)
+}
+
+const BEATEN: &str = "class=\"paper line-6\" stroke-width=\"2\"";
+const BOUND: &str = "class=\"axis\" stroke-width=\"2\" stroke-dasharray=\"5 3\"";
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// Those that no other beats in both, the quickest first. Of equal ones all are.
+fn front(strategies: &[&Strategy]) -> Vec<usize> {
+    let is_beaten = |own: &Strategy| {
+        strategies.iter().any(|other| {
+            other.cost <= own.cost
+                && other.seconds <= own.seconds
+                && (other.cost < own.cost || other.seconds < own.seconds)
+        })
+    };
+    let mut front: Vec<usize> =
+        (0..strategies.len()).filter(|&number| !is_beaten(strategies[number])).collect();
+    front.sort_by(|&a, &b| strategies[a].seconds.total_cmp(&strategies[b].seconds));
+    front
+}
+
+/// What is the cheapest after so much time: steps down.
+fn draw_front(drawing: &mut Drawing, places: &[(f64, f64)]) {
+    let mut path = String::new();
+    for (number, &(x, y)) in places.iter().enumerate() {
+        match number {
+            0 => path.push_str(&format!("M{} {}", place(x), place(y))),
+            _ => path.push_str(&format!("H{}V{}", place(x), place(y))),
+        }
+    }
+    if places.len() > 1 {
+        drawing.path(&path, "class=\"line-0\" fill=\"none\" stroke-opacity=\"0.5\"", "");
+    }
+}
+
+/// Names beside their dots, first the chosen one and those of the front; gives how many have no room.
+fn write_names(
+    drawing: &mut Drawing,
+    room: &mut Room,
+    strategies: &[&Strategy],
+    front: &[usize],
+    at: impl Fn(&Strategy) -> (f64, f64),
+) -> usize {
+    let mut order: Vec<usize> = (0..strategies.len()).collect();
+    order.sort_by_key(|number| (!strategies[*number].highlighted, !front.contains(number)));
+    let mut unnamed = 0;
+    for number in order {
+        let strategy = strategies[number];
+        let (x, y) = at(strategy);
+        let width = match strategy.highlighted {
+            true => bold_width_of(&strategy.name, SMALL),
+            false => width_of(&strategy.name, SMALL),
+        };
+        let area =
+            |left: f64, top: f64| Area { left, top, right: left + width, bottom: top + 14.0 };
+        let (right, left, middle) = (x + DOT + 4.0, x - DOT - 4.0 - width, x - width / 2.0);
+        let wanted = [
+            area(right, y - 7.0),
+            area(left, y - 7.0),
+            area(middle, y - DOT - 17.0),
+            area(middle, y + DOT + 2.0),
+            area(right, y - 19.0),
+            area(right, y + 5.0),
+            area(left, y - 19.0),
+            area(left, y + 5.0),
+        ];
+        match room.place(wanted) {
+            Some(free) => {
+                let letters = Letters::INK.small().bold(strategy.highlighted);
+                drawing.text((free.left, free.bottom - 3.0), letters, &escaped(&strategy.name));
+            }
+            None => unnamed += 1,
+        }
+    }
+    unnamed
+}
+
+fn description(
+    input: &Scatter,
+    strategies: &[&Strategy],
+    front: &[usize],
+    bound: Option<f64>,
+) -> String {
+    let named = |&number: &usize| {
+        let strategy = strategies[number];
+        let time = Unit::Seconds.written(strategy.seconds.max(0.0));
+        format!("{} with {} in {time}", strategy.name, input.unit.written(strategy.cost))
+    };
+    let all: Vec<String> = front.iter().map(named).collect();
+    let bound = match bound {
+        Some(bound) => format!(" The lower bound is {}.", input.unit.written(bound)),
+        None => String::new(),
+    };
+    format!(
+        "Of {} strategies, no other is both cheaper and quicker than {}.{bound}",
+        strategies.len(),
+        all.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_front_has_those_that_none_beats_in_both() {
+        let strategy =
+            |seconds, cost| Strategy { name: String::new(), seconds, cost, highlighted: false };
+        // The third is slower and dearer than the second; the last two are equal.
+        let all = [
+            strategy(9.0, 1.0),
+            strategy(2.0, 4.0),
+            strategy(3.0, 5.0),
+            strategy(1.0, 7.0),
+            strategy(1.0, 7.0),
+        ];
+        assert_eq!(front(&all.iter().collect::<Vec<_>>()), [3, 4, 1, 0]);
+    }
+}

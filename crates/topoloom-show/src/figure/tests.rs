@@ -1,0 +1,1 @@
+//! What every figure promises, whatever it is given.
