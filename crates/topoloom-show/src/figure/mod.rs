@@ -5,12 +5,15 @@
 
 mod axis;
 pub mod bars;
+pub mod curve;
 mod drawing;
 mod legend;
 pub mod levels;
 pub mod loads;
+pub mod machine;
 pub mod matrix;
 mod plot;
+mod projection;
 mod room;
 pub mod scatter;
 pub mod timeline;

@@ -1,6 +1,6 @@
 //! Where a picture of a machine puts what, and what its links carry.
 
-mod boxes;
+pub(crate) mod boxes;
 mod edges;
 mod levels;
 mod links;
@@ -14,6 +14,8 @@ mod tests;
 use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::Drawing;
 use topoloom_core::{Machine, Mapping, Problem, Weight};
+
+pub use edges::amount;
 
 use edges::{Collected, collect};
 use plan::Plan;
@@ -30,6 +32,8 @@ pub const MOST_EDGES: usize = 40_000;
 pub struct DrawnMachine {
     /// Whether it has three dimensions and can be turned; otherwise every z is 0.
     pub turns: bool,
+    /// Whether edges are boundaries of groups, on machines without links.
+    pub boundaries: bool,
     /// Where points are, about 1 apart: x to the right, y up, z to the front. First those that
     /// hold nodes, then switches or groups.
     pub points: Vec<[f32; 3]>,
@@ -124,6 +128,7 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
     DrawnMachine {
         loads: loads.collect(),
         turns: plan.turns,
+        boundaries: !topology.is_wired(),
         points: plan.points,
         names: plan.names,
         holding: plan.holding,

@@ -1,0 +1,298 @@
+//! The way of the ranks through a box: a curve from the node of the first to that of the last.
+//!
+//! As in figure 3.3 of Besmer, "Process-to-Node Mapping Strategies for the HAEC Box" (Basel, 2016),
+//! curves run through red, orange, yellow, olive, green and blue.
+
+use std::fmt::Write;
+
+use super::projection::{Seen, View};
+use crate::Picture;
+use crate::layout::boxes;
+use crate::numbers::plural;
+use crate::svg::escaped;
+
+/// Red, orange, yellow, olive, green, blue.
+const WAY: [(u8, u8, u8); 6] =
+    [(208, 28, 36), (244, 128, 24), (238, 196, 12), (124, 128, 20), (26, 146, 72), (28, 76, 196)];
+
+/// Steps of the colours along the way.
+const SHADES: usize = 60;
+
+/// Steps from the back to the front.
+const SLICES: usize = 64;
+
+/// About as many arrows show the direction.
+const ARROWS: usize = 14;
+
+/// The colour at a part of the way, from 0 to 1.
+fn colour_at(part: f64) -> String {
+    let place = part.clamp(0.0, 1.0) * (WAY.len() - 1) as f64;
+    let below = (place as usize).min(WAY.len() - 2);
+    let part = place - below as f64;
+    let (a, b) = (WAY[below], WAY[below + 1]);
+    let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+/// Hops between two nodes of a box without wrap-around.
+fn hops(lengths: &[u32], a: u32, b: u32) -> u32 {
+    let mut rest = [a, b];
+    let mut hops = 0;
+    for &length in lengths {
+        hops += (rest[0] % length).abs_diff(rest[1] % length);
+        rest = rest.map(|rest| rest / length);
+    }
+    hops
+}
+
+/// The curve through the nodes of a box of these lengths, first dimension fastest, in the order of
+/// ranks; nodes that the box does not have are left out. Steps of more than one hop are dashed.
+pub fn curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
+    let lengths: Vec<u32> = lengths.iter().map(|&length| length.max(1)).collect();
+    let places = boxes::places(&lengths);
+    let nodes: Vec<u32> =
+        node_of_rank.iter().copied().filter(|&node| (node as usize) < places.len()).collect();
+    let turns = lengths.iter().filter(|&&length| length > 1).count() >= 3;
+    let wide = if turns { 0.95 } else { 0.8 };
+    let (frame, margin) = (620.0, 30.0);
+    let view = View::new(&places, turns, 0.5, [frame, frame * wide], 64.0);
+    let steps = nodes.len().saturating_sub(1);
+    let mut way =
+        Way { view: &view, slices: vec![Slice::default(); SLICES], steps, body: String::new() };
+    let mut far = 0;
+    for (step, ends) in nodes.windows(2).enumerate().filter(|(_, ends)| ends[0] != ends[1]) {
+        let is_far = hops(&lengths, ends[0], ends[1]) > 1;
+        far += usize::from(is_far);
+        way.add(step, [places[ends[0] as usize], places[ends[1] as usize]], is_far);
+    }
+    let width = frame + 2.0 * margin;
+    let left = margin + (frame - view.width) / 2.0;
+    let mut body = String::new();
+    let _ = writeln!(body, "<g transform=\"translate({left:.1} {:.1})\">", margin / 2.0);
+    way.dots(&places);
+    way.draw();
+    body.push_str(&way.body);
+    for (rank, node) in [(0, nodes.first()), (nodes.len().saturating_sub(1), nodes.last())] {
+        if let Some(&node) = node {
+            end_mark(&mut body, &view, places[node as usize], rank, nodes.len());
+        }
+    }
+    body.push_str("</g>\n");
+    let y = margin / 2.0 + view.height + 14.0;
+    legend(&mut body, [margin, y], nodes.len(), far > 0);
+    let longer = match far {
+        0 => "every step is one hop at most".to_string(),
+        1 => "1 step is longer than one hop".to_string(),
+        far => format!("{} are longer than one hop", plural(far, "step")),
+    };
+    let shape = lengths.iter().map(u32::to_string).collect::<Vec<_>>().join(" x ");
+    Picture {
+        width,
+        height: (y + 44.0).ceil(),
+        title: format!("The way of the ranks through the machine under {name}"),
+        description: format!(
+            "A curve through a box of {shape} nodes, from rank 0 to rank {}: of {}, {longer}.",
+            nodes.len().saturating_sub(1),
+            plural(steps, "step")
+        ),
+        body,
+    }
+}
+
+/// What lies at one depth.
+#[derive(Default, Clone)]
+struct Slice {
+    /// What keeps lines apart from what is behind them.
+    casings: String,
+    /// Lines of each shade: those of one hop, and longer ones.
+    lines: Vec<(usize, bool, String)>,
+    arrows: String,
+    dots: String,
+}
+
+/// The curve while it is drawn.
+struct Way<'a> {
+    view: &'a View,
+    slices: Vec<Slice>,
+    steps: usize,
+    body: String,
+}
+
+impl Way<'_> {
+    /// How thick the curve is.
+    fn thick(&self) -> f64 {
+        (0.17 * self.view.unit).clamp(0.9, 5.0)
+    }
+
+    fn slice(&mut self, depth: f64) -> &mut Slice {
+        let last = self.slices.len() - 1;
+        &mut self.slices[((depth * SLICES as f64) as usize).min(last)]
+    }
+
+    fn add(&mut self, step: usize, [from, to]: [[f32; 3]; 2], is_far: bool) {
+        let line = if is_far {
+            vec![self.view.see(from), self.view.see(to)]
+        } else {
+            self.view.line(from, to)
+        };
+        let part = step as f64 / self.steps.saturating_sub(1).max(1) as f64;
+        let shade = (part * (SHADES - 1) as f64).round() as usize;
+        let thick = self.thick();
+        let depth = line[0].towards(line[line.len() - 1], 0.5).depth;
+        let arrow =
+            step % self.steps.div_ceil(ARROWS).max(2) == self.steps.div_ceil(ARROWS).max(2) / 2;
+        let slice = self.slice(depth);
+        for ends in line.windows(2) {
+            casing(&mut slice.casings, ends[0], ends[1], if is_far { thick } else { 1.9 * thick });
+        }
+        let mut path = String::new();
+        for (at, seen) in line.iter().enumerate() {
+            let _ = write!(path, "{}{:.1} {:.1}", if at == 0 { 'M' } else { 'L' }, seen.x, seen.y);
+        }
+        match slice.lines.iter_mut().find(|(of, far, _)| *of == shade && *far == is_far) {
+            Some((_, _, paths)) => paths.push_str(&path),
+            None => slice.lines.push((shade, is_far, path)),
+        }
+        if arrow {
+            let middle = line.len() / 2;
+            head(&mut slice.arrows, line[middle - 1], line[middle], (2.2 * thick).max(4.0));
+        }
+    }
+
+    fn dots(&mut self, places: &[[f32; 3]]) {
+        for &place in places {
+            let seen = self.view.see(place);
+            let _ = write!(self.slice(seen.depth).dots, "M{:.1} {:.1}h.01", seen.x, seen.y);
+        }
+    }
+
+    fn draw(&mut self) {
+        let thick = self.thick();
+        for slice in &self.slices {
+            if !slice.casings.is_empty() {
+                let _ = writeln!(self.body, "<path class=\"paper\" d=\"{}\"/>", slice.casings);
+            }
+            if !slice.dots.is_empty() {
+                let _ = writeln!(
+                    self.body,
+                    "<path class=\"axis\" stroke-linecap=\"round\" stroke-width=\"{:.2}\" stroke-opacity=\".6\" \
+                     d=\"{}\"/>",
+                    1.6 * thick,
+                    slice.dots
+                );
+            }
+            for (shade, is_far, path) in &slice.lines {
+                let style = match is_far {
+                    true => format!(
+                        "stroke-width=\"{:.2}\" stroke-dasharray=\"{:.1} {:.1}\"",
+                        0.6 * thick,
+                        2.0 * thick,
+                        1.4 * thick
+                    ),
+                    false => format!("stroke-width=\"{thick:.2}\" stroke-linecap=\"round\""),
+                };
+                let colour = colour_at(*shade as f64 / (SHADES - 1) as f64);
+                let _ = writeln!(
+                    self.body,
+                    "<path fill=\"none\" stroke=\"{colour}\" stroke-linejoin=\"round\" {style} d=\"{path}\"/>"
+                );
+            }
+            if !slice.arrows.is_empty() {
+                let _ = writeln!(self.body, "<path class=\"ink\" d=\"{}\"/>", slice.arrows);
+            }
+        }
+    }
+}
+
+/// A strip of paper around a line, a little shorter than it, so that its neighbours stay whole.
+fn casing(out: &mut String, a: Seen, b: Seen, thick: f64) {
+    let apart = a.apart(b);
+    if apart < thick {
+        return;
+    }
+    let cut = (0.8 * thick / apart).min(0.3);
+    let (a, b) = (a.towards(b, cut), b.towards(a, cut));
+    let aside =
+        [-(b.y - a.y) / a.apart(b), (b.x - a.x) / a.apart(b)].map(|part| part * thick / 2.0);
+    let _ = write!(
+        out,
+        "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}z",
+        a.x + aside[0],
+        a.y + aside[1],
+        b.x + aside[0],
+        b.y + aside[1],
+        b.x - aside[0],
+        b.y - aside[1],
+        a.x - aside[0],
+        a.y - aside[1]
+    );
+}
+
+/// The head of an arrow in the middle of a line.
+fn head(out: &mut String, a: Seen, b: Seen, size: f64) {
+    let apart = a.apart(b).max(1e-9);
+    let (along, aside) =
+        ([(b.x - a.x) / apart, (b.y - a.y) / apart], [-(b.y - a.y) / apart, (b.x - a.x) / apart]);
+    let middle = a.towards(b, 0.5);
+    let corner = |forward: f64, side: f64| {
+        format!(
+            "{:.1} {:.1}",
+            middle.x + size * (forward * along[0] + side * aside[0]),
+            middle.y + size * (forward * along[1] + side * aside[1])
+        )
+    };
+    let _ = write!(out, "M{}L{}L{}z", corner(0.6, 0.0), corner(-0.5, 0.5), corner(-0.5, -0.5));
+}
+
+/// The first or the last rank: a ring and its number.
+fn end_mark(body: &mut String, view: &View, place: [f32; 3], rank: usize, ranks: usize) {
+    let seen = view.see(place);
+    let radius = (0.26 * view.unit).clamp(4.0, 9.0);
+    let colour = colour_at(if rank == 0 { 0.0 } else { 1.0 });
+    let above = seen.y > view.height / 2.0 && ranks > 1;
+    let y = if above { seen.y + radius + 13.0 } else { seen.y - radius - 4.0 };
+    let _ = writeln!(
+        body,
+        "<circle cx=\"{0:.1}\" cy=\"{1:.1}\" r=\"{radius:.1}\" fill=\"{colour}\"/><circle class=\"paper\" \
+         cx=\"{0:.1}\" cy=\"{1:.1}\" r=\"{2:.1}\"/><text class=\"ink\" x=\"{0:.1}\" y=\"{y:.1}\" \
+         text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\">{rank}</text>",
+        seen.x,
+        seen.y,
+        0.5 * radius
+    );
+}
+
+fn legend(body: &mut String, [x, y]: [f64; 2], ranks: usize, has_far: bool) {
+    let (bar, cells) = (240.0, 48);
+    let cell = bar / f64::from(cells);
+    for at in 0..cells {
+        let _ = write!(
+            body,
+            "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"8\" fill=\"{}\"/>",
+            x + f64::from(at) * cell,
+            cell + 0.2,
+            colour_at((f64::from(at) + 0.5) / f64::from(cells))
+        );
+    }
+    let last = format!("rank {}", ranks.saturating_sub(1));
+    for (at, anchor, text) in [(0.0, "start", "rank 0"), (bar, "end", last.as_str())] {
+        let _ = writeln!(
+            body,
+            "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\" text-anchor=\"{anchor}\">{}</text>",
+            x + at,
+            y + 22.0,
+            escaped(text)
+        );
+    }
+    if has_far {
+        let _ = writeln!(
+            body,
+            "<path class=\"axis\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\" d=\"M{:.1} {:.1}h34\"/><text \
+             class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\">more than one hop</text>",
+            x + bar + 24.0,
+            y + 4.0,
+            x + bar + 64.0,
+            y + 8.0
+        );
+    }
+}
