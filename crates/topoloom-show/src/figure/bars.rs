@@ -1,5 +1,7 @@
 //! What links between nodes carry under each strategy: total, average, minimum and maximum.
 
+use topoloom_core::Score;
+
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, TEXT};
 use super::legend::{self, Sample};
@@ -52,6 +54,21 @@ impl BarRow {
     fn value(&self, panel: usize) -> Option<f64> {
         let value = [Some(self.total), self.average, self.minimum, self.maximum][panel]?;
         (value.is_finite() && value >= 0.0).then_some(value)
+    }
+}
+
+impl BarRow {
+    /// What a score says of them, both directions of a link together, as the thesis counts.
+    pub fn of(name: &str, score: &Score, highlighted: bool) -> BarRow {
+        let physical = score.links.map(|_| &score.thesis.inter_node_physical);
+        BarRow {
+            name: name.to_string(),
+            total: physical.map_or(score.hop_bytes, |physical| physical.total),
+            average: physical.map(|physical| physical.average),
+            minimum: physical.map(|physical| physical.minimum),
+            maximum: physical.map(|physical| physical.maximum),
+            highlighted,
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! How evenly links are used: which share of them carries at most so much.
 
+use topoloom_core::statistics::link_loads;
+use topoloom_core::{Mapping, Problem};
+
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, place};
 use super::legend::{self, Sample};
@@ -29,6 +32,16 @@ pub struct Series {
     pub loads: Vec<f64>,
     /// How many links the machine has, used or not.
     pub all_links: u64,
+}
+
+impl Series {
+    /// What directed links carry under a placement.
+    pub fn of(name: String, problem: &Problem, mapping: &Mapping) -> Series {
+        let mut loads: Vec<f64> =
+            link_loads(problem, mapping).iter().map(|link| link.load).collect();
+        loads.sort_by(f64::total_cmp);
+        Series { name, loads, all_links: problem.machine().topology().num_links() }
+    }
 }
 
 /// As many as can be told apart.

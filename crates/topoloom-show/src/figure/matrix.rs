@@ -11,6 +11,20 @@ use crate::numbers::{bytes, grouped, plural};
 use crate::svg::{end_of, escaped, fitted, width_of};
 use crate::{Picture, colour};
 
+/// Cells of a picture along one side.
+pub const MOST_CELLS: usize = 256;
+
+/// Where each rank stands in the order of the slots of a placement; ranks that share one stay in theirs.
+pub fn positions_by_slot(slots: &[u32]) -> Vec<u32> {
+    let mut ranks: Vec<u32> = (0..slots.len() as u32).collect();
+    ranks.sort_by_key(|&rank| slots[rank as usize]);
+    let mut position_of = vec![0; slots.len()];
+    for (position, &rank) in (0..).zip(&ranks) {
+        position_of[rank as usize] = position;
+    }
+    position_of
+}
+
 /// Colours told apart; cells of one are one shape, which keeps files small.
 const SHADES: usize = 48;
 

@@ -53,7 +53,12 @@ fn use_of_links(runs: &[(&str, &SimulatedRun)]) -> String {
             name: name.to_string(),
             seconds: run.seconds,
             bin_seconds: run.bin_seconds,
-            bins: run.mean_utilisation.iter().copied().zip(run.most_utilisation.iter().copied()).collect(),
+            bins: run
+                .mean_utilisation
+                .iter()
+                .copied()
+                .zip(run.most_utilisation.iter().copied())
+                .collect(),
         })
         .collect();
     let mut rows = Vec::new();
@@ -99,15 +104,16 @@ fn waiting_table(runs: &[(&str, &SimulatedRun)]) -> String {
     let ranks = runs.iter().map(|(_, run)| run.waiting_seconds.len()).max().unwrap_or(0);
     let mut header = vec!["rank".to_string()];
     header.extend(runs.iter().map(|(name, _)| format!("waits under {name}")));
-    let rows: Vec<_> = (0..ranks.min(MOST_ROWS))
-        .map(|rank| {
-            let mut cells = vec![Cell::number(rank as f64, rank.to_string())];
-            cells.extend(runs.iter().map(|(_, run)| {
-                Cell::optional(run.waiting_seconds.get(rank).copied(), duration)
-            }));
-            row(cells)
-        })
-        .collect();
+    let rows: Vec<_> =
+        (0..ranks.min(MOST_ROWS))
+            .map(|rank| {
+                let mut cells = vec![Cell::number(rank as f64, rank.to_string())];
+                cells.extend(runs.iter().map(|(_, run)| {
+                    Cell::optional(run.waiting_seconds.get(rank).copied(), duration)
+                }));
+                row(cells)
+            })
+            .collect();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut html = table("waiting-ranks", "How long each rank waits", &header, &rows);
     if ranks > MOST_ROWS {

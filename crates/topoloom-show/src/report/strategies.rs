@@ -1,10 +1,8 @@
 //! All placements that were compared: costs, time spent, link loads.
 
-use topoloom_core::statistics::link_loads;
-
+use super::Report;
 use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
 use super::verdict::amount;
-use super::{Placed, Report};
 use crate::figure::bars::{BarRow, Bars, MachineBars, bars};
 use crate::figure::loads::{self, Loads, loads};
 use crate::figure::scatter::{self, Scatter, scatter};
@@ -94,7 +92,9 @@ fn bars_chart(report: &Report<'_>) -> String {
                 .placements
                 .iter()
                 .enumerate()
-                .map(|(number, placed)| bar_row(placed, number == report.chosen))
+                .map(|(number, placed)| {
+                    BarRow::of(&placed.name, &placed.score, number == report.chosen)
+                })
                 .collect(),
         }],
     };
@@ -114,7 +114,12 @@ fn bars_chart(report: &Report<'_>) -> String {
         })
         .collect();
     let header = ["strategy", "total", "average", "minimum", "maximum"];
-    let numbers = table("bars-table", "What links between nodes carry, both directions together", &header, &rows);
+    let numbers = table(
+        "bars-table",
+        "What links between nodes carry, both directions together",
+        &header,
+        &rows,
+    );
     chart(
         "bars",
         "What links between nodes carry, both directions of a link together: all of them, and one on average, \
@@ -124,22 +129,15 @@ fn bars_chart(report: &Report<'_>) -> String {
     )
 }
 
-/// What undirected links carry under a placement.
-pub fn bar_row(placed: &Placed, highlighted: bool) -> BarRow {
-    let physical = placed.score.links.map(|_| &placed.score.thesis.inter_node_physical);
-    BarRow {
-        name: placed.name.clone(),
-        total: physical.map_or(placed.score.hop_bytes, |physical| physical.total),
-        average: physical.map(|physical| physical.average),
-        minimum: physical.map(|physical| physical.minimum),
-        maximum: physical.map(|physical| physical.maximum),
-        highlighted,
-    }
-}
-
 /// What time buys.
 fn scatter_chart(report: &Report<'_>) -> String {
-    let searched = || report.placements.iter().enumerate().filter_map(|(number, placed)| Some((number, placed, placed.seconds?)));
+    let searched = || {
+        report
+            .placements
+            .iter()
+            .enumerate()
+            .filter_map(|(number, placed)| Some((number, placed, placed.seconds?)))
+    };
     let input = Scatter {
         cost: "hop-bytes".to_string(),
         unit: Unit::from(report.problem.weight()),
@@ -163,7 +161,8 @@ fn scatter_chart(report: &Report<'_>) -> String {
             ])
         })
         .collect();
-    let numbers = table("times", "Cost and time to find it", &["strategy", "time", "hop-bytes"], &rows);
+    let numbers =
+        table("times", "Cost and time to find it", &["strategy", "time", "hop-bytes"], &rows);
     chart(
         "scatter",
         "What a placement costs against the time it took to find it.",
@@ -195,12 +194,7 @@ fn loads_chart(report: &Report<'_>) -> String {
             .iter()
             .map(|&number| {
                 let placed = &report.placements[number];
-                let mut loads: Vec<f64> = link_loads(report.problem, &placed.mapping)
-                    .iter()
-                    .map(|link| link.load)
-                    .collect();
-                loads.sort_by(f64::total_cmp);
-                loads::Series { name: placed.name.clone(), loads, all_links }
+                loads::Series::of(placed.name.clone(), report.problem, &placed.mapping)
             })
             .collect(),
     };
@@ -219,8 +213,10 @@ fn loads_chart(report: &Report<'_>) -> String {
             row(cells)
         })
         .collect();
-    let titles: Vec<String> =
-        QUANTILES.iter().map(|share| format!("{} of links carry at most", percent(*share))).collect();
+    let titles: Vec<String> = QUANTILES
+        .iter()
+        .map(|share| format!("{} of links carry at most", percent(*share)))
+        .collect();
     let mut header = vec!["placement", "links used"];
     header.extend(titles.iter().map(String::as_str));
     let caption = format!("Of all {} directed links", grouped(all_links as f64));
@@ -237,7 +233,9 @@ fn quantile(series: &loads::Series, share: f64) -> f64 {
     let idle = series.all_links.saturating_sub(series.loads.len() as u64);
     let number = (share * series.all_links as f64).ceil() as u64;
     match number.checked_sub(idle + 1) {
-        Some(place) => series.loads.get(place as usize).or(series.loads.last()).copied().unwrap_or(0.0),
+        Some(place) => {
+            series.loads.get(place as usize).or(series.loads.last()).copied().unwrap_or(0.0)
+        }
         None => 0.0,
     }
 }
@@ -249,11 +247,8 @@ mod tests {
     #[test]
     fn shares_count_links_that_carry_nothing() {
         // Ten links: six idle, the others carry 1, 2, 3 and 4.
-        let series = loads::Series {
-            name: String::new(),
-            loads: vec![1.0, 2.0, 3.0, 4.0],
-            all_links: 10,
-        };
+        let series =
+            loads::Series { name: String::new(), loads: vec![1.0, 2.0, 3.0, 4.0], all_links: 10 };
         let at = |share| quantile(&series, share);
         assert_eq!([at(0.25), at(0.6), at(0.7), at(0.9), at(1.0)], [0.0, 0.0, 1.0, 3.0, 4.0]);
     }

@@ -6,10 +6,8 @@ use super::Report;
 use super::data::OrderedMatrix;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use super::verdict::amount;
+use crate::figure::matrix::{MOST_CELLS, positions_by_slot};
 use crate::numbers::{bytes, grouped};
-
-/// Cells of a picture along one side.
-const MOST_CELLS: usize = 256;
 
 /// Pairs of ranks that the table lists.
 const HEAVIEST: usize = 20;
@@ -22,15 +20,8 @@ pub fn orders(report: &Report<'_>) -> Vec<OrderedMatrix> {
         axis: "rank",
         matrix: Matrix::of(traffic, weight, MOST_CELLS),
     }];
-    let slots = report.chosen().mapping.slots();
-    let mut ranks: Vec<u32> = (0..slots.len() as u32).collect();
-    // Ranks that share a slot stay in their order.
-    ranks.sort_by_key(|&rank| slots[rank as usize]);
-    if !ranks.is_sorted() {
-        let mut position_of = vec![0; slots.len()];
-        for (position, &rank) in (0..).zip(&ranks) {
-            position_of[rank as usize] = position;
-        }
+    let position_of = positions_by_slot(report.chosen().mapping.slots());
+    if !position_of.is_sorted() {
         orders.push(OrderedMatrix {
             name: format!("by place under {}", report.chosen().name),
             axis: "place",

@@ -1,5 +1,33 @@
-//! pending
+//! Strategies side by side on one machine or several.
+
+use topoloom::core::score;
 use topoloom::show::Picture;
+use topoloom::show::figure::bars::{BarRow, Bars, MachineBars, bars};
+use topoloom::show::figure::{Frame, Unit};
+
+use super::super::report::USUAL;
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
-pub fn picture(_a: &PlotArguments, _s: &Searches) -> anyhow::Result<Picture> { todo!() }
+use super::placements;
+
+/// A row of panels for each machine, with the same limits.
+pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    let traffic = placements::traffic(arguments, "bars")?;
+    let names = placements::names(arguments, USUAL);
+    let mut machines = Vec::new();
+    for machine in placements::machines(arguments, "bars")? {
+        let name = machine.spec().to_string();
+        let problem = placements::problem(arguments, traffic.clone(), machine)?;
+        let placed = placements::placements(&names, &problem, searches)?;
+        let scores: Vec<_> = placed.iter().map(|placed| score(&problem, &placed.mapping)).collect();
+        let rows = placed
+            .iter()
+            .zip(&scores)
+            .map(|(placed, score)| BarRow::of(&placed.name, score, false))
+            .collect();
+        let bound = scores.first().map(|score| score.lower_bound);
+        machines.push(MachineBars { name, bound, rows });
+    }
+    let frame = Frame { width: f64::from(arguments.width) };
+    Ok(bars(frame, &Bars { unit: Unit::from(arguments.weight), machines }))
+}

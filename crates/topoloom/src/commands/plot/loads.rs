@@ -1,5 +1,28 @@
-//! pending
+//! How many links carry how much.
+
+use anyhow::bail;
 use topoloom::show::Picture;
+use topoloom::show::figure::loads::{Loads, Series, loads};
+use topoloom::show::figure::{Frame, Unit};
+
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
-pub fn picture(_a: &PlotArguments, _s: &Searches) -> anyhow::Result<Picture> { todo!() }
+use super::placements;
+
+/// A line a placement.
+pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    let traffic = placements::traffic(arguments, "loads")?;
+    let machine = placements::one_machine(arguments, "loads")?;
+    if !machine.topology().is_wired() {
+        bail!("{} has no links, so that there are no loads to draw", machine.spec());
+    }
+    let problem = placements::problem(arguments, traffic, machine)?;
+    let names = placements::names(arguments, "in-order,auto");
+    let placed = placements::placements(&names, &problem, searches)?;
+    let series = placed
+        .into_iter()
+        .map(|placed| Series::of(placed.name, &problem, &placed.mapping))
+        .collect();
+    let frame = Frame { width: f64::from(arguments.width) };
+    Ok(loads(frame, &Loads { unit: Unit::from(arguments.weight), series }))
+}

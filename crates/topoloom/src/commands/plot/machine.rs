@@ -1,5 +1,39 @@
-//! pending
+//! The machine, its links coloured by what they carry.
+
+use anyhow::bail;
+use topoloom::core::Mapping;
 use topoloom::show::Picture;
+use topoloom::show::figure::machine::{MachineOptions, machine};
+use topoloom::show::layout::DrawnMachine;
+
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
-pub fn picture(_a: &PlotArguments, _s: &Searches) -> anyhow::Result<Picture> { todo!() }
+use super::placements;
+
+/// Placements of one picture: more are too small to be seen.
+const MOST_PANELS: usize = 6;
+
+/// The machine by itself, or under placements side by side.
+pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    let wired = placements::one_machine(arguments, "machine")?;
+    let title = wired.spec().to_string();
+    let weight = arguments.weight;
+    if arguments.traffic.is_none() {
+        if !arguments.strategy.is_empty() {
+            bail!("what links carry under a placement needs traffic: give --traffic");
+        }
+        let options = MachineOptions { title: &title, placements: &[], weight };
+        return Ok(machine(&DrawnMachine::of(&wired), options));
+    }
+    let traffic = placements::traffic(arguments, "machine")?;
+    let problem = placements::problem(arguments, traffic, wired)?;
+    let names = placements::names(arguments, "in-order,auto");
+    if names.len() > MOST_PANELS {
+        bail!("machine shows at most {MOST_PANELS} placements, found {}", names.len());
+    }
+    let placed = placements::placements(&names, &problem, searches)?;
+    let mappings: Vec<&Mapping> = placed.iter().map(|placed| &placed.mapping).collect();
+    let names: Vec<&str> = placed.iter().map(|placed| placed.name.as_str()).collect();
+    let options = MachineOptions { title: &title, placements: &names, weight };
+    Ok(machine(&DrawnMachine::under(&problem, &mappings), options))
+}

@@ -1,5 +1,36 @@
-//! pending
+//! Who sends how much to whom.
+
+use topoloom::core::insight::Matrix;
 use topoloom::show::Picture;
+use topoloom::show::figure::Frame;
+use topoloom::show::figure::matrix::{Labels, MOST_CELLS, matrix, positions_by_slot, two_matrices};
+
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
-pub fn picture(_a: &PlotArguments, _s: &Searches) -> anyhow::Result<Picture> { todo!() }
+use super::placements;
+
+/// The matrix; with a machine also in the order of the places of a placement.
+pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    let frame = Frame { width: f64::from(arguments.width) };
+    let traffic = placements::traffic(arguments, "matrix")?;
+    let weight = arguments.weight;
+    let by_rank = Matrix::of(&traffic, weight, MOST_CELLS);
+    let name = arguments.traffic.as_deref().unwrap_or_default();
+    let labels = Labels { name, ranks: traffic.num_ranks(), weight, axis: "rank" };
+    if arguments.machine.is_empty() && arguments.strategy.is_empty() {
+        return Ok(matrix(frame, &by_rank, &labels));
+    }
+    let machine = placements::one_machine(arguments, "matrix in the order of places")?;
+    let problem = placements::problem(arguments, traffic, machine)?;
+    let placed = placements::one(arguments, &problem, searches, "matrix")?;
+    let positions = positions_by_slot(placed.mapping.slots());
+    let by_place = Matrix::ordered(problem.traffic(), weight, MOST_CELLS, &positions);
+    let caption = format!("by place under {}", placed.name);
+    Ok(two_matrices(
+        frame,
+        (&by_rank, &by_place),
+        ["by rank", &caption],
+        ["rank", "place"],
+        &labels,
+    ))
+}

@@ -101,3 +101,18 @@ pub fn placements(
     }
     Ok(placements)
 }
+
+/// The one placement of a picture that shows one.
+pub fn one(
+    arguments: &PlotArguments,
+    problem: &Problem,
+    searches: &Searches,
+    picture: &str,
+) -> anyhow::Result<NamedPlacement> {
+    let usual = if picture == "curve" { "hilbert" } else { "auto" };
+    let names = names(arguments, usual);
+    if names.len() != 1 {
+        bail!("{picture} shows one placement, found {}", names.len());
+    }
+    Ok(placements(&names, problem, searches)?.remove(0))
+}
