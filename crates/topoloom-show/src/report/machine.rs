@@ -5,14 +5,13 @@ use topoloom_core::statistics::link_loads;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use super::verdict::amount;
 use super::{Placed, Report, data};
-use crate::layout::DrawnMachine;
 use crate::numbers::grouped;
 
 /// Links that the table lists.
 const BUSIEST: usize = 20;
 
 /// The section.
-pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
+pub fn section(report: &Report<'_>) -> Section {
     let wired = report.problem.machine().topology().is_wired();
     let mut body = paragraph(match wired {
         true => {
@@ -25,7 +24,8 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
         }
     });
     body.push_str("<div id=\"machine-view\"></div>\n");
-    for words in drawn.notes.iter().chain(&data::notes(report.problem)) {
+    // What the drawing leaves out is told beside it.
+    for words in &data::notes(report.problem) {
         body.push_str(&note(words));
     }
     let mut numbers = String::new();

@@ -170,7 +170,7 @@ impl Report<'_> {
         let sections: Vec<Section> = [
             Some(verdict::section(self)),
             Some(traffic::section(self, &orders)),
-            Some(machine::section(self, &drawn)),
+            Some(machine::section(self)),
             Some(strategies::section(self)),
             simulation::section(self),
             levels::section(self),

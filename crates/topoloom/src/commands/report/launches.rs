@@ -59,7 +59,7 @@ pub fn add(
     });
     let hosts = told.hosts;
     let mut bytes = 0;
-    let (mut without, mut too_large) = (Vec::new(), Vec::new());
+    let (mut without_hosts, mut too_large) = (Vec::new(), Vec::new());
     for format in LAUNCH_FORMATS.entries {
         let prepared = Launch::new(mapping, hosts.hosts.as_deref(), format).and_then(|launch| {
             launch::prepare(format, &launch, Some(Path::new(format.example)), &hosts.program)
@@ -70,10 +70,12 @@ pub fn add(
             Err(reason @ LaunchError::Hosts(_)) if hosts.hosts.is_some() => {
                 return Err(reason.into());
             }
-            Err(reason) => {
-                without.push((format.name, reason.to_string()));
+            Err(LaunchError::Hosts(_)) => {
+                without_hosts.push(format.name);
                 continue;
             }
+            // Not for this machine or this placement.
+            Err(_) => continue,
         };
         bytes += prepared.files.iter().map(|file| file.content.len()).sum::<usize>();
         if bytes > MOST_BYTES {
@@ -93,22 +95,20 @@ pub fn add(
             command: prepared.command,
         });
     }
-    *note = remarks(&without, &too_large);
+    *note = remarks(told, &without_hosts, &too_large);
     Ok(())
 }
 
-fn remarks(without: &[(&str, String)], too_large: &[&str]) -> Option<String> {
+fn remarks(told: &Told<'_>, without_hosts: &[&str], too_large: &[&str]) -> Option<String> {
     let mut words = Vec::new();
-    // Most formats miss the same: it is said once.
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (format, reason) in without {
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, formats)) => formats.push(format),
-            None => reasons.push((reason, vec![format])),
-        }
-    }
-    for (reason, formats) in reasons {
-        words.push(format!("No file for {}: {reason}.", formats.join(", ")));
+    if !without_hosts.is_empty() {
+        words.push(format!(
+            "Launch files name hosts, and {} has none: give this page --hosts for files in the formats {}, or write one by \
+             topoloom apply --mapping {} --format NAME --hosts LIST.",
+            told.problem.machine().spec(),
+            without_hosts.join(", "),
+            report::MAPPING
+        ));
     }
     if !too_large.is_empty() {
         words.push(format!(

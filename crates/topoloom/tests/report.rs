@@ -1,0 +1,295 @@
+//! `topoloom report` and `compare --html`, as a user sees them; `tests/browser` looks at them in a browser.
+
+use std::fs;
+use std::path::Path;
+
+use base64::Engine;
+use serde_json::Value;
+use tempfile::tempdir;
+
+mod program;
+
+use program::{json, refusal, topoloom};
+
+const LU: [&str; 4] = ["--traffic", "lu:class=S,ranks=16", "--machine", "torus:4x2x2"];
+
+/// The page that a command writes, which has to succeed.
+fn page(command: &[&str], path: &Path) -> String {
+    let option = if command[0] == "compare" { "--html" } else { "--output" };
+    let mut arguments = command.to_vec();
+    arguments.extend([option, path.to_str().unwrap()]);
+    topoloom(&arguments).assert().success();
+    fs::read_to_string(path).unwrap()
+}
+
+fn report(arguments: &[&str]) -> String {
+    let folder = tempdir().unwrap();
+    let command: Vec<&str> = ["report"].iter().chain(arguments).copied().collect();
+    page(&command, &folder.path().join("report.html"))
+}
+
+/// What the script of a page is given.
+fn data(page: &str) -> Value {
+    let (_, after) = page.split_once("id=\"report-data\">").unwrap();
+    serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn floats(value: &Value) -> Vec<f32> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(value.as_str().unwrap()).unwrap();
+    bytes.chunks(4).map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap())).collect()
+}
+
+fn integers(value: &Value) -> Vec<u32> {
+    floats(value).into_iter().map(f32::to_bits).collect()
+}
+
+/// The number behind a cell of a table: the `column`-th of the row that begins with `name`.
+fn number(page: &str, table: &str, name: &str, column: usize) -> f64 {
+    let (_, after) = page.split_once(&format!("id=\"{table}\"")).unwrap();
+    let (_, row) = after.split_once(&format!("<th scope=\"row\">{name}</th>")).unwrap();
+    let cells: Vec<&str> = row.split_once("</tr>").unwrap().0.split("<td").skip(1).collect();
+    let (_, value) = cells[column - 1].split_once("data-value=\"").unwrap();
+    value.split_once('"').unwrap().0.parse().unwrap()
+}
+
+#[test]
+fn the_verdict_has_the_numbers_of_score() {
+    let page = report(&LU);
+    for (mapping, column) in [("in-order", 1), ("auto", 2)] {
+        let mut arguments = vec!["score"];
+        arguments.extend(LU);
+        arguments.extend(["--mapping", mapping, "--json"]);
+        let score = json(&arguments);
+        let told = |row: &str| number(&page, "verdict-numbers", row, column);
+        assert_eq!(told("hop-bytes"), score["hop_bytes"].as_f64().unwrap(), "{mapping}");
+        assert_eq!(told("busiest link"), score["max_link_load"].as_f64().unwrap(), "{mapping}");
+        let mut arguments = vec!["simulate", "--replay", "burst", "--collectives", "none"];
+        arguments.extend(LU);
+        arguments.extend(["--mapping", mapping, "--json"]);
+        let simulated = json(&arguments);
+        assert_eq!(told("predicted time"), simulated["seconds"].as_f64().unwrap(), "{mapping}");
+        assert_eq!(told("energy of links"), simulated["joules"].as_f64().unwrap(), "{mapping}");
+    }
+}
+
+#[test]
+fn links_and_places_of_the_page_are_those_of_the_placements() {
+    let page = report(&LU);
+    let data = data(&page);
+    assert_eq!(data["placements"], serde_json::json!(["in-order", "auto"]));
+    for (number, mapping) in ["in-order", "auto"].iter().enumerate() {
+        let mut arguments = vec!["score"];
+        arguments.extend(LU);
+        arguments.extend(["--mapping", mapping, "--json"]);
+        let score = json(&arguments);
+        let most = score["max_link_load"].as_f64().unwrap();
+        let loads = &data["machine"]["loads"][number];
+        assert_eq!(loads["most"].as_f64().unwrap(), most);
+        let both = [floats(&loads["forward"]), floats(&loads["backward"])].concat();
+        assert_eq!(both.iter().copied().fold(0.0, f32::max), most as f32);
+        let used = both.iter().filter(|&&load| load > 0.0).count() as u64;
+        assert_eq!(used, score["links_used"].as_u64().unwrap());
+    }
+    // On a small torus every node is a point: rank r is on node r by default.
+    assert_eq!(integers(&data["points_of_ranks"][0]), (0..16).collect::<Vec<u32>>());
+}
+
+#[test]
+fn the_mapping_of_the_page_is_that_of_map() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("mapping.json");
+    let mut arguments = vec!["map", "--output", file.to_str().unwrap(), "--seed", "7"];
+    arguments.extend(LU);
+    topoloom(&arguments).assert().success();
+    let written: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let mut arguments = LU.to_vec();
+    arguments.extend(["--seed", "7"]);
+    let page = report(&arguments);
+    let files = data(&page)["files"].clone();
+    assert_eq!(files[0]["name"], "mapping.json");
+    let carried: Value = serde_json::from_str(files[0]["content"].as_str().unwrap()).unwrap();
+    assert_eq!(carried["slot_of_rank"], written["slot_of_rank"]);
+    assert!(page.contains("topoloom map --traffic lu:class=S,ranks=16 --machine torus:4x2x2 --strategy auto --seed 7 --output mapping.json"));
+    // A file in the place of a strategy.
+    let mut arguments = LU.to_vec();
+    arguments.extend(["--mapping", file.to_str().unwrap()]);
+    let carried: Value =
+        serde_json::from_str(data(&report(&arguments))["files"][0]["content"].as_str().unwrap())
+            .unwrap();
+    assert_eq!(carried["slot_of_rank"], written["slot_of_rank"]);
+}
+
+#[test]
+fn a_comparison_writes_the_same_page_about_its_best() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("compared.html");
+    let mut command = vec!["compare", "--strategies", "random,hilbert"];
+    command.extend(LU);
+    let page = page(&command, &path);
+    let data = data(&page);
+    // The default placement is added where it was not asked for.
+    assert_eq!(data["placements"][0], "in-order");
+    let best = ["random", "hilbert"]
+        .into_iter()
+        .map(|name| (number(&page, "strategies-table", name, 1), name))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .unwrap();
+    assert_eq!(data["placements"][1], best.1);
+}
+
+#[test]
+fn hosts_make_launch_files() {
+    let mut arguments = LU.to_vec();
+    arguments.extend(["--hosts", "n[01-16]", "--command", "./solve --steps 3"]);
+    let page = report(&arguments);
+    let data = data(&page);
+    let names: Vec<&str> = data["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["name"].as_str().unwrap())
+        .collect();
+    assert!(names.len() > 6, "{names:?}");
+    assert!(page.contains("./solve --steps 3"));
+    assert!(page.contains("<option value=\"openmpi5-rankfile\">"));
+    let ranks = data["files"][1]["content"].as_str().unwrap();
+    assert!(ranks.contains("rank 0=n"), "{ranks}");
+    // Without hosts the page says how to name them.
+    let without = report(&LU);
+    assert!(without.contains("give this page --hosts"));
+}
+
+#[test]
+fn pages_ask_for_nothing_and_users_cannot_add_to_them() {
+    let folder = tempdir().unwrap();
+    let traffic = folder.path().join("<img src=x>&\"'.csv");
+    fs::write(&traffic, "from,to,bytes\n0,1,10\n1,2,20\n").unwrap();
+    let traffic = traffic.to_str().unwrap();
+    let page = report(&["--traffic", traffic, "--machine", "mesh:3"]);
+    assert!(page.contains("default-src 'none'"));
+    assert!(!page.contains("<img src=x>"), "a name must not become a tag");
+    // Whatever is a link leads to a part of the page itself.
+    for (place, _) in page.match_indices("href=") {
+        assert_eq!(&page[place..place + 7], "href=\"#", "{}", &page[place..place + 40]);
+    }
+    for asking in [" src=\"", "url(", "@import", "<link", "<iframe"] {
+        let (before, _) = page.split_once("id=\"report-data\">").unwrap();
+        assert!(!before.contains(asking), "{asking}");
+    }
+    assert_eq!(page.matches("</script>").count(), 2);
+}
+
+#[test]
+fn a_large_box_stays_below_five_megabytes() {
+    let page = report(&[
+        "--traffic",
+        "stencil:64x64,bytes=1000",
+        "--machine",
+        "torus:16x16x16",
+        "--mapping",
+        "hilbert",
+        "--strategies",
+        "in-order,random",
+    ]);
+    assert!(page.len() < 5_000_000, "{} bytes", page.len());
+    assert_eq!(data(&page)["machine"]["notes"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn what_is_too_large_is_put_together_and_says_so() {
+    let page = report(&[
+        "--traffic",
+        "stencil:128x256",
+        "--machine",
+        "mesh:32x32x32",
+        "--mapping",
+        "scan",
+        "--strategies",
+        "in-order",
+        "--model",
+        "none",
+    ]);
+    let data = data(&page);
+    let points = data["machine"]["holding"].as_u64().unwrap();
+    assert!(points <= 8192, "{points}");
+    let notes = data["machine"]["notes"].to_string();
+    assert!(notes.contains("stands for 2 x 2 x 2 nodes"), "{notes}");
+    assert!(page.contains("a dot is what 128 ranks send 128 others"));
+}
+
+#[test]
+fn machines_without_links_have_levels_and_no_simulation() {
+    let machine = ["--machine", "tree:4:2:2,distances=1:10:100"];
+    let mut arguments = vec!["--traffic", "stencil:4x4"];
+    arguments.extend(machine);
+    let page = report(&arguments);
+    assert!(page.contains("<section id=\"levels\""));
+    assert!(!page.contains("<section id=\"simulation\""));
+    let mut arguments = vec!["report", "--traffic", "stencil:4x4", "--model", "flow"];
+    arguments.extend(machine);
+    arguments.extend(["--output", "r.html"]);
+    assert!(refusal(&arguments).contains("has no links"));
+}
+
+#[test]
+fn events_are_replayed_in_their_order_where_it_is_known() {
+    let mut arguments = vec!["--traffic", "lu:class=S,ranks=16,iterations=2"];
+    arguments.extend(["--machine", "torus:4x2x2", "--replay", "events"]);
+    let page = report(&arguments);
+    assert!(page.contains("in the order of their events"));
+    let simulated = json(&[
+        "simulate",
+        "--traffic",
+        "lu:class=S,ranks=16,iterations=2",
+        "--machine",
+        "torus:4x2x2",
+        "--mapping",
+        "in-order",
+        "--collectives",
+        "none",
+        "--json",
+    ]);
+    assert_eq!(
+        number(&page, "verdict-numbers", "predicted time", 1),
+        simulated["seconds"].as_f64().unwrap()
+    );
+    let refused = ["report", "--traffic", "ring:8", "--machine", "mesh:8", "--replay", "events"];
+    let mut refused = refused.to_vec();
+    refused.extend(["--output", "r.html"]);
+    assert_eq!(refusal(&refused), "ring:8: the order of events is not known");
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_before_the_search() {
+    let folder = tempdir().unwrap();
+    let refused = |more: &[&str]| {
+        let mut arguments = vec!["report"];
+        arguments.extend(LU);
+        arguments.extend(more);
+        refusal(&arguments)
+    };
+    assert_eq!(
+        refused(&["--output", "report.pdf"]),
+        "report.pdf: a report is a page; expected a name that ends in .html"
+    );
+    let page = folder.path().join("page.html");
+    let page = page.to_str().unwrap();
+    assert!(refused(&["--output", page, "--mapping", "nonsense"]).starts_with("unknown strategy"));
+    assert!(refused(&["--output", page, "--strategies", "x"]).starts_with("unknown strategy"));
+    assert!(refused(&["--output", page, "--model", "x"]).contains("unknown simulation model"));
+    assert!(refused(&["--output", page, "--hosts", "n[01-02]"]).contains("hosts"));
+    let both = refused(&["--output", page, "--model", "none", "--replay", "burst"]);
+    assert_eq!(both, "--replay needs a model, not none");
+    assert!(!Path::new(page).exists());
+}
+
+#[test]
+fn nothing_to_send_is_a_report_too() {
+    let folder = tempdir().unwrap();
+    let traffic = folder.path().join("silent.csv");
+    fs::write(&traffic, "from,to,bytes\n0,1,0\n").unwrap();
+    let page = report(&["--traffic", traffic.to_str().unwrap(), "--machine", "mesh:2"]);
+    assert!(page.contains("Nothing is sent"));
+    assert!(data(&page)["matrix"].is_null());
+    assert!(!page.contains("NaN"));
+}
