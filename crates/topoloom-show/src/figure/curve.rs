@@ -5,11 +5,11 @@
 
 use std::fmt::Write;
 
-use super::projection::{Seen, View};
+use super::projection::{Seen, View, add_casing, add_line};
 use crate::Picture;
 use crate::layout::boxes;
 use crate::numbers::plural;
-use crate::svg::escaped;
+use crate::svg::{escaped, width_of};
 
 /// Red, orange, yellow, olive, green, blue.
 const WAY: [(u8, u8, u8); 6] =
@@ -55,7 +55,7 @@ pub fn curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
     let turns = lengths.iter().filter(|&&length| length > 1).count() >= 3;
     let wide = if turns { 0.95 } else { 0.8 };
     let (frame, margin) = (620.0, 30.0);
-    let view = View::new(&places, turns, 0.5, [frame, frame * wide], 64.0);
+    let view = View::new(&places, turns, 0.5, [frame, frame * wide], 100.0);
     let steps = nodes.len().saturating_sub(1);
     let mut way =
         Way { view: &view, slices: vec![Slice::default(); SLICES], steps, body: String::new() };
@@ -142,13 +142,14 @@ impl Way<'_> {
         let arrow =
             step % self.steps.div_ceil(ARROWS).max(2) == self.steps.div_ceil(ARROWS).max(2) / 2;
         let slice = self.slice(depth);
-        for ends in line.windows(2) {
-            casing(&mut slice.casings, ends[0], ends[1], if is_far { thick } else { 1.9 * thick });
-        }
+        add_casing(
+            &mut slice.casings,
+            &line,
+            if is_far { thick } else { 1.9 * thick },
+            1.3 * thick,
+        );
         let mut path = String::new();
-        for (at, seen) in line.iter().enumerate() {
-            let _ = write!(path, "{}{:.1} {:.1}", if at == 0 { 'M' } else { 'L' }, seen.x, seen.y);
-        }
+        add_line(&mut path, &line);
         match slice.lines.iter_mut().find(|(of, far, _)| *of == shade && *far == is_far) {
             Some((_, _, paths)) => paths.push_str(&path),
             None => slice.lines.push((shade, is_far, path)),
@@ -204,30 +205,6 @@ impl Way<'_> {
     }
 }
 
-/// A strip of paper around a line, a little shorter than it, so that its neighbours stay whole.
-fn casing(out: &mut String, a: Seen, b: Seen, thick: f64) {
-    let apart = a.apart(b);
-    if apart < thick {
-        return;
-    }
-    let cut = (0.8 * thick / apart).min(0.3);
-    let (a, b) = (a.towards(b, cut), b.towards(a, cut));
-    let aside =
-        [-(b.y - a.y) / a.apart(b), (b.x - a.x) / a.apart(b)].map(|part| part * thick / 2.0);
-    let _ = write!(
-        out,
-        "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}z",
-        a.x + aside[0],
-        a.y + aside[1],
-        b.x + aside[0],
-        b.y + aside[1],
-        b.x - aside[0],
-        b.y - aside[1],
-        a.x - aside[0],
-        a.y - aside[1]
-    );
-}
-
 /// The head of an arrow in the middle of a line.
 fn head(out: &mut String, a: Seen, b: Seen, size: f64) {
     let apart = a.apart(b).max(1e-9);
@@ -251,11 +228,19 @@ fn end_mark(body: &mut String, view: &View, place: [f32; 3], rank: usize, ranks:
     let colour = colour_at(if rank == 0 { 0.0 } else { 1.0 });
     let above = seen.y > view.height / 2.0 && ranks > 1;
     let y = if above { seen.y + radius + 13.0 } else { seen.y - radius - 4.0 };
+    let text = rank.to_string();
+    let wide = width_of(&text, 12.0) + 4.0;
+    let _ = write!(
+        body,
+        "<rect class=\"paper\" fill-opacity=\".8\" x=\"{:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"13\" rx=\"3\"/>",
+        seen.x - wide / 2.0,
+        y - 11.0
+    );
     let _ = writeln!(
         body,
         "<circle cx=\"{0:.1}\" cy=\"{1:.1}\" r=\"{radius:.1}\" fill=\"{colour}\"/><circle class=\"paper\" \
          cx=\"{0:.1}\" cy=\"{1:.1}\" r=\"{2:.1}\"/><text class=\"ink\" x=\"{0:.1}\" y=\"{y:.1}\" \
-         text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\">{rank}</text>",
+         text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\">{text}</text>",
         seen.x,
         seen.y,
         0.5 * radius
@@ -270,7 +255,7 @@ fn legend(body: &mut String, [x, y]: [f64; 2], ranks: usize, has_far: bool) {
             body,
             "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"8\" fill=\"{}\"/>",
             x + f64::from(at) * cell,
-            cell + 0.2,
+            cell + 0.6,
             colour_at((f64::from(at) + 0.5) / f64::from(cells))
         );
     }
@@ -294,5 +279,56 @@ fn legend(body: &mut String, [x, y]: [f64; 2], ranks: usize, has_far: bool) {
             x + bar + 64.0,
             y + 8.0
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(picture: &Picture) {
+        let text = picture.standalone();
+        assert!(roxmltree::Document::parse(&text).is_ok());
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{}", picture.title);
+    }
+
+    #[test]
+    fn steps_longer_than_a_hop_are_counted_and_dashed() {
+        // Along both rows of 3 x 2: from the end of the first to the begin of the second are 3 hops.
+        let picture = curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order");
+        check(&picture);
+        let expected = "A curve through a box of 3 x 2 nodes, from rank 0 to rank 5: of 5 steps, 1 step is longer than one \
+                        hop.";
+        assert_eq!(picture.description, expected);
+        // One step, and its sign in the legend.
+        assert_eq!(picture.body.matches("stroke-dasharray").count(), 2);
+        let there_and_back = curve(&[3, 2], &[0, 1, 2, 5, 4, 3], "scan");
+        assert!(there_and_back.description.ends_with("every step is one hop at most."));
+        assert!(!there_and_back.body.contains("stroke-dasharray"));
+    }
+
+    #[test]
+    fn the_way_begins_red_and_ends_blue() {
+        assert_eq!((colour_at(0.0).as_str(), colour_at(1.0).as_str()), ("#d01c24", "#1c4cc4"));
+        // The third of the six.
+        assert_eq!(colour_at(0.4), "#eec40c");
+        let picture = curve(&[2, 2, 2], &[0, 1, 3, 2, 6, 7, 5, 4], "gray");
+        check(&picture);
+        let first = picture.body.matches("stroke=\"#d01c24\"").count();
+        let last = picture.body.matches("stroke=\"#1c4cc4\"").count();
+        assert_eq!((first, last), (1, 1));
+    }
+
+    #[test]
+    fn any_box_and_any_ranks_give_a_picture() {
+        check(&curve(&[], &[], "nothing"));
+        check(&curve(&[1], &[0], "one"));
+        check(&curve(&[0, 4], &[0, 0, 3, 9], "shared"));
+        check(&curve(&[2; 7], &(0..128).collect::<Vec<u32>>(), "in-order"));
+        let large: Vec<u32> = (0..4096).rev().collect();
+        let picture = curve(&[16, 16, 16], &large, "backwards");
+        check(&picture);
+        assert_eq!(picture, curve(&[16, 16, 16], &large, "backwards"));
+        assert!(picture.body.len() < 1_000_000);
     }
 }

@@ -4,13 +4,16 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
-use super::projection::{Seen, View};
-use crate::layout::{DrawnMachine, amount};
+use super::projection::{Seen, View, add_casing, add_line};
+use crate::layout::{DrawnLoads, DrawnMachine, amount};
 use crate::svg::{escaped, fitted};
 use crate::{Picture, colour};
 
 /// So many elements have a text of their own that shows under the pointer.
 const EDGES_WITH_TEXT: usize = 2_000;
+
+/// Up to so many edges stand out from what is behind them; more would leave paper only.
+const EDGES_WITH_CASING: usize = 1_500;
 
 /// Steps of the colour scale.
 const SHADES: usize = 32;
@@ -41,7 +44,6 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
     let wide = if drawn.turns { 0.95 } else { 0.75 };
     let frame = [panel_width, panel_width * wide];
     let view = View::new(&drawn.points, drawn.turns, 0.6, frame, 70.0);
-    let most = drawn.most();
     let (gap, heading) = (24.0, if drawn.loads.is_empty() { 0.0 } else { 44.0 });
     let width = columns as f64 * (panel_width + gap) + gap;
     let mut body = String::new();
@@ -64,7 +66,7 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
         }
         let (x, y) = (left + (panel_width - view.width) / 2.0, top + heading);
         let _ = writeln!(body, "<g transform=\"translate({x:.1} {y:.1})\">");
-        Panel { drawn, view: &view, number: panel, most, weight: options.weight }.draw(&mut body);
+        Panel::new(drawn, &view, panel, options.weight).draw(&mut body);
         body.push_str("</g>\n");
     }
     let rows = panels.div_ceil(columns) as f64;
@@ -134,11 +136,20 @@ struct Panel<'a> {
     /// The load of the last colour.
     most: f64,
     weight: Weight,
+    /// How thick a usual line is.
+    thick: f64,
+    /// The size of dots and of squares.
+    dot: f64,
+    square: f64,
+    /// Whether lines stand out from what is behind them.
+    cased: bool,
 }
 
 /// The lines and dots of one depth.
 #[derive(Default, Clone)]
 struct Slice {
+    /// What keeps lines apart from what is behind them.
+    casings: String,
     /// Lines of edges that carry nothing.
     unused: String,
     /// Lines of each colour.
@@ -149,7 +160,37 @@ struct Slice {
     squares: String,
 }
 
-impl Panel<'_> {
+impl<'a> Panel<'a> {
+    fn new(drawn: &'a DrawnMachine, view: &'a View, number: usize, weight: Weight) -> Self {
+        let see = |point: u32| view.see(drawn.points[point as usize]);
+        let ink_of = |loads: Option<&DrawnLoads>| -> f64 {
+            let is_used =
+                |edge: usize| loads.is_none_or(|of| of.forward[edge].max(of.backward[edge]) > 0.0);
+            let straight = |&(edge, _): &(usize, _)| !drawn.around[edge] && is_used(edge);
+            let lines = drawn.edges.iter().enumerate().filter(straight);
+            lines.map(|(_, &[a, b])| see(a).apart(see(b))).sum()
+        };
+        // Lines are as thick in all panels.
+        let fullest = drawn.loads.iter().map(|loads| ink_of(Some(loads))).fold(0.0, f64::max);
+        let ink = if drawn.loads.is_empty() { ink_of(None) } else { fullest };
+        let thinnest = if drawn.turns { (0.045 * view.unit).clamp(0.3, 1.2) } else { 0.25 };
+        let area_each = |points: usize| (view.area() / points.max(1) as f64).sqrt();
+        let widest_dot = if drawn.turns { 0.3 } else { 0.45 } * view.unit;
+        Panel {
+            drawn,
+            view,
+            number,
+            most: drawn.most(),
+            weight,
+            // As much ink as leaves most of the paper free; of what is behind other lines in space, little
+            // is seen anyway.
+            thick: (0.35 * view.area() / ink.max(1.0)).clamp(thinnest, 2.2),
+            dot: (0.2 * area_each(drawn.holding)).min(widest_dot).clamp(1.2, 8.0),
+            square: (0.12 * area_each(drawn.points.len() - drawn.holding)).clamp(2.0, 8.0),
+            cased: drawn.turns && drawn.edges.len() <= EDGES_WITH_CASING,
+        }
+    }
+
     fn draw(&self, body: &mut String) {
         let empty = Slice { shades: vec![String::new(); SHADES + 1], ..Slice::default() };
         let mut slices = vec![empty; if self.drawn.turns { SLICES } else { 1 }];
@@ -161,9 +202,17 @@ impl Panel<'_> {
             let load = self.load(edge);
             for line in lines {
                 let middle = line[line.len() / 2].towards(line[(line.len() - 1) / 2], 0.5);
-                let slice = &mut slices[slice_of(middle.depth)];
-                let path = path_of(&line);
-                match self.shade(load) {
+                let shade = self.shade(load);
+                // What carries nothing lies behind everything, where anything is carried.
+                let is_behind = shade.is_none() && !self.drawn.loads.is_empty();
+                let slice = &mut slices[if is_behind { 0 } else { slice_of(middle.depth) }];
+                let mut path = String::new();
+                add_line(&mut path, &line);
+                if self.cased && shade.is_some() {
+                    let clear = 0.6 * self.dot + 0.5 * self.thick;
+                    add_casing(&mut slice.casings, &line, 2.6 * self.thick, clear);
+                }
+                match shade {
                     None => slice.unused.push_str(&path),
                     Some(shade) if with_text => {
                         let text = escaped(&self.text(edge));
@@ -186,7 +235,7 @@ impl Panel<'_> {
     fn lines(&self, edge: usize) -> Vec<Vec<Seen>> {
         let [a, b] = self.drawn.edges[edge].map(|point| self.drawn.points[point as usize]);
         match self.drawn.around[edge] {
-            true => vec![self.view.stub(a, b, 0.4), self.view.stub(b, a, 0.4)],
+            true => vec![self.view.stub(a, b, 0.35), self.view.stub(b, a, 0.35)],
             false => vec![self.view.line(a, b)],
         }
     }
@@ -219,7 +268,7 @@ impl Panel<'_> {
         let traffic = self.drawn.loads.get(self.number).map(|loads| &loads.traffic);
         let all = self.drawn.loads.iter().flat_map(|loads| &loads.traffic);
         let most = all.copied().fold(0.0, f32::max);
-        let half = self.dot() * 0.5;
+        let half = self.square * 0.5;
         for (point, &place) in self.drawn.points.iter().enumerate() {
             let seen = self.view.see(place);
             let slice = &mut slices[slice_of(seen.depth)];
@@ -243,13 +292,8 @@ impl Panel<'_> {
         }
     }
 
-    /// The size of a dot.
-    fn dot(&self) -> f64 {
-        (0.3 * self.view.unit).clamp(1.2, 9.0)
-    }
-
     fn write(&self, body: &mut String, slice: &Slice, with_text: bool) {
-        let base = (0.1 * self.view.unit).clamp(0.5, 2.4);
+        let base = self.thick;
         if !slice.unused.is_empty() {
             // Without loads, the links are all there is to see.
             let (class, thin) = match self.drawn.loads.is_empty() {
@@ -262,13 +306,22 @@ impl Panel<'_> {
                 slice.unused
             );
         }
+        if !slice.casings.is_empty() {
+            let _ = writeln!(body, "<path class=\"paper\" d=\"{}\"/>", slice.casings);
+        }
         for (shade, content) in slice.shades.iter().enumerate().filter(|(_, text)| !text.is_empty())
         {
             let share = shade as f64 / SHADES as f64;
+            // In a thicket, what carries much has to be seen through the rest.
+            let (wider, solid) = match self.drawn.turns && !self.cased {
+                true => (0.6 + 2.8 * share, 0.3 + 0.7 * share),
+                false => (0.6 + 1.1 * share, 1.0),
+            };
             let style = format!(
-                "fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2}\" stroke-linecap=\"round\"",
+                "fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2}\" stroke-opacity=\"{solid:.2}\" \
+                 stroke-linecap=\"round\"",
                 colour::scale(share),
-                base * (0.6 + 1.1 * share)
+                base * wider
             );
             let _ = match with_text {
                 true => writeln!(body, "<g {style}>{}</g>", content.trim_end()),
@@ -280,7 +333,7 @@ impl Panel<'_> {
                 body,
                 "<path class=\"paper\" d=\"{0}\"/><path class=\"axis\" stroke-width=\"{1:.2}\" d=\"{0}\"/>",
                 slice.squares,
-                (0.12 * self.dot()).clamp(0.4, 1.2)
+                (0.12 * self.square).clamp(0.4, 1.2)
             );
         }
         for (share, dots) in slice.dots.iter().enumerate().filter(|(_, dots)| !dots.is_empty()) {
@@ -289,7 +342,7 @@ impl Panel<'_> {
                 body,
                 "<path class=\"axis\" stroke-linecap=\"round\" stroke-width=\"{:.2}\" stroke-opacity=\"{:.2}\" \
                  d=\"{dots}\"/>",
-                self.dot() * (0.6 + 0.4 * share),
+                self.dot * (0.6 + 0.4 * share),
                 0.45 + 0.55 * share
             );
         }
@@ -298,14 +351,6 @@ impl Panel<'_> {
 
 fn slices_last(turns: bool) -> usize {
     if turns { SLICES - 1 } else { 0 }
-}
-
-fn path_of(line: &[Seen]) -> String {
-    let mut path = String::new();
-    for (at, seen) in line.iter().enumerate() {
-        let _ = write!(path, "{}{:.1} {:.1}", if at == 0 { 'M' } else { 'L' }, seen.x, seen.y);
-    }
-    path
 }
 
 /// The scale of colours with its values.
@@ -321,12 +366,15 @@ fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64;
             body,
             "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"10\" fill=\"{}\"/>",
             x + shade as f64 * cell,
-            cell + 0.2,
+            cell + 0.6,
             colour::scale((shade as f64 + 0.5) / SHADES as f64)
         );
     }
     body.push('\n');
-    for (part, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
+    // Half of a few whole units would be rounded to something else.
+    let has_middle = drawn.most() >= 100.0 || (drawn.most() / 2.0).fract().abs() < 1e-6;
+    let ticks = [(0.0, "start"), (0.5, "middle"), (1.0, "end")];
+    for (part, anchor) in ticks.into_iter().filter(|&(part, _)| part != 0.5 || has_middle) {
         let _ = writeln!(
             body,
             "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\" text-anchor=\"{anchor}\">{}</text>",
@@ -355,4 +403,76 @@ fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64;
         x + bar + 46.0,
         y + 24.0
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use topoloom_core::{Machine, Problem, Run, parse_pattern, parse_strategy};
+
+    fn drawn(spec: &str, placements: &[&str]) -> DrawnMachine {
+        let machine = Machine::parse(spec).unwrap();
+        let traffic = parse_pattern(&format!("ring:{}", machine.num_nodes())).unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let mapping = |name: &&str| {
+            parse_strategy(name).unwrap().map(&problem, None, &mut Run::new(3)).unwrap()
+        };
+        let mappings: Vec<_> = placements.iter().map(mapping).collect();
+        DrawnMachine::under(&problem, &mappings.iter().collect::<Vec<_>>())
+    }
+
+    fn checked(spec: &str, placements: &[&str]) -> Picture {
+        let drawn = drawn(spec, placements);
+        let options = MachineOptions { title: spec, placements, weight: Weight::Bytes };
+        let picture = machine(&drawn, options);
+        let text = picture.standalone();
+        assert!(roxmltree::Document::parse(&text).is_ok(), "{spec}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{spec}");
+        assert_eq!(picture, machine(&drawn, options));
+        picture
+    }
+
+    #[test]
+    fn each_placement_has_a_panel_with_its_busiest_link() {
+        // In order, neighbours of a ring of 8 are neighbours in a torus: the one byte a pair sends.
+        let picture = checked("torus:8", &["in-order", "random"]);
+        assert!(
+            picture.body.contains(">in-order</text>") && picture.body.contains(">random</text>")
+        );
+        assert!(picture.body.contains(">busiest link: 1 B</text>"));
+        assert!(picture.description.contains("Under in-order, the busiest link carries 1 B."));
+        assert_eq!(picture.body.matches("<g transform").count(), 2);
+        assert!(picture.body.contains("node 0 (0) - node 1 (1): 1 B there"));
+    }
+
+    #[test]
+    fn every_kind_of_machine_has_a_picture() {
+        for spec in [
+            "mesh:1",
+            "mesh:8x8",
+            "torus:4x4x4",
+            "hypercube:6",
+            "haec:4x4x4",
+            "fat-tree:k=4",
+            "dragonfly:groups=9,routers=4,nodes=2",
+            "tree:4:8,distances=1:10",
+        ] {
+            let picture = checked(spec, &[]);
+            assert!(!picture.body.contains("busiest"), "{spec}");
+            checked(spec, &["in-order", "random", "in-order", "random"]);
+        }
+    }
+
+    #[test]
+    fn pictures_of_large_machines_stay_small() {
+        let picture = checked("torus:16x16x16", &["random"]);
+        assert!(!picture.body.contains("<title>"));
+        assert!(picture.body.len() < 1_000_000);
+    }
+
+    #[test]
+    fn long_notes_are_broken_into_lines() {
+        assert_eq!(lines_of("aa bb cc", 10.0, 40.0), ["aa bb", "cc"]);
+        assert_eq!(lines_of("", 10.0, 40.0), [""]);
+    }
 }

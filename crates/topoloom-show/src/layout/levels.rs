@@ -6,6 +6,9 @@ use super::MOST_POINTS;
 use super::plan::{Plan, in_rows, run_of};
 use crate::numbers::plural;
 
+/// So many points stand in one row.
+const ONE_ROW: usize = 64;
+
 /// How the nodes of a machine of levels become points.
 struct Leaves {
     /// Parts of this level are points; nodes are level 0.
@@ -63,6 +66,9 @@ impl Ground {
     pub fn of(points: usize, together: usize) -> Ground {
         let blocks = points.div_ceil(together.max(1)).max(1);
         let mut ground = Ground { blocks, together: together.max(1), columns: 1 };
+        if points <= ONE_ROW {
+            ground.columns = ground.together;
+        }
         while ground.rows() as f64 > (ground.width() / 6.0).max(4.0) {
             ground.columns += 1;
         }
@@ -96,7 +102,7 @@ impl Ground {
     pub fn slant(&self, row: f64, rows: usize) -> f64 {
         match rows {
             0 | 1 => 0.0,
-            rows => 0.6 * (row / (rows - 1) as f64 - 0.5),
+            rows => 0.8 * (row / (rows - 1) as f64 - 0.5),
         }
     }
 }
@@ -120,8 +126,9 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
     rows[nodes.min(rows.len())..].iter().for_each(|&row| in_row[row as usize] += 1);
     let drawn = leaves.level.max(1)..=top;
     let first = (ground.width() / 24.0).clamp(1.5, 8.0);
-    let height = ground.width() * 0.5 - ground.rows() as f64 - first;
-    let apart = (height / drawn.clone().count() as f64).clamp(2.5, (ground.width() / 3.0).max(2.5));
+    let height = ground.width() * 0.55 - ground.rows() as f64 - first;
+    let gaps = drawn.clone().count().saturating_sub(1).max(1);
+    let apart = (height / gaps as f64).clamp(2.5, (ground.width() / 3.0).max(2.5));
     let mut first_point = vec![0u32; top + 1];
     let mut switches_a_point = vec![1usize; top + 1];
     for row in drawn.clone() {

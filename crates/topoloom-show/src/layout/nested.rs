@@ -149,9 +149,9 @@ impl Places {
         }
         let whole =
             width.first().copied().unwrap_or(0.0).max(width.iter().copied().fold(0.0, f64::max));
-        let levels = f64::from(kept.height[0].saturating_sub(kept.points_up_to)).max(1.0);
+        let gaps = kept.height[0].saturating_sub(kept.points_up_to).saturating_sub(1).max(1);
         let first = (whole / 24.0).clamp(1.5, 8.0);
-        let apart = ((whole * 0.5 - first) / levels).clamp(2.5, (whole / 3.0).max(2.5));
+        let apart = ((whole * 0.5 - first) / f64::from(gaps)).clamp(2.5, (whole / 3.0).max(2.5));
 
         let mut place = vec![[0.0; 2]; groups.len()];
         // Where the next part of a group begins.
