@@ -7,6 +7,7 @@ import { connectDataDownloads, connectTableDownloads } from "./downloads";
 import { make } from "./elements";
 import { showMachine } from "./machine/view";
 import { showMatrix } from "./matrix";
+import { followSections } from "./navigation";
 import { openDetailsForPrint } from "./printing";
 import { makeRankView } from "./ranks";
 import { Selection } from "./selection";
@@ -18,6 +19,7 @@ connectTableDownloads();
 connectCopyButtons();
 connectChoices();
 openDetailsForPrint();
+followSections();
 
 const data = readData();
 connectDataDownloads(data);

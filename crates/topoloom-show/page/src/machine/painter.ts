@@ -100,14 +100,16 @@ export class Painter {
       const item = order[index]!;
       const slice = sliceOf[item]!;
       if (item < edges) this.paintEdge(raster, item, slice, thin, quick);
-      else this.paintPoint(raster, item - edges, slice, ratio);
+      else this.paintPoint(raster, item - edges, slice, ratio, quick);
     }
   }
 
   /** Half the size that a point is drawn with. */
   radiusOf(point: number, ratio: number): number {
-    const size = clamp(this.projection.spacing * 0.1, 1.3 * ratio, 8 * ratio) * this.projection.closeness[point]!;
-    if (point >= this.machine.holding) return 0.8 * size;
+    // A flat machine has room: its points do not hide each other.
+    const least = this.machine.turns ? 1.1 : 2.6;
+    const size = clamp(this.projection.spacing * 0.08, least * ratio, 7 * ratio) * this.projection.closeness[point]!;
+    if (point >= this.machine.holding) return 1.1 * size;
     return size * (0.55 + 0.75 * Math.sqrt(this.traffic[point]!));
   }
 
@@ -120,7 +122,7 @@ export class Painter {
     const part = shade === 0 ? 0 : (shade - 1) / (SHADES - 1);
     const colour = this.colours[slice * (SHADES + 1) + shade]!;
     // Busy links stand out from the many that carry little.
-    const strength = shade === 0 ? 110 : 150 + 106 * part;
+    const strength = shade === 0 ? 120 : 196 + 60 * part;
     const thickness = shade === 0 ? 0.7 * thin : thin * (0.9 + 1.5 * part);
     const stub = this.stubParts[edge]!;
     if (stub === 0) {
@@ -139,15 +141,19 @@ export class Painter {
     }
   }
 
-  private paintPoint(raster: Raster, point: number, slice: number, ratio: number): void {
+  private paintPoint(raster: Raster, point: number, slice: number, ratio: number, quick: boolean): void {
     const radius = this.radiusOf(point, ratio);
-    const [x, y] = [this.projection.x[point]!, this.projection.y[point]!];
+    const x = this.projection.x[point]!;
+    const y = this.projection.y[point]!;
     if (point >= this.machine.holding) {
       raster.square(x, y, radius, this.pointColours[slice * (SHADES + 1) + SHADES / 2]!, 256);
       return;
     }
     const shade = 1 + Math.round(this.traffic[point]! * (SHADES - 1));
-    raster.disc(x, y, radius, this.pointColours[slice * (SHADES + 1) + shade]!, 256);
+    const colour = this.pointColours[slice * (SHADES + 1) + shade]!;
+    // A small disc that moves looks like a square.
+    if (quick && radius < 4 * ratio) raster.square(x, y, 0.85 * radius, colour, 256);
+    else raster.disc(x, y, radius, colour, 256);
   }
 
   /** Back to front in slices; where nothing turns, the busiest links last, and points over all. */

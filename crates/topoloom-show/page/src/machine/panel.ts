@@ -113,7 +113,9 @@ export class MachinePanel {
       context.lineWidth = (1.5 + 2 * part) * this.ratio;
       context.beginPath();
       context.moveTo(x[own]!, y[own]!);
-      context.lineTo(x[partner]!, y[partner]!);
+      // Points of flat machines often stand in rows, where straight lines would hide each other.
+      const bow = this.machine.turns ? 0 : 0.3 * Math.abs(x[partner]! - x[own]!);
+      context.quadraticCurveTo((x[own]! + x[partner]!) / 2, (y[own]! + y[partner]!) / 2 - bow, x[partner]!, y[partner]!);
       context.stroke();
       this.paintDisc(context, partner, 1.2);
     }

@@ -59,8 +59,8 @@ class MachineView {
     this.ranks = this.panels.map(({ placement }) => new RanksOfPoints(data.pointsOfRanks[placement]!, machine.names.length));
     view.replaceChildren(
       this.makeControls(),
-      this.makePanels(),
       make("p", { class: "hint" }, this.hint()),
+      this.makePanels(),
       this.told,
       this.makeLegends(mostTraffic),
       ...machine.notes.map((note) => make("p", { class: "note" }, note)),
@@ -156,17 +156,17 @@ class MachineView {
 
   private makeLegends(mostTraffic: number): HTMLElement {
     const ticks = [0, 0.25, 0.5, 0.75, 1].map((position) => ({ position, text: this.amount(position * this.most) }));
-    const legends = make(
+    const keys = make(
       "div",
-      { class: "legends" },
-      makeLegend("Carried by a link, the busier direction", this.most > 0 ? ticks : []),
+      { class: "legend-keys" },
       makeSwatch("carries nothing", () => css(theme().unused), "line"),
       makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
     );
     if (this.machine.holding < this.machine.names.length) {
-      legends.append(makeSwatch("switch", () => css(theme().soft), "cell"));
+      keys.append(makeSwatch("switch", () => css(theme().soft), "cell"));
     }
-    return legends;
+    const scale = makeLegend("Carried by a link, the busier direction", this.most > 0 ? ticks : []);
+    return make("div", { class: "legends" }, scale, keys);
   }
 
   private connectPointer(panel: MachinePanel, number: number): void {
