@@ -8,7 +8,7 @@ mod program;
 
 use program::{refusal, topoloom};
 
-const LU: [&str; 2] = ["--traffic", "lu:class=S,ranks=64"];
+const LU: [&str; 2] = ["--traffic", "lu:class=A,ranks=64"];
 
 /// What a command draws, on this many threads.
 fn drawn(arguments: &[&str], ending: &str, threads: &str) -> Vec<u8> {
