@@ -13,14 +13,15 @@ pub(super) struct Axis {
 impl Axis {
     /// Values between `low` and `high`, which may be equal, stand between the places `start` and `end`.
     pub fn linear((low, high): (f64, f64), (start, end): (f64, f64)) -> Axis {
-        let high = if high > low { high } else { low + low.abs().max(1.0) };
+        let low = low.clamp(f64::MIN / 4.0, f64::MAX / 4.0);
+        let high = if high > low { high.min(f64::MAX / 2.0) } else { low + low.abs().max(1.0) };
         Axis { low, high, is_log: false, start, end }
     }
 
     /// The same by the logarithm; `low` is above 0.
     pub fn log((low, high): (f64, f64), (start, end): (f64, f64)) -> Axis {
-        let low = low.max(f64::MIN_POSITIVE);
-        let high = if high > low { high } else { low * 10.0 };
+        let low = low.clamp(f64::MIN_POSITIVE, f64::MAX / 10.0);
+        let high = if high > low { high.min(f64::MAX) } else { low * 10.0 };
         Axis { low, high, is_log: true, start, end }
     }
 

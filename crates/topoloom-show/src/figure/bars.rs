@@ -4,7 +4,6 @@ use topoloom_core::Score;
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, TEXT};
-use super::legend::{self, Sample};
 use super::plot::{self, Numbers};
 use super::room::Area;
 use super::unit::Scale;
@@ -96,22 +95,20 @@ pub fn bars(frame: Frame, input: &Bars) -> Picture {
         false => "All links together",
     };
     let (mut drawing, mut y) = Drawing::new(frame, TITLE, explanation);
-    let bounds = input.machines.iter().any(|machine| bound_of(machine).is_some());
-    if bounds {
-        let entry = (
-            Sample::Line(BOUND.to_string()),
-            "no placement has a smaller total (lower bound)".to_string(),
-        );
-        y = legend::draw(&mut drawing, y - 4.0, &[entry]) + 4.0;
-    }
     let widest = rows().map(|row| width_of(&row.name, TEXT)).fold(0.0, f64::max);
     // Bold names are a little wider.
-    let names = (1.12 * widest + 10.0).min(drawing.width * 0.3);
+    let most = if frame.is_narrow() { 0.42 } else { 0.3 };
+    let names = (1.12 * widest + 10.0).min(drawing.width * most);
     let left = MARGIN + names;
     for machine in input.machines.iter().filter(|machine| !machine.rows.is_empty()) {
         let name = fitted(&machine.name, TEXT * 1.15, drawing.width - 2.0 * MARGIN);
         drawing.text((MARGIN, y + 16.0), Letters::INK.bold(true), &name);
-        y += 26.0;
+        y += 24.0;
+        if let Some(bound) = bound_of(machine) {
+            let text = format!("dashed: lower bound of the total, {}", input.unit.written(bound));
+            drawing.text((MARGIN, y + 9.0), Letters::SOFT, &escaped(&text));
+            y += 18.0;
+        }
         let height = machine.rows.len() as f64 * ROW;
         if frame.is_narrow() {
             for panel in &panels {
@@ -207,7 +204,7 @@ impl Panel {
         }
         if let Some(bound) = bound_of(machine).filter(|_| self.number == 0) {
             let x = axis.at(bound);
-            let path = format!("M{x:.1} {:.1}V{:.1}", area.top - 3.0, area.bottom);
+            let path = format!("M{x:.1} {:.1}V{:.1}", area.top, area.bottom);
             drawing.pointed_line(&path, BOUND, &format!("lower bound: {}", unit.written(bound)));
         }
     }

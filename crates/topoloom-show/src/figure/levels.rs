@@ -1,6 +1,6 @@
 //! How near the ranks that exchange something are: what stays within a place, a node, a switch.
 
-use super::drawing::{Drawing, Letters, MARGIN, TEXT};
+use super::drawing::{Drawing, Letters, MARGIN, SMALL, TEXT};
 use super::legend::{self, Sample};
 use super::{Frame, Unit};
 use crate::numbers::percent;
@@ -39,7 +39,7 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
         return Drawing::nothing(frame, TITLE, "No messages between ranks.");
     }
     let explanation = format!(
-        "Share of {} of messages by how near sender and receiver are; the more on the left, the better",
+        "Shares of {} by the least part of the machine that holds sender and receiver; what stays near, on the left, costs less",
         input.unit.written(most)
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);
@@ -77,17 +77,17 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
                 input.unit.written(amount)
             );
             drawing.rectangle((x, y), (width, height), &look(level, input.levels.len()), &tooltip);
-            let label = [share.as_str(), whole(&share)]
+            let label = [share, format!("{:.0} %", 100.0 * amount / total)]
                 .into_iter()
-                .find(|label| width_of(label, TEXT) + 8.0 <= width);
+                .find(|label| width_of(label, SMALL) + 4.0 <= width);
             if let Some(label) = label {
                 let on = text_on(level, input.levels.len());
                 drawing.raw(&format!(
-                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{TEXT}\" text-anchor=\"middle\" \
+                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{SMALL}\" text-anchor=\"middle\" \
                      fill=\"{on}\" pointer-events=\"none\">{}</text>",
                     x + width / 2.0,
                     y + 18.8,
-                    escaped(label)
+                    escaped(&label)
                 ));
             }
             x += width;
@@ -102,11 +102,6 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
 fn cleaned(placement: &Placement, levels: usize) -> Vec<f64> {
     let amount = |level: usize| placement.amounts.get(level).copied().unwrap_or(0.0);
     (0..levels).map(amount).map(|v| if v.is_finite() && v > 0.0 { v } else { 0.0 }).collect()
-}
-
-/// A percentage without its decimal, for where there is little room.
-fn whole(share: &str) -> &str {
-    share.split_once('.').map_or(share, |(whole, _)| whole)
 }
 
 /// Neither the lightest nor the darkest colours: both pages and paper may be either.

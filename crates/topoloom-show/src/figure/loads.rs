@@ -94,11 +94,7 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
         false => (Numbers::In(scale.clone()), scale.title("load of a link")),
     };
     plot::below(&mut drawing, area, &x, &numbers, &title);
-    let mut room = Room::new(area);
     let all: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.steps(&x, &y)).collect();
-    for steps in &all {
-        take(&mut room, steps);
-    }
     for (number, (line, steps)) in lines.iter().zip(&all).enumerate() {
         let mut path = String::new();
         for (index, &(x, y)) in steps.iter().enumerate() {
@@ -113,20 +109,8 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
             drawing.circle(end, 4.0, &format!("class=\"fill-{number}\""), &text);
         }
     }
-    for (line, steps) in lines.iter().zip(&all) {
-        let width = width_of(line.name, SMALL);
-        let corners = steps.iter().skip(1).rev().flat_map(|&(x, y)| {
-            let (left, top) = (x + 7.0, y + 5.0);
-            let right = Area { left, top, right: left + width, bottom: top + 14.0 };
-            let shifted =
-                Area { left: x - 7.0 - width, right: x - 7.0, top: y - 19.0, bottom: y - 5.0 };
-            [right, shifted]
-        });
-        if lines.len() > 1
-            && let Some(free) = room.place(corners)
-        {
-            drawing.text((free.left, free.bottom - 3.0), Letters::INK.small(), &escaped(line.name));
-        }
+    if lines.len() > 1 {
+        write_names(&mut drawing, area, &lines, &all);
     }
     let description = lines.iter().map(|line| format!("{}.", line.tooltip(input.unit)));
     let description = description.collect::<Vec<String>>().join(" ");
@@ -140,13 +124,40 @@ fn look(number: usize) -> String {
     )
 }
 
-/// Labels keep off lines.
-fn take(room: &mut Room, steps: &[(f64, f64)]) {
-    for two in steps.windows(2) {
+/// A name for each line where there is room for it: above its end, or beside a corner that no other line
+/// is near. The legend has all of them.
+fn write_names(drawing: &mut Drawing, area: Area, lines: &[Line<'_>], all: &[Vec<(f64, f64)>]) {
+    let mut room = Room::new(Area { top: area.top - 22.0, right: drawing.width - 2.0, ..area });
+    // The name of the axis stands there.
+    room.take(Area { right: area.left + 50.0, bottom: area.top, top: area.top - 22.0, ..area });
+    for two in all.iter().flat_map(|steps| steps.windows(2)) {
         let ((x1, y1), (x2, y2)) = (two[0], two[1]);
         room.take(Area { left: x1, right: x2, top: y1 - 2.0, bottom: y1 + 2.0 });
         room.take(Area { left: x2 - 2.0, right: x2 + 2.0, top: y2.min(y1), bottom: y1.max(y2) });
     }
+    for (number, (line, steps)) in lines.iter().zip(all).enumerate() {
+        let width = width_of(line.name, SMALL);
+        let area =
+            |left: f64, top: f64| Area { left, top, right: left + width, bottom: top + 14.0 };
+        let is_alone = |&(x, y): &(f64, f64)| {
+            let others = all.iter().enumerate().filter(|(other, _)| *other != number);
+            others.map(|(_, steps)| height_at(steps, x)).all(|other| (other - y).abs() > 16.0)
+        };
+        let end = steps.last().copied().unwrap_or((0.0, 0.0));
+        let above = area(end.0.min(drawing.width - 3.0 - width / 2.0) - width / 2.0, end.1 - 21.0);
+        let corners = steps.iter().skip(1).rev().filter(|corner| is_alone(corner));
+        let beside =
+            corners.flat_map(|&(x, y)| [area(x + 7.0, y + 5.0), area(x - 7.0 - width, y - 19.0)]);
+        if let Some(free) = room.place(std::iter::once(above).chain(beside)) {
+            drawing.text((free.left, free.bottom - 3.0), Letters::INK.small(), &escaped(line.name));
+        }
+    }
+}
+
+/// How high a line is at a place from left to right.
+fn height_at(steps: &[(f64, f64)], x: f64) -> f64 {
+    let before = steps.partition_point(|step| step.0 <= x);
+    steps.get(before.saturating_sub(1)).map_or(0.0, |step| step.1)
 }
 
 /// A series of which everything can be drawn.

@@ -279,14 +279,15 @@ fn amount(weight: Weight, value: f64) -> String {
 }
 
 /// Values beside the scale of colours: both ends, and powers of ten that are `apart` or more from them.
-fn marks(range: Range, apart: f64) -> Vec<(f64, f64)> {
+fn marks(range: Range, apart: f64, weight: Weight) -> Vec<(f64, String)> {
     let (least, most) = range;
-    let mut marks = vec![(0.0, least), (1.0, most)];
+    let mut marks = vec![(0.0, amount(weight, least)), (1.0, amount(weight, most))];
     for power in least.log10().floor() as i32..=most.log10().ceil() as i32 {
         let value = 10f64.powi(power);
-        let at = position(value, range);
-        if at > 0.0 && at < 1.0 && marks.iter().all(|known| (known.0 - at).abs() >= apart) {
-            marks.push((at, value));
+        let (at, text) = (position(value, range), amount(weight, value));
+        let is_apart = |known: &(f64, String)| (known.0 - at).abs() >= apart && known.1 != text;
+        if at > 0.0 && at < 1.0 && marks.iter().all(is_apart) {
+            marks.push((at, text));
         }
     }
     marks
@@ -305,10 +306,10 @@ fn legend_down(drawing: &mut Drawing, (x, top): (f64, f64), range: Range, weight
         let y = bottom - (shade + 1) as f64 * part;
         drawing.rectangle((x, y), (18.0, part + 0.5), &look(shade), "");
     }
-    for (at, value) in marks(range, 17.0 / height) {
+    for (at, text) in marks(range, 17.0 / height, weight) {
         let y = bottom - at * height;
         drawing.line((x + 18.0, y), (x + 22.0, y), "class=\"axis\"");
-        drawing.text((x + 26.0, y + 4.3), Letters::SOFT, &amount(weight, value));
+        drawing.text((x + 26.0, y + 4.3), Letters::SOFT, &text);
     }
     silent(drawing, (x, bottom + 16.0));
 }
@@ -328,7 +329,7 @@ fn legend_across(drawing: &mut Drawing, top: f64, range: Range, weight: Weight) 
         let x = MARGIN + shade as f64 * part;
         drawing.rectangle((x, top), (part + 0.5, 14.0), &look(shade), "");
     }
-    for (at, value) in marks(range, 80.0 / width) {
+    for (at, text) in marks(range, 80.0 / width, weight) {
         let x = MARGIN + at * width;
         drawing.line((x, top + 14.0), (x, top + 18.0), "class=\"axis\"");
         let letters = match at {
@@ -336,7 +337,7 @@ fn legend_across(drawing: &mut Drawing, top: f64, range: Range, weight: Weight) 
             at if at >= 1.0 => Letters::SOFT.ending(),
             _ => Letters::SOFT.centred(),
         };
-        drawing.text((x, top + 31.0), letters, &amount(weight, value));
+        drawing.text((x, top + 31.0), letters, &text);
     }
     top + 34.0
 }

@@ -63,7 +63,7 @@ pub(super) fn below(
     numbers: &Numbers,
     title: &str,
 ) {
-    let about = ((area.width() / 70.0) as usize).clamp(2, 10);
+    let about = ((area.width() / 40.0) as usize).clamp(2, 8);
     for tick in spaced_ticks(axis, numbers, about) {
         let x = axis.at(tick);
         drawing.line((x, area.top), (x, area.bottom), "class=\"rule\"");
@@ -83,7 +83,7 @@ pub(super) fn below(
 
 /// A vertical axis to the left of an area, with rules through it, and its title above.
 pub(super) fn left(drawing: &mut Drawing, area: Area, axis: &Axis, numbers: &Numbers, title: &str) {
-    let about = ((area.height() / 45.0) as usize).clamp(2, 8);
+    let about = ((area.height() / 24.0) as usize).clamp(2, 8);
     for tick in axis.ticks(about) {
         let y = axis.at(tick);
         drawing.line((area.left, y), (area.right, y), "class=\"rule\"");
@@ -98,7 +98,7 @@ pub(super) fn left(drawing: &mut Drawing, area: Area, axis: &Axis, numbers: &Num
 
 /// The width of the widest label that [`left`] would write.
 pub(super) fn room_left(axis: &Axis, height: f64, numbers: &Numbers) -> f64 {
-    let about = ((height / 45.0) as usize).clamp(2, 8);
+    let about = ((height / 24.0) as usize).clamp(2, 8);
     let widths = axis.ticks(about).into_iter().map(|tick| width_of(&numbers.of(tick), SMALL));
     widths.fold(0.0, f64::max) + super::drawing::MARGIN + 9.0
 }

@@ -33,6 +33,9 @@ impl Area {
     }
 }
 
+/// Between labels from left to right.
+const BLANK: f64 = 5.0;
+
 /// A part of the picture, and what of it is taken.
 #[derive(Debug, Clone)]
 pub(super) struct Room {
@@ -56,7 +59,8 @@ impl Room {
             self.within.holds(area) && !self.taken.iter().any(|taken| taken.meets(area))
         };
         let found = wanted.into_iter().find(is_free)?;
-        self.taken.push(found);
+        // Words beside each other need a blank between them.
+        self.taken.push(Area { left: found.left - BLANK, right: found.right + BLANK, ..found });
         Some(found)
     }
 }
@@ -71,14 +75,13 @@ mod tests {
 
     #[test]
     fn nothing_is_put_on_something_or_beyond_the_end() {
-        let mut room = Room::new(Area { left: 0.0, top: 0.0, right: 30.0, bottom: 10.0 });
+        let mut room = Room::new(Area { left: 0.0, top: 0.0, right: 40.0, bottom: 10.0 });
         room.take(area(10.0, 0.0));
         // The first would lie on what is taken, the second beyond the end; they may touch.
-        assert_eq!(
-            room.place([area(5.0, 0.0), area(25.0, 0.0), area(20.0, 0.0)]),
-            Some(area(20.0, 0.0))
-        );
-        assert_eq!(room.place([area(20.0, 0.0)]), None);
+        let wanted = [area(5.0, 0.0), area(35.0, 0.0), area(20.0, 0.0)];
+        assert_eq!(room.place(wanted), Some(area(20.0, 0.0)));
+        // Labels do not touch each other.
+        assert_eq!(room.place([area(30.0, 0.0)]), None);
         assert_eq!(room.place([area(0.0, 0.0)]), Some(area(0.0, 0.0)));
     }
 }

@@ -7,7 +7,7 @@ use super::plot::{self, Numbers};
 use super::room::{Area, Room};
 use super::{Frame, Unit};
 use crate::Picture;
-use crate::svg::{bold_width_of, escaped, width_of};
+use crate::svg::{bold_width_of, escaped, width_of, wrapped};
 
 /// Strategies on one problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,10 +96,8 @@ pub fn scatter(frame: Frame, input: &Scatter) -> Picture {
         let y = y.at(bound);
         room.take(Area { left: area.left, right: area.right, top: y - 2.0, bottom: y + 2.0 });
     }
-    draw_front(
-        &mut drawing,
-        &front.iter().map(|&number| at(strategies[number])).collect::<Vec<_>>(),
-    );
+    let places: Vec<(f64, f64)> = front.iter().map(|&number| at(strategies[number])).collect();
+    draw_front(&mut drawing, &mut room, &places);
     for (number, strategy) in strategies.iter().enumerate() {
         let (x, y) = at(strategy);
         room.take(Area { left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT });
@@ -117,12 +115,11 @@ pub fn scatter(frame: Frame, input: &Scatter) -> Picture {
         let tooltip = format!("{}: {cost}{over}, found in {time}", strategy.name);
         drawing.circle((x, y), DOT, look, &tooltip);
     }
-    let unnamed = write_names(&mut drawing, &mut room, &strategies, &front, at);
+    let numbered = write_names(&mut drawing, &mut room, &strategies, &front, at);
     let mut bottom = area.bottom + 44.0;
-    if unnamed > 0 {
-        let text = format!("{unnamed} without a name: there is no room for it; point at the dot");
-        drawing.text((MARGIN, bottom + 6.0), Letters::SOFT, &text);
-        bottom += 18.0;
+    for line in wrapped(&numbered.join(", "), SMALL, drawing.width - 2.0 * MARGIN) {
+        drawing.text((MARGIN, bottom + 6.0), Letters::INK.small(), &escaped(&line));
+        bottom += 17.0;
     }
     let description = description(input, &strategies, &front, bound);
     drawing.done(bottom, description)
@@ -156,7 +153,12 @@ fn front(strategies: &[&Strategy]) -> Vec<usize> {
 }
 
 /// What is the cheapest after so much time: steps down.
-fn draw_front(drawing: &mut Drawing, places: &[(f64, f64)]) {
+fn draw_front(drawing: &mut Drawing, room: &mut Room, places: &[(f64, f64)]) {
+    for two in places.windows(2) {
+        let ((x1, y1), (x2, y2)) = (two[0], two[1]);
+        room.take(Area { left: x1, right: x2, top: y1 - 1.0, bottom: y1 + 1.0 });
+        room.take(Area { left: x2 - 1.0, right: x2 + 1.0, top: y1.min(y2), bottom: y1.max(y2) });
+    }
     let mut path = String::new();
     for (number, &(x, y)) in places.iter().enumerate() {
         match number {
@@ -169,46 +171,52 @@ fn draw_front(drawing: &mut Drawing, places: &[(f64, f64)]) {
     }
 }
 
-/// Names beside their dots, first the chosen one and those of the front; gives how many have no room.
+/// Names beside their dots, first the chosen one and those of the front. Gives the others with the
+/// numbers that stand beside their dots instead; pointing at a dot shows its name too.
 fn write_names(
     drawing: &mut Drawing,
     room: &mut Room,
     strategies: &[&Strategy],
     front: &[usize],
     at: impl Fn(&Strategy) -> (f64, f64),
-) -> usize {
+) -> Vec<String> {
     let mut order: Vec<usize> = (0..strategies.len()).collect();
     order.sort_by_key(|number| (!strategies[*number].highlighted, !front.contains(number)));
-    let mut unnamed = 0;
+    let mut numbered = Vec::new();
     for number in order {
         let strategy = strategies[number];
-        let (x, y) = at(strategy);
+        let letters = Letters::INK.small().bold(strategy.highlighted);
         let width = match strategy.highlighted {
             true => bold_width_of(&strategy.name, SMALL),
             false => width_of(&strategy.name, SMALL),
         };
-        let area =
-            |left: f64, top: f64| Area { left, top, right: left + width, bottom: top + 14.0 };
-        let (right, left, middle) = (x + DOT + 4.0, x - DOT - 4.0 - width, x - width / 2.0);
-        let wanted = [
-            area(right, y - 7.0),
-            area(left, y - 7.0),
-            area(middle, y - DOT - 17.0),
-            area(middle, y + DOT + 2.0),
-            area(right, y - 19.0),
-            area(right, y + 5.0),
-            area(left, y - 19.0),
-            area(left, y + 5.0),
-        ];
-        match room.place(wanted) {
-            Some(free) => {
-                let letters = Letters::INK.small().bold(strategy.highlighted);
-                drawing.text((free.left, free.bottom - 3.0), letters, &escaped(&strategy.name));
-            }
-            None => unnamed += 1,
+        if let Some(free) = room.place(around(at(strategy), width)) {
+            drawing.text((free.left, free.bottom - 3.0), letters, &escaped(&strategy.name));
+            continue;
+        }
+        let short = (numbered.len() + 1).to_string();
+        if let Some(free) = room.place(around(at(strategy), width_of(&short, SMALL))) {
+            drawing.text((free.left, free.bottom - 3.0), letters, &short);
+            numbered.push(format!("{short} {}", strategy.name));
         }
     }
-    unnamed
+    numbered
+}
+
+/// Where a text of this width could stand around a dot, the best place first.
+fn around((x, y): (f64, f64), width: f64) -> [Area; 8] {
+    let area = |left: f64, top: f64| Area { left, top, right: left + width, bottom: top + 14.0 };
+    let (right, left, middle) = (x + DOT + 4.0, x - DOT - 4.0 - width, x - width / 2.0);
+    [
+        area(right, y - 7.0),
+        area(left, y - 7.0),
+        area(middle, y - DOT - 17.0),
+        area(middle, y + DOT + 2.0),
+        area(right, y - 19.0),
+        area(right, y + 5.0),
+        area(left, y - 19.0),
+        area(left, y + 5.0),
+    ]
 }
 
 fn description(

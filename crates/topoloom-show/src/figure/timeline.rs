@@ -8,7 +8,7 @@ use super::room::Area;
 use super::{Frame, Unit};
 use crate::Picture;
 use crate::numbers::percent;
-use crate::svg::fitted;
+use crate::svg::{escaped, wrapped};
 
 /// One run of a program under a placement.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,12 +51,11 @@ pub fn timeline(frame: Frame, runs: &[Run]) -> Picture {
     let x = Axis::linear((0.0, last), (left, right));
     for (number, run) in drawn.iter().enumerate() {
         let head = format!("{}: {}", run.name, run.summary());
-        drawing.text(
-            (MARGIN, y + 14.0),
-            Letters::INK,
-            &fitted(&head, TEXT, drawing.width - 2.0 * MARGIN),
-        );
-        let area = Area { left, top: y + 28.0, right, bottom: y + 28.0 + height };
+        for line in wrapped(&head, TEXT, drawing.width - 2.0 * MARGIN) {
+            drawing.text((MARGIN, y + 14.0), Letters::INK, &escaped(&line));
+            y += 18.0;
+        }
+        let area = Area { left, top: y + 10.0, right, bottom: y + 10.0 + height };
         let vertical = Axis::linear((0.0, 1.0), (area.bottom, area.top));
         plot::left(&mut drawing, area, &vertical, &Numbers::Percent, "");
         let is_last = number + 1 == drawn.len();

@@ -7,7 +7,7 @@ use super::room::Area;
 use super::{Frame, Unit};
 use crate::Picture;
 use crate::numbers::plural;
-use crate::svg::fitted;
+use crate::svg::{escaped, wrapped};
 
 /// The ranks of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,13 +51,12 @@ pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
     let x = Axis::linear((0.0, ranks as f64), (left, right));
     for (number, run) in drawn.iter().enumerate() {
         let head = format!("{}: {}", run.name, run.summary());
-        drawing.text(
-            (MARGIN, y + 14.0),
-            Letters::INK,
-            &fitted(&head, TEXT, drawing.width - 2.0 * MARGIN),
-        );
-        let area = Area { left, top: y + 44.0, right, bottom: y + 44.0 + height };
-        let vertical = Axis::linear((0.0, most), (area.bottom, area.top));
+        for line in wrapped(&head, TEXT, drawing.width - 2.0 * MARGIN) {
+            drawing.text((MARGIN, y + 14.0), Letters::INK, &escaped(&line));
+            y += 18.0;
+        }
+        let area = Area { left, top: y + 26.0, right, bottom: y + 26.0 + height };
+        let vertical = Axis::linear((0.0, 1.04 * most), (area.bottom, area.top));
         plot::left(
             &mut drawing,
             area,
