@@ -13,6 +13,9 @@ const FONT = "12px system-ui, sans-serif";
 /** Cells of at least so many pixels have gaps between them. */
 const GAP_FROM = 7;
 
+/** Part of the room that cells of the same size must fill. */
+const LEAST_USED = 0.8;
+
 interface Cell {
   row: number;
   column: number;
@@ -77,9 +80,9 @@ export class MatrixPanel {
     if (width === 0) return;
     this.ratio = Math.max(1, devicePixelRatio);
     const room = Math.floor((width - MARGIN_LEFT) * this.ratio) - 1;
-    // Cells of the same size, so that no pattern is made by rounding; less than a pixel only where it must be.
-    const perCell = Math.floor(room / this.matrix.size);
-    this.extent = perCell >= 1 ? perCell * this.matrix.size : Math.max(1, room);
+    // Cells of the same size, so that no pattern is made by rounding, unless that leaves much room unused.
+    const even = Math.floor(room / this.matrix.size) * this.matrix.size;
+    this.extent = even >= LEAST_USED * room ? even : Math.max(1, room);
     const height = this.extent / this.ratio + MARGIN_TOP + 1;
     this.canvas.style.height = `${height}px`;
     this.canvas.width = Math.round(width * this.ratio);
@@ -183,7 +186,7 @@ export class MatrixPanel {
     const steps = size > 260 ? 4 : 2;
     for (let step = 0; step <= steps; step++) {
       const cell = Math.min(Math.floor((this.matrix.size * step) / steps), this.matrix.size - 1);
-      const text = grouped(Math.min(cell * this.matrix.ranksPerCell, this.data.ranks - 1));
+      const text = grouped(step === steps ? this.data.ranks - 1 : cell * this.matrix.ranksPerCell);
       const place = (this.edge(cell) + this.edge(cell + 1)) / 2 / this.ratio;
       context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
       const across = step === 0 ? 0 : step === steps ? size : place;

@@ -26,14 +26,9 @@ export function connectGestures(canvas: HTMLCanvasElement, camera: Camera, { mov
   new Gesture(
     canvas,
     {
-      onDrag: ({ delta: [x, y], tap, last, xy, shiftKey, pinching, cancel, event }) => {
+      onDrag: ({ delta: [x, y], shiftKey, pinching, cancel, event }) => {
         if (pinching) return cancel();
-        if (tap && last) {
-          canvas.focus({ preventScroll: true });
-          clicked({ clientX: xy[0], clientY: xy[1] });
-          return;
-        }
-        if (tap || (x === 0 && y === 0)) return;
+        if (x === 0 && y === 0) return;
         if (camera.turns && !shiftKey) camera.turn(x * TURN_A_PIXEL, y * TURN_A_PIXEL);
         else camera.pan(x / smaller(), y / smaller());
         event.preventDefault();
@@ -65,6 +60,11 @@ export function connectGestures(canvas: HTMLCanvasElement, camera: Camera, { mov
       pinch: { scaleBounds: { min: 0.01, max: 100 } },
     },
   );
+  // Comes only where nothing was dragged: `filterTaps` stops the others.
+  canvas.addEventListener("click", (event) => {
+    canvas.focus({ preventScroll: true });
+    clicked(event);
+  });
   canvas.addEventListener("dblclick", () => {
     camera.reset();
     moved();

@@ -99,7 +99,7 @@ export class MachinePanel {
     const colours = theme();
     // The rest steps back.
     context.fillStyle = css(colours.paper);
-    context.globalAlpha = 0.68;
+    context.globalAlpha = colours.dark ? 0.55 : 0.65;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     context.globalAlpha = 1;
     const own = points[rank]!;
@@ -139,7 +139,9 @@ export class MachinePanel {
     const width = context.measureText(text).width + 10;
     const room = this.canvas.width / ratio;
     const left = Math.min(Math.max(this.projection.x[point]! / ratio + 10, 2), room - width - 2);
-    const top = Math.max(this.projection.y[point]! / ratio - 30, 2);
+    // Below the point where lines to partners bow upwards.
+    const above = this.machine.turns ? -30 : 9;
+    const top = Math.min(Math.max(this.projection.y[point]! / ratio + above, 2), this.canvas.height / ratio - 22);
     context.fillStyle = css(colours.paper);
     context.globalAlpha = 0.85;
     context.fillRect(left, top, width, 20);
