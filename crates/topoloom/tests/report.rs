@@ -61,14 +61,18 @@ fn the_verdict_has_the_numbers_of_score() {
         arguments.extend(["--mapping", mapping, "--json"]);
         let score = json(&arguments);
         let told = |row: &str| number(&page, "verdict-numbers", row, column);
+        let same = |row: &str, expected: &Value| {
+            let expected = expected.as_f64().unwrap();
+            assert!((told(row) / expected - 1.0).abs() < 1e-12, "{mapping}, {row}: {expected}");
+        };
         assert_eq!(told("hop-bytes"), score["hop_bytes"].as_f64().unwrap(), "{mapping}");
         assert_eq!(told("busiest link"), score["max_link_load"].as_f64().unwrap(), "{mapping}");
         let mut arguments = vec!["simulate", "--replay", "burst", "--collectives", "none"];
         arguments.extend(LU);
         arguments.extend(["--mapping", mapping, "--json"]);
         let simulated = json(&arguments);
-        assert_eq!(told("predicted time"), simulated["seconds"].as_f64().unwrap(), "{mapping}");
-        assert_eq!(told("energy of links"), simulated["joules"].as_f64().unwrap(), "{mapping}");
+        same("predicted time", &simulated["seconds"]);
+        same("energy of links", &simulated["joules"]);
     }
 }
 
@@ -168,13 +172,13 @@ fn pages_ask_for_nothing_and_users_cannot_add_to_them() {
     let page = report(&["--traffic", traffic, "--machine", "mesh:3"]);
     assert!(page.contains("default-src 'none'"));
     assert!(!page.contains("<img src=x>"), "a name must not become a tag");
+    let (before_the_script, _) = page.split_once("id=\"report-data\">").unwrap();
     // Whatever is a link leads to a part of the page itself.
-    for (place, _) in page.match_indices("href=") {
+    for (place, _) in before_the_script.match_indices("href=") {
         assert_eq!(&page[place..place + 7], "href=\"#", "{}", &page[place..place + 40]);
     }
     for asking in [" src=\"", "url(", "@import", "<link", "<iframe"] {
-        let (before, _) = page.split_once("id=\"report-data\">").unwrap();
-        assert!(!before.contains(asking), "{asking}");
+        assert!(!before_the_script.contains(asking), "{asking}");
     }
     assert_eq!(page.matches("</script>").count(), 2);
 }
@@ -213,7 +217,7 @@ fn what_is_too_large_is_put_together_and_says_so() {
     let points = data["machine"]["holding"].as_u64().unwrap();
     assert!(points <= 8192, "{points}");
     let notes = data["machine"]["notes"].to_string();
-    assert!(notes.contains("stands for 2 x 2 x 2 nodes"), "{notes}");
+    assert!(notes.contains("stands for 2 x 2 x 1 nodes"), "{notes}");
     assert!(page.contains("a dot is what 128 ranks send 128 others"));
 }
 
@@ -249,10 +253,8 @@ fn events_are_replayed_in_their_order_where_it_is_known() {
         "none",
         "--json",
     ]);
-    assert_eq!(
-        number(&page, "verdict-numbers", "predicted time", 1),
-        simulated["seconds"].as_f64().unwrap()
-    );
+    let told = number(&page, "verdict-numbers", "predicted time", 1);
+    assert!((told / simulated["seconds"].as_f64().unwrap() - 1.0).abs() < 1e-12);
     let refused = ["report", "--traffic", "ring:8", "--machine", "mesh:8", "--replay", "events"];
     let mut refused = refused.to_vec();
     refused.extend(["--output", "r.html"]);
@@ -291,5 +293,5 @@ fn nothing_to_send_is_a_report_too() {
     let page = report(&["--traffic", traffic.to_str().unwrap(), "--machine", "mesh:2"]);
     assert!(page.contains("Nothing is sent"));
     assert!(data(&page)["matrix"].is_null());
-    assert!(!page.contains("NaN"));
+    assert!(!page.split_once("id=\"report-data\">").unwrap().0.contains("NaN"));
 }
