@@ -4,8 +4,12 @@
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use topoloom_core::{Machine, Mapping, Problem, Run, Weight, parse_pattern, parse_strategy};
+use topoloom_core::topology::{Edge, Graph, LinkProperties};
+use topoloom_core::{
+    Machine, Mapping, Problem, Run, Vertex, Weight, parse_pattern, parse_strategy,
+};
 use topoloom_show::figure::curve::curve;
 use topoloom_show::figure::machine::{MachineOptions, machine};
 use topoloom_show::layout::DrawnMachine;
@@ -38,6 +42,48 @@ const CURVES: &[(&str, &[&str])] = &[
     ("mesh:4x4x4x4", &["hilbert"]),
 ];
 
+/// Clusters of this many nodes, a switch each, and a switch that joins them.
+fn clusters(sizes: &[u32]) -> Result<Machine, Box<dyn Error>> {
+    let nodes: u32 = sizes.iter().sum();
+    let backbone = nodes + sizes.len() as u32;
+    let mut ends = Vec::new();
+    let mut node = 0;
+    for (switch, &size) in (nodes..).zip(sizes) {
+        ends.extend((node..node + size).map(|node| (node, switch)));
+        ends.push((switch, backbone));
+        node += size;
+    }
+    network("graph:clusters.txt", nodes, sizes.len() as u32 + 1, &ends)
+}
+
+/// Nodes in a triangle, each linked to those beside and below it.
+fn triangle(rows: u32) -> Result<Machine, Box<dyn Error>> {
+    let number = |row: u32, column: u32| row * (row + 1) / 2 + column;
+    let mut ends = Vec::new();
+    for row in 1..rows {
+        ends.extend((0..row).map(|column| (number(row, column), number(row, column + 1))));
+        for column in 0..row {
+            ends.push((number(row - 1, column), number(row, column)));
+            ends.push((number(row - 1, column), number(row, column + 1)));
+        }
+    }
+    network("graph:triangle.txt", number(rows, 0), 0, &ends)
+}
+
+fn network(
+    spec: &str,
+    nodes: u32,
+    switches: u32,
+    ends: &[(u32, u32)],
+) -> Result<Machine, Box<dyn Error>> {
+    let edge = |&(a, b): &(u32, u32)| Edge {
+        ends: [Vertex(a), Vertex(b)],
+        properties: LinkProperties::ELECTRICAL,
+    };
+    let graph = Graph::new(nodes, switches, &ends.iter().map(edge).collect::<Vec<_>>())?;
+    Ok(Machine::with_topology(spec, Arc::new(graph))?)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("expected a folder")?);
     fs::create_dir_all(&folder)?;
@@ -45,8 +91,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(parse_strategy(name)?.map(problem, None, &mut Run::new(1))?)
     };
     let file_name = |text: &str| text.replace([':', ',', '='], "-");
-    for (spec, pattern, strategies) in MACHINES {
-        let problem = Problem::new(parse_pattern(pattern)?, Machine::parse(spec)?, Weight::Bytes)?;
+    let mut machines = Vec::new();
+    for &(spec, pattern, strategies) in MACHINES {
+        machines.push((Machine::parse(spec)?, pattern, strategies));
+    }
+    machines.push((clusters(&[12, 40, 8, 20])?, "stencil:10x8", &["random", "in-order"]));
+    machines.push((triangle(8)?, "stencil:6x6", &["random", "in-order"]));
+    for (on, pattern, strategies) in machines {
+        let problem = Problem::new(parse_pattern(pattern)?, on, Weight::Bytes)?;
+        let spec = problem.machine().spec();
         let mappings: Result<Vec<Mapping>, _> =
             strategies.iter().map(|name| place(&problem, name)).collect();
         let mappings = mappings?;

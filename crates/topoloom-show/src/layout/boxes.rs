@@ -4,6 +4,7 @@ use topoloom_core::Topology;
 
 use super::MOST_POINTS;
 use super::plan::Plan;
+use crate::numbers::grouped;
 
 /// A box of nodes as a box of points.
 struct Blocks {
@@ -71,14 +72,17 @@ impl Blocks {
     }
 
     fn note(&self) -> Option<String> {
-        let sizes: Vec<String> = self.sizes.iter().map(u32::to_string).collect();
         let even = self.lengths.iter().zip(&self.sizes).all(|(length, size)| length % size == 0);
         let up_to = if even { "" } else { "up to " };
+        // A hypercube has too many dimensions to name them all.
+        let nodes = match self.sizes.len() {
+            0..=6 => self.sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" x "),
+            _ => grouped(self.sizes.iter().map(|&size| f64::from(size)).product()),
+        };
         (!self.is_fine()).then(|| {
             format!(
-                "A point stands for {up_to}{} nodes; an edge shows the busiest of the links between two such \
-                 blocks.",
-                sizes.join(" x ")
+                "A point stands for {up_to}{nodes} nodes; an edge shows the busiest of the links between two such \
+                 blocks."
             )
         })
     }
@@ -106,14 +110,17 @@ fn steps(counts: &[u32]) -> Vec<(usize, f32)> {
 /// What repeats what, where there are more than three dimensions to draw.
 fn note_of_repeats(counts: &[u32]) -> Option<String> {
     let drawn = (1..).zip(counts).filter(|&(_, &count)| count > 1);
-    let beyond: Vec<usize> = drawn.map(|(number, _): (usize, _)| number).skip(3).collect();
-    let dimensions: Vec<String> = beyond
-        .iter()
-        .enumerate()
-        .map(|(place, number)| format!("dimension {number} along {}", ["x", "y", "z"][place % 3]))
-        .collect();
-    (!dimensions.is_empty())
-        .then(|| format!("The box of three dimensions is repeated: {}.", dimensions.join(", ")))
+    let numbers: Vec<usize> = drawn.map(|(number, _)| number).collect();
+    let along = |(place, number): (usize, &usize)| {
+        format!("dimension {number} along {}", ["x", "y", "z"][place % 3])
+    };
+    let dimensions: Vec<String> = numbers.iter().enumerate().skip(3).map(along).collect();
+    let text = match dimensions.len() {
+        0 => return None,
+        1..=3 => dimensions.join(", "),
+        more => format!("{more} dimensions in turn along x, y and z, with gaps that grow"),
+    };
+    Some(format!("The box of three dimensions is repeated: {text}."))
 }
 
 /// Where the points of a box of these lengths are, first dimension fastest.
@@ -163,6 +170,8 @@ mod tests {
         assert_eq!(blocks.point_of(&blocks.counts(), 3 + 64 * 64), 32 * 64 + 1);
         let note = blocks.note().unwrap();
         assert!(note.starts_with("A point stands for 2 x 1 x 1 nodes;"), "{note}");
+        // 2^14 nodes on 2^13 points.
+        assert!(Blocks::of(&[2; 14]).note().unwrap().starts_with("A point stands for 2 nodes;"));
         // The last block of an odd length is smaller.
         let blocks = Blocks::of(&[8193]);
         assert_eq!(
@@ -178,6 +187,14 @@ mod tests {
         // After the two of the first dimension, 1 apart, a gap of 2.
         assert_eq!([places[1], places[8], places[16]], [[1., 0., 0.], [3., 0., 0.], [6., 0., 0.]]);
         assert_eq!(places[24], [0., 3., 0.]);
+    }
+
+    #[test]
+    fn repeats_are_named_while_they_are_few() {
+        assert_eq!(note_of_repeats(&[4, 1, 4, 4]), None);
+        let expected = "The box of three dimensions is repeated: dimension 5 along x.";
+        assert_eq!(note_of_repeats(&[4, 1, 4, 4, 2]).unwrap(), expected);
+        assert!(note_of_repeats(&[2; 9]).unwrap().contains("6 dimensions in turn"));
     }
 
     #[test]

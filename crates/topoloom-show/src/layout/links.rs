@@ -124,7 +124,9 @@ impl Network {
             for (at, &held) in hanging.iter().enumerate() {
                 let (first, radius) = ring_of(at);
                 let on_ring = ring_size(radius).min(hanging.len() - first);
-                let angle = TAU * (at - first) as f64 / on_ring as f64;
+                // Turned a little, so that lines to this ring pass between the points of the one inside.
+                let turned = if first == 0 { 0.0 } else { 0.4 };
+                let angle = TAU * ((at - first) as f64 + turned) / on_ring as f64;
                 places[held as usize] = [x + radius * angle.sin(), y + radius * angle.cos()];
             }
         }
