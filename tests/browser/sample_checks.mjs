@@ -36,6 +36,11 @@ export async function checkSample(page, { data, machine, loads, names }, expect)
   const file = await savedBy(page, page.locator('button.download[data-file="0"]'));
   expect(file.name === data.files[0].name && file.content === data.files[0].content, "a file is not saved as it is");
 
+  // All of them between 1 and 999 MB, so that the unit is known.
+  const notes = await page.locator("#machine-view .panel-note").allTextContents();
+  const expected = [loads[0], loads.at(-1)].map(({ most }) => `busiest link ${(most / 1e6).toFixed(1)} MB`);
+  expect(notes.join() === expected.join(), `told: ${notes.join()}, expected ${expected.join()}`);
+
   await checkPartners(page, machine, names, expect);
   await checkChoice(page, names, expect);
   await checkDamage(page, expect);

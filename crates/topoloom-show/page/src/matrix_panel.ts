@@ -7,8 +7,10 @@ import type { LogScale } from "./log_scale";
 import { amountsIn, grouped, span, type WriteAmount } from "./numbers";
 import { hideTip, showTip } from "./tip";
 
-const MARGIN_LEFT = 52;
 const MARGIN_TOP = 40;
+/** Room for the name of the axis, and for each sign of the numbers along it. */
+const AXIS_NAME = 28;
+const AXIS_SIGN = 7;
 const FONT = "12px system-ui, sans-serif";
 /** Cells of at least so many pixels have gaps between them. */
 const GAP_FROM = 7;
@@ -24,6 +26,7 @@ interface Cell {
 export class MatrixPanel {
   readonly canvas: HTMLCanvasElement;
   private readonly amount: WriteAmount;
+  private readonly marginLeft: number;
   private order: MatrixOrder;
   private looked: Cell | null = null;
   private cells: HTMLCanvasElement | null = null;
@@ -39,6 +42,7 @@ export class MatrixPanel {
     private readonly tell: (sentence: string | null) => void,
   ) {
     this.amount = amountsIn(data.weight);
+    this.marginLeft = AXIS_NAME + AXIS_SIGN * grouped(Math.max(0, data.ranks - 1)).length;
     this.order = matrix.orders[initial]!;
     this.canvas = make("canvas", { class: "matrix", tabindex: "0", role: "application" });
     this.describe();
@@ -79,7 +83,7 @@ export class MatrixPanel {
     const width = this.canvas.clientWidth;
     if (width === 0) return;
     this.ratio = Math.max(1, devicePixelRatio);
-    const room = Math.floor((width - MARGIN_LEFT) * this.ratio) - 1;
+    const room = Math.floor((width - this.marginLeft) * this.ratio) - 1;
     // Cells of the same size, so that no pattern is made by rounding, unless that leaves much room unused.
     const even = Math.floor(room / this.matrix.size) * this.matrix.size;
     this.extent = even >= LEAST_USED * room ? even : Math.max(1, room);
@@ -143,7 +147,7 @@ export class MatrixPanel {
     const colours = theme();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    const left = Math.round(MARGIN_LEFT * ratio);
+    const left = Math.round(this.marginLeft * ratio);
     const top = Math.round(MARGIN_TOP * ratio);
     context.drawImage(this.cells, left, top);
     context.strokeStyle = css(colours.soft);
@@ -177,7 +181,7 @@ export class MatrixPanel {
     context.fillStyle = css(theme().soft);
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    context.fillText(`receiving rank ${kind}`.trim() + " →", MARGIN_LEFT + size / 2, 14);
+    context.fillText(`receiving rank ${kind}`.trim() + " →", this.marginLeft + size / 2, 14);
     context.save();
     context.translate(14, MARGIN_TOP + size / 2);
     context.rotate(-Math.PI / 2);
@@ -190,16 +194,16 @@ export class MatrixPanel {
       const place = (this.edge(cell) + this.edge(cell + 1)) / 2 / this.ratio;
       context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
       const across = step === 0 ? 0 : step === steps ? size : place;
-      context.fillText(text, MARGIN_LEFT + across, MARGIN_TOP - 7);
+      context.fillText(text, this.marginLeft + across, MARGIN_TOP - 7);
       context.textAlign = "right";
-      context.fillText(text, MARGIN_LEFT - 6, MARGIN_TOP + Math.min(Math.max(place + 4, 10), size));
+      context.fillText(text, this.marginLeft - 6, MARGIN_TOP + Math.min(Math.max(place + 4, 10), size));
     }
   }
 
   private point(event: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const size = this.extent / this.ratio;
-    const column = Math.floor(((event.clientX - box.left - MARGIN_LEFT) / size) * this.matrix.size);
+    const column = Math.floor(((event.clientX - box.left - this.marginLeft) / size) * this.matrix.size);
     const row = Math.floor(((event.clientY - box.top - MARGIN_TOP) / size) * this.matrix.size);
     const inside = row >= 0 && column >= 0 && row < this.matrix.size && column < this.matrix.size;
     const sentence = this.look(inside ? { row, column } : null);

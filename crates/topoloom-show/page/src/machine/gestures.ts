@@ -26,8 +26,11 @@ export function connectGestures(canvas: HTMLCanvasElement, camera: Camera, { mov
   new Gesture(
     canvas,
     {
-      onDrag: ({ delta: [x, y], shiftKey, pinching, cancel, event }) => {
+      onDrag: ({ delta: [x, dragged], shiftKey, pinching, cancel, event }) => {
         if (pinching) return cancel();
+        // A finger that goes up or down is about to scroll the page.
+        const scrolls = "pointerType" in event && event.pointerType === "touch" && document.activeElement !== canvas;
+        const y = scrolls ? 0 : dragged;
         if (x === 0 && y === 0) return;
         if (camera.turns && !shiftKey) camera.turn(x * TURN_A_PIXEL, y * TURN_A_PIXEL);
         else camera.pan(x / smaller(), y / smaller());

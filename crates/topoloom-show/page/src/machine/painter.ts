@@ -8,7 +8,7 @@ import type { Raster } from "./raster";
 const SLICES = 32;
 /** How much of the ground shows through what is farthest away. */
 const FAINTEST = 0.72;
-/** A stub goes so far towards the other end, which is on the other side, measured in the layout. */
+/** How long a stub is, in the layout, where points are about 1 apart. */
 const STUB_LENGTH = 0.42;
 
 /** The busier direction of each edge. */
@@ -18,7 +18,7 @@ export function busierOf({ forward, backward }: Loads): Float32Array {
 
 export class Painter {
   readonly busier: Float32Array;
-  /** Length of an edge in the layout: what a stub is a part of. */
+  /** What part of its whole edge a stub is; 0 for edges that do not go around. */
   private readonly stubParts: Float32Array;
   private readonly shadeOf: Uint8Array;
   private readonly traffic: Float32Array;
@@ -165,9 +165,9 @@ export class Painter {
     sliceStart.fill(0);
     for (let edge = 0; edge < edgeCount; edge++) {
       if (!this.shows(edge)) continue;
-      // A stub's two ends are apart; one slice for both is near enough.
+      // By the farther end, so that both points are drawn over the link.
       const depth = turns
-        ? 0.5 * (nearness[edges[2 * edge]!]! + nearness[edges[2 * edge + 1]!]!)
+        ? Math.min(nearness[edges[2 * edge]!]!, nearness[edges[2 * edge + 1]!]!)
         : (this.shadeOf[edge]! / SHADES) * 0.9;
       const slice = sliceAt(depth);
       sliceOf[edge] = slice;
