@@ -41,9 +41,24 @@ export async function checkSample(page, { data, machine, loads, names }, expect)
   const expected = [loads[0], loads.at(-1)].map(({ most }) => `busiest link ${(most / 1e6).toFixed(1)} MB`);
   expect(notes.join() === expected.join(), `told: ${notes.join()}, expected ${expected.join()}`);
 
+  await checkSlider(page, machine, loads, names, expect);
   await checkPartners(page, machine, names, expect);
   await checkChoice(page, names, expect);
   await checkDamage(page, expect);
+}
+
+/** At its end the slider leaves the links that carry as much as the busiest of all, in 32 bits. */
+async function checkSlider(page, machine, loads, names, expect) {
+  const most = Math.fround(Math.max(...loads.map((load) => load.most)));
+  const left = ({ forward, backward }) =>
+    forward.filter((load, edge) => Math.fround(Math.max(load, backward[edge])) >= most).length;
+  await page.locator("#least-load").focus();
+  await page.keyboard.press("End");
+  const told = await page.locator("#machine-view .counts").textContent();
+  const each = [0, names.length - 1].map((number) => `${left(loads[number])} under ${names[number]}`);
+  const expected = `Links shown of ${machine.edges.length.toLocaleString("en")}: ${each.join(", ")}`;
+  expect(told === expected, `told: ${told}, expected: ${expected}`);
+  await page.keyboard.press("Home");
 }
 
 /** Rank 5 by hand: all it exchanges, and where its heaviest partner is. */

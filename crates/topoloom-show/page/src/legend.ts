@@ -9,8 +9,13 @@ export interface LegendTick {
   text: string;
 }
 
+/** More letters than this do not fit side by side below a bar. */
+const MOST_LETTERS = 44;
+
 /** A bar of the scale with its values; `title` says of what. */
-export function makeLegend(title: string, ticks: LegendTick[]): HTMLElement {
+export function makeLegend(title: string, all: LegendTick[]): HTMLElement {
+  const letters = all.reduce((sum, { text }) => sum + text.length + 2, 0);
+  const ticks = letters <= MOST_LETTERS ? all : all.filter((_, number) => number === 0 || number === all.length - 1);
   const bar = make("div", { class: "legend-bar" });
   const scale = make("div", { class: "legend-ticks" });
   for (const { position, text } of ticks) {

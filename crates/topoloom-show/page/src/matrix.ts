@@ -6,7 +6,7 @@ import { make, makeLiveText, setText } from "./elements";
 import { makeLegend, makeSwatch, type LegendTick } from "./legend";
 import { LogScale } from "./log_scale";
 import { MatrixPanel } from "./matrix_panel";
-import { amountsIn } from "./numbers";
+import { briefAmountsIn } from "./numbers";
 
 const HINT = "Point at a cell, or move over the matrix with the arrow keys, to read its value.";
 
@@ -47,13 +47,14 @@ function makePanel(
 }
 
 function legendOf(data: ReportData, matrix: MatrixData, scale: LogScale): HTMLElement {
-  const amount = amountsIn(data.weight);
+  const amount = briefAmountsIn(data.weight);
+  const what = data.weight === "bytes" ? "Sent" : "Messages";
   const ticks: LegendTick[] = scale.ticks().map(({ position, value }) => ({ position, text: amount(value) }));
   const each = matrix.ranksPerCell === 1 ? "a cell, one pair of ranks" : `a cell of ${matrix.ranksPerCell} by ${matrix.ranksPerCell} ranks`;
   return make(
     "div",
     { class: "legends" },
-    makeLegend(`Sent in ${each}`, ticks),
+    makeLegend(`${what} in ${each}`, ticks),
     makeSwatch("nothing", () => css(theme().empty), "cell"),
   );
 }

@@ -35,6 +35,11 @@ export function amountsIn(weight: "bytes" | "messages"): WriteAmount {
   return weight === "bytes" ? bytes : (value) => plural(value, "message");
 }
 
+/** The same for scales, whose title says of what: without the unit where it is a word, in few digits. */
+export function briefAmountsIn(weight: "bytes" | "messages"): WriteAmount {
+  return weight === "bytes" ? bytes : (value) => grouped(Number(value.toPrecision(3)));
+}
+
 /** `rank 4`, `ranks 4 to 7`. */
 export function span(what: string, first: number, last: number): string {
   return first === last ? `${what} ${grouped(first)}` : `${what}s ${grouped(first)} to ${grouped(last)}`;

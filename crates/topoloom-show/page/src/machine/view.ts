@@ -4,7 +4,7 @@ import type { MachineData, ReportData } from "../data";
 import { css, onThemeChange, theme } from "../colours";
 import { make, makeButton, makeLiveText, setText } from "../elements";
 import { makeLegend, makeSwatch } from "../legend";
-import { amountsIn, grouped } from "../numbers";
+import { amountsIn, briefAmountsIn, grouped } from "../numbers";
 import { RanksOfPoints, type Selection } from "../selection";
 import { hideTip, showTip } from "../tip";
 import { Camera } from "./camera";
@@ -134,8 +134,10 @@ class MachineView {
     const slider = make("input", { type: "range", id: "least-load", min: "0", max: String(SLIDER_STEPS), value: "0" });
     const value = make("output", { for: "least-load" });
     const counts = make("p", { class: "counts", "aria-live": "polite" });
+    slider.disabled = this.most === 0;
     const update = (): void => {
-      const least = (Number(slider.value) / SLIDER_STEPS) * this.most;
+      // Loads are 32-bit numbers: without rounding alike, the busiest link could be hidden at the end.
+      const least = Math.fround((Number(slider.value) / SLIDER_STEPS) * this.most);
       for (const { painter } of this.panels) painter.hideBelow(least);
       value.textContent = least === 0 ? "none hidden" : this.amount(least);
       slider.setAttribute("aria-valuetext", value.textContent);
@@ -155,7 +157,9 @@ class MachineView {
   }
 
   private makeLegends(mostTraffic: number): HTMLElement {
-    const ticks = [0, 0.25, 0.5, 0.75, 1].map((position) => ({ position, text: this.amount(position * this.most) }));
+    const amount = briefAmountsIn(this.data.weight);
+    const ticks = [0, 0.25, 0.5, 0.75, 1].map((position) => ({ position, text: amount(position * this.most) }));
+    const what = this.data.weight === "bytes" ? "Carried" : "Messages carried";
     const keys = make(
       "div",
       { class: "legend-keys" },
@@ -165,7 +169,7 @@ class MachineView {
     if (this.machine.holding < this.machine.names.length) {
       keys.append(makeSwatch("switch", () => css(theme().soft), "cell"));
     }
-    const scale = makeLegend("Carried by a link, the busier direction", this.most > 0 ? ticks : []);
+    const scale = makeLegend(`${what} by a link, the busier direction`, this.most > 0 ? ticks : []);
     return make("div", { class: "legends" }, scale, keys);
   }
 
