@@ -203,7 +203,23 @@ function weakTexts() {
     const part = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
     return 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue);
   };
+  // A text of a picture may stand on a bar: the last one that was drawn below it counts.
+  const barBelow = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const bars = [...element.closest("svg").querySelectorAll("rect:not(.paper)")].filter((bar) => {
+      const box = bar.getBoundingClientRect();
+      const before = bar.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return before && box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    });
+    const fills = bars.map((bar) => parse(getComputedStyle(bar).fill)).filter((fill) => fill.length >= 3);
+    return fills.at(-1);
+  };
   const groundOf = (element) => {
+    if (element instanceof SVGElement) {
+      const bar = barBelow(element);
+      if (bar !== undefined) return bar;
+    }
     for (let at = element; at !== null; at = at.parentElement) {
       const colour = parse(getComputedStyle(at).backgroundColor);
       if (colour.length === 3 || colour[3] === 1) return colour;
