@@ -56,6 +56,6 @@ export function* rowsOfPlacement({ machine, placements, pointsOfRanks, ranks }: 
   if (machine === null) return;
   yield ["rank", ...placements];
   for (let rank = 0; rank < ranks; rank++) {
-    yield [String(rank), ...pointsOfRanks.map((points) => machine.names[points[rank]!]!)];
+    yield [String(rank), ...(pointsOfRanks ?? []).map((points) => machine.names[points[rank]!]!)];
   }
 }

@@ -25,6 +25,8 @@ export interface Loads {
 
 export interface MachineData {
   turns: boolean;
+  /** Whether edges are borders of groups, the one at their first end each, and not links. */
+  boundaries: boolean;
   /** Three numbers a point. */
   points: Float32Array;
   names: string[];
@@ -58,8 +60,8 @@ export interface ReportData {
   placements: string[];
   matrix: MatrixData | null;
   machine: MachineData | null;
-  /** The point of each rank, a placement each; empty without a machine. */
-  pointsOfRanks: Uint32Array[];
+  /** The point of each rank, a placement each; null without a machine, or where there are too many ranks. */
+  pointsOfRanks: Uint32Array[] | null;
   partners: Partners | null;
   files: FileData[];
 }
@@ -94,7 +96,10 @@ export function decodeReport(text: string): ReportData {
     placements,
     matrix: data.matrix == null ? null : decodeMatrix(data.matrix),
     machine,
-    pointsOfRanks: machine === null ? [] : decodePlaces(data.points_of_ranks, machine, ranks, placements.length),
+    pointsOfRanks:
+      machine === null || data.points_of_ranks == null
+        ? null
+        : decodePlaces(data.points_of_ranks, machine, ranks, placements.length),
     partners: data.partners == null ? null : decodePartners(data.partners, ranks),
     files: data.files == null ? [] : list(data.files, "files").map(decodeFile),
   };
@@ -145,7 +150,8 @@ function decodeMachine(value: unknown, placements: number): MachineData {
     throw new DamagedData(`machine.loads has ${loads.length} entries for ${placements} placements`);
   }
   const notes = machine.notes == null ? [] : texts(machine.notes, "machine.notes");
-  return { turns: machine.turns === true, points, names, holding, edges, around, loads, notes };
+  const boundaries = machine.boundaries === true;
+  return { turns: machine.turns === true, boundaries, points, names, holding, edges, around, loads, notes };
 }
 
 function decodePlaces(value: unknown, machine: MachineData, ranks: number, placements: number): Uint32Array[] {

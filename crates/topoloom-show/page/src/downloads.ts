@@ -33,7 +33,7 @@ export function connectDataDownloads(data: ReportData | null): void {
 function rowsNamed(name: string, data: ReportData): (() => Iterable<(string | number)[]>) | null {
   if (name === "matrix" && data.matrix !== null) return () => rowsOfMatrix(data);
   if (name === "links" && data.machine !== null) return () => rowsOfLinks(data);
-  if (name === "placement" && data.machine !== null) return () => rowsOfPlacement(data);
+  if (name === "placement" && data.machine !== null && data.pointsOfRanks !== null) return () => rowsOfPlacement(data);
   return null;
 }
 

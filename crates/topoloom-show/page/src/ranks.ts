@@ -8,6 +8,8 @@ import type { Selection } from "./selection";
 
 /** What is below the machine: the choice of a rank and its partners. */
 export function makeRankView(data: ReportData, selection: Selection): HTMLElement {
+  // Too many to be picked one by one: the page says so.
+  if (data.pointsOfRanks === null) return make("div");
   const input = make("input", {
     type: "number",
     id: "rank",
@@ -57,7 +59,7 @@ function partnersOf(data: ReportData, selection: Selection): HTMLElement[] {
   const { machine, partners, placements, pointsOfRanks } = data;
   const amount = amountsIn(data.weight);
   const { from, to, heaviest } = selection.partners();
-  const nameOf = (placement: number, of: number): string => machine?.names[pointsOfRanks[placement]![of]!] ?? "";
+  const nameOf = (placement: number, of: number): string => machine?.names[pointsOfRanks?.[placement]?.[of] ?? -1] ?? "";
   const own = placements.map((name, placement) => `${nameOf(placement, rank)} under ${name}`);
   const sentence = make("p", {}, make("strong", {}, `Rank ${grouped(rank)}`), machine === null ? "" : ` is at ${own.join(", ")}.`);
   if (partners === null) return [sentence];
@@ -78,7 +80,7 @@ function partnersOf(data: ReportData, selection: Selection): HTMLElement[] {
     const row = make("tr", {}, make("td", {}, swatch, choose), make("td", { class: "number" }, amount(weight)));
     if (machine !== null) {
       placements.forEach((_, placement) => {
-        const together = pointsOfRanks[placement]![partner] === pointsOfRanks[placement]![rank];
+        const together = pointsOfRanks?.[placement]?.[partner] === pointsOfRanks?.[placement]?.[rank];
         row.append(make("td", {}, together ? "the same place" : nameOf(placement, partner)));
       });
     }

@@ -56,7 +56,7 @@ fn launches(report: &Report<'_>) -> String {
 
 fn command(words: &str) -> String {
     format!(
-        "<div class=\"command\"><pre><code>{}</code></pre><button type=\"button\" class=\"copy\" data-text=\"{}\">copy</button></div>\n",
+        "<pre>{}<button type=\"button\" class=\"copy\" data-text=\"{}\">Copy</button></pre>\n",
         text(words),
         attribute(words)
     )

@@ -26,7 +26,7 @@ struct Data<'a> {
     placements: [&'a str; 2],
     matrix: Option<MatrixData<'a>>,
     machine: MachineData<'a>,
-    points_of_ranks: Vec<String>,
+    points_of_ranks: Option<Vec<String>>,
     partners: Option<Partners>,
     files: &'a [File],
 }
@@ -49,6 +49,7 @@ struct Order<'a> {
 #[derive(Serialize)]
 struct MachineData<'a> {
     turns: bool,
+    boundaries: bool,
     points: String,
     names: &'a [String],
     holding: usize,
@@ -97,10 +98,8 @@ pub fn json(report: &Report<'_>, drawn: &DrawnMachine, orders: &[OrderedMatrix])
         placements: shown.map(|placed| placed.name.as_str()),
         matrix: matrix_data(orders),
         machine: machine_data(drawn),
-        points_of_ranks: match picked {
-            true => shown.iter().map(|placed| points_of_ranks(&placed.mapping, drawn)).collect(),
-            false => Vec::new(),
-        },
+        points_of_ranks: picked
+            .then(|| shown.iter().map(|placed| points_of_ranks(&placed.mapping, drawn)).collect()),
         partners: picked.then(|| partners(problem)),
         files: &report.files,
     };
@@ -147,6 +146,7 @@ fn machine_data(drawn: &DrawnMachine) -> MachineData<'_> {
     let around = (0..).zip(&drawn.around).filter(|(_, around)| **around).map(|(edge, _)| edge);
     MachineData {
         turns: drawn.turns,
+        boundaries: drawn.boundaries,
         points: floats(drawn.points.iter().flatten().copied()),
         names: &drawn.names,
         holding: drawn.holding,

@@ -83,8 +83,10 @@ pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
         "<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\"><caption>{}</caption>\n<thead><tr>",
         text(caption)
     );
-    for title in header {
-        html.push_str(&format!("<th scope=\"col\">{}</th>", text(title)));
+    for (column, title) in header.iter().enumerate() {
+        let is_number = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.value.is_some());
+        let class = if rows.iter().any(is_number) { " class=\"number\"" } else { "" };
+        html.push_str(&format!("<th scope=\"col\"{class}>{}</th>", text(title)));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {

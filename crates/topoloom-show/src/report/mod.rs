@@ -187,7 +187,7 @@ impl Report<'_> {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta name=\"generator\" content=\"topoloom {}\">\n\
              <title>{}: Topoloom</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             <a class=\"skip-link\" href=\"#verdict\">To the verdict</a>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav aria-label=\"Sections\">\n",
+             <a class=\"skip-link\" href=\"#verdict\">To the verdict</a>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav aria-label=\"Sections\"><ul>\n",
             attribute(POLICY),
             attribute(&self.version),
             text(&title),
@@ -195,9 +195,9 @@ impl Report<'_> {
             text(&verdict::subtitle(self)),
         );
         for section in &sections {
-            page.push_str(&format!("<a href=\"#{}\">{}</a>\n", section.id, section.name));
+            page.push_str(&format!("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.name));
         }
-        page.push_str("</nav>\n<main>\n");
+        page.push_str("</ul></nav>\n<main>\n");
         page.push_str(
             "<noscript><p class=\"note\">Without scripts, the matrix and the machine are not shown; \
              everything else is.</p></noscript>\n",

@@ -8,6 +8,11 @@ import type { Raster } from "./raster";
 const SLICES = 32;
 /** How much of the ground shows through what is farthest away. */
 const FAINTEST = 0.72;
+/** A link along an axis that is longer than this would run through points between, so that it bends. */
+const STRAIGHT_LENGTH = 1.5;
+/** How far it bends, as a part of its length on the screen, and of the distance of neighbours at most. */
+const BEND = 0.1;
+const MOST_BEND = 0.4;
 /** How long a stub is, in the layout, where points are about 1 apart. */
 const STUB_LENGTH = 0.42;
 
@@ -20,6 +25,7 @@ export class Painter {
   readonly busier: Float32Array;
   /** What part of its whole edge a stub is; 0 for edges that do not go around. */
   private readonly stubParts: Float32Array;
+  private readonly bends: Uint8Array;
   private readonly shadeOf: Uint8Array;
   private readonly traffic: Float32Array;
   private readonly colours = new Uint32Array((SHADES + 1) * SLICES);
@@ -46,7 +52,9 @@ export class Painter {
       load > 0 ? 1 + Math.round(this.part(load) * (SHADES - 1)) : 0,
     );
     this.stubParts = new Float32Array(edges);
+    this.bends = new Uint8Array(edges);
     for (let edge = 0; edge < edges; edge++) {
+      if (machine.turns && this.isLongAlongAnAxis(edge)) this.bends[edge] = 1;
       if (machine.around[edge] === 1) this.stubParts[edge] = STUB_LENGTH / Math.max(1, this.lengthOf(edge));
     }
     this.order = new Uint32Array(edges + machine.names.length);
@@ -125,6 +133,20 @@ export class Painter {
     const strength = shade === 0 ? 120 : 196 + 60 * part;
     const thickness = shade === 0 ? 0.7 * thin : thin * (0.9 + 1.5 * part);
     const stub = this.stubParts[edge]!;
+    if (stub === 0 && this.bends[edge] === 1) {
+      const along = Math.hypot(x[b]! - x[a]!, y[b]! - y[a]!);
+      const aside = along > 0 ? Math.min(BEND, (MOST_BEND * this.projection.spacing) / along) : 0;
+      const middleX = (x[a]! + x[b]!) / 2 + aside * (y[b]! - y[a]!);
+      const middleY = (y[a]! + y[b]!) / 2 - aside * (x[b]! - x[a]!);
+      if (quick) {
+        raster.quickLine(x[a]!, y[a]!, middleX, middleY, colour, strength);
+        raster.quickLine(middleX, middleY, x[b]!, y[b]!, colour, strength);
+      } else {
+        raster.line(x[a]!, y[a]!, middleX, middleY, thickness, colour, strength);
+        raster.line(middleX, middleY, x[b]!, y[b]!, thickness, colour, strength);
+      }
+      return;
+    }
     if (stub === 0) {
       if (quick) raster.quickLine(x[a]!, y[a]!, x[b]!, y[b]!, colour, strength);
       else raster.line(x[a]!, y[a]!, x[b]!, y[b]!, thickness, colour, strength);
@@ -189,6 +211,13 @@ export class Painter {
 
   private part(load: number): number {
     return this.most > 0 ? Math.min(load / this.most, 1) : 0;
+  }
+
+  private isLongAlongAnAxis(edge: number): boolean {
+    const { edges, points } = this.machine;
+    const [a, b] = [3 * edges[2 * edge]!, 3 * edges[2 * edge + 1]!];
+    const differing = [0, 1, 2].filter((axis) => Math.abs(points[a + axis]! - points[b + axis]!) > 1e-3).length;
+    return differing === 1 && this.lengthOf(edge) > STRAIGHT_LENGTH;
   }
 
   private lengthOf(edge: number): number {

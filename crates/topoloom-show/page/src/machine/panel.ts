@@ -94,7 +94,8 @@ export class MachinePanel {
 
   private paintPartners(context: CanvasRenderingContext2D, rank: number): void {
     const { partners, pointsOfRanks } = this.data;
-    const points = pointsOfRanks[this.placement]!;
+    const points = pointsOfRanks?.[this.placement];
+    if (points === undefined) return;
     const { x, y } = this.projection;
     const colours = theme();
     // The rest steps back.

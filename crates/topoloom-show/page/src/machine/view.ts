@@ -19,7 +19,7 @@ const STILL_AFTER_MILLISECONDS = 160;
 /** Flat machines wider than this are shown one below the other. */
 const WIDE_ASPECT = 2.2;
 const SLIDER_STEPS = 200;
-const HINT = "Point at a node or a link to read what it carries.";
+const HINT = "Point at a node or a line to read what it carries.";
 
 /** Fills `#machine-view`; `below` is put after the panels. */
 export function showMachine(view: HTMLElement, data: ReportData, machine: MachineData, selection: Selection, below: HTMLElement): void {
@@ -29,7 +29,7 @@ export function showMachine(view: HTMLElement, data: ReportData, machine: Machin
 class MachineView {
   private readonly camera: Camera;
   private readonly panels: MachinePanel[];
-  private readonly ranks: RanksOfPoints[];
+  private readonly ranks: (RanksOfPoints | null)[];
   private readonly told = makeLiveText(HINT);
   private readonly most: number;
   private readonly amount;
@@ -56,7 +56,10 @@ class MachineView {
       (placement) =>
         new MachinePanel(data, machine, placement, this.camera, selection, this.most, mostTraffic, this.amount),
     );
-    this.ranks = this.panels.map(({ placement }) => new RanksOfPoints(data.pointsOfRanks[placement]!, machine.names.length));
+    this.ranks = this.panels.map(({ placement }) => {
+      const points = data.pointsOfRanks?.[placement];
+      return points === undefined ? null : new RanksOfPoints(points, machine.names.length);
+    });
     view.replaceChildren(
       this.makeControls(),
       make("p", { class: "hint" }, this.hint()),
@@ -77,6 +80,11 @@ class MachineView {
     for (const panel of this.panels) observer.observe(panel.canvas);
   }
 
+  /** What an edge is. */
+  private get edgeWord(): string {
+    return this.machine.boundaries ? "border" : "link";
+  }
+
   private hint(): string {
     const drag = this.machine.turns ? "Drag to turn, with Shift to move." : "Drag to move.";
     return (
@@ -95,7 +103,7 @@ class MachineView {
         "h3",
         { class: "panel-title" },
         this.data.placements[panel.placement]!,
-        make("span", { class: "panel-note" }, `busiest link ${this.amount(most)}`),
+        make("span", { class: "panel-note" }, `busiest ${this.edgeWord} ${this.amount(most)}`),
       );
       // Not much higher than it needs, nor a strip.
       panel.canvas.style.aspectRatio = String(Math.min(Math.max(aspect, 1.05), 3));
@@ -145,14 +153,14 @@ class MachineView {
       const each = this.panels.map(
         ({ painter, placement }) => `${grouped(painter.countShown())} under ${this.data.placements[placement]!}`,
       );
-      setText(counts, `Links shown of ${all}: ${each.join(", ")}`);
+      setText(counts, `${this.machine.boundaries ? "Borders" : "Links"} shown of ${all}: ${each.join(", ")}`);
     };
     slider.addEventListener("input", () => {
       update();
       this.schedule(true);
     });
     update();
-    const label = make("label", { for: "least-load" }, "Hide links that carry less than");
+    const label = make("label", { for: "least-load" }, `Hide ${this.edgeWord}s ${this.machine.boundaries ? "that less crosses than" : "that carry less than"}`);
     return make("div", { class: "slider" }, label, slider, value, counts);
   }
 
@@ -163,13 +171,13 @@ class MachineView {
     const keys = make(
       "div",
       { class: "legend-keys" },
-      makeSwatch("carries nothing", () => css(theme().unused), "line"),
+      makeSwatch(this.machine.boundaries ? "nothing crosses it" : "carries nothing", () => css(theme().unused), "line"),
       makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
     );
     if (this.machine.holding < this.machine.names.length) {
-      keys.append(makeSwatch("switch", () => css(theme().soft), "cell"));
+      keys.append(makeSwatch(this.machine.boundaries ? "group" : "switch", () => css(theme().soft), "cell"));
     }
-    const scale = makeLegend(`${what} by a link, the busier direction`, this.most > 0 ? ticks : []);
+    const scale = makeLegend(`${what} ${this.machine.boundaries ? "over the border of a group" : "by a link"}, the busier direction`, this.most > 0 ? ticks : []);
     return make("div", { class: "legends" }, scale, keys);
   }
 
@@ -179,7 +187,7 @@ class MachineView {
       const thing = panel.thingUnder(event);
       this.look(thing);
       if (thing === null) return hideTip();
-      showTip(shortWords(thing, this.machine, panel.placement, this.ranks[number]!, this.amount), event.clientX, event.clientY);
+      showTip(shortWords(thing, this.machine, panel.placement, this.ranks[number] ?? null, this.amount), event.clientX, event.clientY);
     });
     panel.canvas.addEventListener("pointerleave", () => {
       hideTip();
@@ -190,7 +198,7 @@ class MachineView {
   private click(panel: MachinePanel, number: number, event: { clientX: number; clientY: number }): void {
     const thing = panel.thingUnder(event);
     if (thing?.kind !== "point") return;
-    const rank = this.ranks[number]!.at(thing.point)[0];
+    const rank = this.ranks[number]?.at(thing.point)[0];
     if (rank !== undefined) this.selection.select(rank);
   }
 
@@ -198,7 +206,7 @@ class MachineView {
     if (sameThing(thing, this.looked)) return;
     this.looked = thing;
     this.panels.forEach((panel) => panel.paintMarks(thing));
-    const shown = this.panels.map(({ placement }, number) => ({ placement, ranks: this.ranks[number]! }));
+    const shown = this.panels.map(({ placement }, number) => ({ placement, ranks: this.ranks[number] ?? null }));
     setText(this.told, thing === null ? HINT : longWords(thing, this.data, this.machine, shown, this.amount));
   }
 

@@ -8,7 +8,7 @@ import type { Thing } from "./pick";
 const MOST_RANKS_NAMED = 6;
 
 /** Under one placement, beside the pointer. */
-export function shortWords(thing: Thing, machine: MachineData, placement: number, ranks: RanksOfPoints, amount: WriteAmount): string {
+export function shortWords(thing: Thing, machine: MachineData, placement: number, ranks: RanksOfPoints | null, amount: WriteAmount): string {
   return `${nameOf(thing, machine)}\n${underPlacement(thing, machine, placement, ranks, amount)}`;
 }
 
@@ -17,7 +17,7 @@ export function longWords(
   thing: Thing,
   data: ReportData,
   machine: MachineData,
-  shown: { placement: number; ranks: RanksOfPoints }[],
+  shown: { placement: number; ranks: RanksOfPoints | null }[],
   amount: WriteAmount,
 ): string {
   const each = shown.map(({ placement, ranks }) => {
@@ -29,19 +29,21 @@ export function longWords(
 function nameOf(thing: Thing, machine: MachineData): string {
   if (thing.kind === "point") return capital(machine.names[thing.point]!);
   const [a, b] = endsOf(thing.edge, machine);
-  return `Link between ${a} and ${b}`;
+  return machine.boundaries ? `Border of ${a}` : `Link between ${a} and ${b}`;
 }
 
-function underPlacement(thing: Thing, machine: MachineData, placement: number, ranks: RanksOfPoints, amount: WriteAmount): string {
+function underPlacement(thing: Thing, machine: MachineData, placement: number, ranks: RanksOfPoints | null, amount: WriteAmount): string {
   const loads = machine.loads[placement]!;
   if (thing.kind === "edge") {
     const [forward, backward] = [loads.forward[thing.edge]!, loads.backward[thing.edge]!];
+    if (machine.boundaries) return `${amount(forward)} go out and ${amount(backward)} come in`;
     if (forward === 0 && backward === 0) return "carries nothing";
     return `carries ${amount(forward)} there and ${amount(backward)} back`;
   }
   if (thing.point >= machine.holding) return "holds no ranks";
   const traffic = amount(loads.traffic[thing.point]!);
-  return `holds ${ranksInWords(ranks.at(thing.point))}\nexchanges ${traffic} with others`;
+  const exchanges = `exchanges ${traffic} with others`;
+  return ranks === null ? exchanges : `holds ${ranksInWords(ranks.at(thing.point))}\n${exchanges}`;
 }
 
 function ranksInWords(ranks: Uint32Array): string {
