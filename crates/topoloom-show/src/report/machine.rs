@@ -16,7 +16,7 @@ pub fn section(report: &Report<'_>) -> Section {
     let mut body = paragraph(match wired {
         true => {
             "Each line is a link, coloured by what it carries in its busier direction, on one scale for both \
-             placements: dark links are where messages queue. Dots are nodes, larger where ranks send more."
+             placements: where it carries most, messages queue. Dots are nodes, larger where ranks send more."
         }
         false => {
             "The links of this machine are not described. Each line joins a group with the group around it, \

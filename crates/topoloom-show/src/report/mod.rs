@@ -206,11 +206,10 @@ impl Report<'_> {
             page.push_str(&section.html());
         }
         page.push_str(&format!(
-            "</main>\n<footer><p>Made by topoloom {}. Nothing on this page is loaded from elsewhere.</p>\
+            "</main>\n<footer><p>Nothing on this page is loaded from elsewhere.</p>\
              <details><summary>Licences of the packages in its script</summary><pre>{}</pre></details></footer>\n\
              <script type=\"application/json\" id=\"report-data\">{}</script>\n<script>\n{SCRIPT}</script>\n\
              </body>\n</html>\n",
-            text(&self.version),
             text(LICENCES),
             data::json(self, &drawn, &orders),
         ));

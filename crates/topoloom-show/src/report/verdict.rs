@@ -69,12 +69,10 @@ fn sentence(report: &Report<'_>) -> String {
         let part = percent((after / before - 1.0).abs());
         let which = if after < before { "fewer" } else { "more" };
         format!(
-            "{} sends {part} {which} hop-bytes than the default placement: \
-             an average {} travels {:.2} instead of {:.2}.",
+            "{} sends {part} {which} hop-bytes than the default placement: an average {} {}.",
             chosen.name,
             one_of(report.problem.weight()),
-            chosen.score.average_dilation(),
-            default.score.average_dilation(),
+            way_in_words(report),
         )
     };
     if let Some(load) = load_in_words(default, chosen).filter(|_| !report.keeps_default()) {
@@ -87,6 +85,16 @@ fn sentence(report: &Report<'_>) -> String {
         });
     }
     words
+}
+
+/// How far an average byte travels.
+fn way_in_words(report: &Report<'_>) -> String {
+    let [before, after] =
+        [report.default(), report.chosen()].map(|placed| placed.score.average_dilation());
+    match report.problem.machine().topology().is_wired() {
+        true => format!("crosses {after:.2} links instead of {before:.2}"),
+        false => format!("travels a distance of {after:.2} instead of {before:.2}"),
+    }
 }
 
 fn whom(report: &Report<'_>) -> String {
