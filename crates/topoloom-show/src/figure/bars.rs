@@ -73,6 +73,8 @@ impl BarRow {
 
 const PANELS: [&str; 4] = ["total", "average", "minimum", "maximum"];
 const TITLE: &str = "What links between nodes carry";
+/// The title for machines that are known by their distances alone.
+const WITHOUT_LINKS: &str = "What placements cost";
 const ROW: f64 = 21.0;
 const BAR: f64 = 14.0;
 const GAP: f64 = 14.0;
@@ -88,13 +90,14 @@ pub fn bars(frame: Frame, input: &Bars) -> Picture {
         return Drawing::nothing(frame, TITLE, "No strategy has numbers to draw.");
     }
     let has_links = panels.len() > 1;
-    let explanation = match has_links {
-        true => {
-            "Both directions of a link together. Total: all links; average, minimum and maximum: of one link"
-        }
-        false => "All links together",
+    let (title, explanation) = match has_links {
+        true => (
+            TITLE,
+            "Both directions of a link together. Total: all links; average, minimum and maximum: of one link",
+        ),
+        false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };
-    let (mut drawing, mut y) = Drawing::new(frame, TITLE, explanation);
+    let (mut drawing, mut y) = Drawing::new(frame, title, explanation);
     let widest = rows().map(|row| width_of(&row.name, TEXT)).fold(0.0, f64::max);
     // Bold names are a little wider.
     let most = if frame.is_narrow() { 0.42 } else { 0.3 };

@@ -69,8 +69,13 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
         0 => String::new(),
         number => format!("; {number} more not drawn"),
     };
+    let lowest = lowest_share(&lines);
+    let cut = match lowest > 0.0 {
+        true => format!("; the scale begins at {:.0} %", 100.0 * lowest),
+        false => String::new(),
+    };
     let explanation = format!(
-        "Share of all links that carry at most so much; a line further left and steeper is better{left_out}"
+        "Share of all links that carry at most so much; a line further left and steeper is better{cut}{left_out}"
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);
     let legend: Vec<(Sample, String)> = lines
@@ -86,7 +91,7 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
         true => Axis::log((least, most), ends),
         false => Axis::linear((0.0, most), ends),
     };
-    let y = Axis::linear((0.0, 1.0), (area.bottom, area.top));
+    let y = Axis::linear((lowest, 1.0), (area.bottom, area.top));
     plot::left(&mut drawing, area, &y, &Numbers::Percent, "share of links");
     let scale = input.unit.up_to(most);
     let (numbers, title) = match x.is_log() {
@@ -115,6 +120,13 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
     let description = lines.iter().map(|line| format!("{}.", line.tooltip(input.unit)));
     let description = description.collect::<Vec<String>>().join(" ");
     drawing.done(area.bottom + 44.0, description)
+}
+
+/// Where the scale of shares begins: at 0, but below the lines where most links are idle under every
+/// placement, as on HAEC boxes, and the lines would be a strip.
+fn lowest_share(lines: &[Line<'_>]) -> f64 {
+    let idle = lines.iter().map(Line::idle).fold(1.0, f64::min);
+    if idle > 0.6 { (10.0 * idle).floor().min(9.0) / 10.0 } else { 0.0 }
 }
 
 fn look(number: usize) -> String {

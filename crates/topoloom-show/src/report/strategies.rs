@@ -113,19 +113,23 @@ fn bars_chart(report: &Report<'_>) -> String {
             ])
         })
         .collect();
+    let (caption, words) = match report.problem.machine().topology().is_wired() {
+        true => (
+            "What links between nodes carry, both directions together",
+            "What links between nodes carry, both directions of a link together: all of them, and one on average, \
+             at least and at most. No placement has a total below the line.",
+        ),
+        false => (
+            "Hop-bytes of placements",
+            "What is sent times the distance it travels. No placement has a total below the line.",
+        ),
+    };
     let header = ["strategy", "total", "average", "minimum", "maximum"];
-    let numbers = table(
-        "bars-table",
-        "What links between nodes carry, both directions together",
-        &header,
-        &rows,
-    );
     chart(
         "bars",
-        "What links between nodes carry, both directions of a link together: all of them, and one on average, \
-         at least and at most. No placement has a total below the line.",
+        words,
         |width| bars(Frame { width }, &input),
-        &numbers,
+        &table("bars-table", caption, &header, &rows),
     )
 }
 
