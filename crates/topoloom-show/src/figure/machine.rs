@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn long_notes_are_broken_into_lines() {
-        assert_eq!(lines_of("aa bb cc", 10.0, 40.0), ["aa bb", "cc"]);
+        assert_eq!(lines_of("aa bb cc", 10.0, 36.0), ["aa bb", "cc"]);
         assert_eq!(lines_of("", 10.0, 40.0), [""]);
     }
 }
