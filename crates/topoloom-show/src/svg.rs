@@ -72,15 +72,27 @@ fn fitting(text: impl Iterator<Item = char>, size: f64, room: f64) -> usize {
 }
 
 /// A text in lines that are no wider than this, not escaped; a word that is wider has a line to itself.
+/// A number and its unit stay together.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width_of(line, size) + width_of(word, size) + size / 3.0 <= width => {
-                line.push(' ');
-                line.push_str(word);
+        let is_unit = word.trim_end_matches([',', '.', ';']).chars().count() <= 2;
+        match words.last_mut() {
+            Some(number) if is_unit && number.ends_with(|end: char| end.is_ascii_digit()) => {
+                number.push(' ');
+                number.push_str(word);
             }
-            _ => lines.push(word.to_string()),
+            _ => words.push(word.to_string()),
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if width_of(line, size) + width_of(&word, size) + size / 3.0 <= width => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
         }
     }
     lines
@@ -124,5 +136,6 @@ mod tests {
         // Letters "a" of size 10 are 6.13 wide, a blank is 3.18: two words of two are 27.7.
         assert_eq!(wrapped("aa aa  aaaaaa aa", 10.0, 28.0), ["aa aa", "aaaaaa", "aa"]);
         assert_eq!(wrapped(" ", 10.0, 28.0), Vec::<String>::new());
+        assert_eq!(wrapped("aa 2 GB, aa", 10.0, 28.0), ["aa", "2 GB,", "aa"]);
     }
 }

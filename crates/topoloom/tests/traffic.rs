@@ -139,9 +139,12 @@ fn a_picture_is_drawn_with_ranks_in_bins_where_they_are_many() {
         // One shape a colour, not one a cell.
         assert!(text.len() < 100_000, "{}", text.len());
     }
-    let png = path(&directory, "matrix.png");
-    let message = refusal(&["traffic", "show", "ring:4", "--plot", &png]);
-    assert!(message.contains("expected a name that ends in .svg"), "{message}");
+    let png = path(&directory, "matrix.PNG");
+    topoloom(&["traffic", "show", "ring:4", "--plot", &png]).assert().success();
+    assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG\r\n"));
+    let other = path(&directory, "matrix.pdf");
+    let message = refusal(&["traffic", "show", "ring:4", "--plot", &other]);
+    assert!(message.contains("expected a name that ends in .svg or .png"), "{message}");
 }
 
 fn totals(traffic: &str) -> Value {

@@ -61,7 +61,8 @@ pub fn scatter(frame: Frame, input: &Scatter) -> Picture {
         "no other is both cheaper and quicker".to_string(),
     )];
     if front.len() < strategies.len() {
-        entries.push((Sample::Dot(BEATEN.to_string()), "another is both".to_string()));
+        entries
+            .push((Sample::Dot(BEATEN.to_string()), "another is cheaper and quicker".to_string()));
     }
     if strategies.iter().any(|strategy| strategy.highlighted) {
         entries.push((Sample::Dot("class=\"fill-1\"".to_string()), "chosen".to_string()));
@@ -183,6 +184,7 @@ fn write_names(
     let mut order: Vec<usize> = (0..strategies.len()).collect();
     order.sort_by_key(|number| (!strategies[*number].highlighted, !front.contains(number)));
     let mut numbered = Vec::new();
+    let mut unnamed = 0;
     for number in order {
         let strategy = strategies[number];
         let letters = Letters::INK.small().bold(strategy.highlighted);
@@ -198,7 +200,12 @@ fn write_names(
         if let Some(free) = room.place(around(at(strategy), width_of(&short, SMALL))) {
             drawing.text((free.left, free.bottom - 3.0), letters, &short);
             numbered.push(format!("{short} {}", strategy.name));
+        } else {
+            unnamed += 1;
         }
+    }
+    if unnamed > 0 {
+        numbered.push(format!("{unnamed} more have no room for a name"));
     }
     numbered
 }

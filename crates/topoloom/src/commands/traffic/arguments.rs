@@ -41,7 +41,7 @@ pub struct ShowArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Draw the matrix of who sends how much to whom, as SVG
+    /// Draw the matrix of who sends how much to whom, as SVG or PNG by the ending of the name
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }

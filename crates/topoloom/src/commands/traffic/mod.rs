@@ -3,7 +3,6 @@
 pub mod arguments;
 mod edit;
 mod json;
-mod plot;
 mod recording;
 mod show;
 

@@ -9,9 +9,10 @@ use topoloom::core::insight::{
 };
 use topoloom::core::{CollectiveMode, Weight};
 use topoloom::io::{Recording, atomic_write, read_recording};
+use topoloom_show::figure::Frame;
+use topoloom_show::figure::matrix::{self, Labels};
 
 use super::arguments::ShowArguments;
-use super::plot::{self, Labels};
 use super::{json, recording};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent};
@@ -20,6 +21,9 @@ use crate::output::{inform, print, print_json};
 
 /// Cells of a picture along one side.
 const MOST_CELLS: usize = 256;
+
+/// Pixels a unit of a picture that is PNG.
+const PNG_SCALE: f32 = 2.0;
 
 /// Lines of a screenful that tables share.
 const LINES_OF_TABLES: usize = 20;
@@ -82,9 +86,14 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
     }
     if let Some(path) = &arguments.plot {
         let matrix = Matrix::of(&traffic, arguments.weight, MOST_CELLS);
-        let labels = Labels { name, ranks: traffic.num_ranks(), weight: arguments.weight };
-        let text = plot::svg(&matrix, &labels);
-        atomic_write(path, |writer| writer.write_all(text.as_bytes()))?;
+        let (ranks, weight) = (traffic.num_ranks(), arguments.weight);
+        let labels = Labels { name, ranks, weight, axis: "rank" };
+        let picture = matrix::matrix(Frame::WIDE, &matrix, &labels);
+        let content = match ending(path).as_deref() {
+            Some("png") => picture.png(PNG_SCALE)?,
+            _ => picture.standalone().into_bytes(),
+        };
+        atomic_write(path, |writer| writer.write_all(&content))?;
         inform(&format!("{}: the matrix as a picture", path.display()));
     }
     let mode = arguments.collectives;
@@ -98,14 +107,18 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
 }
 
 fn check_ending(path: &Path) -> anyhow::Result<()> {
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    if ending.is_none_or(|ending| ending != "svg") {
+    if !matches!(ending(path).as_deref(), Some("svg" | "png")) {
         bail!(
-            "{}: pictures are written as SVG; expected a name that ends in .svg (browsers and rsvg-convert make PNG of it)",
+            "{}: pictures are written as SVG or PNG; expected a name that ends in .svg or .png",
             path.display()
         );
     }
     Ok(())
+}
+
+/// What a name ends in, in small letters.
+fn ending(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// At most 40 lines of 100 columns.
