@@ -191,7 +191,7 @@ impl Panel {
 
     fn draw(&self, drawing: &mut Drawing, machine: &MachineBars, area: Area, unit: Unit) {
         let axis = Axis::linear((0.0, self.most), (area.left, area.right - self.numbers));
-        let title = self.scale.title(PANELS[self.number]);
+        let title = self.scale.title_within(PANELS[self.number], SMALL, area.right - area.left);
         drawing.text((area.left, area.top - 6.0), Letters::INK.small(), &escaped(&title));
         plot::below(drawing, area, &axis, &Numbers::In(self.scale.clone()), "");
         drawing.line((area.left, area.top), (area.left, area.bottom), "class=\"axis\"");

@@ -3,6 +3,7 @@
 use topoloom_core::Weight;
 
 use crate::numbers;
+use crate::svg::width_of;
 
 /// What the numbers of a figure count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +120,14 @@ impl Scale {
         }
     }
 
+    /// The same in letters of this size within this width: `load (millions)`, or `load`, if need be.
+    pub fn title_within(&self, what: &str, size: f64, width: f64) -> String {
+        let brief = format!("{what} ({})", self.name.split(' ').next().unwrap_or_default());
+        let titles = [self.title(what), brief];
+        let fits = |title: &String| width_of(title, size) <= width;
+        titles.into_iter().find(fits).unwrap_or_else(|| what.to_string())
+    }
+
     /// How much one of the unit is.
     pub fn factor(&self) -> f64 {
         self.factor
@@ -177,6 +186,9 @@ mod tests {
         );
         assert_eq!(scale.title("load"), "load (GB)");
         assert_eq!(Unit::Messages.up_to(3e6).title("load"), "load (millions of messages)");
+        // Letters of size 10 are some 6 wide: 15 fit 100, 27 do not.
+        assert_eq!(Unit::Messages.up_to(3e6).title_within("load", 10.0, 100.0), "load (millions)");
+        assert_eq!(Unit::Messages.up_to(3e6).title_within("load", 10.0, 50.0), "load");
         assert_eq!(Unit::Messages.up_to(3.0).title("messages"), "messages");
         assert_eq!(Unit::Seconds.up_to(0.02).title("time"), "time (ms)");
         // Ten minutes and more are minutes.
