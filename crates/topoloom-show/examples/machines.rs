@@ -114,7 +114,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let traffic = parse_pattern(&format!("ring:{}", machine.num_nodes()))?;
         let problem = Problem::new(traffic, machine, Weight::Bytes)?;
         for name in *strategies {
-            let picture = curve(&lengths, &place(&problem, name)?.nodes(), name);
+            let distance = |a, b| problem.machine().topology().distance(Vertex(a), Vertex(b));
+            let picture = curve(&lengths, &place(&problem, name)?.nodes(), name, distance);
             let file = format!("curve-{}-{name}.svg", file_name(spec));
             fs::write(folder.join(file), picture.standalone())?;
         }

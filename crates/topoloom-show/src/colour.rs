@@ -15,10 +15,15 @@ const SCALE: [(u8, u8, u8); 6] =
 
 /// The colour at a place between 0, little, and 1, much.
 pub fn scale(position: f64) -> String {
-    let place = position.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
-    let below = (place as usize).min(SCALE.len() - 2);
+    between(&SCALE, position)
+}
+
+/// The colour at a place between 0, the first of several, and 1, the last.
+pub(crate) fn between(colours: &[(u8, u8, u8); 6], position: f64) -> String {
+    let place = position.clamp(0.0, 1.0) * (colours.len() - 1) as f64;
+    let below = (place as usize).min(colours.len() - 2);
     let part = place - below as f64;
-    let (a, b) = (SCALE[below], SCALE[below + 1]);
+    let (a, b) = (colours[below], colours[below + 1]);
     let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }

@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use topoloom_core::Weight;
+
 /// With separators between thousands; with decimals only where there are some; very large
 /// and very small ones by their leading digits, so that tables stay narrow.
 pub fn grouped(value: f64) -> String {
@@ -72,6 +74,14 @@ pub fn bytes(bytes: f64) -> String {
         v if v < 999.5e15 => format!("{:.1} PB", v / 1e15),
         v if v < 999.5e18 => format!("{:.1} EB", v / 1e18),
         v => format!("{v:.3e} B"),
+    }
+}
+
+/// An amount of what counts, without the word for messages.
+pub fn amount(weight: Weight, value: f64) -> String {
+    match weight {
+        Weight::Bytes => bytes(value),
+        Weight::Messages => grouped(value.round()),
     }
 }
 

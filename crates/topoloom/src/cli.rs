@@ -238,7 +238,7 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// How messages travel in the simulation: flow or packet, with options (see `topoloom list
-    /// models`), or none [default: flow, where few enough pairs send]
+    /// models`), or none [default: flow, where that does not take long]
     #[arg(long)]
     pub model: Option<String>,
     /// What is simulated: burst (all that is sent, at once), rounds=N, or events in their order

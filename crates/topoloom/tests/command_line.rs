@@ -405,7 +405,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_search() {
         refusal(&[&problem[..], &["--strategy", "random-sampling:samples=1000000000000"]].concat())
     };
     assert!(map(&missing).contains("there is no folder"));
-    assert!(map(&traffic).ends_with("is the traffic file, and would be overwritten"));
+    assert!(map(&traffic).ends_with("is what is read, and would be overwritten"));
     assert!(map(&directory.path().display().to_string()).ends_with("expected a file name"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "0,1,5\n1,0,5\n");
 }

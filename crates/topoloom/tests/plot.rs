@@ -59,9 +59,6 @@ fn pictures_of_the_documentation_come_out_as_they_are() {
         let expected = fs::read(format!("{docs}/{curve}.svg")).unwrap();
         assert!(expected == drawn(&arguments, "svg", "1"), "docs/pictures/{curve}.svg");
     }
-    let arguments = ["curve", "--machine", "mesh:4x4x4", "--strategy", "hilbert"];
-    let expected = fs::read(format!("{docs}/hilbert.png")).unwrap();
-    assert!(expected == drawn(&arguments, "png", "1"), "docs/pictures/hilbert.png");
 }
 
 #[test]

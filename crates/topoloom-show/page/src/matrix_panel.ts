@@ -252,7 +252,7 @@ export class MatrixPanel {
     const first = position * this.matrix.ranksPerCell;
     const last = Math.min(first + this.matrix.ranksPerCell, this.data.ranks) - 1;
     if (this.order.axis === "rank") return span("rank", first, Math.max(first, last));
-    return `the rank${first < last ? "s" : ""} at ${span("place", first, Math.max(first, last))}`;
+    return `the rank${first < last ? "s" : ""} at ${span("position", first, Math.max(first, last))} in the order of places`;
   }
 
   /** Cells rise, so halving finds one. */

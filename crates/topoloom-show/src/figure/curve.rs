@@ -6,10 +6,10 @@
 use std::fmt::Write;
 
 use super::projection::{Seen, View, add_casing, add_line};
-use crate::Picture;
 use crate::layout::boxes;
 use crate::numbers::plural;
 use crate::svg::{escaped, width_of};
+use crate::{Picture, colour};
 
 /// Red, orange, yellow, olive, green, blue.
 const WAY: [(u8, u8, u8); 6] =
@@ -26,28 +26,18 @@ const ARROWS: usize = 14;
 
 /// The colour at a part of the way, from 0 to 1.
 fn colour_at(part: f64) -> String {
-    let place = part.clamp(0.0, 1.0) * (WAY.len() - 1) as f64;
-    let below = (place as usize).min(WAY.len() - 2);
-    let part = place - below as f64;
-    let (a, b) = (WAY[below], WAY[below + 1]);
-    let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
-}
-
-/// Hops between two nodes of a box without wrap-around.
-fn hops(lengths: &[u32], a: u32, b: u32) -> u32 {
-    let mut rest = [a, b];
-    let mut hops = 0;
-    for &length in lengths {
-        hops += (rest[0] % length).abs_diff(rest[1] % length);
-        rest = rest.map(|rest| rest / length);
-    }
-    hops
+    colour::between(&WAY, part)
 }
 
 /// The curve through the nodes of a box of these lengths, first dimension fastest, in the order of
-/// ranks; nodes that the box does not have are left out. Steps of more than one hop are dashed.
-pub fn curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
+/// ranks; nodes that the box does not have are left out. Steps of more than one hop, as the machine
+/// counts its `distance`, are dashed.
+pub fn curve(
+    lengths: &[u32],
+    node_of_rank: &[u32],
+    name: &str,
+    distance: impl Fn(u32, u32) -> u32,
+) -> Picture {
     let lengths: Vec<u32> = lengths.iter().map(|&length| length.max(1)).collect();
     let places = boxes::places(&lengths);
     let nodes: Vec<u32> =
@@ -61,7 +51,7 @@ pub fn curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
         Way { view: &view, slices: vec![Slice::default(); SLICES], steps, body: String::new() };
     let mut far = 0;
     for (step, ends) in nodes.windows(2).enumerate().filter(|(_, ends)| ends[0] != ends[1]) {
-        let is_far = hops(&lengths, ends[0], ends[1]) > 1;
+        let is_far = distance(ends[0], ends[1]) > 1;
         far += usize::from(is_far);
         way.add(step, [places[ends[0] as usize], places[ends[1] as usize]], is_far);
     }
@@ -226,8 +216,8 @@ fn end_mark(body: &mut String, view: &View, place: [f32; 3], rank: usize, ranks:
     let seen = view.see(place);
     let radius = (0.26 * view.unit).clamp(4.0, 9.0);
     let colour = colour_at(if rank == 0 { 0.0 } else { 1.0 });
-    let above = seen.y > view.height / 2.0 && ranks > 1;
-    let y = if above { seen.y + radius + 13.0 } else { seen.y - radius - 4.0 };
+    let below = seen.y > view.height / 2.0 && ranks > 1;
+    let y = if below { seen.y + radius + 13.0 } else { seen.y - radius - 4.0 };
     let text = rank.to_string();
     let wide = width_of(&text, 12.0) + 4.0;
     let _ = write!(
@@ -286,6 +276,18 @@ fn legend(body: &mut String, [x, y]: [f64; 2], ranks: usize, has_far: bool) {
 mod tests {
     use super::*;
 
+    /// Through a box without rings.
+    fn mesh_curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
+        curve(lengths, node_of_rank, name, |a, b| {
+            let (mut rest, mut hops) = ([a, b], 0);
+            for length in lengths.iter().map(|&length| length.max(1)) {
+                hops += (rest[0] % length).abs_diff(rest[1] % length);
+                rest = rest.map(|rest| rest / length);
+            }
+            hops
+        })
+    }
+
     fn check(picture: &Picture) {
         let text = picture.standalone();
         assert!(roxmltree::Document::parse(&text).is_ok());
@@ -295,16 +297,19 @@ mod tests {
     #[test]
     fn steps_longer_than_a_hop_are_counted_and_dashed() {
         // Along both rows of 3 x 2: from the end of the first to the begin of the second are 3 hops.
-        let picture = curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order");
+        let picture = mesh_curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order");
         check(&picture);
         let expected = "A curve through a box of 3 x 2 nodes, from rank 0 to rank 5: of 5 steps, 1 step is longer than one \
                         hop.";
         assert_eq!(picture.description, expected);
         // One step, and its sign in the legend.
         assert_eq!(picture.body.matches("stroke-dasharray").count(), 2);
-        let there_and_back = curve(&[3, 2], &[0, 1, 2, 5, 4, 3], "scan");
+        let there_and_back = mesh_curve(&[3, 2], &[0, 1, 2, 5, 4, 3], "scan");
         assert!(there_and_back.description.ends_with("every step is one hop at most."));
         assert!(!there_and_back.body.contains("stroke-dasharray"));
+        // On a machine where all are neighbours no step is long.
+        let wired = curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order", |_, _| 1);
+        assert!(wired.description.ends_with("every step is one hop at most."));
     }
 
     #[test]
@@ -312,7 +317,7 @@ mod tests {
         assert_eq!((colour_at(0.0).as_str(), colour_at(1.0).as_str()), ("#d01c24", "#1c4cc4"));
         // The third of the six.
         assert_eq!(colour_at(0.4), "#eec40c");
-        let picture = curve(&[2, 2, 2], &[0, 1, 3, 2, 6, 7, 5, 4], "gray");
+        let picture = mesh_curve(&[2, 2, 2], &[0, 1, 3, 2, 6, 7, 5, 4], "gray");
         check(&picture);
         let first = picture.body.matches("stroke=\"#d01c24\"").count();
         let last = picture.body.matches("stroke=\"#1c4cc4\"").count();
@@ -321,14 +326,14 @@ mod tests {
 
     #[test]
     fn any_box_and_any_ranks_give_a_picture() {
-        check(&curve(&[], &[], "nothing"));
-        check(&curve(&[1], &[0], "one"));
-        check(&curve(&[0, 4], &[0, 0, 3, 9], "shared"));
-        check(&curve(&[2; 7], &(0..128).collect::<Vec<u32>>(), "in-order"));
+        check(&mesh_curve(&[], &[], "nothing"));
+        check(&mesh_curve(&[1], &[0], "one"));
+        check(&mesh_curve(&[0, 4], &[0, 0, 3, 9], "shared"));
+        check(&mesh_curve(&[2; 7], &(0..128).collect::<Vec<u32>>(), "in-order"));
         let large: Vec<u32> = (0..4096).rev().collect();
-        let picture = curve(&[16, 16, 16], &large, "backwards");
+        let picture = mesh_curve(&[16, 16, 16], &large, "backwards");
         check(&picture);
-        assert_eq!(picture, curve(&[16, 16, 16], &large, "backwards"));
+        assert_eq!(picture, mesh_curve(&[16, 16, 16], &large, "backwards"));
         assert!(picture.body.len() < 1_000_000);
     }
 }

@@ -6,9 +6,10 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
+use super::Unit;
 use super::projection::View;
-use crate::layout::{DrawnMachine, amount};
-use crate::svg::{escaped, fitted};
+use crate::layout::DrawnMachine;
+use crate::svg::{escaped, fitted, wrapped};
 use crate::{Picture, colour};
 use panel::Panel;
 
@@ -47,7 +48,8 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
         if let Some(loads) = drawn.loads.get(panel) {
             let name = options.placements.get(panel).copied().unwrap_or("placement");
             let (text, middle) = (fitted(name, 15.0, panel_width), left + panel_width / 2.0);
-            let most = format!("{}: {}", busiest(drawn), amount(options.weight, loads.most));
+            let most =
+                format!("{}: {}", busiest(drawn), Unit::from(options.weight).written(loads.most));
             let _ = write!(
                 body,
                 "<text class=\"ink\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"15\" \
@@ -69,7 +71,7 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
         legend(&mut body, drawn, options.weight, [gap, y], width - 2.0 * gap);
         y += 46.0;
     }
-    for line in drawn.notes.iter().flat_map(|note| lines_of(note, 12.0, width - 2.0 * gap)) {
+    for line in drawn.notes.iter().flat_map(|note| wrapped(note, 12.0, width - 2.0 * gap)) {
         y += 16.0;
         let _ = writeln!(
             body,
@@ -99,27 +101,10 @@ fn description(drawn: &DrawnMachine, options: MachineOptions) -> String {
         drawn.edges.len()
     );
     for (loads, name) in drawn.loads.iter().zip(options.placements) {
-        let most = amount(options.weight, loads.most);
+        let most = Unit::from(options.weight).written(loads.most);
         let _ = write!(text, " Under {name}, the {} carries {most}.", busiest(drawn));
     }
     text
-}
-
-/// Breaks a text into lines of a width.
-fn lines_of(text: &str, size: f64, width: f64) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a line");
-        let longer = format!("{line} {word}");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if crate::svg::width_of(&longer, size) * 0.92 <= width {
-            *line = longer;
-        } else {
-            lines.push(word.to_string());
-        }
-    }
-    lines
 }
 
 /// The scale of colours with its values.
@@ -152,7 +137,7 @@ fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64;
             escaped(&if part == 0.0 {
                 "0".to_string()
             } else {
-                amount(weight, part * drawn.most())
+                Unit::from(weight).written(part * drawn.most())
             })
         );
     }
@@ -161,7 +146,7 @@ fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64;
         "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\">{}</text>",
         x + bar + 16.0,
         y + 9.0,
-        fitted(what, 12.0, (width - bar - 16.0) * 1.15)
+        fitted(what, 12.0, width - bar - 16.0)
     );
     let _ = writeln!(
         body,
@@ -237,11 +222,5 @@ mod tests {
         let picture = checked("torus:16x16x16", &["random"]);
         assert!(!picture.body.contains("<title>"));
         assert!(picture.body.len() < 1_000_000);
-    }
-
-    #[test]
-    fn long_notes_are_broken_into_lines() {
-        assert_eq!(lines_of("aa bb cc", 10.0, 36.0), ["aa bb", "cc"]);
-        assert_eq!(lines_of("", 10.0, 40.0), [""]);
     }
 }

@@ -7,7 +7,7 @@ use topoloom_core::insight::Matrix;
 
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, place};
 use super::{Frame, Unit};
-use crate::numbers::{bytes, grouped, plural};
+use crate::numbers::{amount, grouped, plural};
 use crate::svg::{end_of, escaped, fitted, width_of};
 use crate::{Picture, colour};
 
@@ -269,13 +269,6 @@ fn ticks(ranks: usize, about: f64) -> Vec<usize> {
         steps.into_iter().find(|&step| step >= wanted).unwrap_or(10.0 * ten) as usize
     };
     (0..ranks).step_by(step.max(1)).collect()
-}
-
-fn amount(weight: Weight, value: f64) -> String {
-    match weight {
-        Weight::Bytes => bytes(value),
-        Weight::Messages => grouped(value.round()),
-    }
 }
 
 /// Values beside the scale of colours: both ends, and powers of ten that are `apart` or more from them.

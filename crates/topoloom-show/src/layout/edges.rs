@@ -7,6 +7,7 @@ use topoloom_core::{LinkId, Topology, Weight};
 
 use super::MOST_EDGES;
 use super::plan::Plan;
+use crate::figure::Unit;
 use crate::numbers;
 
 /// Link numbers are walked one by one up to this many; a box whose layers are fully wired has
@@ -31,15 +32,6 @@ pub struct Carried {
     pub backward: Vec<f64>,
     /// The busiest link, drawn or not.
     pub most: f64,
-}
-
-/// An amount in the unit of its weight.
-pub fn amount(weight: Weight, value: f64) -> String {
-    match weight {
-        Weight::Bytes => numbers::bytes(value),
-        Weight::Messages if value == 1.0 => "1 message".to_string(),
-        Weight::Messages => format!("{} messages", numbers::grouped(value)),
-    }
 }
 
 /// Two points as one number: pairs sort by their lower end, then by the other.
@@ -67,7 +59,9 @@ pub fn collect(
         let carries = match inside {
             _ if used.is_empty() => String::new(),
             0.0 => "; none of them carries anything".to_string(),
-            inside => format!("; the busiest of them carries {}", amount(weight, inside)),
+            inside => {
+                format!("; the busiest of them carries {}", Unit::from(weight).written(inside))
+            }
         };
         notes.push(format!("Links inside a {} are not drawn{carries}.", plan.block));
     }
@@ -183,7 +177,7 @@ fn choose(
                  carries {}.",
                 numbers::grouped(found as f64),
                 numbers::grouped(MOST_EDGES as f64),
-                amount(weight, load)
+                Unit::from(weight).written(load)
             ),
         };
         return Chosen { pairs: in_order(busy), note };

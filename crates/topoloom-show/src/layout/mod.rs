@@ -8,14 +8,10 @@ mod nested;
 mod parts;
 mod plan;
 mod stress;
-#[cfg(test)]
-mod tests;
 
 use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::Drawing;
 use topoloom_core::{Machine, Mapping, Problem, Weight};
-
-pub use edges::amount;
 
 use edges::{Collected, collect};
 use plan::Plan;
@@ -117,7 +113,7 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
     let around = edges.iter().map(|&ends| plan.goes_around(ends)).collect();
     let loads = mappings.iter().zip(carried).filter_map(|(mapping, carried)| {
         let traffic = traffic_of_points(problem?, mapping, &plan);
-        let small = |loads: Vec<f64>| loads.into_iter().map(|load| load as f32).collect();
+        let small = |loads: Vec<f64>| loads.into_iter().map(narrowed).collect();
         Some(DrawnLoads {
             forward: small(carried.forward),
             backward: small(carried.backward),
@@ -152,3 +148,11 @@ fn traffic_of_points(problem: &Problem, mapping: &Mapping, plan: &Plan) -> Vec<f
     });
     traffic
 }
+
+/// A number of half the size; what is beyond it becomes the largest, for a picture has no infinity.
+pub(crate) fn narrowed(value: f64) -> f32 {
+    (value as f32).clamp(f32::MIN, f32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use topoloom_core::insight::Matrix;
 use topoloom_core::{Mapping, Problem};
 
 use super::{File, Report};
-use crate::layout::DrawnMachine;
+use crate::layout::{DrawnMachine, narrowed};
 
 /// Partners of a rank that are listed; what goes to others is told as a sum.
 const MOST_PARTNERS: usize = 32;
@@ -126,7 +126,7 @@ fn matrix_data(orders: &[OrderedMatrix]) -> Option<MatrixData<'_>> {
         let held: Vec<(usize, f64)> = order.matrix.held().collect();
         (
             integers(held.iter().map(|&(cell, _)| cell as u32)),
-            floats(held.iter().map(|&(_, value)| value as f32)),
+            floats(held.iter().map(|&(_, value)| narrowed(value))),
         )
     };
     Some(MatrixData {
@@ -182,10 +182,10 @@ fn partners(problem: &Problem) -> Partners {
         edges.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let rest = edges.split_off(edges.len().min(most));
         rank_of.extend(edges.iter().map(|edge| edge.0));
-        weight_of.extend(edges.iter().map(|edge| edge.1 as f32));
+        weight_of.extend(edges.iter().map(|edge| narrowed(edge.1)));
         start.push(rank_of.len() as u32);
         left_out.push(rest.len() as u32);
-        left_out_weight.push(rest.iter().map(|edge| edge.1).sum::<f64>() as f32);
+        left_out_weight.push(narrowed(rest.iter().map(|edge| edge.1).sum()));
     }
     Partners {
         start: integers(start),

@@ -4,10 +4,9 @@ use topoloom_core::LevelWeight;
 
 use super::Report;
 use super::html::{Cell, Section, chart, paragraph, row, table};
-use super::verdict::amount;
 use crate::figure::levels::{Levels, Placement, levels};
 use crate::figure::{Frame, Unit};
-use crate::numbers::percent;
+use crate::numbers::{amount, percent};
 
 /// The section, for machines that have levels.
 pub fn section(report: &Report<'_>) -> Option<Section> {

@@ -1,11 +1,11 @@
 //! The machine under the default placement and under the chosen one.
 
+use topoloom_core::Vertex;
 use topoloom_core::statistics::link_loads;
 
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
-use super::verdict::amount;
 use super::{Placed, Report, data};
-use crate::numbers::grouped;
+use crate::numbers::{amount, grouped};
 
 /// Links that the table lists.
 const BUSIEST: usize = 20;
@@ -16,7 +16,7 @@ pub fn section(report: &Report<'_>) -> Section {
     let mut body = paragraph(match wired {
         true => {
             "Each line is a link, coloured by what it carries in its busier direction, on one scale for both \
-             placements: where it carries most, messages queue. Dots are nodes, larger where ranks send more."
+             placements: where it carries most, messages queue. Dots are nodes, larger where ranks exchange more with others."
         }
         false => {
             "The links of this machine are not described. Each line joins a group with the group around it, \
@@ -37,7 +37,7 @@ pub fn section(report: &Report<'_>) -> Section {
     }
     numbers.push_str(&csv_button("data-of=\"links\"", "links.csv"));
     numbers.push_str(&csv_button("data-of=\"placement\"", "placement.csv"));
-    body.push_str(&details("The busiest links, and all links and places as CSV", &numbers));
+    body.push_str(&details("The busiest links, and what is drawn as CSV", &numbers));
     Section { id: "machine", name: "Machine", heading: "Where it travels".to_string(), body }
 }
 
@@ -52,10 +52,14 @@ fn busiest_links(report: &Report<'_>, placed: &Placed, id: &str) -> String {
         .iter()
         .filter_map(|used| Some((used, topology.link(used.id)?)))
         .map(|(used, link)| {
-            let [from, to] = [link.from.0, link.to.0];
+            // Switches are numbered after the nodes.
+            let name = |vertex: Vertex| match vertex.index().checked_sub(topology.num_nodes()) {
+                None => format!("node {vertex}"),
+                Some(switch) => format!("switch {switch}"),
+            };
             row(vec![
-                Cell::number(f64::from(from), from.to_string()),
-                Cell::number(f64::from(to), to.to_string()),
+                Cell::words(name(link.from)),
+                Cell::words(name(link.to)),
                 Cell::number(used.load, amount(problem.weight(), used.load)),
                 Cell::number(used.flows as f64, grouped(used.flows as f64)),
             ])

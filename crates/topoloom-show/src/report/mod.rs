@@ -35,7 +35,9 @@ pub struct Report<'a> {
     /// The place of the chosen one among them.
     pub chosen: usize,
     /// What `placements` are sorted by.
-    pub sorted_by: &'static str,
+    pub sorted_by: String,
+    /// Whether that is hop-bytes, which every table has.
+    pub sorted_by_hop_bytes: bool,
     /// Strategies that do not fit, and why.
     pub not_applicable: Vec<(String, String)>,
     /// What simulations of the default and of the chosen one found.
@@ -70,8 +72,12 @@ pub struct Placed {
     pub joules: Option<f64>,
     /// What the busiest link takes for what it carries, where links are known and bytes count.
     pub busiest_seconds: Option<f64>,
-    /// How long it took to find.
+    /// How long it took to find; none for a mapping that was given.
     pub seconds: Option<f64>,
+    /// The seed of the search.
+    pub seed: Option<u64>,
+    /// What the search optimised.
+    pub objective: Option<&'static str>,
     /// Whether nothing cut the search short.
     pub complete: bool,
 }

@@ -2,12 +2,11 @@
 
 use super::Report;
 use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
-use super::verdict::amount;
 use crate::figure::bars::{BarRow, Bars, MachineBars, bars};
 use crate::figure::loads::{self, Loads, loads};
 use crate::figure::scatter::{self, Scatter, scatter};
 use crate::figure::{Frame, Unit};
-use crate::numbers::{duration, grouped, percent, precise};
+use crate::numbers::{amount, duration, grouped, percent, precise};
 
 /// The section.
 pub fn section(report: &Report<'_>) -> Section {
@@ -38,10 +37,10 @@ fn strategies_table(report: &Report<'_>) -> String {
     let weight = report.problem.weight();
     let load = |value: f64| amount(weight, value);
     // Hop-bytes have a column of their own; another objective gets one too.
-    let other = report.sorted_by != "hop-bytes";
+    let other = !report.sorted_by_hop_bytes;
     let mut header = vec!["strategy"];
     if other {
-        header.push(report.sorted_by);
+        header.push(&report.sorted_by);
     }
     header.extend([
         "hop-bytes",

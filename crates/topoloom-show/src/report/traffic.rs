@@ -5,9 +5,8 @@ use topoloom_core::insight::Matrix;
 use super::Report;
 use super::data::OrderedMatrix;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
-use super::verdict::amount;
 use crate::figure::matrix::{MOST_CELLS, positions_by_slot};
-use crate::numbers::{bytes, grouped};
+use crate::numbers::{amount, bytes, grouped};
 
 /// Pairs of ranks that the table lists.
 const HEAVIEST: usize = 20;

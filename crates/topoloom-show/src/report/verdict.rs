@@ -4,15 +4,7 @@ use topoloom_core::Weight;
 
 use super::html::{Cell, Section, note, paragraph, row, table, text};
 use super::{Placed, Report};
-use crate::numbers::{bytes, duration, energy, grouped, percent};
-
-/// An amount of what counts.
-pub fn amount(weight: Weight, value: f64) -> String {
-    match weight {
-        Weight::Bytes => bytes(value),
-        Weight::Messages => grouped(value.round()),
-    }
-}
+use crate::numbers::{amount, duration, energy, percent, plural};
 
 /// What is placed on what, below the title.
 pub fn subtitle(report: &Report<'_>) -> String {
@@ -20,19 +12,15 @@ pub fn subtitle(report: &Report<'_>) -> String {
     let nodes = match machine.topology().cluster() {
         Some(cluster) => {
             let hosts = cluster.description().hosts.len();
-            format!("{} hosts with {} places", count(hosts), count(machine.num_nodes()))
+            format!("{} with {}", plural(hosts, "host"), plural(machine.num_nodes(), "place"))
         }
-        None => format!("{} nodes", count(machine.num_nodes())),
+        None => plural(machine.num_nodes(), "node"),
     };
     let routing = match machine.topology().is_wired() {
         true => format!("{} routing", machine.routing().name()),
         false => "known by its distances, not by its links".to_string(),
     };
-    format!("{} ranks on {nodes}, {routing}", count(report.problem.num_ranks()))
-}
-
-fn count(number: usize) -> String {
-    grouped(number as f64)
+    format!("{} on {nodes}, {routing}", plural(report.problem.num_ranks(), "rank"))
 }
 
 /// The section.
@@ -54,37 +42,62 @@ pub fn section(report: &Report<'_>) -> Section {
     Section { id: "verdict", name: "Verdict", heading: "Verdict".to_string(), body }
 }
 
-/// The whole in one or two sentences.
+/// The whole in a few sentences.
 fn sentence(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
-    let (before, after) = (default.score.hop_bytes, chosen.score.hop_bytes);
     if report.problem.traffic().total(report.problem.weight()) <= 0.0 {
         return "Nothing is sent, so that every placement is as good as any other.".to_string();
     }
-    let mut words = if report.keeps_default() || before == after && same_load(default, chosen) {
-        format!("The default placement is as good as {}.", whom(report))
-    } else if after == before {
-        format!("{} has as many hop-bytes as the default placement.", chosen.name)
-    } else {
-        let part = percent((after / before - 1.0).abs());
-        let which = if after < before { "fewer" } else { "more" };
-        format!(
-            "{} sends {part} {which} hop-bytes than the default placement: an average {} {}.",
-            chosen.name,
-            one_of(report.problem.weight()),
-            way_in_words(report),
-        )
-    };
-    if let Some(load) = load_in_words(default, chosen).filter(|_| !report.keeps_default()) {
-        words.push_str(&format!(" {load}"));
+    let mut sentences = vec![match report.keeps_default() {
+        true => "The default placement was chosen.".to_string(),
+        false => hop_bytes_in_words(report),
+    }];
+    if !report.keeps_default() {
+        sentences.extend(load_in_words(default, chosen));
     }
+    sentences.extend(better_in_words(report));
     if let Some(gap) = chosen.score.gap() {
-        words.push_str(&match gap {
-            gap if gap <= 1e-9 => " It meets the lower bound: no placement has fewer.".to_string(),
-            gap => format!(" It is {} above a proven lower bound.", percent(gap)),
+        sentences.push(match gap {
+            gap if gap <= 1e-9 => "It meets the lower bound: no placement has fewer.".to_string(),
+            gap => format!("It is {} above a proven lower bound.", percent(gap)),
         });
     }
-    words
+    sentences.join(" ")
+}
+
+/// How many hop-bytes more or fewer than the default placement the chosen one has.
+fn hop_bytes_in_words(report: &Report<'_>) -> String {
+    let (default, chosen) = (report.default(), report.chosen());
+    let (before, after) = (default.score.hop_bytes, chosen.score.hop_bytes);
+    let name = &chosen.name;
+    if after == before {
+        return format!("{name} has as many hop-bytes as the default placement.");
+    }
+    if before <= 0.0 {
+        return format!("{name} sends between nodes what the default placement keeps inside them.");
+    }
+    let part = percent((after / before - 1.0).abs());
+    let which = if after < before { "fewer" } else { "more" };
+    let unit = one_of(report.problem.weight());
+    let way = way_in_words(report);
+    format!(
+        "{name} sends {part} {which} hop-bytes than the default placement: an average {unit} {way}."
+    )
+}
+
+/// The best of all placements, where it is another than the chosen one.
+fn better_in_words(report: &Report<'_>) -> Option<String> {
+    let (best, chosen) = (report.placements.first()?, report.chosen());
+    let less = 1.0 - best.cost / chosen.cost;
+    let words = || {
+        format!(
+            "{} was found to be better by {}, by {}.",
+            best.name,
+            report.sorted_by,
+            percent(less)
+        )
+    };
+    (less.is_finite() && less >= 5e-4).then(words)
 }
 
 /// How far an average byte travels.
@@ -94,13 +107,6 @@ fn way_in_words(report: &Report<'_>) -> String {
     match report.problem.machine().topology().is_wired() {
         true => format!("crosses {after:.2} links instead of {before:.2}"),
         false => format!("travels a distance of {after:.2} instead of {before:.2}"),
-    }
-}
-
-fn whom(report: &Report<'_>) -> String {
-    match report.keeps_default() {
-        true => "the best that was found".to_string(),
-        false => report.chosen().name.clone(),
     }
 }
 
@@ -115,10 +121,6 @@ fn most(placed: &Placed) -> Option<f64> {
     placed.score.links.map(|links| links.load.maximum)
 }
 
-fn same_load(a: &Placed, b: &Placed) -> bool {
-    most(a) == most(b)
-}
-
 fn load_in_words(default: &Placed, chosen: &Placed) -> Option<String> {
     let (before, after) = (most(default)?, most(chosen)?);
     if before <= 0.0 || after <= 0.0 {
@@ -127,7 +129,11 @@ fn load_in_words(default: &Placed, chosen: &Placed) -> Option<String> {
     Some(match after / before {
         ratio if (ratio - 1.0).abs() < 5e-4 => "The busiest link carries the same.".to_string(),
         ratio if ratio < 1.0 => format!("The busiest link carries {} less.", percent(1.0 - ratio)),
-        ratio => format!("But the busiest link carries {} more.", percent(ratio - 1.0)),
+        ratio => {
+            let fewer = chosen.score.hop_bytes < default.score.hop_bytes;
+            let begin = if fewer { "But the" } else { "The" };
+            format!("{begin} busiest link carries {} more.", percent(ratio - 1.0))
+        }
     })
 }
 

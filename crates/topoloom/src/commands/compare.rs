@@ -12,7 +12,7 @@ use topoloom::io::{
     ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
 };
 
-use super::report::{self, Candidate, Gathered, Hosts, ReplayOptions, Told};
+use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
@@ -38,7 +38,7 @@ struct Row {
 
 pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.html {
-        report::check_output(path, &arguments.problem)?;
+        report::check_output(path, &arguments.problem, std::iter::empty())?;
     }
     let searches = Searches::new(arguments.search.clone())?;
     let problem = load_problem(&arguments.problem)?;
@@ -49,11 +49,13 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
         .map(|spec| parse_strategy(spec).map(|strategy| (spec, strategy)))
         .collect::<Result<_, _>>()?;
     let mut rows: Vec<Row> = Vec::new();
-    let mut not_applicable = Vec::new();
+    let (mut not_applicable, mut remarks) = (Vec::new(), Vec::new());
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
     for (spec, strategy) in parsed {
         if searches.interrupt.happened() {
-            warn(&format!("interrupted: {spec} and what follows it were not run"));
+            let words = format!("interrupted: {spec} and what follows it were not run");
+            warn(&words);
+            remarks.push(words);
             break;
         }
         let repeats = arguments.repeat.unwrap_or(1);
@@ -82,9 +84,8 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
     }
-    if let Some(path) = &arguments.html {
-        write_report(&arguments, &searches, &problem, objective, (&rows, &not_applicable), path)?;
-    }
+    let page =
+        arguments.html.as_ref().map(|path| (path, gathered(&rows, &not_applicable, remarks)));
     if arguments.json || arguments.csv {
         let scored = rows.into_iter().map(|row| ComparisonRecord::Scored(Box::new(row.record)));
         let others = not_applicable.into_iter().map(ComparisonRecord::NotApplicable);
@@ -94,23 +95,49 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
         } else {
             print(&comparison_csv(&records));
         }
-        return Ok(());
+    } else {
+        print(&show(&rows, objective, &not_applicable));
     }
-    print(&show(&rows, objective, &not_applicable));
-    Ok(())
+    match page {
+        Some((path, gathered)) => {
+            write_report(&arguments, &searches, &problem, objective, gathered, path)
+        }
+        None => Ok(()),
+    }
 }
 
-/// The comparison as a page: what the first row found is the chosen placement.
+/// What a report tells of the comparison: what the first row found is the chosen placement.
+fn gathered(
+    rows: &[Row],
+    not_applicable: &[NotApplicableRecord],
+    remarks: Vec<String>,
+) -> Gathered {
+    let mean = |row: &Row| row.record.repeats.as_ref().map(|repeats| repeats.mean);
+    Gathered {
+        candidates: rows
+            .iter()
+            .map(|row| Candidate { mean_cost: mean(row), ..row.candidate.clone() })
+            .collect(),
+        chosen: rows.first().map(|row| row.candidate.name.clone()),
+        not_applicable: not_applicable
+            .iter()
+            .map(|other| (other.strategy.clone(), other.not_applicable.clone()))
+            .collect(),
+        remarks,
+    }
+}
+
+/// The comparison as a page.
 fn write_report(
     arguments: &CompareArguments,
     searches: &Searches,
     problem: &Problem,
     objective: &dyn Objective,
-    (rows, not_applicable): (&[Row], &[NotApplicableRecord]),
+    gathered: Gathered,
     path: &Path,
 ) -> anyhow::Result<()> {
-    if rows.is_empty() {
-        bail!("{}: not written, for no strategy is applicable", path.display());
+    if gathered.candidates.is_empty() {
+        bail!("{}: not written, for there is no placement to show", path.display());
     }
     let told = Told {
         problem,
@@ -118,17 +145,9 @@ fn write_report(
         search: &arguments.search,
         searches,
         objective,
-        replay: &ReplayOptions::usual(),
+        replay: &ReplayPlan::usual(&arguments.problem, problem)?,
         hosts: &Hosts::unknown(),
-    };
-    let gathered = Gathered {
-        candidates: rows.iter().map(|row| row.candidate.clone()).collect(),
-        chosen: rows.first().map(|row| row.candidate.name.clone()),
-        not_applicable: not_applicable
-            .iter()
-            .map(|other| (other.strategy.clone(), other.not_applicable.clone()))
-            .collect(),
-        remarks: Vec::new(),
+        sorted_by_mean: arguments.repeat.is_some(),
     };
     report::write(&told, gathered, path)
 }
@@ -193,11 +212,12 @@ fn sort_by_mean_and_test(rows: &mut [Row]) {
     }
 }
 
-/// The strategies that a list names.
+/// The strategies that a list names; a file may stand among them.
 pub fn strategies(texts: &[String]) -> Vec<String> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();
-    for spec in split_list(texts, |word| word == "all" || known(word)) {
+    let is_name = |word: &str| word == "all" || known(word) || Path::new(word).is_file();
+    for spec in split_list(texts, is_name) {
         if spec == "all" {
             specs.extend(STRATEGIES.entries.iter().map(|entry| entry.name.to_string()));
         } else {

@@ -18,7 +18,7 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
     let strategy = parse_strategy(&arguments.strategy)?;
     if let Some(path) = &arguments.output {
-        check_output(path, &arguments.problem.traffic)?;
+        check_output(path, [&arguments.problem.traffic, &arguments.problem.machine])?;
     }
     let problem = load_problem(&arguments.problem)?;
     let found = match searches.run_strategy(&arguments.strategy, strategy.as_ref(), &problem) {
@@ -62,8 +62,11 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses, before the search, what could not be written after it.
-pub fn check_output(path: &Path, traffic: &str) -> anyhow::Result<()> {
+/// Refuses, before the search, what could not be written after it, or would replace what is read.
+pub fn check_output<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a String>,
+) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!("{}: there is no folder {}", path.display(), folder.display());
@@ -72,8 +75,8 @@ pub fn check_output(path: &Path, traffic: &str) -> anyhow::Result<()> {
         bail!("{}: is a folder, expected a file name", path.display());
     }
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(path, Path::new(traffic)) {
-        bail!("{}: is the traffic file, and would be overwritten", path.display());
+    if inputs.into_iter().any(|input| same(path, Path::new(input))) {
+        bail!("{}: is what is read, and would be overwritten", path.display());
     }
     Ok(())
 }

@@ -66,6 +66,33 @@ export class Painter {
     return this.stubParts[edge]!;
   }
 
+  /** Where an edge that bends has its corner; the middle of one that is straight. */
+  middleX(edge: number): number {
+    const { x, y } = this.projection;
+    const [a, b] = this.endsOf(edge);
+    return (x[a]! + x[b]!) / 2 + this.asideOf(edge) * (y[b]! - y[a]!);
+  }
+
+  middleY(edge: number): number {
+    const { x, y } = this.projection;
+    const [a, b] = this.endsOf(edge);
+    return (y[a]! + y[b]!) / 2 - this.asideOf(edge) * (x[b]! - x[a]!);
+  }
+
+  private endsOf(edge: number): [number, number] {
+    const { edges } = this.machine;
+    return [edges[2 * edge]!, edges[2 * edge + 1]!];
+  }
+
+  /** How far the corner is from the middle, as a part of the length. */
+  private asideOf(edge: number): number {
+    if (this.bends[edge] === 0) return 0;
+    const { x, y } = this.projection;
+    const [a, b] = this.endsOf(edge);
+    const along = Math.hypot(x[b]! - x[a]!, y[b]! - y[a]!);
+    return along > 0 ? Math.min(BEND, (MOST_BEND * this.projection.spacing) / along) : 0;
+  }
+
   hideBelow(least: number): void {
     this.least = least;
   }
@@ -133,11 +160,9 @@ export class Painter {
     const strength = shade === 0 ? 120 : 196 + 60 * part;
     const thickness = shade === 0 ? 0.7 * thin : thin * (0.9 + 1.5 * part);
     const stub = this.stubParts[edge]!;
-    if (stub === 0 && this.bends[edge] === 1) {
-      const along = Math.hypot(x[b]! - x[a]!, y[b]! - y[a]!);
-      const aside = along > 0 ? Math.min(BEND, (MOST_BEND * this.projection.spacing) / along) : 0;
-      const middleX = (x[a]! + x[b]!) / 2 + aside * (y[b]! - y[a]!);
-      const middleY = (y[a]! + y[b]!) / 2 - aside * (x[b]! - x[a]!);
+    if (this.bends[edge] === 1 && stub === 0) {
+      const middleX = this.middleX(edge);
+      const middleY = this.middleY(edge);
       if (quick) {
         raster.quickLine(x[a]!, y[a]!, middleX, middleY, colour, strength);
         raster.quickLine(middleX, middleY, x[b]!, y[b]!, colour, strength);

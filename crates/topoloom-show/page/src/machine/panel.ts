@@ -166,6 +166,7 @@ export class MachinePanel {
       const stub = this.painter.stubPart(looked.edge);
       const [stubX, stubY] = [(x[a]! - x[b]!) * stub, (y[a]! - y[b]!) * stub];
       context.moveTo(x[a]!, y[a]!);
+      if (stub === 0) context.lineTo(this.painter.middleX(looked.edge), this.painter.middleY(looked.edge));
       context.lineTo(stub === 0 ? x[b]! : x[a]! + stubX, stub === 0 ? y[b]! : y[a]! + stubY);
       if (stub !== 0) {
         context.moveTo(x[b]!, y[b]!);

@@ -61,7 +61,10 @@ function edgeAt(
     const [ax, ay, bx, by] = [x[a]!, y[a]!, x[b]!, y[b]!];
     const stub = painter.stubPart(edge);
     if (stub === 0) {
-      consider(edge, distanceTo(atX, atY, ax, ay, bx, by), 0.5 * (nearness[a]! + nearness[b]!));
+      const [middleX, middleY] = [painter.middleX(edge), painter.middleY(edge)];
+      const depth = 0.5 * (nearness[a]! + nearness[b]!);
+      consider(edge, distanceTo(atX, atY, ax, ay, middleX, middleY), depth);
+      consider(edge, distanceTo(atX, atY, middleX, middleY, bx, by), depth);
     } else {
       const [stubX, stubY] = [(ax - bx) * stub, (ay - by) * stub];
       consider(edge, distanceTo(atX, atY, ax, ay, ax + stubX, ay + stubY), nearness[a]!);

@@ -6,8 +6,9 @@ use topoloom_core::Weight;
 
 use super::SHADES;
 use crate::colour;
+use crate::figure::Unit;
 use crate::figure::projection::{Seen, View, add_casing, add_line};
-use crate::layout::{DrawnLoads, DrawnMachine, amount};
+use crate::layout::{DrawnLoads, DrawnMachine};
 use crate::svg::escaped;
 
 /// So many elements have a text of their own that shows under the pointer.
@@ -148,7 +149,7 @@ impl<'a> Panel<'a> {
         let [a, b] = self.drawn.edges[edge].map(|point| &self.drawn.names[point as usize]);
         let loads = &self.drawn.loads[self.number];
         let [forward, backward] = [loads.forward[edge], loads.backward[edge]]
-            .map(|load| amount(self.weight, f64::from(load)));
+            .map(|load| Unit::from(self.weight).written(f64::from(load)));
         match self.drawn.boundaries {
             true => format!("{a}: {forward} leave, {backward} come in"),
             false => format!("{a} - {b}: {forward} there, {backward} back"),

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use topoloom::core::{CollectiveMode, Weight};
+use topoloom::show::figure::Frame;
 
 use crate::cli::{SearchArguments, parse_imbalance};
 
@@ -49,15 +51,30 @@ pub struct PlotArguments {
     pub imbalance: Option<f64>,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// How wide charts are, in pixels
-    #[arg(long, default_value_t = 760, value_parser = clap::value_parser!(u16).range(300..=4000))]
-    pub width: u16,
-    /// How many pixels of a PNG stand for one of the picture
-    #[arg(long, default_value_t = 2.0, value_parser = parse_scale)]
-    pub scale: f32,
+    /// How wide matrix, bars and loads are, in pixels [default: 760]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(300..=4000))]
+    pub width: Option<u16>,
+    /// How many pixels of a PNG stand for one of the picture [default: 2]
+    #[arg(long, value_parser = parse_scale)]
+    pub scale: Option<f32>,
     /// Where to write it: a name that ends in .svg or .png
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+impl PlotArguments {
+    /// The room of a chart.
+    pub fn frame(&self) -> Frame {
+        self.width.map_or(Frame::WIDE, |width| Frame { width: f64::from(width) })
+    }
+
+    /// For pictures whose parts have a size of their own.
+    pub fn refuse_width(&self, picture: &str) -> anyhow::Result<()> {
+        match self.width {
+            Some(_) => bail!("{picture} has a width of its own; --scale makes a PNG larger"),
+            None => Ok(()),
+        }
+    }
 }
 
 fn parse_scale(text: &str) -> Result<f32, String> {

@@ -2,8 +2,8 @@
 
 use topoloom::core::score;
 use topoloom::show::Picture;
+use topoloom::show::figure::Unit;
 use topoloom::show::figure::bars::{BarRow, Bars, MachineBars, bars};
-use topoloom::show::figure::{Frame, Unit};
 
 use super::super::report::USUAL;
 use super::super::search::Searches;
@@ -13,12 +13,12 @@ use super::placements;
 /// A row of panels for each machine, with the same limits.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
     let traffic = placements::traffic(arguments, "bars")?;
-    let names = placements::names(arguments, USUAL);
+    let sources = placements::sources(arguments, USUAL)?;
     let mut machines = Vec::new();
     for machine in placements::machines(arguments, "bars")? {
         let name = machine.spec().to_string();
-        let problem = placements::problem(arguments, traffic.clone(), machine)?;
-        let placed = placements::placements(&names, &problem, searches)?;
+        let problem = placements::problem(arguments, traffic.clone(), machine, &sources)?;
+        let placed = placements::placements(&sources, &problem, searches)?;
         let scores: Vec<_> = placed.iter().map(|placed| score(&problem, &placed.mapping)).collect();
         let rows = placed
             .iter()
@@ -28,6 +28,5 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
         let bound = scores.first().map(|score| score.lower_bound);
         machines.push(MachineBars { name, bound, rows });
     }
-    let frame = Frame { width: f64::from(arguments.width) };
-    Ok(bars(frame, &Bars { unit: Unit::from(arguments.weight), machines }))
+    Ok(bars(arguments.frame(), &Bars { unit: Unit::from(arguments.weight), machines }))
 }

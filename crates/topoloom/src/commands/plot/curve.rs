@@ -1,28 +1,44 @@
 //! The way that ranks take through the machine.
 
 use anyhow::bail;
-use topoloom::core::TrafficBuilder;
+use topoloom::core::{TrafficBuilder, Vertex};
 use topoloom::show::Picture;
 use topoloom::show::figure::curve::curve;
 
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
+use crate::output::numbers::grouped;
+
+/// Nodes of a picture: lines of more cannot be told apart.
+const MOST_NODES: usize = 65_536;
 
 /// A line from the node of the first rank to that of the last.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    arguments.refuse_width("curve")?;
     let machine = placements::one_machine(arguments, "curve")?;
+    let (spec, nodes) = (machine.spec().to_string(), machine.num_nodes());
     let Some(lengths) = machine.topology().grid_lengths().map(<[u32]>::to_vec) else {
-        bail!("a curve needs a box of nodes, such as mesh:4x4x4, not {}", machine.spec());
+        bail!("a curve needs a box of nodes, such as mesh:4x4x4, not {spec}");
     };
-    let traffic = match &arguments.traffic {
-        Some(_) => placements::traffic(arguments, "curve")?,
-        // The curves look at nothing but the machine, and so a rank a node will do.
-        None => TrafficBuilder::new(machine.num_nodes() as u32).build(),
+    if nodes > MOST_NODES {
+        bail!("{spec} has {} nodes; a curve shows {MOST_NODES} at most", grouped(nodes as f64));
+    }
+    let sources = placements::one_source(arguments, "hilbert", "curve")?;
+    let problem = match &arguments.traffic {
+        Some(_) => {
+            let traffic = placements::traffic(arguments, "curve")?;
+            placements::problem(arguments, traffic, machine, &sources)?
+        }
+        // The curves look at nothing but the machine, and so a rank in each of its slots will do.
+        None => {
+            let traffic = TrafficBuilder::new(machine.num_slots() as u32).build();
+            placements::problem(arguments, traffic, machine, &sources)?
+        }
     };
-    let title = machine.spec().to_string();
-    // Ranks of one node would be one point.
-    let problem = placements::problem(arguments, traffic, machine.with_one_slot())?;
-    let placed = placements::one(arguments, &problem, searches, "curve")?;
-    Ok(curve(&lengths, &placed.mapping.nodes(), &format!("{} on {title}", placed.name)))
+    let placed = placements::placements(&sources, &problem, searches)?.remove(0);
+    let topology = problem.machine().topology();
+    let distance = |a: u32, b: u32| topology.distance(Vertex(a), Vertex(b));
+    let name = format!("{} on {spec}", placed.name);
+    Ok(curve(&lengths, &placed.mapping.nodes(), &name, distance))
 }

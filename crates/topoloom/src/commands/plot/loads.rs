@@ -2,8 +2,8 @@
 
 use anyhow::bail;
 use topoloom::show::Picture;
+use topoloom::show::figure::Unit;
 use topoloom::show::figure::loads::{Loads, Series, loads};
-use topoloom::show::figure::{Frame, Unit};
 
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
@@ -16,13 +16,12 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
     if !machine.topology().is_wired() {
         bail!("{} has no links, so that there are no loads to draw", machine.spec());
     }
-    let problem = placements::problem(arguments, traffic, machine)?;
-    let names = placements::names(arguments, "in-order,auto");
-    let placed = placements::placements(&names, &problem, searches)?;
+    let sources = placements::sources(arguments, "in-order,auto")?;
+    let problem = placements::problem(arguments, traffic, machine, &sources)?;
+    let placed = placements::placements(&sources, &problem, searches)?;
     let series = placed
         .into_iter()
         .map(|placed| Series::of(placed.name, &problem, &placed.mapping))
         .collect();
-    let frame = Frame { width: f64::from(arguments.width) };
-    Ok(loads(frame, &Loads { unit: Unit::from(arguments.weight), series }))
+    Ok(loads(arguments.frame(), &Loads { unit: Unit::from(arguments.weight), series }))
 }

@@ -15,6 +15,7 @@ const MOST_PANELS: usize = 6;
 
 /// The machine by itself, or under placements side by side.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
+    arguments.refuse_width("machine")?;
     let wired = placements::one_machine(arguments, "machine")?;
     let title = wired.spec().to_string();
     let weight = arguments.weight;
@@ -26,12 +27,12 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
         return Ok(machine(&DrawnMachine::of(&wired), options));
     }
     let traffic = placements::traffic(arguments, "machine")?;
-    let problem = placements::problem(arguments, traffic, wired)?;
-    let names = placements::names(arguments, "in-order,auto");
-    if names.len() > MOST_PANELS {
-        bail!("machine shows at most {MOST_PANELS} placements, found {}", names.len());
+    let sources = placements::sources(arguments, "in-order,auto")?;
+    if sources.len() > MOST_PANELS {
+        bail!("machine shows at most {MOST_PANELS} placements, found {}", sources.len());
     }
-    let placed = placements::placements(&names, &problem, searches)?;
+    let problem = placements::problem(arguments, traffic, wired, &sources)?;
+    let placed = placements::placements(&sources, &problem, searches)?;
     let mappings: Vec<&Mapping> = placed.iter().map(|placed| &placed.mapping).collect();
     let names: Vec<&str> = placed.iter().map(|placed| placed.name.as_str()).collect();
     let options = MachineOptions { title: &title, placements: &names, weight };

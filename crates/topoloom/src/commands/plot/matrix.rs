@@ -2,7 +2,6 @@
 
 use topoloom::core::insight::Matrix;
 use topoloom::show::Picture;
-use topoloom::show::figure::Frame;
 use topoloom::show::figure::matrix::{Labels, MOST_CELLS, matrix, positions_by_slot, two_matrices};
 
 use super::super::search::Searches;
@@ -11,7 +10,7 @@ use super::placements;
 
 /// The matrix; with a machine also in the order of the places of a placement.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
-    let frame = Frame { width: f64::from(arguments.width) };
+    let frame = arguments.frame();
     let traffic = placements::traffic(arguments, "matrix")?;
     let weight = arguments.weight;
     let by_rank = Matrix::of(&traffic, weight, MOST_CELLS);
@@ -21,8 +20,9 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
         return Ok(matrix(frame, &by_rank, &labels));
     }
     let machine = placements::one_machine(arguments, "matrix in the order of places")?;
-    let problem = placements::problem(arguments, traffic, machine)?;
-    let placed = placements::one(arguments, &problem, searches, "matrix")?;
+    let sources = placements::one_source(arguments, "auto", "matrix")?;
+    let problem = placements::problem(arguments, traffic, machine, &sources)?;
+    let placed = placements::placements(&sources, &problem, searches)?.remove(0);
     let positions = positions_by_slot(placed.mapping.slots());
     let by_place = Matrix::ordered(problem.traffic(), weight, MOST_CELLS, &positions);
     let caption = format!("by place under {}", placed.name);

@@ -21,7 +21,11 @@ use arguments::{Kind, PlotArguments};
 
 pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
     let format = PictureFormat::of(&arguments.output)?;
-    super::map::check_output(&arguments.output, arguments.traffic.as_deref().unwrap_or_default())?;
+    if format == PictureFormat::Svg && arguments.scale.is_some() {
+        bail!("--scale is for PNG: an SVG has no pixels");
+    }
+    let inputs = arguments.traffic.iter().chain(&arguments.machine).chain(&arguments.strategy);
+    super::map::check_output(&arguments.output, inputs)?;
     let searches = Searches::new(arguments.search.clone())?;
     let picture = match arguments.kind {
         Kind::Matrix => matrix::picture(&arguments, &searches)?,
@@ -30,7 +34,9 @@ pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
         Kind::Loads => loads::picture(&arguments, &searches)?,
         Kind::Curve => curve::picture(&arguments, &searches)?,
     };
-    write(&picture, format, arguments.scale, &arguments.output)
+    let size = write(&picture, format, arguments.scale, &arguments.output)?;
+    inform(&format!("{}: {}, {}", arguments.output.display(), picture.title, bytes(size as f64)));
+    Ok(())
 }
 
 /// How a picture is written.
@@ -55,18 +61,20 @@ impl PictureFormat {
     }
 }
 
-/// Writes a picture.
+/// Pixels of a PNG for each of the picture, where nothing is said.
+const USUAL_SCALE: f32 = 2.0;
+
+/// Writes a picture, and says how many bytes it takes.
 pub fn write(
     picture: &Picture,
     format: PictureFormat,
-    scale: f32,
+    scale: Option<f32>,
     path: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<usize> {
     let content = match format {
         PictureFormat::Svg => picture.standalone().into_bytes(),
-        PictureFormat::Png => picture.png(scale)?,
+        PictureFormat::Png => picture.png(scale.unwrap_or(USUAL_SCALE))?,
     };
     atomic_write(path, |writer| writer.write_all(&content))?;
-    inform(&format!("{}: {}, {}", path.display(), picture.title, bytes(content.len() as f64)));
-    Ok(())
+    Ok(content.len())
 }

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::{Machine, Mapping, Problem, STRATEGIES, TOPOLOGIES, Traffic, parse_strategy};
+use topoloom::core::{Machine, Mapping, Problem, TOPOLOGIES, Traffic, parse_strategy};
 
+use super::super::compare::strategies;
 use super::super::placement::{Named, name_kind};
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
@@ -45,48 +46,79 @@ pub fn one_machine(arguments: &PlotArguments, picture: &str) -> anyhow::Result<M
     Ok(machines.remove(0))
 }
 
-/// The problem of placing traffic on a machine.
+/// What a name of a placement stands for.
+pub struct NamedSource {
+    name: String,
+    source: Named,
+}
+
+/// The placements to draw: those of the arguments, or the usual ones. Every one is read before the
+/// first strategy runs.
+pub fn sources(arguments: &PlotArguments, usual: &str) -> anyhow::Result<Vec<NamedSource>> {
+    let usual = [usual.to_string()];
+    let texts = if arguments.strategy.is_empty() { &usual[..] } else { &arguments.strategy };
+    let names = strategies(texts);
+    names.into_iter().map(|name| Ok(NamedSource { source: name_kind(&name)?, name })).collect()
+}
+
+/// The one placement of a picture that shows one.
+pub fn one_source(
+    arguments: &PlotArguments,
+    usual: &str,
+    picture: &str,
+) -> anyhow::Result<Vec<NamedSource>> {
+    let sources = sources(arguments, usual)?;
+    if sources.len() != 1 {
+        bail!("{picture} shows one placement, found {}", sources.len());
+    }
+    Ok(sources)
+}
+
+/// The problem of placing traffic on a machine, with the imbalance that is given, or that of a
+/// mapping file.
 pub fn problem(
     arguments: &PlotArguments,
     traffic: Traffic,
     machine: Machine,
+    sources: &[NamedSource],
 ) -> anyhow::Result<Problem> {
-    Ok(Problem::with_imbalance(traffic, machine, arguments.weight, arguments.imbalance)?)
-}
-
-/// The names of the placements to draw: those of the arguments, or the usual ones.
-pub fn names(arguments: &PlotArguments, usual: &str) -> Vec<String> {
-    let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
-    let usual = [usual.to_string()];
-    let texts = if arguments.strategy.is_empty() { &usual[..] } else { &arguments.strategy };
-    let is_name = |word: &str| word == "all" || known(word) || Path::new(word).exists();
-    let all = || STRATEGIES.entries.iter().map(|entry| entry.name.to_string()).collect();
-    let names = split_list(texts, is_name).into_iter();
-    names.flat_map(|name| if name == "all" { all() } else { vec![name] }).collect()
+    let of_file = sources.iter().find_map(|source| match &source.source {
+        Named::File(file) => file.imbalance,
+        Named::Strategy => None,
+    });
+    let imbalance = arguments.imbalance.or(of_file);
+    Ok(Problem::with_imbalance(traffic, machine, arguments.weight, imbalance)?)
 }
 
 /// The placements of these names. Of several, those that do not fit are left out with a warning.
 pub fn placements(
-    names: &[String],
+    sources: &[NamedSource],
     problem: &Problem,
     searches: &Searches,
 ) -> anyhow::Result<Vec<NamedPlacement>> {
-    // Every name is read before the first strategy runs.
-    let named: Vec<Named> =
-        names.iter().map(|name| name_kind(name)).collect::<anyhow::Result<_>>()?;
     let mut placements = Vec::new();
-    for (name, named) in names.iter().zip(named) {
-        let mapping = match named {
+    for NamedSource { name, source } in sources {
+        let mapping = match source {
             Named::File(file) => {
-                warn_of_another_machine(&file, problem.machine());
-                mapping_of_file(&file, problem)
+                warn_of_another_machine(file, problem.machine());
+                mapping_of_file(file, problem)
                     .with_context(|| format!("{name}: not a valid mapping"))?
+            }
+            Named::Strategy if searches.interrupt.happened() => {
+                bail!("interrupted before {name}: nothing is drawn")
             }
             Named::Strategy => {
                 let strategy = parse_strategy(name)?;
                 match searches.run_strategy(name, strategy.as_ref(), problem) {
-                    Ok(found) => found.mapping,
-                    Err(reason) if names.len() == 1 => bail!("{name} is not applicable: {reason}"),
+                    Ok(found) => {
+                        if found.run.was_cut_short() {
+                            warn(&format!("{name} was cut short: the best so far is drawn"));
+                        }
+                        found.mapping
+                    }
+                    Err(reason) if sources.len() == 1 => {
+                        bail!("{name} is not applicable: {reason}")
+                    }
                     Err(reason) => {
                         warn(&format!("{name} is left out, for it is not applicable: {reason}"));
                         continue;
@@ -100,19 +132,4 @@ pub fn placements(
         bail!("no strategy is applicable, so that there is nothing to draw");
     }
     Ok(placements)
-}
-
-/// The one placement of a picture that shows one.
-pub fn one(
-    arguments: &PlotArguments,
-    problem: &Problem,
-    searches: &Searches,
-    picture: &str,
-) -> anyhow::Result<NamedPlacement> {
-    let usual = if picture == "curve" { "hilbert" } else { "auto" };
-    let names = names(arguments, usual);
-    if names.len() != 1 {
-        bail!("{picture} shows one placement, found {}", names.len());
-    }
-    Ok(placements(&names, problem, searches)?.remove(0))
 }

@@ -1,12 +1,12 @@
 //! The placements that a report compares.
 
 use anyhow::{Context, bail};
-use topoloom::core::{Mapping, NotApplicable, Problem, parse_strategy};
+use topoloom::core::{Mapping, NotApplicable, parse_strategy};
 
 use super::super::compare::strategies;
 use super::super::placement::Named;
-use super::super::search::{Found, Searches};
-use super::{DEFAULT, Gathered, USUAL};
+use super::super::search::Found;
+use super::{Gathered, Told, USUAL};
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
 
 /// A placement, and how it came about.
@@ -15,8 +15,19 @@ pub struct Candidate {
     /// The strategy or the file.
     pub name: String,
     pub mapping: Mapping,
-    /// How long the search took, if there was one.
-    pub seconds: Option<f64>,
+    /// How it was found, if it was.
+    pub search: Option<Search>,
+    /// What runs of its strategy cost on average, where there were several.
+    pub mean_cost: Option<f64>,
+}
+
+/// How a placement was found.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    pub seconds: f64,
+    pub seed: u64,
+    /// What was optimised.
+    pub objective: &'static str,
     /// Whether nothing cut it short.
     pub complete: bool,
 }
@@ -24,66 +35,70 @@ pub struct Candidate {
 impl Candidate {
     /// What a strategy found.
     pub fn found(name: &str, found: Found) -> Candidate {
-        let complete = !found.run.was_cut_short();
-        let seconds = Some(found.seconds);
-        Candidate { name: name.to_string(), mapping: found.mapping, seconds, complete }
+        let search = Search {
+            seconds: found.seconds,
+            seed: found.run.seed(),
+            objective: found.objective,
+            complete: !found.run.was_cut_short(),
+        };
+        let name = name.to_string();
+        Candidate { name, mapping: found.mapping, search: Some(search), mean_cost: None }
     }
 }
 
 /// Runs the strategy of this name.
-pub fn search(
-    name: &str,
-    problem: &Problem,
-    searches: &Searches,
-) -> anyhow::Result<Result<Candidate, NotApplicable>> {
+pub fn search(name: &str, told: &Told<'_>) -> anyhow::Result<Result<Candidate, NotApplicable>> {
     let strategy = parse_strategy(name)?;
-    let found = searches.run_strategy(name, strategy.as_ref(), problem);
+    let found = told.searches.run_strategy(name, strategy.as_ref(), told.problem);
     Ok(found.map(|found| Candidate::found(name, found)))
 }
 
-/// The chosen placement, the default one, and those of other strategies.
+/// Adds the chosen placement and those of other strategies.
 pub fn gather(
-    problem: &Problem,
-    chosen: &str,
-    named: Named,
+    told: &Told<'_>,
+    (chosen, named): (&str, Named),
     others: &[String],
-    searches: &Searches,
-) -> anyhow::Result<Gathered> {
+    gathered: &mut Gathered,
+) -> anyhow::Result<()> {
     let usual = [USUAL.to_string()];
-    let mut names = strategies(if others.is_empty() { &usual } else { others });
-    names.retain(|name| name != chosen);
+    let names = strategies(if others.is_empty() { &usual } else { others });
     // Every name is read before the first strategy runs.
     names.iter().try_for_each(|name| parse_strategy(name).map(|_| ()))?;
-    let first = match named {
-        Named::Strategy => match search(chosen, problem, searches)? {
-            Ok(candidate) => candidate,
+    let is_known = |name: &str, gathered: &Gathered| {
+        gathered.candidates.iter().any(|known| known.name == name)
+    };
+    gathered.chosen = Some(chosen.to_string());
+    match named {
+        Named::Strategy if is_known(chosen, gathered) => {}
+        Named::Strategy => match search(chosen, told)? {
+            Ok(candidate) => gathered.candidates.push(candidate),
             Err(reason) => bail!("{chosen} is not applicable: {reason}"),
         },
         Named::File(file) => {
-            warn_of_another_machine(&file, problem.machine());
-            let mapping = mapping_of_file(&file, problem)
+            warn_of_another_machine(&file, told.problem.machine());
+            let mapping = mapping_of_file(&file, told.problem)
                 .with_context(|| format!("{chosen}: not a valid mapping"))?;
-            Candidate { name: chosen.to_string(), mapping, seconds: None, complete: true }
+            let name = chosen.to_string();
+            gathered.candidates.push(Candidate { name, mapping, search: None, mean_cost: None });
         }
-    };
-    let mut gathered = Gathered {
-        candidates: vec![first],
-        chosen: Some(chosen.to_string()),
-        not_applicable: Vec::new(),
-        remarks: Vec::new(),
-    };
-    // What others are held against comes before anything that could be interrupted.
-    names.sort_by_key(|name| name != DEFAULT);
+    }
     for (number, name) in names.iter().enumerate() {
-        if searches.interrupt.happened() && name != DEFAULT {
-            let left = names[number..].join(", ");
-            gathered.remarks.push(format!("Interrupted: {left} did not run."));
+        if is_known(name, gathered) {
+            continue;
+        }
+        if told.searches.interrupt.happened() {
+            let left: Vec<&str> = names[number..]
+                .iter()
+                .filter(|name| !is_known(name, gathered))
+                .map(String::as_str)
+                .collect();
+            gathered.remarks.push(format!("Interrupted: {} did not run.", left.join(", ")));
             break;
         }
-        match search(name, problem, searches)? {
+        match search(name, told)? {
             Ok(candidate) => gathered.candidates.push(candidate),
             Err(reason) => gathered.not_applicable.push((name.clone(), reason.0)),
         }
     }
-    Ok(gathered)
+    Ok(())
 }

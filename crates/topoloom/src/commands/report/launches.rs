@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use topoloom::core::Mapping;
 use topoloom::io::host_list::ListedHost;
 use topoloom::io::launch::{self, LAUNCH_FORMATS, Launch, LaunchError};
 use topoloom::io::{MappingFile, mapping_json};
 use topoloom::show::report;
 
 use super::Told;
+use super::steps::bare_mapping_file;
 use crate::output::numbers::grouped;
 
 /// What is known of the hosts of a job.
@@ -36,7 +38,19 @@ impl Hosts {
     }
 }
 
-/// Adds the placement and every launch file that can be made of it, and says what could not.
+/// Refuses hosts that do not suffice, before anything is searched.
+pub fn check(told: &Told<'_>, mapping: &Mapping) -> anyhow::Result<()> {
+    let Some(hosts) = &told.hosts.hosts else { return Ok(()) };
+    let file = bare_mapping_file(told.problem, mapping);
+    for format in LAUNCH_FORMATS.entries {
+        if let Err(reason @ LaunchError::Hosts(_)) = Launch::new(&file, Some(hosts), format) {
+            return Err(reason.into());
+        }
+    }
+    Ok(())
+}
+
+/// Adds the placement and every launch file that can be made of it, and says what is missing for others.
 pub fn add(
     told: &Told<'_>,
     mapping: &MappingFile,
@@ -77,11 +91,12 @@ pub fn add(
             // Not for this machine or this placement.
             Err(_) => continue,
         };
-        bytes += prepared.files.iter().map(|file| file.content.len()).sum::<usize>();
-        if bytes > MOST_BYTES {
+        let size: usize = prepared.files.iter().map(|file| file.content.len()).sum();
+        if bytes + size > MOST_BYTES {
             too_large.push(format.name);
             continue;
         }
+        bytes += size;
         let first = files.len();
         files.extend(prepared.files.into_iter().map(|file| report::File {
             name: file.path.to_string_lossy().into_owned(),
@@ -103,11 +118,11 @@ fn remarks(told: &Told<'_>, without_hosts: &[&str], too_large: &[&str]) -> Optio
     let mut words = Vec::new();
     if !without_hosts.is_empty() {
         words.push(format!(
-            "Launch files name hosts, and {} has none: give this page --hosts for files in the formats {}, or write one by \
-             topoloom apply --mapping {} --format NAME --hosts LIST.",
+            "Launch files name hosts, and {} has none: topoloom apply --mapping {} --format NAME --hosts LIST writes one of \
+             {}, and topoloom report --hosts LIST puts all of them here.",
             told.problem.machine().spec(),
-            without_hosts.join(", "),
-            report::MAPPING
+            report::MAPPING,
+            without_hosts.join(", ")
         ));
     }
     if !too_large.is_empty() {

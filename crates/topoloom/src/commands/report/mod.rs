@@ -16,7 +16,7 @@ use topoloom::show::report::{Placed, Report};
 
 pub use candidates::Candidate;
 pub use launches::Hosts;
-pub use replay::{ReplayOptions, Replayed};
+pub use replay::{ReplayPlan, Replayed};
 
 use super::placement::{Named, name_kind};
 use super::search::Searches;
@@ -24,7 +24,7 @@ use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
 use crate::inputs::load_problem;
 use crate::output::inform;
-use crate::output::numbers::{bytes, plural};
+use crate::output::numbers::bytes;
 
 /// The strategy of launchers, which others are held against.
 pub const DEFAULT: &str = "in-order";
@@ -33,8 +33,8 @@ pub const DEFAULT: &str = "in-order";
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
 
 pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
-    check_output(&arguments.output, &arguments.problem)?;
-    let options = ReplayOptions::new(arguments.model.as_deref(), arguments.replay)?;
+    let inputs = [Some(&arguments.mapping), arguments.hosts.as_ref()];
+    check_output(&arguments.output, &arguments.problem, inputs.into_iter().flatten())?;
     let hosts = Hosts::read(arguments.hosts.as_deref(), &arguments.command)?;
     let searches = Searches::new(arguments.search.clone())?;
     let mut problem_arguments = arguments.problem;
@@ -44,20 +44,27 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
         problem_arguments.imbalance = problem_arguments.imbalance.or(file.imbalance);
     }
     let problem = load_problem(&problem_arguments)?;
-    let gathered = candidates::gather(&problem, chosen, named, &arguments.strategies, &searches)?;
+    let options = (arguments.model.as_deref(), arguments.replay);
     let told = Told {
         problem: &problem,
         arguments: &problem_arguments,
         search: &arguments.search,
         searches: &searches,
         objective: searches.objective.as_deref().unwrap_or(&HopBytes),
-        replay: &options,
+        replay: &ReplayPlan::new(options, &problem_arguments, &problem)?,
         hosts: &hosts,
+        sorted_by_mean: false,
     };
+    let mut gathered = Gathered::default();
+    // What others are held against comes first: it takes no time, and shows whether the hosts suffice.
+    with_default(&mut gathered, &told)?;
+    launches::check(&told, &gathered.candidates[0].mapping)?;
+    candidates::gather(&told, (chosen, named), &arguments.strategies, &mut gathered)?;
     write(&told, gathered, &arguments.output)
 }
 
 /// What was found, before it is told.
+#[derive(Default)]
 pub struct Gathered {
     /// In any order; the default placement is among them.
     pub candidates: Vec<Candidate>,
@@ -76,23 +83,29 @@ pub struct Told<'a> {
     pub search: &'a SearchArguments,
     pub searches: &'a Searches,
     pub objective: &'a dyn Objective,
-    pub replay: &'a ReplayOptions,
+    pub replay: &'a ReplayPlan,
     pub hosts: &'a Hosts,
+    /// Whether candidates are sorted by the mean of several runs.
+    pub sorted_by_mean: bool,
 }
 
-/// Refuses, before any search, what could not be written after it.
-pub fn check_output(path: &Path, problem: &ProblemArguments) -> anyhow::Result<()> {
+/// Refuses, before any search, what could not be written after it, or would replace what is read.
+pub fn check_output<'a>(
+    path: &Path,
+    problem: &'a ProblemArguments,
+    inputs: impl Iterator<Item = &'a String>,
+) -> anyhow::Result<()> {
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
         bail!("{}: a report is a page; expected a name that ends in .html", path.display());
     }
-    super::map::check_output(path, &problem.traffic)
+    super::map::check_output(path, [&problem.traffic, &problem.machine].into_iter().chain(inputs))
 }
 
 /// Adds the default placement to candidates that do not have it.
 pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<()> {
     if gathered.candidates.iter().all(|candidate| candidate.name != DEFAULT) {
-        let found = candidates::search(DEFAULT, told.problem, told.searches)?;
+        let found = candidates::search(DEFAULT, told)?;
         gathered.candidates.push(found.map_err(|reason| {
             anyhow::anyhow!("there is no default placement to hold others against: {reason}")
         })?);
@@ -123,7 +136,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
         (placed.joules, placed.busiest_seconds) =
             costs_of_links(problem, &placed.mapping, &placed.score);
     }
-    let mapping_file = steps::mapping_file(told, &placements[chosen]);
+    let mapping_file = steps::mapping_file(problem, &placements[chosen]);
     let (mut files, mut launches, mut launch_note) = (Vec::new(), Vec::new(), None);
     launches::add(told, &mapping_file, &mut files, &mut launches, &mut launch_note)?;
     let pair = [&placements[default], &placements[chosen]];
@@ -133,8 +146,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
     if !cut.is_empty() {
         remarks.push(format!(
-            "A limit cut {} short: {}. What is shown is the best until then.",
-            plural(cut.len(), "search").replace("searchs", "searches"),
+            "Cut short by a limit or an interruption, with the best until then: {}.",
             cut.join(", ")
         ));
     }
@@ -148,7 +160,11 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
         placements,
         default,
         chosen,
-        sorted_by: told.objective.name(),
+        sorted_by: match told.sorted_by_mean {
+            true => format!("mean {}", told.objective.name()),
+            false => told.objective.name().to_string(),
+        },
+        sorted_by_hop_bytes: told.objective.is_hop_bytes() && !told.sorted_by_mean,
         not_applicable: gathered.not_applicable,
         simulation,
         not_simulated,
@@ -162,16 +178,18 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
 }
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
-    let Candidate { name, mapping, seconds, complete } = candidate;
+    let Candidate { name, mapping, search, mean_cost } = candidate;
     Placed {
         score: score(told.problem, &mapping),
-        cost: told.objective.cost(told.problem, &mapping),
+        cost: mean_cost.unwrap_or_else(|| told.objective.cost(told.problem, &mapping)),
         name,
         mapping,
         joules: None,
         busiest_seconds: None,
-        seconds,
-        complete,
+        seconds: search.map(|search| search.seconds),
+        seed: search.map(|search| search.seed),
+        objective: search.map(|search| search.objective),
+        complete: search.is_none_or(|search| search.complete),
     }
 }
 

@@ -3,17 +3,21 @@
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
-use topoloom::core::{Replay, Trace};
+use topoloom::core::{Mapping, Problem, Replay, Trace, Vertex};
 use topoloom::show::report::{Placed, SimulatedRun, Simulation};
 use topoloom::sim::{Model, Report};
 
 use super::super::simulate::simulated;
 use super::Told;
+use crate::cli::ProblemArguments;
 use crate::inputs::trace_in_order;
-use crate::output::numbers::grouped;
+use crate::output::numbers::{grouped, plural};
 
-/// Messages of a replay up to which it runs unasked.
-const MOST_MESSAGES: usize = 200_000;
+/// Links that the messages of a replay cross, all together, up to which it runs unasked.
+const MOST_CROSSINGS: u64 = 500_000;
+
+/// The model where none is named.
+const USUAL: &str = "flow";
 
 /// What is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,40 +37,65 @@ impl FromStr for Replayed {
             other => other
                 .parse()
                 .map(Replayed::Totals)
-                .map_err(|error| error.replacen("expected burst", "expected events, burst", 1)),
+                .map_err(|error: String| error.replacen("burst", "events, burst", 1)),
         }
     }
 }
 
 /// Whether and how to simulate.
 #[derive(Debug)]
-pub struct ReplayOptions {
-    /// The model and its name; none if nobody wants a simulation.
+pub struct ReplayPlan {
+    /// The model and its name; none if nobody wants a simulation, or it is not possible.
     model: Option<(String, Model)>,
     /// Whether it was asked for.
     asked: bool,
     replayed: Replayed,
+    /// The events, where these are replayed.
+    events: Option<Trace>,
 }
 
-impl ReplayOptions {
-    /// Where nothing is said.
-    pub fn usual() -> ReplayOptions {
-        ReplayOptions::new(None, None).expect("the usual model is one of the models")
-    }
-
-    pub fn new(model: Option<&str>, replayed: Option<Replayed>) -> anyhow::Result<ReplayOptions> {
-        const USUAL: &str = "flow";
+impl ReplayPlan {
+    /// What the options ask for; what cannot be is refused.
+    pub fn new(
+        (model, replayed): (Option<&str>, Option<Replayed>),
+        arguments: &ProblemArguments,
+        problem: &Problem,
+    ) -> anyhow::Result<ReplayPlan> {
+        let asked = model.is_some() || replayed.is_some();
+        let machine = problem.machine();
         let parsed = match model {
             Some("none") if replayed.is_some() => bail!("--replay needs a model, not none"),
             Some("none") => None,
             name => {
                 let name = name.unwrap_or(USUAL);
-                Some((name.to_string(), Model::parse(name)?))
+                let model = Model::parse(name)?;
+                match machine.topology().is_wired() {
+                    true => Some((name.to_string(), model)),
+                    false if asked => bail!(
+                        "{} has no links, so that nothing can be simulated on it",
+                        machine.spec()
+                    ),
+                    false => None,
+                }
             }
         };
-        let asked = model.is_some() || replayed.is_some();
         let replayed = replayed.unwrap_or(Replayed::Totals(Replay::Burst));
-        Ok(ReplayOptions { model: parsed, asked, replayed })
+        let name = &arguments.traffic;
+        let events = match replayed {
+            Replayed::Events => {
+                let trace = trace_in_order(name)?;
+                let trace =
+                    trace.with_context(|| format!("{name}: the order of events is not known"))?;
+                Some(trace.expanded(arguments.collectives)?)
+            }
+            Replayed::Totals(_) => None,
+        };
+        Ok(ReplayPlan { model: parsed, asked, replayed, events })
+    }
+
+    /// What is done where nothing is said.
+    pub fn usual(arguments: &ProblemArguments, problem: &Problem) -> anyhow::Result<ReplayPlan> {
+        ReplayPlan::new((None, None), arguments, problem)
     }
 }
 
@@ -76,44 +105,71 @@ pub fn simulate(
     [default, chosen]: [&Placed; 2],
     same: bool,
 ) -> anyhow::Result<(Option<Simulation>, Option<String>)> {
-    let options = told.replay;
-    let Some((name, model)) = &options.model else { return Ok((None, None)) };
-    let machine = told.problem.machine();
-    if !machine.topology().is_wired() {
-        if options.asked {
-            bail!("{} has no links, so that nothing can be simulated on it", machine.spec());
-        }
-        return Ok((None, None));
-    }
-    if !options.asked && told.problem.traffic().num_flows() > MOST_MESSAGES {
+    let plan = told.replay;
+    let Some((name, model)) = &plan.model else { return Ok((None, None)) };
+    if !plan.asked && crossings(told.problem, &default.mapping) > MOST_CROSSINGS {
         let words = format!(
-            "There are more than {} pairs that send, so that no run was simulated unasked: --model flow does it.",
-            grouped(MOST_MESSAGES as f64)
+            "Messages cross more than {} links, so that no run was simulated unasked: topoloom report --model {USUAL} \
+             does it.",
+            grouped(MOST_CROSSINGS as f64)
         );
         return Ok((None, Some(words)));
     }
-    let trace = match options.replayed {
-        Replayed::Totals(replay) => Trace::of_traffic(told.problem.traffic(), replay),
-        Replayed::Events => {
-            let name = &told.arguments.traffic;
-            trace_in_order(name)?
-                .with_context(|| format!("{name}: the order of events is not known"))?
-                .expanded(told.arguments.collectives)?
+    let interrupt = &told.searches.interrupt;
+    if !plan.asked && interrupt.happened() {
+        return Ok((None, Some("Interrupted: no run was simulated.".to_string())));
+    }
+    let totals;
+    let trace = match (&plan.events, plan.replayed) {
+        (Some(events), _) => events,
+        (None, Replayed::Totals(replay)) => {
+            totals = Trace::of_traffic(told.problem.traffic(), replay);
+            &totals
         }
+        (None, Replayed::Events) => bail!("the order of events is not known"),
     };
-    let run = |placed: &Placed| -> anyhow::Result<SimulatedRun> {
-        Ok(simulated_run(&simulated(&trace, machine, &placed.mapping, model)?))
+    let machine = told.problem.machine();
+    // Ctrl-C does not lose what was found: the page is written when the run is done.
+    let run = |placed: &Placed| {
+        interrupt
+            .during(|| simulated(trace, machine, &placed.mapping, model))
+            .map(|report| simulated_run(&report))
     };
-    let default = if same { None } else { Some(run(default)?) };
-    let simulation = Simulation { how: how(options.replayed, name), default, chosen: run(chosen)? };
-    Ok((Some(simulation), None))
+    let runs = || {
+        let default = if same { None } else { Some(run(default)?) };
+        Ok(Simulation { how: how(plan.replayed, name), default, chosen: run(chosen)? })
+    };
+    let simulation: Result<Simulation, topoloom::sim::SimulationError> = runs();
+    match simulation {
+        Ok(simulation) => Ok((Some(simulation), None)),
+        // Nobody asked for it: the rest of the report stands.
+        Err(reason) if !plan.asked => {
+            Ok((None, Some(format!("No run could be simulated: {reason}."))))
+        }
+        Err(reason) => Err(reason.into()),
+    }
+}
+
+/// The links that messages cross, one message a pair that sends.
+fn crossings(problem: &Problem, mapping: &Mapping) -> u64 {
+    let (nodes, topology) = (mapping.nodes(), problem.machine().topology());
+    let mut crossings = 0;
+    for flow in problem.traffic().flows() {
+        // Enough is known.
+        if crossings > MOST_CROSSINGS {
+            break;
+        }
+        let [from, to] = [flow.from, flow.to].map(|rank| Vertex(nodes[rank.index()]));
+        crossings += u64::from(topology.distance(from, to));
+    }
+    crossings
 }
 
 fn how(replayed: Replayed, model: &str) -> String {
     let what = match replayed {
         Replayed::Totals(Replay::Burst) => "Every rank sends all it has at once".to_string(),
         Replayed::Totals(Replay::Rounds(rounds)) => {
-            format!("Every rank sends what it has in {} rounds", grouped(f64::from(rounds)))
+            format!("Every rank sends what it has in {}", plural(rounds as usize, "round"))
         }
         Replayed::Events => "Ranks do what they do in the order of their events".to_string(),
     };

@@ -1,9 +1,9 @@
 //! The commands that repeat a report, and the placement as a file.
 
 use topoloom::core::cluster::Seating;
-use topoloom::core::{CollectiveMode, Effort, Weight};
+use topoloom::core::{CollectiveMode, Effort, Mapping, Problem, Weight};
 use topoloom::io::MappingFile;
-use topoloom::show::report::{Placed, Step};
+use topoloom::show::report::{MAPPING, Placed, Step};
 
 use super::super::record::{quoted, shown};
 use super::Told;
@@ -20,20 +20,22 @@ pub fn steps(told: &Told<'_>, chosen: &Placed) -> Vec<Step> {
         let all: Vec<String> = problem.iter().chain(more).map(|word| quoted(word)).collect();
         all.join(" ")
     };
-    let search = search_words(told);
-    let mapping = match chosen.seconds {
-        Some(_) => {
+    let mapping = match chosen.seed {
+        Some(seed) => {
+            let search = search_words(told, seed);
             let mut more = vec!["--strategy".to_string(), chosen.name.clone()];
-            more.extend(search.iter().cloned());
-            more.extend(["--output".to_string(), "mapping.json".to_string()]);
+            more.extend(search);
+            more.extend(["--output".to_string(), MAPPING.to_string()]);
+            let same = match chosen.complete && told.search.work.time_limit.is_none() {
+                true => "; the same seed gives the same placement on any number of threads",
+                // A clock, or a person, had its part in it.
+                false => "",
+            };
             steps.push(Step {
-                what: format!(
-                    "The chosen placement alone (the seed is {}; the same seed gives the same placement on any number of threads):",
-                    told.searches.seed()
-                ),
+                what: format!("The chosen placement alone (the seed is {seed}{same}):"),
                 command: format!("topoloom map {}", words(&more)),
             });
-            "mapping.json".to_string()
+            MAPPING.to_string()
         }
         None => chosen.name.clone(),
     };
@@ -67,7 +69,7 @@ fn problem_words(told: &Told<'_>) -> Vec<String> {
     words
 }
 
-fn search_words(told: &Told<'_>) -> Vec<String> {
+fn search_words(told: &Told<'_>, seed: u64) -> Vec<String> {
     let (search, work) = (told.search, &told.search.work);
     let mut words = Vec::new();
     let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
@@ -77,25 +79,34 @@ fn search_words(told: &Told<'_>) -> Vec<String> {
     if work.effort != Effort::default() {
         option("effort", work.effort.to_string());
     }
-    option("seed", work.seed.to_string());
+    option("seed", seed.to_string());
     if let Some(limit) = work.time_limit {
-        option("time-limit", format!("{}ms", limit.as_millis()));
+        option("time-limit", format!("{}ms", limit.as_secs_f64() * 1e3));
     }
     words
 }
 
 /// The chosen placement as a file.
-pub fn mapping_file(told: &Told<'_>, chosen: &Placed) -> MappingFile {
-    let searched = chosen.seconds.is_some();
-    let machine = told.problem.machine();
+pub fn mapping_file(problem: &Problem, chosen: &Placed) -> MappingFile {
+    MappingFile {
+        strategy: chosen.seed.map(|_| chosen.name.clone()),
+        objective: chosen.objective.map(str::to_string),
+        seed: chosen.seed,
+        ..bare_mapping_file(problem, &chosen.mapping)
+    }
+}
+
+/// A placement as a file that does not say where it comes from.
+pub fn bare_mapping_file(problem: &Problem, mapping: &Mapping) -> MappingFile {
+    let machine = problem.machine();
     MappingFile {
         machine: Some(machine.spec().to_string()),
-        node_of_rank: chosen.mapping.nodes(),
-        slot_of_rank: Some(chosen.mapping.slots().to_vec()),
-        strategy: searched.then(|| chosen.name.clone()),
-        objective: told.search.objective.clone().filter(|_| searched),
-        seed: searched.then(|| told.searches.seed()),
-        imbalance: told.problem.imbalance(),
-        seating: machine.topology().cluster().map(|cluster| Seating::of(&chosen.mapping, cluster)),
+        node_of_rank: mapping.nodes(),
+        slot_of_rank: Some(mapping.slots().to_vec()),
+        strategy: None,
+        objective: None,
+        seed: None,
+        imbalance: problem.imbalance(),
+        seating: machine.topology().cluster().map(|cluster| Seating::of(mapping, cluster)),
     }
 }

@@ -2,28 +2,22 @@
 
 use std::path::Path;
 
-use anyhow::bail;
 use topoloom::core::insight::{
     CollectiveUse, Finding, Insight, Matrix, Moved, Recognition, SizeClass, SizeHistogram,
     by_operation,
 };
 use topoloom::core::{CollectiveMode, Weight};
-use topoloom::io::{Recording, atomic_write, read_recording};
-use topoloom_show::figure::Frame;
-use topoloom_show::figure::matrix::{self, Labels};
+use topoloom::io::{Recording, read_recording};
+use topoloom::show::figure::Frame;
+use topoloom::show::figure::matrix::{self, Labels, MOST_CELLS};
 
+use super::super::plot::{PictureFormat, write};
 use super::arguments::ShowArguments;
 use super::{json, recording};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::table::{facts_table, numbers_table};
 use crate::output::{inform, print, print_json};
-
-/// Cells of a picture along one side.
-const MOST_CELLS: usize = 256;
-
-/// Pixels a unit of a picture that is PNG.
-const PNG_SCALE: f32 = 2.0;
 
 /// Lines of a screenful that tables share.
 const LINES_OF_TABLES: usize = 20;
@@ -60,9 +54,10 @@ impl Shown<'_> {
 }
 
 pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
-    if let Some(path) = &arguments.plot {
-        check_ending(path)?;
-    }
+    let plotted = match &arguments.plot {
+        Some(path) => Some((path, PictureFormat::of(path)?)),
+        None => None,
+    };
     let name = &arguments.traffic;
     let recording = match names_a_recording(name) {
         true => Some(read_recording(Path::new(name))?),
@@ -84,16 +79,11 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
     {
         insight.sizes = SizeHistogram::exact(classes);
     }
-    if let Some(path) = &arguments.plot {
+    if let Some((path, format)) = plotted {
         let matrix = Matrix::of(&traffic, arguments.weight, MOST_CELLS);
         let (ranks, weight) = (traffic.num_ranks(), arguments.weight);
         let labels = Labels { name, ranks, weight, axis: "rank" };
-        let picture = matrix::matrix(Frame::WIDE, &matrix, &labels);
-        let content = match ending(path).as_deref() {
-            Some("png") => picture.png(PNG_SCALE)?,
-            _ => picture.standalone().into_bytes(),
-        };
-        atomic_write(path, |writer| writer.write_all(&content))?;
+        write(&matrix::matrix(Frame::WIDE, &matrix, &labels), format, None, path)?;
         inform(&format!("{}: the matrix as a picture", path.display()));
     }
     let mode = arguments.collectives;
@@ -104,21 +94,6 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
         print(&screen(&shown));
     }
     Ok(())
-}
-
-fn check_ending(path: &Path) -> anyhow::Result<()> {
-    if !matches!(ending(path).as_deref(), Some("svg" | "png")) {
-        bail!(
-            "{}: pictures are written as SVG or PNG; expected a name that ends in .svg or .png",
-            path.display()
-        );
-    }
-    Ok(())
-}
-
-/// What a name ends in, in small letters.
-fn ending(path: &Path) -> Option<String> {
-    Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// At most 40 lines of 100 columns.
