@@ -57,8 +57,10 @@ pub fn percent(share: f64) -> String {
 pub fn energy(joules: f64) -> String {
     match joules {
         0.0 => "0 J".to_string(),
-        v if v < 999.5e-6 => format!("{:.3} mJ", v * 1e3),
+        v if v < 0.9995e-6 => format!("{:.3} nJ", v * 1e9),
+        v if v < 0.9995e-3 => format!("{:.1} µJ", v * 1e6),
         v if v < 0.9995 => format!("{:.1} mJ", v * 1e3),
+        v if v < 9.995 => format!("{v:.2} J"),
         v => format!("{} J", grouped((v * 10.0).round() / 10.0)),
     }
 }
@@ -85,15 +87,24 @@ pub fn amount(weight: Weight, value: f64) -> String {
     }
 }
 
+/// With one decimal, and separators between thousands.
+fn tenths(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    let point = if rounded.fract() == 0.0 && rounded < 1e15 { ".0" } else { "" };
+    format!("{}{point}", grouped(rounded))
+}
+
 /// A time in the unit that suits it.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         0.0 => "0 s".to_string(),
+        v if v < 9.995e-9 => format!("{:.2} ns", v * 1e9),
+        v if v < 999.5e-9 => format!("{:.0} ns", v * 1e9),
         v if v < 9.995e-6 => format!("{:.2} µs", v * 1e6),
         v if v < 999.5e-6 => format!("{:.0} µs", v * 1e6),
         v if v < 99.95e-3 => format!("{:.1} ms", v * 1e3),
         v if v < 9.995 => format!("{v:.2} s"),
-        v => format!("{v:.1} s"),
+        v => format!("{} s", tenths(v)),
     }
 }
 
@@ -127,5 +138,10 @@ mod tests {
         assert_eq!(duration(0.0123), "12.3 ms");
         assert_eq!(duration(1.234), "1.23 s");
         assert_eq!(duration(61.04), "61.0 s");
+        assert_eq!(duration(10_000.26), "10,000.3 s");
+        assert_eq!(duration(100e-9), "100 ns");
+        assert_eq!(duration(1.234e-9), "1.23 ns");
+        assert_eq!(energy(3.294), "3.29 J");
+        assert_eq!(energy(0.000_082), "82.0 µJ");
     }
 }

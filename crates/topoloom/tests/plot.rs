@@ -72,6 +72,34 @@ fn a_machine_is_drawn_without_traffic_too() {
 }
 
 #[test]
+fn steps_of_a_curve_are_as_long_as_the_machine_says() {
+    let text = |machine: &str| {
+        let arguments = ["curve", "--machine", machine, "--strategy", "in-order"];
+        String::from_utf8(drawn(&arguments, "svg", "1")).unwrap()
+    };
+    // From the end of a row to the begin of the next: a step to the next row and three back, or one around.
+    assert!(text("mesh:4x4").contains("of 15 steps, 3 steps are longer than one hop"));
+    assert!(text("torus:4x4").contains("of 15 steps, 3 steps are longer than one hop"));
+    assert!(text("torus:4").contains("every step is one hop at most"));
+    // Ranks that share a node are one point.
+    assert!(text("torus:4,slots=2").starts_with("<svg "));
+}
+
+#[test]
+fn mapping_files_are_drawn_with_the_imbalance_they_have() {
+    let folder = tempdir().unwrap();
+    let mapping = folder.path().join("shared.json");
+    let mapping = mapping.to_str().unwrap();
+    let problem = ["--traffic", "ring:16", "--machine", "mesh:4"];
+    let mut map = vec!["map", "--imbalance", "0", "--output", mapping];
+    map.extend(problem);
+    topoloom(&map).assert().success();
+    let mut picture = vec!["machine", "--mapping", mapping];
+    picture.extend(problem);
+    assert!(drawn(&picture, "svg", "1").starts_with(b"<svg "));
+}
+
+#[test]
 fn what_a_picture_needs_is_said() {
     let refused = |arguments: &[&str]| {
         let mut all = vec!["plot"];
@@ -105,6 +133,18 @@ fn what_a_picture_needs_is_said() {
     assert_eq!(
         refused(&["curve", "--machine", "mesh:4", "--output", "picture.gif"]),
         "picture.gif: pictures are SVG or PNG; expected a name that ends in .svg or .png"
+    );
+    assert_eq!(
+        refused(&["curve", "--machine", "mesh:128x128x128"]),
+        "mesh:128x128x128 has 2,097,152 nodes; a curve shows 65536 at most"
+    );
+    assert_eq!(
+        refused(&["curve", "--machine", "mesh:4", "--width", "500"]),
+        "curve has a width of its own; --scale makes a PNG larger"
+    );
+    assert_eq!(
+        refused(&["curve", "--machine", "mesh:4", "--scale", "3"]),
+        "--scale is for PNG: an SVG has no pixels"
     );
     assert_eq!(
         refused(&["curve", "--machine", "mesh:4", "--strategy", "scan,gray"]),

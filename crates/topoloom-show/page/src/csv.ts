@@ -20,21 +20,27 @@ function cell(value: Cell): string {
 /** A table of the page: the number behind a text where there is one. */
 export function* rowsOfTable(table: HTMLTableElement): Generator<Cell[]> {
   for (const row of table.rows) {
-    yield [...row.cells].map(({ dataset, textContent }) => dataset.value ?? (textContent ?? "").trim().replace(/\s+/g, " "));
+    yield [...row.cells].map((cell) => {
+      const text = (cell.textContent ?? "").trim().replace(/\s+/g, " ");
+      // A number that is not there.
+      if (text === "-" && cell.classList.contains("number")) return "";
+      return cell.dataset.value ?? text;
+    });
   }
 }
 
-/** The cells of the matrix in its first order, which is by rank. */
-export function* rowsOfMatrix(data: ReportData): Generator<Cell[]> {
+/** The cells of the matrix in one of its orders; the first is by rank. */
+export function* rowsOfMatrix(data: ReportData, number: number): Generator<Cell[]> {
   const { matrix, ranks, weight } = data;
-  const order = matrix?.orders[0];
+  const order = matrix?.orders[number];
   if (matrix === null || order === undefined) return;
   const ofRanks = (position: number): string => {
     const first = position * matrix.ranksPerCell;
     const last = Math.min(first + matrix.ranksPerCell, ranks) - 1;
     return first >= last ? String(first) : `${first}-${last}`;
   };
-  yield ["sender", "receiver", weight];
+  const of = order.axis === "rank" ? "" : " by position in the order of places";
+  yield [`sender${of}`, `receiver${of}`, weight];
   for (let index = 0; index < order.cells.length; index++) {
     const place = order.cells[index]!;
     yield [ofRanks(Math.floor(place / matrix.size)), ofRanks(place % matrix.size), order.values[index]!];

@@ -31,7 +31,8 @@ export function connectDataDownloads(data: ReportData | null): void {
 }
 
 function rowsNamed(name: string, data: ReportData): (() => Iterable<(string | number)[]>) | null {
-  if (name === "matrix" && data.matrix !== null) return () => rowsOfMatrix(data);
+  if (name === "matrix" && data.matrix !== null) return () => rowsOfMatrix(data, 0);
+  if (name === "matrix-by-place" && (data.matrix?.orders.length ?? 0) > 1) return () => rowsOfMatrix(data, 1);
   if (name === "links" && data.machine !== null) return () => rowsOfLinks(data);
   if (name === "placement" && data.machine !== null && data.pointsOfRanks !== null) return () => rowsOfPlacement(data);
   return null;

@@ -2,6 +2,8 @@
 
 /** Smaller values than so much of the largest get the first colour. */
 const WIDEST = 1e-6;
+/** The largest is at least so many times the begin of the scale. */
+const NARROWEST = 10;
 
 export class LogScale {
   private constructor(
@@ -18,6 +20,8 @@ export class LogScale {
         if (value > most) most = value;
       }
     }
+    // Values that hardly differ shall not look as if they did.
+    if (least < most) least = Math.min(least, most / NARROWEST);
     return new LogScale(Math.max(Math.min(least, most), most * WIDEST), most);
   }
 

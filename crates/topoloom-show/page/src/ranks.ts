@@ -18,13 +18,19 @@ export function makeRankView(data: ReportData, selection: Selection): HTMLElemen
     step: "1",
     placeholder: "none",
   });
+  const list = make("div", { class: "partners", "aria-live": "polite" });
   const clear = makeButton("Clear", "Clear the selected rank", () => selection.select(null));
   const move = (by: number) => (): void => {
     const rank = selection.rank;
     if (rank === null) selection.select(by > 0 ? 0 : data.ranks - 1);
     else selection.select((rank + by + data.ranks) % data.ranks);
   };
-  input.addEventListener("input", () => selection.select(input.value === "" ? null : Number(input.value)));
+  input.addEventListener("input", () => {
+    selection.select(input.value === "" ? null : Number(input.value));
+    if (input.value !== "" && selection.rank === null) {
+      list.replaceChildren(make("p", { class: "soft" }, `There is no rank ${input.value}.`));
+    }
+  });
   const controls = make(
     "div",
     { class: "controls rank-controls" },
@@ -34,7 +40,6 @@ export function makeRankView(data: ReportData, selection: Selection): HTMLElemen
     makeButton("Next", "Next rank", move(1)),
     clear,
   );
-  const list = make("div", { class: "partners", "aria-live": "polite" });
   const show = (): void => {
     clear.disabled = selection.rank === null;
     // A number that is being typed is left alone.
@@ -88,7 +93,7 @@ function partnersOf(data: ReportData, selection: Selection): HTMLElement[] {
   }
   const leftOut = partners.leftOut[rank]!;
   const leftOutWeight = partners.leftOutWeight[rank]!;
-  const caption = `${plural(to - from + leftOut, "partner")}, ${amount(listed + leftOutWeight)} in both directions together`;
+  const caption = `${plural(to - from + leftOut, "partner")}, ${amount(listed + leftOutWeight)} in both directions together; lines to them are coloured up to the heaviest, ${amount(heaviest)}`;
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
   if (leftOut > 0) {
     const rest = `and ${plural(leftOut, "more partner")} with ${amount(leftOutWeight)}`;

@@ -93,7 +93,7 @@ pub fn bars(frame: Frame, input: &Bars) -> Picture {
     let (title, explanation) = match has_links {
         true => (
             TITLE,
-            "Both directions of a link together. Total: all links; average, minimum and maximum: of one link",
+            "What two nodes exchange takes one route, both directions together; average, minimum and maximum of links used",
         ),
         false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };

@@ -64,17 +64,17 @@ impl Cell {
     }
 }
 
-/// A row, and whether it is the one that matters.
+/// A row, and what is special about it.
 pub struct Row {
     /// From left to right.
     pub cells: Vec<Cell>,
-    /// Whether it stands out.
-    pub highlighted: bool,
+    /// What it is beside others: `chosen` or `default`.
+    pub role: Option<&'static str>,
 }
 
 /// A row like others.
 pub fn row(cells: Vec<Cell>) -> Row {
-    Row { cells, highlighted: false }
+    Row { cells, role: None }
 }
 
 /// A table that can be sorted and taken as CSV. Numbers stand to the right.
@@ -90,7 +90,10 @@ pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
-        html.push_str(if row.highlighted { "<tr class=\"chosen\">" } else { "<tr>" });
+        html.push_str(&match row.role {
+            Some(role) => format!("<tr class=\"{role}\">"),
+            None => "<tr>".to_string(),
+        });
         for (column, cell) in row.cells.iter().enumerate() {
             let shown = text(&cell.shown);
             html.push_str(&match cell.value {

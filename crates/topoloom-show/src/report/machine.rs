@@ -5,20 +5,26 @@ use topoloom_core::statistics::link_loads;
 
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use super::{Placed, Report, data};
+use crate::layout::DrawnMachine;
 use crate::numbers::{amount, grouped};
 
 /// Links that the table lists.
 const BUSIEST: usize = 20;
 
 /// The section.
-pub fn section(report: &Report<'_>) -> Section {
+pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     let wired = report.problem.machine().topology().is_wired();
-    let mut body = paragraph(match wired {
-        true => {
+    let is_summary = drawn.holding < report.problem.machine().num_nodes();
+    let mut body = paragraph(match (wired, is_summary) {
+        (true, false) => {
             "Each line is a link, coloured by what it carries in its busier direction, on one scale for both \
              placements: where it carries most, messages queue. Dots are nodes, larger where ranks exchange more with others."
         }
-        false => {
+        (true, true) => {
+            "The machine is too large to draw every link: a dot stands for several nodes, and a line for the busiest of \
+             the links between them, coloured by what it carries in its busier direction, on one scale for both placements."
+        }
+        (false, _) => {
             "The links of this machine are not described. Each line joins a group with the group around it, \
              coloured by what crosses its border, on one scale for both placements."
         }
@@ -37,7 +43,9 @@ pub fn section(report: &Report<'_>) -> Section {
     }
     numbers.push_str(&csv_button("data-of=\"links\"", "links.csv"));
     numbers.push_str(&csv_button("data-of=\"placement\"", "placement.csv"));
-    body.push_str(&details("The busiest links, and what is drawn as CSV", &numbers));
+    let title =
+        if wired { "The busiest links, and what is drawn as CSV" } else { "What is drawn, as CSV" };
+    body.push_str(&details(title, &numbers));
     Section { id: "machine", name: "Machine", heading: "Where it travels".to_string(), body }
 }
 

@@ -26,6 +26,8 @@ pub struct Report<'a> {
     pub problem: &'a Problem,
     /// The traffic as it was named.
     pub traffic: String,
+    /// What became of collective operations, in a sentence, if there is something to say.
+    pub collectives: Option<String>,
     /// What the traffic was recognised as, a sentence each.
     pub structure: Vec<String>,
     /// What was compared, best first.
@@ -86,6 +88,8 @@ pub struct Placed {
 pub struct Simulation {
     /// What was replayed and how, in a sentence.
     pub how: String,
+    /// What its time is called, in a few words.
+    pub time_name: &'static str,
     /// Of the default placement, where it is not the chosen one.
     pub default: Option<SimulatedRun>,
     /// Of the chosen placement.
@@ -176,7 +180,7 @@ impl Report<'_> {
         let sections: Vec<Section> = [
             Some(verdict::section(self)),
             Some(traffic::section(self, &orders)),
-            Some(machine::section(self)),
+            Some(machine::section(self, &drawn)),
             Some(strategies::section(self)),
             simulation::section(self),
             levels::section(self),

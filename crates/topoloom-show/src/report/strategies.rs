@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
+use super::verdict::hops_name;
 use crate::figure::bars::{BarRow, Bars, MachineBars, bars};
 use crate::figure::loads::{self, Loads, loads};
 use crate::figure::scatter::{self, Scatter, scatter};
@@ -43,7 +44,7 @@ fn strategies_table(report: &Report<'_>) -> String {
         header.push(&report.sorted_by);
     }
     header.extend([
-        "hop-bytes",
+        hops_name(weight),
         "average distance",
         "farthest pair",
         "busiest link",
@@ -74,7 +75,12 @@ fn strategies_table(report: &Report<'_>) -> String {
                 Cell::optional(score.gap(), percent),
                 Cell::optional(placed.seconds, duration),
             ]);
-            Row { cells, highlighted: number == report.chosen }
+            let role = match number {
+                number if number == report.chosen => Some("chosen"),
+                number if number == report.default => Some("default"),
+                _ => None,
+            };
+            Row { cells, role }
         })
         .collect();
     table("strategies-table", "Placements, best first", &header, &rows)
@@ -115,11 +121,12 @@ fn bars_chart(report: &Report<'_>) -> String {
     let (caption, words) = match report.problem.machine().topology().is_wired() {
         true => (
             "What links between nodes carry, both directions together",
-            "What links between nodes carry, both directions of a link together: all of them, and one on average, \
-             at least and at most. No placement has a total below the line.",
+            "What links between nodes carry, counted as in the HAEC thesis: what two nodes exchange takes one route, both \
+             directions together. All links, and a link that is used on average, at least and at most. No placement has a \
+             total below the line.",
         ),
         false => (
-            "Hop-bytes of placements",
+            "What placements cost",
             "What is sent times the distance it travels. No placement has a total below the line.",
         ),
     };
@@ -142,7 +149,7 @@ fn scatter_chart(report: &Report<'_>) -> String {
             .filter_map(|(number, placed)| Some((number, placed, placed.seconds?)))
     };
     let input = Scatter {
-        cost: "hop-bytes".to_string(),
+        cost: hops_name(report.problem.weight()).to_string(),
         unit: Unit::from(report.problem.weight()),
         bound: report.placements.first().map(|placed| placed.score.lower_bound),
         strategies: searched()
@@ -164,8 +171,12 @@ fn scatter_chart(report: &Report<'_>) -> String {
             ])
         })
         .collect();
-    let numbers =
-        table("times", "Cost and time to find it", &["strategy", "time", "hop-bytes"], &rows);
+    let numbers = table(
+        "times",
+        "Cost and time to find it",
+        &["strategy", "time", hops_name(report.problem.weight())],
+        &rows,
+    );
     chart(
         "scatter",
         "What a placement costs against the time it took to find it.",

@@ -40,6 +40,9 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
         grouped(traffic.total(topoloom_core::Weight::Messages)),
         grouped(traffic.num_flows() as f64),
     ));
+    if let Some(words) = &report.collectives {
+        body.push_str(&paragraph(words));
+    }
     if !report.structure.is_empty() {
         body.push_str(&paragraph(&format!("Recognised as: {}.", report.structure.join("; "))));
     }
@@ -52,7 +55,8 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
         }
         _ => {
             "A dot is what a sender (its row) sends a receiver (its column). On the right, ranks stand in \
-             the order of the places they were put in: what lies near the diagonal stays near on the machine."
+             the order of the places they were put in: what lies near the diagonal is near along the first dimension or in \
+             the smallest group, and bands beside it are neighbours in others."
         }
     }));
     if ranks_per_cell > 1 {
@@ -60,7 +64,9 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
             "There are too many ranks for a dot each: a dot is what {ranks_per_cell} ranks send {ranks_per_cell} others."
         )));
     }
-    let numbers = heaviest_pairs(report) + &csv_button("data-of=\"matrix\"", "matrix.csv");
+    let numbers = heaviest_pairs(report)
+        + &csv_button("data-of=\"matrix\"", "matrix.csv")
+        + &csv_button("data-of=\"matrix-by-place\"", "matrix-by-place.csv");
     body.push_str(&details("The heaviest pairs, and all cells as CSV", &numbers));
     Section { id: "traffic", name: "Traffic", heading: "Who talks to whom".to_string(), body }
 }

@@ -4,7 +4,8 @@ use topoloom_core::Weight;
 
 use super::html::{Cell, Section, note, paragraph, row, table, text};
 use super::{Placed, Report};
-use crate::numbers::{amount, duration, energy, percent, plural};
+use crate::figure::Unit;
+use crate::numbers::{duration, energy, percent, plural};
 
 /// What is placed on what, below the title.
 pub fn subtitle(report: &Report<'_>) -> String {
@@ -29,10 +30,12 @@ pub fn section(report: &Report<'_>) -> Section {
     body.push_str(&tiles(report));
     body.push_str(&numbers_table(report));
     body.push_str(&paragraph(&format!(
-        "The default placement is {}: rank 0 in the first place, rank 1 in the next, as launchers do it. \
-         Hop-bytes are {} times the distance they travel, summed over all pairs of ranks. \
-         The lower bound is proven: no placement whatever has fewer hop-bytes.{}",
+        "The default placement is {}: rank 0 in the first place, rank 1 in the next, as launchers do it.{} \
+         {} are {} times the distance they travel, summed over all pairs of ranks. \
+         The lower bound is proven: no placement whatever has fewer.{}",
         report.default().name,
+        chosen_how(report),
+        capital(hops_name(report.problem.weight())),
         report.problem.weight(),
         predicted_how(report),
     )));
@@ -45,8 +48,10 @@ pub fn section(report: &Report<'_>) -> Section {
 /// The whole in a few sentences.
 fn sentence(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
+    let hops = hops_name(report.problem.weight());
     if report.problem.traffic().total(report.problem.weight()) <= 0.0 {
-        return "Nothing is sent, so that every placement is as good as any other.".to_string();
+        return "Nothing that counts is sent, so that every placement is as good as any other."
+            .to_string();
     }
     let mut sentences = vec![match report.keeps_default() {
         true => "The default placement was chosen.".to_string(),
@@ -54,27 +59,52 @@ fn sentence(report: &Report<'_>) -> String {
     }];
     if !report.keeps_default() {
         sentences.extend(load_in_words(default, chosen));
+        sentences.extend(slower_in_words(report));
     }
-    sentences.extend(better_in_words(report));
     if let Some(gap) = chosen.score.gap() {
         sentences.push(match gap {
-            gap if gap <= 1e-9 => "It meets the lower bound: no placement has fewer.".to_string(),
-            gap => format!("It is {} above a proven lower bound.", percent(gap)),
+            gap if gap <= 1e-9 => {
+                let name = &chosen.name;
+                format!("{name} meets the lower bound of {hops}: no placement has fewer.")
+            }
+            gap if gap < 5e-4 => {
+                format!("{} is less than 0.1 % above a proven lower bound.", chosen.name)
+            }
+            gap => format!("{} is {} above a proven lower bound.", chosen.name, percent(gap)),
         });
     }
+    sentences.extend(better_in_words(report));
     sentences.join(" ")
+}
+
+/// What is summed over all pairs, by what counts.
+pub fn hops_name(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Bytes => "hop-bytes",
+        Weight::Messages => "message hops",
+    }
+}
+
+/// A simulated run that takes longer must not be overlooked.
+fn slower_in_words(report: &Report<'_>) -> Option<String> {
+    let simulation = report.simulation.as_ref()?;
+    let longer = simulation.chosen.seconds / simulation.default.as_ref()?.seconds - 1.0;
+    (longer.is_finite() && longer >= 5e-4)
+        .then(|| format!("But the simulated run takes {} longer.", percent(longer)))
 }
 
 /// How many hop-bytes more or fewer than the default placement the chosen one has.
 fn hop_bytes_in_words(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
     let (before, after) = (default.score.hop_bytes, chosen.score.hop_bytes);
-    let name = &chosen.name;
+    let (name, hops) = (&chosen.name, hops_name(report.problem.weight()));
     if after == before {
-        return format!("{name} has as many hop-bytes as the default placement.");
+        return format!("{name} has as many {hops} as the default placement.");
     }
     if before <= 0.0 {
-        return format!("{name} sends between nodes what the default placement keeps inside them.");
+        return format!(
+            "Under {name}, nodes exchange what stays inside them under the default placement."
+        );
     }
     let part = percent((after / before - 1.0).abs());
     let which = if after < before { "fewer" } else { "more" };
@@ -150,18 +180,15 @@ struct Measure {
 fn measures(report: &Report<'_>) -> Vec<Measure> {
     let (default, chosen) = (report.default(), report.chosen());
     let weight = report.problem.weight();
-    let shown = move |value: f64| amount(weight, value);
+    let shown = move |value: f64| Unit::from(weight).written(value);
     let simulation = report.simulation.as_ref();
     // Where the chosen placement is the default one, one run stands for both.
     let before =
         simulation.map(|simulation| simulation.default.as_ref().unwrap_or(&simulation.chosen));
-    let time_name = match simulation {
-        Some(_) => "predicted time",
-        None => "time, at least",
-    };
+    let time_name = simulation.map_or("time, at least", |simulation| simulation.time_name);
     let mut measures = vec![
         Measure {
-            name: "hop-bytes",
+            name: hops_name(weight),
             default: Some(default.score.hop_bytes),
             chosen: Some(chosen.score.hop_bytes),
             bound: Some(chosen.score.lower_bound),
@@ -194,10 +221,37 @@ fn measures(report: &Report<'_>) -> Vec<Measure> {
     measures
 }
 
+/// What the chosen placement is.
+fn chosen_how(report: &Report<'_>) -> String {
+    let chosen = report.chosen();
+    match chosen.objective {
+        _ if report.keeps_default() => String::new(),
+        Some(objective) => {
+            format!(
+                " The chosen one was found by the strategy {}, for less {objective}.",
+                chosen.name
+            )
+        }
+        None => format!(" The chosen one is that of the file {}.", chosen.name),
+    }
+}
+
+fn lower(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_lowercase() + rest
+}
+
+fn capital(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_uppercase() + rest
+}
+
 /// Where time and energy come from.
 fn predicted_how(report: &Report<'_>) -> String {
     match (&report.simulation, report.chosen().busiest_seconds) {
-        (Some(_), _) => " Time and energy are those of a simulated run.".to_string(),
+        (Some(simulation), _) => {
+            format!(" Time and energy are those of a simulated run: {}", lower(&simulation.how))
+        }
         (None, Some(_)) => " The time is what the busiest link needs for what it carries: no run that \
                             sends all of it is faster. The energy is that of the bytes on their links."
             .to_string(),
@@ -223,11 +277,14 @@ fn tiles(report: &Report<'_>) -> String {
         let better = if chosen < default { " better" } else { "" };
         html.push_str(&format!(
             "<div class=\"tile{better}\"><div class=\"tile-name\">{}</div><div class=\"tile-value\">{}</div>\
-             <div class=\"tile-note\">default {}: {}</div></div>\n",
+             <div class=\"tile-note\">default {}: {}{}</div></div>\n",
             text(measure.name),
             text(&(measure.shown)(chosen)),
             text(&(measure.shown)(default)),
             text(&change(default, chosen)),
+            measure.bound.map_or(String::new(), |bound| {
+                format!("<br>lower bound {}", text(&(measure.shown)(bound)))
+            }),
         ));
     }
     html + "</div>\n"

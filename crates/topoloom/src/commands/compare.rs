@@ -49,13 +49,11 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
         .map(|spec| parse_strategy(spec).map(|strategy| (spec, strategy)))
         .collect::<Result<_, _>>()?;
     let mut rows: Vec<Row> = Vec::new();
-    let (mut not_applicable, mut remarks) = (Vec::new(), Vec::new());
+    let mut not_applicable = Vec::new();
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
     for (spec, strategy) in parsed {
         if searches.interrupt.happened() {
-            let words = format!("interrupted: {spec} and what follows it were not run");
-            warn(&words);
-            remarks.push(words);
+            warn(&format!("interrupted: {spec} and what follows it were not run"));
             break;
         }
         let repeats = arguments.repeat.unwrap_or(1);
@@ -84,8 +82,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
     }
-    let page =
-        arguments.html.as_ref().map(|path| (path, gathered(&rows, &not_applicable, remarks)));
+    let page = arguments.html.as_ref().map(|path| (path, gathered(&rows, &not_applicable)));
     if arguments.json || arguments.csv {
         let scored = rows.into_iter().map(|row| ComparisonRecord::Scored(Box::new(row.record)));
         let others = not_applicable.into_iter().map(ComparisonRecord::NotApplicable);
@@ -107,11 +104,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
 }
 
 /// What a report tells of the comparison: what the first row found is the chosen placement.
-fn gathered(
-    rows: &[Row],
-    not_applicable: &[NotApplicableRecord],
-    remarks: Vec<String>,
-) -> Gathered {
+fn gathered(rows: &[Row], not_applicable: &[NotApplicableRecord]) -> Gathered {
     let mean = |row: &Row| row.record.repeats.as_ref().map(|repeats| repeats.mean);
     Gathered {
         candidates: rows
@@ -123,7 +116,7 @@ fn gathered(
             .iter()
             .map(|other| (other.strategy.clone(), other.not_applicable.clone()))
             .collect(),
-        remarks,
+        remarks: Vec::new(),
     }
 }
 

@@ -75,7 +75,13 @@ pub fn check_output<'a>(
         bail!("{}: is a folder, expected a file name", path.display());
     }
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if inputs.into_iter().any(|input| same(path, Path::new(input))) {
+    // A file may be named by itself or in a specification, such as graph:net.txt,slots=4.
+    let in_spec = |input: &str| {
+        let file = input.split_once(':')?.1.split(',').next()?;
+        Some(same(path, Path::new(file)))
+    };
+    let is_read = |input: &String| same(path, Path::new(input)) || in_spec(input) == Some(true);
+    if inputs.into_iter().any(is_read) {
         bail!("{}: is what is read, and would be overwritten", path.display());
     }
     Ok(())

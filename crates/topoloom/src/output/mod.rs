@@ -5,6 +5,7 @@ pub mod table;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use serde::Serialize;
 pub use topoloom_show::{numbers, svg};
@@ -34,8 +35,19 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
 }
 
+/// What the user was told he should know.
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// All that [`warn`] has said until now.
+pub fn warnings() -> Vec<String> {
+    WARNINGS.lock().map(|warnings| warnings.clone()).unwrap_or_default()
+}
+
 /// Says on standard error what the user should know.
 pub fn warn(text: &str) {
+    if let Ok(mut warnings) = WARNINGS.lock() {
+        warnings.push(text.to_string());
+    }
     say("warning", "\u{1b}[1;33m", text);
 }
 

@@ -7,7 +7,7 @@ import type { Raster } from "./raster";
 
 const SLICES = 32;
 /** How much of the ground shows through what is farthest away. */
-const FAINTEST = 0.72;
+const FAINTEST = 0.5;
 /** A link along an axis that is longer than this would run through points between, so that it bends. */
 const STRAIGHT_LENGTH = 1.5;
 /** How far it bends, as a part of its length on the screen, and of the distance of neighbours at most. */

@@ -89,7 +89,8 @@ class MachineView {
     const drag = this.machine.turns ? "Drag to turn, with Shift to move." : "Drag to move.";
     return (
       `${drag} The wheel zooms after a click on the picture, or with Ctrl; two fingers zoom and move. ` +
-      "Double-click to see all again. Click a node to see with whom its rank exchanges."
+      "Double-click to see all again." +
+      (this.data.pointsOfRanks === null ? "" : " Click a node to see with whom its rank exchanges.")
     );
   }
 
@@ -174,6 +175,9 @@ class MachineView {
       makeSwatch(this.machine.boundaries ? "nothing crosses it" : "carries nothing", () => css(theme().unused), "line"),
       makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
     );
+    if (this.machine.around.some((around) => around === 1)) {
+      keys.append(makeSwatch("a short line at the border goes around, to the other side", () => css(theme().soft), "line"));
+    }
     if (this.machine.holding < this.machine.names.length) {
       keys.append(makeSwatch(this.machine.boundaries ? "group" : "switch", () => css(theme().soft), "cell"));
     }

@@ -1,5 +1,6 @@
 //! Strategies side by side on one machine or several.
 
+use anyhow::bail;
 use topoloom::core::score;
 use topoloom::show::Picture;
 use topoloom::show::figure::Unit;
@@ -14,8 +15,12 @@ use super::placements;
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
     let traffic = placements::traffic(arguments, "bars")?;
     let sources = placements::sources(arguments, USUAL)?;
+    let all = placements::machines(arguments, "bars")?;
+    if all.iter().any(|machine| machine.topology().is_wired() != all[0].topology().is_wired()) {
+        bail!("bars of machines with links and of machines without have no axis in common");
+    }
     let mut machines = Vec::new();
-    for machine in placements::machines(arguments, "bars")? {
+    for machine in all {
         let name = machine.spec().to_string();
         let problem = placements::problem(arguments, traffic.clone(), machine, &sources)?;
         let placed = placements::placements(&sources, &problem, searches)?;

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::bail;
 use topoloom::core::insight::Recognition;
 use topoloom::core::objective::{Energy, HopBytes};
-use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
+use topoloom::core::{CollectiveMode, Mapping, Objective, Problem, Score, Weight, score};
 use topoloom::io::atomic_write;
 use topoloom::show::report::{Placed, Report};
 
@@ -23,8 +23,8 @@ use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
 use crate::inputs::load_problem;
-use crate::output::inform;
 use crate::output::numbers::bytes;
+use crate::output::{inform, warnings};
 
 /// The strategy of launchers, which others are held against.
 pub const DEFAULT: &str = "in-order";
@@ -141,8 +141,10 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     launches::add(told, &mapping_file, &mut files, &mut launches, &mut launch_note)?;
     let pair = [&placements[default], &placements[chosen]];
     let (simulation, not_simulated) = replay::simulate(told, pair, default == chosen)?;
-    let steps = steps::steps(told, &placements[chosen]);
-    let mut remarks = gathered.remarks;
+    let steps = steps::steps(told, &placements[chosen], simulation.is_some());
+    // What was said on the way belongs to what is shown.
+    let mut remarks = warnings();
+    remarks.extend(gathered.remarks);
     let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
     if !cut.is_empty() {
         remarks.push(format!(
@@ -153,6 +155,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     Ok(Report {
         problem,
         traffic: told.arguments.traffic.clone(),
+        collectives: collectives_in_words(told.arguments.collectives),
         structure: recognised(
             &Recognition::of(problem.traffic(), problem.graph(), problem.weight()),
             problem.weight(),
@@ -175,6 +178,15 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
         version: env!("CARGO_PKG_VERSION").to_string(),
         remarks,
     })
+}
+
+fn collectives_in_words(mode: CollectiveMode) -> Option<String> {
+    match mode {
+        CollectiveMode::None => {
+            Some("Collective operations, if there are any, are left out.".to_string())
+        }
+        mode => Some(format!("Collective operations count as messages (--collectives {mode}).")),
+    }
 }
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {

@@ -55,6 +55,16 @@ pub struct ReplayPlan {
 }
 
 impl ReplayPlan {
+    /// The options of `topoloom simulate` that replay the same; none if nothing is replayed.
+    pub fn options(&self) -> Option<Vec<String>> {
+        let (name, _) = self.model.as_ref()?;
+        let mut words = vec!["--model".to_string(), name.clone()];
+        if let Replayed::Totals(replay) = self.replayed {
+            words.extend(["--replay".to_string(), replay.to_string()]);
+        }
+        Some(words)
+    }
+
     /// What the options ask for; what cannot be is refused.
     pub fn new(
         (model, replayed): (Option<&str>, Option<Replayed>),
@@ -137,7 +147,9 @@ pub fn simulate(
     };
     let runs = || {
         let default = if same { None } else { Some(run(default)?) };
-        Ok(Simulation { how: how(plan.replayed, name), default, chosen: run(chosen)? })
+        let how = how(plan.replayed, name);
+        let time_name = time_name(plan.replayed);
+        Ok(Simulation { how, time_name, default, chosen: run(chosen)? })
     };
     let simulation: Result<Simulation, topoloom::sim::SimulationError> = runs();
     match simulation {
@@ -163,6 +175,14 @@ fn crossings(problem: &Problem, mapping: &Mapping) -> u64 {
         crossings += u64::from(topology.distance(from, to));
     }
     crossings
+}
+
+fn time_name(replayed: Replayed) -> &'static str {
+    match replayed {
+        Replayed::Totals(Replay::Burst) => "time, all sent at once",
+        Replayed::Totals(Replay::Rounds(_)) => "time, sent in rounds",
+        Replayed::Events => "time, events in order",
+    }
 }
 
 fn how(replayed: Replayed, model: &str) -> String {

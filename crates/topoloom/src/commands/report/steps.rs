@@ -9,7 +9,7 @@ use super::super::record::{quoted, shown};
 use super::Told;
 
 /// The commands, in the order in which one would type them.
-pub fn steps(told: &Told<'_>, chosen: &Placed) -> Vec<Step> {
+pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
     let this: Vec<_> = std::env::args_os().skip(1).collect();
     let mut steps = vec![Step {
         what: "This page:".to_string(),
@@ -44,6 +44,17 @@ pub fn steps(told: &Told<'_>, chosen: &Placed) -> Vec<Step> {
         what: "Its numbers, and whether it is valid:".to_string(),
         command: format!("topoloom score {0}\ntopoloom check {0}", words(&of_mapping)),
     });
+    if let Some(mut options) = told.replay.options().filter(|_| simulated) {
+        // What `simulate` does usually is not what other commands do.
+        if told.arguments.collectives == CollectiveMode::None {
+            options.extend(["--collectives".to_string(), CollectiveMode::None.to_string()]);
+        }
+        options.extend(of_mapping);
+        steps.push(Step {
+            what: "The simulated run:".to_string(),
+            command: format!("topoloom simulate {}", words(&options)),
+        });
+    }
     steps
 }
 
