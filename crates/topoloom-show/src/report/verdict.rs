@@ -110,23 +110,15 @@ fn hop_bytes_in_words(report: &Report<'_>) -> String {
     let which = if after < before { "fewer" } else { "more" };
     let unit = one_of(report.problem.weight());
     let way = way_in_words(report);
-    format!(
-        "{name} sends {part} {which} hop-bytes than the default placement: an average {unit} {way}."
-    )
+    format!("{name} has {part} {which} {hops} than the default placement: an average {unit} {way}.")
 }
 
 /// The best of all placements, where it is another than the chosen one.
 fn better_in_words(report: &Report<'_>) -> Option<String> {
     let (best, chosen) = (report.placements.first()?, report.chosen());
     let less = 1.0 - best.cost / chosen.cost;
-    let words = || {
-        format!(
-            "{} was found to be better by {}, by {}.",
-            best.name,
-            report.sorted_by,
-            percent(less)
-        )
-    };
+    let words =
+        || format!("But {} is better: {} less by {}.", best.name, percent(less), report.sorted_by);
     (less.is_finite() && less >= 5e-4).then(words)
 }
 
