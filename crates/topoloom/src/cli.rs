@@ -88,6 +88,13 @@ pub struct ProblemArguments {
     /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
     #[arg(long, value_name = "MACHINE")]
     pub machine: String,
+    #[command(flatten)]
+    pub counting: CountingArguments,
+}
+
+/// What counts, and how it travels.
+#[derive(Debug, Clone, Args)]
+pub struct CountingArguments {
     /// What counts: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
@@ -103,7 +110,7 @@ pub struct ProblemArguments {
     pub imbalance: Option<f64>,
 }
 
-pub fn parse_imbalance(text: &str) -> Result<f64, String> {
+fn parse_imbalance(text: &str) -> Result<f64, String> {
     let imbalance = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
     imbalance.ok_or_else(|| "expected a number of at least 0, such as 0.03".to_string())
 }

@@ -223,9 +223,18 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
 
 /// The problem that the arguments describe.
 pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
-    let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
-    let traffic = load_traffic(&arguments.traffic, arguments.weight, arguments.collectives)?;
-    Ok(Problem::with_imbalance(traffic, machine, arguments.weight, arguments.imbalance)?)
+    let machine = load_machine(&arguments.machine, arguments.counting.routing.as_deref())?;
+    let traffic = load_traffic(
+        &arguments.traffic,
+        arguments.counting.weight,
+        arguments.counting.collectives,
+    )?;
+    Ok(Problem::with_imbalance(
+        traffic,
+        machine,
+        arguments.counting.weight,
+        arguments.counting.imbalance,
+    )?)
 }
 
 /// A mapping for one machine may be meant for another, but hardly.

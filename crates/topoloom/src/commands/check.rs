@@ -40,14 +40,15 @@ pub fn run(arguments: CheckArguments) -> ExitCode {
 
 fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let problem = &arguments.problem;
-    let machine = load_machine(&problem.machine, problem.routing.as_deref())?;
-    let traffic = load_traffic(&problem.traffic, problem.weight, problem.collectives)?;
+    let machine = load_machine(&problem.machine, problem.counting.routing.as_deref())?;
+    let traffic =
+        load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives)?;
     let file = read_mapping(&arguments.mapping)?;
     warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();
-    let imbalance = problem.imbalance.or(file.imbalance);
+    let imbalance = problem.counting.imbalance.or(file.imbalance);
     let mut verdict =
-        check(&traffic, &machine, problem.weight, &file.node_of_rank, slots, imbalance);
+        check(&traffic, &machine, problem.counting.weight, &file.node_of_rank, slots, imbalance);
     verdict.violations.extend(wrong_seats(&file, &machine));
     Ok(verdict)
 }

@@ -15,9 +15,9 @@ use crate::output::{print, print_json};
 
 pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
-    let imbalance = arguments.problem.imbalance;
+    let imbalance = arguments.problem.counting.imbalance;
     let make_problem = |imbalance| {
-        arguments.problem.imbalance = imbalance;
+        arguments.problem.counting.imbalance = imbalance;
         load_problem(&arguments.problem)
     };
     let Placed { problem, mapping, search } =

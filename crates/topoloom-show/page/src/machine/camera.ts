@@ -82,7 +82,8 @@ export class Projection {
     this.closeness = new Float32Array(count);
   }
 
-  static of(points: Float32Array, turns: boolean): Projection {
+  /** `beyond` is how far lines reach beyond the outermost points. */
+  static of(points: Float32Array, turns: boolean, beyond: number): Projection {
     const lowest = [Infinity, Infinity, Infinity];
     const highest = [-Infinity, -Infinity, -Infinity];
     for (let index = 0; index < points.length; index++) {
@@ -102,7 +103,7 @@ export class Projection {
     trial.apply(new Camera(turns), 0, 0, 1);
     const [left, right] = extremes(trial.x);
     const [top, bottom] = extremes(trial.y);
-    const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
+    const [width, height] = [Math.max(1, right - left + 2 * beyond), Math.max(1, bottom - top + 2 * beyond)];
     return new Projection(turns, centred, halfDiagonal, width, height, (left + right) / 2, (top + bottom) / 2);
   }
 

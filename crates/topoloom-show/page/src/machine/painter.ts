@@ -14,7 +14,7 @@ const STRAIGHT_LENGTH = 1.5;
 const BEND = 0.1;
 const MOST_BEND = 0.4;
 /** How long a stub is, in the layout, where points are about 1 apart. */
-const STUB_LENGTH = 0.42;
+export const STUB_LENGTH = 0.42;
 
 /** The busier direction of each edge. */
 export function busierOf({ forward, backward }: Loads): Float32Array {

@@ -6,7 +6,7 @@ import { make } from "../elements";
 import { grouped, plural, type WriteAmount } from "../numbers";
 import type { Selection } from "../selection";
 import { Projection, type Camera } from "./camera";
-import { Painter } from "./painter";
+import { Painter, STUB_LENGTH } from "./painter";
 import { thingAt, type Thing } from "./pick";
 import { Raster } from "./raster";
 
@@ -32,7 +32,8 @@ export class MachinePanel {
     amount: WriteAmount,
   ) {
     const loads: Loads = machine.loads[placement]!;
-    this.projection = Projection.of(machine.points, machine.turns);
+    const beyond = machine.around.some((around) => around === 1) ? STUB_LENGTH : 0;
+    this.projection = Projection.of(machine.points, machine.turns, beyond);
     this.painter = new Painter(machine, this.projection, loads, most, mostTraffic);
     this.painter.setTheme(theme());
     const moves = machine.turns ? "turn it" : "move it";

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use topoloom::core::{CollectiveMode, Weight};
 use topoloom::show::figure::Frame;
 
-use crate::cli::{SearchArguments, parse_imbalance};
+use crate::cli::{CountingArguments, SearchArguments};
 
 /// Pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -37,18 +36,8 @@ pub struct PlotArguments {
     /// Strategies or mapping files, separated by commas or given one by one
     #[arg(long, value_name = "LIST", visible_alias = "mapping")]
     pub strategy: Vec<String>,
-    /// What counts: bytes or messages
-    #[arg(long, default_value = "bytes")]
-    pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm (see `topoloom list collectives`)
-    #[arg(long, default_value = "none", value_name = "MODE")]
-    pub collectives: CollectiveMode,
-    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
-    #[arg(long)]
-    pub routing: Option<String>,
-    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
-    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
-    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub counting: CountingArguments,
     #[command(flatten)]
     pub search: SearchArguments,
     /// How wide matrix, bars and loads are, in pixels [default: 760]

@@ -33,5 +33,5 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
         let bound = scores.first().map(|score| score.lower_bound);
         machines.push(MachineBars { name, bound, rows });
     }
-    Ok(bars(arguments.frame(), &Bars { unit: Unit::from(arguments.weight), machines }))
+    Ok(bars(arguments.frame(), &Bars { unit: Unit::from(arguments.counting.weight), machines }))
 }

@@ -23,5 +23,5 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
         .into_iter()
         .map(|placed| Series::of(placed.name, &problem, &placed.mapping))
         .collect();
-    Ok(loads(arguments.frame(), &Loads { unit: Unit::from(arguments.weight), series }))
+    Ok(loads(arguments.frame(), &Loads { unit: Unit::from(arguments.counting.weight), series }))
 }

@@ -18,7 +18,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
     arguments.refuse_width("machine")?;
     let wired = placements::one_machine(arguments, "machine")?;
     let title = wired.spec().to_string();
-    let weight = arguments.weight;
+    let weight = arguments.counting.weight;
     if arguments.traffic.is_none() {
         if !arguments.strategy.is_empty() {
             bail!("what links carry under a placement needs traffic: give --traffic");

@@ -12,7 +12,7 @@ use super::placements;
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
     let frame = arguments.frame();
     let traffic = placements::traffic(arguments, "matrix")?;
-    let weight = arguments.weight;
+    let weight = arguments.counting.weight;
     let by_rank = Matrix::of(&traffic, weight, MOST_CELLS);
     let name = arguments.traffic.as_deref().unwrap_or_default();
     let labels = Labels { name, ranks: traffic.num_ranks(), weight, axis: "rank" };

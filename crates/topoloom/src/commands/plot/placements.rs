@@ -24,7 +24,7 @@ pub fn traffic(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Traff
     let Some(text) = &arguments.traffic else {
         bail!("{picture} needs traffic: give --traffic, such as lu:class=C,ranks=64");
     };
-    load_traffic(text, arguments.weight, arguments.collectives)
+    load_traffic(text, arguments.counting.weight, arguments.counting.collectives)
 }
 
 /// The machines that are named.
@@ -34,7 +34,7 @@ pub fn machines(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Vec<
     if texts.is_empty() {
         bail!("{picture} needs a machine: give --machine, such as torus:4x4x4");
     }
-    texts.iter().map(|text| load_machine(text, arguments.routing.as_deref())).collect()
+    texts.iter().map(|text| load_machine(text, arguments.counting.routing.as_deref())).collect()
 }
 
 /// The machine, where there is to be one.
@@ -86,8 +86,8 @@ pub fn problem(
         Named::File(file) => file.imbalance,
         Named::Strategy => None,
     });
-    let imbalance = arguments.imbalance.or(of_file);
-    Ok(Problem::with_imbalance(traffic, machine, arguments.weight, imbalance)?)
+    let imbalance = arguments.counting.imbalance.or(of_file);
+    Ok(Problem::with_imbalance(traffic, machine, arguments.counting.weight, imbalance)?)
 }
 
 /// The placements of these names. Of several, those that do not fit are left out with a warning.

@@ -41,7 +41,8 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
     let chosen = arguments.mapping.as_str();
     let named = name_kind(chosen)?;
     if let Named::File(file) = &named {
-        problem_arguments.imbalance = problem_arguments.imbalance.or(file.imbalance);
+        problem_arguments.counting.imbalance =
+            problem_arguments.counting.imbalance.or(file.imbalance);
     }
     let problem = load_problem(&problem_arguments)?;
     let options = (arguments.model.as_deref(), arguments.replay);
@@ -155,7 +156,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     Ok(Report {
         problem,
         traffic: told.arguments.traffic.clone(),
-        collectives: collectives_in_words(told.arguments.collectives),
+        collectives: collectives_in_words(told.arguments.counting.collectives),
         structure: recognised(
             &Recognition::of(problem.traffic(), problem.graph(), problem.weight()),
             problem.weight(),

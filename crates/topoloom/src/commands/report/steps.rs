@@ -46,7 +46,7 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
     });
     if let Some(mut options) = told.replay.options().filter(|_| simulated) {
         // What `simulate` does usually is not what other commands do.
-        if told.arguments.collectives == CollectiveMode::None {
+        if told.arguments.counting.collectives == CollectiveMode::None {
             options.extend(["--collectives".to_string(), CollectiveMode::None.to_string()]);
         }
         options.extend(of_mapping);
@@ -60,21 +60,21 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
 
 /// The options that name the problem, those that are usual left out.
 fn problem_words(told: &Told<'_>) -> Vec<String> {
-    let arguments = told.arguments;
+    let (arguments, counting) = (told.arguments, &told.arguments.counting);
     let mut words = Vec::new();
     let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
     option("traffic", arguments.traffic.clone());
     option("machine", arguments.machine.clone());
-    if arguments.weight != Weight::Bytes {
-        option("weight", arguments.weight.to_string());
+    if counting.weight != Weight::Bytes {
+        option("weight", counting.weight.to_string());
     }
-    if arguments.collectives != CollectiveMode::None {
-        option("collectives", arguments.collectives.to_string());
+    if counting.collectives != CollectiveMode::None {
+        option("collectives", counting.collectives.to_string());
     }
-    if let Some(routing) = &arguments.routing {
+    if let Some(routing) = &counting.routing {
         option("routing", routing.clone());
     }
-    if let Some(imbalance) = arguments.imbalance {
+    if let Some(imbalance) = counting.imbalance {
         option("imbalance", imbalance.to_string());
     }
     words
