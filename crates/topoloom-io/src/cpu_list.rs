@@ -32,12 +32,7 @@ pub fn parse(text: &str) -> Result<Vec<u32>, String> {
 
 /// The list of rising numbers as Linux would write it.
 pub fn write(cpus: &[u32]) -> String {
-    let runs = cpus.chunk_by(|a, b| *b == a + 1);
-    let text = |run: &[u32]| match run {
-        [one] => one.to_string(),
-        run => format!("{}-{}", run[0], run[run.len() - 1]),
-    };
-    runs.map(text).collect::<Vec<String>>().join(",")
+    topoloom_core::topology::number_ranges(cpus)
 }
 
 #[cfg(test)]

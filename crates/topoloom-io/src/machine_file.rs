@@ -1,10 +1,11 @@
 //! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use topoloom_core::cluster::{
-    Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchGroup,
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
 
 use crate::error::{ReadError, WriteError};
@@ -26,6 +27,20 @@ struct Document {
     kinds: Vec<Kind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     network: Option<Net>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seats: Vec<JobSeat>,
+}
+
+/// Where one process of a job may sit.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JobSeat {
+    host: String,
+    /// Missing for a process that is not bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpus: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gpu: Option<u32>,
 }
 
 /// Hosts that are alike, in a list with brackets.
@@ -125,7 +140,28 @@ fn description(document: Document) -> Result<Description, String> {
         let groups = net.groups.into_iter().map(group).collect();
         Network { groups, hosts: Vec::new(), switches: net.switches, links: net.links }
     });
-    Ok(Description { kinds, network, hosts, costs, place })
+    let seats = seats(document.seats, &hosts)?;
+    Ok(Description { kinds, network, hosts, costs, place, seats })
+}
+
+fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
+    let numbers: HashMap<&str, u32> =
+        (0..).zip(hosts).map(|(number, host)| (host.name.as_str(), number)).collect();
+    let seat = |(number, seat): (usize, JobSeat)| {
+        let Some(&host) = numbers.get(seat.host.as_str()) else {
+            return Err(format!("seat {number} is on {}, which is not among the hosts", seat.host));
+        };
+        let cpus = match seat.cpus.as_deref().map(cpu_list::parse) {
+            None => Vec::new(),
+            Some(Ok(cpus)) if cpus.is_empty() => {
+                return Err(format!("seat {number}: expected CPUs such as 0-3, found none"));
+            }
+            Some(Ok(cpus)) => cpus,
+            Some(Err(error)) => return Err(format!("seat {number}: {error}")),
+        };
+        Ok(Seat { host, cpus, gpu: seat.gpu })
+    };
+    seats.into_iter().enumerate().map(seat).collect()
 }
 
 fn object(part: Part) -> Result<Object, String> {
@@ -181,6 +217,15 @@ fn document(machine: &Description) -> Document {
             links: network.links,
             groups: network.groups.iter().map(group).collect(),
         }),
+        seats: machine.seats.iter().map(|seat| job_seat(seat, &machine.hosts)).collect(),
+    }
+}
+
+fn job_seat(seat: &Seat, hosts: &[Host]) -> JobSeat {
+    JobSeat {
+        host: hosts[seat.host as usize].name.clone(),
+        cpus: seat.is_bound().then(|| cpu_list::write(&seat.cpus)),
+        gpu: seat.gpu,
     }
 }
 

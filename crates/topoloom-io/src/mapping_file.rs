@@ -1,5 +1,6 @@
 //! Mappings as files: which node and slot each rank gets.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -60,7 +61,8 @@ struct Document {
     hosts: Option<Vec<String>>,
     slots_of_host: Option<Vec<u32>>,
     host_of_rank: Option<Vec<u32>>,
-    core_of_rank: Option<Vec<u32>>,
+    core_of_rank: Option<Vec<Option<u32>>>,
+    cores_of_rank: Option<Vec<String>>,
     cpus_of_rank: Option<Vec<String>>,
     gpu_of_rank: Option<Vec<u32>>,
 }
@@ -138,6 +140,9 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
     long("core_of_rank", core_of.len(), ranks)?;
     let cpus_of = document.cpus_of_rank.as_ref().ok_or_else(|| missing("cpus_of_rank"))?;
     long("cpus_of_rank", cpus_of.len(), ranks)?;
+    if let Some(cores_of) = &document.cores_of_rank {
+        long("cores_of_rank", cores_of.len(), ranks)?;
+    }
     if let Some(gpu_of) = &document.gpu_of_rank {
         long("gpu_of_rank", gpu_of.len(), ranks)?;
     }
@@ -147,12 +152,35 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
         if host as usize >= hosts.len() {
             return Err(format!("rank {rank} is on host {host}, but there are {}", hosts.len()));
         }
-        let cpus =
-            cpu_list::parse(&cpus_of[rank]).map_err(|error| format!("rank {rank}: {error}"))?;
+        let list =
+            |text: &str| cpu_list::parse(text).map_err(|error| format!("rank {rank}: {error}"));
+        let cpus = list(&cpus_of[rank])?;
+        let core = core_of[rank];
+        let cores = match (&document.cores_of_rank, core) {
+            (Some(cores_of), _) => list(&cores_of[rank])?,
+            // A file that does not tell: one CPU is taken for a core.
+            (None, Some(core)) if cpus.len() <= 1 => vec![core],
+            _ => Vec::new(),
+        };
         let gpu = document.gpu_of_rank.as_ref().map(|gpu_of| gpu_of[rank]);
-        seats.push(Place { host, core: core_of[rank], cpus, gpu });
+        seats.push(Place { host, core, cores, cpus, gpu });
+    }
+    if document.cores_of_rank.is_none() {
+        forget_cores_with_several_ranks(&mut seats);
     }
     Ok(Some(Seating { hosts: hosts.clone(), slots_of_host: slots_of_host.clone(), seats }))
+}
+
+/// Ranks on different CPUs of one core have threads of it, not the core.
+fn forget_cores_with_several_ranks(seats: &mut [Place]) {
+    let mut first_on: HashMap<(u32, Option<u32>), Vec<u32>> = HashMap::new();
+    let differs = seats.iter().any(|seat| {
+        let on = first_on.entry((seat.host, seat.core)).or_insert_with(|| seat.cpus.clone());
+        *on != seat.cpus
+    });
+    if differs {
+        seats.iter_mut().for_each(|seat| seat.cores.clear());
+    }
 }
 
 fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
@@ -210,14 +238,17 @@ fn write_json(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     write_field(writer, "seed", mapping.seed.as_ref())?;
     write_field(writer, "imbalance", mapping.imbalance.as_ref())?;
     if let Some(seating) = &mapping.seating {
-        let of_seats = |get: fn(&Place) -> u32| seating.seats.iter().map(get).collect::<Vec<u32>>();
-        let cpus: Vec<String> =
-            seating.seats.iter().map(|seat| cpu_list::write(&seat.cpus)).collect();
+        let seats = &seating.seats;
+        let hosts: Vec<u32> = seats.iter().map(|seat| seat.host).collect();
+        let core: Vec<Option<u32>> = seats.iter().map(|seat| seat.core).collect();
+        let cores: Vec<String> = seats.iter().map(|seat| cpu_list::write(&seat.cores)).collect();
+        let cpus: Vec<String> = seats.iter().map(|seat| cpu_list::write(&seat.cpus)).collect();
         let gpus: Option<Vec<u32>> = seating.seats.iter().map(|seat| seat.gpu).collect();
         write_field(writer, "hosts", Some(&seating.hosts))?;
         write_field(writer, "slots_of_host", Some(&seating.slots_of_host))?;
-        write_field(writer, "host_of_rank", Some(&of_seats(|seat| seat.host)))?;
-        write_field(writer, "core_of_rank", Some(&of_seats(|seat| seat.core)))?;
+        write_field(writer, "host_of_rank", Some(&hosts))?;
+        write_field(writer, "core_of_rank", Some(&core))?;
+        write_field(writer, "cores_of_rank", Some(&cores))?;
         write_field(writer, "cpus_of_rank", Some(&cpus))?;
         write_field(writer, "gpu_of_rank", gpus.as_ref())?;
     }

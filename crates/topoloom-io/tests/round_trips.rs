@@ -201,6 +201,10 @@ fn a_write_that_fails_leaves_the_old_file_and_nothing_else() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+fn place(host: u32, core: Option<u32>, cores: &[u32], cpus: &[u32]) -> Place {
+    Place { host, core, cores: cores.to_vec(), cpus: cpus.to_vec(), gpu: None }
+}
+
 #[test]
 fn mappings_survive_json_and_keep_their_nodes_in_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -216,9 +220,9 @@ fn mappings_survive_json_and_keep_their_nodes_in_text() {
             hosts: vec!["a".to_string(), "b".to_string()],
             slots_of_host: vec![2, 1],
             seats: vec![
-                Place { host: 0, core: 1, cpus: vec![1, 3], gpu: None },
-                Place { host: 1, core: 0, cpus: vec![0], gpu: None },
-                Place { host: 0, core: 0, cpus: vec![0, 2], gpu: None },
+                place(0, Some(1), &[1], &[1, 3]),
+                place(1, None, &[0, 1], &[0, 1, 2, 3]),
+                place(0, Some(0), &[], &[0, 4]),
             ],
         }),
     };

@@ -1,6 +1,6 @@
-//! Binding ranks to CPUs: as a list that every host shares, or as a file with a line a rank.
+//! Binding ranks to CPUs: as a list that every host shares, or as a file with one line per rank.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use topoloom_core::topology::Place;
@@ -11,11 +11,11 @@ use crate::cpu_list;
 /// How a launcher that knows one list of CPUs for all hosts is told where ranks go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Binding {
-    /// Not at all: a rank has its host to itself, and nothing is known of its cores.
+    /// Not at all: ranks may run anywhere on their hosts.
     Free,
     /// The CPUs by the number of the rank on its host.
     List(Vec<Vec<u32>>),
-    /// The CPUs in a file, a line a rank, for hosts differ.
+    /// The CPUs in a file, one line per rank, because hosts differ.
     File(String),
 }
 
@@ -32,17 +32,42 @@ impl Binding {
 /// The CPUs of a rank; where they are not known, the number of its core is taken for one.
 pub(super) fn cpus_of(seat: &Place) -> Vec<u32> {
     match seat.cpus.is_empty() {
-        true => vec![seat.core],
+        true => seat.core.into_iter().collect(),
         false => seat.cpus.clone(),
     }
 }
 
 impl Launch {
-    /// Whether ranks have cores at all: one rank a host of unknown cores has the whole host.
+    /// Whether ranks are bound to cores at all. If some are, the CPUs of the others are known.
     pub(super) fn has_cores(&self) -> Result<bool, LaunchError> {
-        let seating = self.seating()?;
-        let known = seating.seats.iter().any(|seat| !seat.cpus.is_empty());
-        Ok(known || seating.slots_of_host.iter().any(|&slots| slots > 1))
+        let seats = &self.seating()?.seats;
+        if seats.iter().all(|seat| seat.core.is_none()) {
+            return Ok(false);
+        }
+        match seats.iter().position(|seat| cpus_of(seat).is_empty()) {
+            None => Ok(true),
+            Some(rank) => Err(LaunchError::Mapping(format!(
+                "rank {rank} is not bound while others are, and its CPUs are not known"
+            ))),
+        }
+    }
+
+    /// Whether more ranks have to share CPUs than there are CPUs for them: then ranks that wait
+    /// should let others run.
+    pub(super) fn is_crowded(&self) -> Result<bool, LaunchError> {
+        let mut ranks_on: HashMap<(u32, Vec<u32>), usize> = HashMap::new();
+        let mut of_host: HashMap<u32, (usize, HashSet<u32>)> = HashMap::new();
+        for seat in &self.seating()?.seats {
+            let cpus = cpus_of(seat);
+            let (ranks, all) = of_host.entry(seat.host).or_default();
+            *ranks += 1;
+            all.extend(&cpus);
+            *ranks_on.entry((seat.host, cpus)).or_default() += 1;
+        }
+        // Where no CPUs are known, nothing is.
+        let same = ranks_on.iter().any(|((_, cpus), &ranks)| !cpus.is_empty() && ranks > cpus.len());
+        let host = of_host.values().any(|(ranks, cpus)| !cpus.is_empty() && *ranks > cpus.len());
+        Ok(same || host)
     }
 
     /// How to bind, where the `i`-th process of a host is the `i`-th of its `groups` entry, and
@@ -82,7 +107,7 @@ impl Launch {
         self.binding(&groups, false, true)
     }
 
-    /// The lines of a file of CPUs, a line a rank.
+    /// The lines of a file of CPUs, one per rank.
     pub(super) fn bind_lines(&self) -> Result<String, LaunchError> {
         let mut content = String::new();
         let lists = self.seating()?.seats.iter().map(|seat| cpu_list::write(&cpus_of(seat)));
@@ -107,6 +132,12 @@ impl Launch {
             "the mapping does not say which CPUs its cores have: core N is taken for CPU N";
         Ok((unknown && self.has_cores()?).then(|| warning.to_string()).into_iter().collect())
     }
+}
+
+/// The option that makes ranks of Open MPI that wait let others run, with a blank before it. It is
+/// told by itself only where it knows of too few slots, which is not so with files that name cores.
+pub(super) fn open_mpi_yields(launch: &Launch) -> Result<&'static str, LaunchError> {
+    Ok(if launch.is_crowded()? { " --mca mpi_yield_when_idle 1" } else { "" })
 }
 
 /// `program`, bound to the CPUs of its line in the file of CPUs; `variable` holds its number. The
@@ -140,6 +171,18 @@ pub(super) fn slurm_option(lists: &[Vec<u32>]) -> String {
     let list: Vec<String> = lists.iter().map(one).collect();
     let kind = if single { "map_cpu" } else { "mask_cpu" };
     format!("--cpu-bind={kind}:{}", list.join(","))
+}
+
+/// The option that gives each process of Slurm as many CPUs as its rank has, with a blank before
+/// it, where they all have the same number of several CPUs.
+pub(super) fn slurm_cpus_per_task(launch: &Launch) -> Result<String, LaunchError> {
+    let mut counts: Vec<usize> =
+        launch.seating()?.seats.iter().map(|seat| cpus_of(seat).len()).collect();
+    counts.dedup();
+    Ok(match counts[..] {
+        [several] if several > 1 && launch.has_cores()? => format!(" --cpus-per-task={several}"),
+        _ => String::new(),
+    })
 }
 
 /// Adds a line.

@@ -1,12 +1,12 @@
 //! Rank orders of Cray MPICH: which rank comes where as nodes are filled one after another.
 
-use super::binding::{Binding, bound, line, slurm_option};
+use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Rank orders of Cray MPICH.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     name: "cray-rank-order",
-    summary: "rank order of Cray MPICH: ranks host by host and core by core, a line a host",
+    summary: "rank order of Cray MPICH: ranks host by host and core by core, one line per host",
     example: "MPICH_RANK_ORDER",
     parameters: &[],
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
@@ -64,10 +64,11 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     let each = each.map(|each| format!(" --ntasks-per-node={each}")).unwrap_or_default();
     // Slurm's number of a process is its position, not its rank, and so are the lines of the file.
     Ok(format!(
-        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={} srun -N {} -n {}{each} --distribution=block{share} {bind} {}",
+        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={} srun -N {} -n {}{each}{} --distribution=block{share} {bind} {}",
         names.main,
         groups.len(),
         launch.ranks,
+        slurm_cpus_per_task(launch)?,
         bound("SLURM_PROCID", names)
     ))
 }

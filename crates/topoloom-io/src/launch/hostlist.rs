@@ -50,6 +50,15 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut files = LaunchFiles::default();
     launch.host_names()?.iter().for_each(|host| line(&mut files.main, host));
     if even(launch)?.is_some() {
+        // Cores that are counted, not known, are no more than an order of ranks.
+        let known = launch.seating()?.seats.iter().any(|seat| !seat.cpus.is_empty());
+        if known && launch.has_cores()? {
+            files.warnings.push(
+                "torchrun does not bind ranks to the CPUs of the mapping; slurm-hostfile and the \
+                 formats of MPI launchers do"
+                    .to_string(),
+            );
+        }
         return Ok(files);
     }
     files.warnings.push(

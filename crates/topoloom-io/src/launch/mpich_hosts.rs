@@ -36,7 +36,15 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
         let _ = writeln!(main, "{}:{length}", hosts[host as usize]);
     }
     let bind = binding(launch)?.file();
-    Ok(LaunchFiles { main, bind, warnings: launch.warning_of_unknown_cpus()? })
+    let mut warnings = launch.warning_of_unknown_cpus()?;
+    if launch.is_crowded()? && launch.has_cores()? {
+        warnings.push(
+            "ranks share CPUs. Ranks of MPICH 5 that wait let others run; those of MPICH 4 do not, \
+             and there is no option for it: such jobs may crawl"
+                .to_string(),
+        );
+    }
+    Ok(LaunchFiles { main, bind, warnings })
 }
 
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {

@@ -1,6 +1,6 @@
 //! Rank files of Open MPI 4 and before.
 
-use super::binding::bound;
+use super::binding::{bound, open_mpi_yields};
 use super::rankfile::{self, RankCores};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 
@@ -15,7 +15,8 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut files = rankfile::write(launch)?;
-    if !launch.has_cores()? {
+    let unknown = launch.seating()?.seats.iter().any(|seat| seat.cores.is_empty());
+    if !launch.has_cores()? && unknown {
         // Open MPI 4 binds what a rank file names, whatever --bind-to says.
         files.warnings.push(
             "each rank is bound to core 0 of its host; openmpi-seq leaves it all of its host"
@@ -29,5 +30,6 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     // The rank file is the allocation too, unless a batch system has one, which may have too few.
     let share = if RankCores::of(launch)?.shared { " --oversubscribe" } else { "" };
     let program = bound("OMPI_COMM_WORLD_RANK", names);
-    Ok(format!("mpirun -n {} --rankfile {}{share} {program}", launch.ranks, names.main))
+    let yields = open_mpi_yields(launch)?;
+    Ok(format!("mpirun -n {} --rankfile {}{share}{yields} {program}", launch.ranks, names.main))
 }

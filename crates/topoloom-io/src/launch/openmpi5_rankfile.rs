@@ -1,6 +1,6 @@
 //! Rank files of Open MPI 5.
 
-use super::binding::bound;
+use super::binding::{bound, open_mpi_yields};
 use super::rankfile::{self, RankCores};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFormat, LaunchNames};
 
@@ -15,26 +15,29 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
 
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {
     if names.main.contains([':', ',', '\'']) {
-        let reason = format!("the name {} has signs in it that mpirun splits it at", names.main);
+        let reason =
+            format!("the name {} contains characters that mpirun treats as separators", names.main);
         return Err(LaunchError::NotPossible { format: ENTRY.name, reason });
     }
-    // The rank file is no allocation here.
+    // The rank file is not the list of hosts here.
     let hosts: Vec<String> = launch
         .used_hosts()?
         .iter()
         .map(|host| format!("{}:{}", host.name, host.ranks.len()))
         .collect();
     let (share, bind) = match (launch.has_cores()?, RankCores::of(launch)?.shared) {
-        (false, _) => ("", " --bind-to none"),
+        (false, false) => ("", " --bind-to none"),
+        (false, true) => (":oversubscribe", " --bind-to none"),
         // Without both, ranks that share cores are refused, or quietly not bound at all.
         (true, true) => (":oversubscribe", " --bind-to core:overload-allowed"),
         (true, false) => ("", ""),
     };
     Ok(format!(
-        "mpirun -n {} --host {} --map-by rankfile:file={}{share}{bind} {}",
+        "mpirun -n {} --host {} --map-by rankfile:file={}{share}{bind}{} {}",
         launch.ranks,
         hosts.join(","),
         names.main,
+        open_mpi_yields(launch)?,
         bound("OMPI_COMM_WORLD_RANK", names)
     ))
 }

@@ -1,12 +1,12 @@
 //! Host files that Open MPI takes line by line, for its sequential mapper.
 
-use super::binding::{bound, line};
+use super::binding::{bound, line, open_mpi_yields};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Open MPI's sequential mapper.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     name: "openmpi-seq",
-    summary: "host file of Open MPI's sequential mapper, any version: a line a rank",
+    summary: "host file of Open MPI's sequential mapper, any version: one line per rank",
     example: "hosts.seq",
     parameters: &[],
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
@@ -23,5 +23,6 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {
     let program = bound("OMPI_COMM_WORLD_RANK", names);
     let (ranks, file) = (launch.ranks, names.main);
-    Ok(format!("mpirun -n {ranks} --map-by seq --hostfile {file} --bind-to none {program}"))
+    let yields = open_mpi_yields(launch)?;
+    Ok(format!("mpirun -n {ranks} --map-by seq --hostfile {file} --bind-to none{yields} {program}"))
 }

@@ -1,9 +1,8 @@
-//! Open MPI's rank files: a line a rank, with its host and its cores in the order of the hardware.
+//! Open MPI's rank files: one line per rank, with its host and its cores in the order of the hardware.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write;
 
-use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
 
 use super::{Launch, LaunchError, LaunchFiles};
@@ -22,56 +21,21 @@ pub(super) struct RankCores {
 
 impl RankCores {
     pub fn of(launch: &Launch) -> Result<RankCores, LaunchError> {
-        let seating = launch.seating()?;
-        let threads = threads_of_a_core(seating);
-        let mut inexact = has_threads_of_one_core(seating);
-        let cores: Vec<Vec<u32>> = seating
-            .seats
-            .iter()
-            .map(|seat| match (seat.cpus.len(), threads) {
-                (0 | 1, _) => vec![seat.core],
-                (cpus, Some(threads)) if cpus % threads == 0 => {
-                    (seat.core..).take(cpus / threads).collect()
-                }
-                _ => {
-                    inexact = true;
-                    vec![seat.core]
-                }
-            })
-            .collect();
+        let seats = &launch.seating()?.seats;
+        // A rank that has a whole host of unknown cores is put on the first one.
+        let some_core = |seat: &Place| vec![seat.core.unwrap_or(0)];
+        let cores_of = |seat: &Place| match seat.cores.is_empty() {
+            true => some_core(seat),
+            false => seat.cores.clone(),
+        };
+        let cores: Vec<Vec<u32>> = seats.iter().map(cores_of).collect();
+        let inexact = seats.iter().any(|seat| seat.cores.is_empty() && !seat.cpus.is_empty());
         let mut taken = HashSet::new();
-        let mut places = (seating.seats.iter().zip(&cores))
+        let mut places = (seats.iter().zip(&cores))
             .flat_map(|(seat, cores)| cores.iter().map(|&core| (seat.host, core)));
         let shared = !places.all(|place| taken.insert(place));
         Ok(RankCores { cores, inexact, shared })
     }
-}
-
-/// How many CPUs a core has, if the mapping shows it: where two ranks begin at cores that follow
-/// each other, the first has one core and no more.
-fn threads_of_a_core(seating: &Seating) -> Option<usize> {
-    let at: HashMap<(u32, u32), &Place> =
-        seating.seats.iter().map(|seat| ((seat.host, seat.core), seat)).collect();
-    let single = seating.seats.iter().filter(|seat| {
-        let next = at.get(&(seat.host, seat.core.wrapping_add(1)));
-        next.is_some_and(|next| next.cpus.iter().all(|cpu| !seat.cpus.contains(cpu)))
-    });
-    let mut counts: Vec<usize> = single.map(|seat| seat.cpus.len()).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    match counts[..] {
-        [one] => Some(one),
-        _ => None,
-    }
-}
-
-/// Whether ranks have different CPUs of the same core.
-fn has_threads_of_one_core(seating: &Seating) -> bool {
-    let mut first_at: HashMap<(u32, u32), &Place> = HashMap::new();
-    seating
-        .seats
-        .iter()
-        .any(|seat| first_at.entry((seat.host, seat.core)).or_insert(seat).cpus != seat.cpus)
 }
 
 /// The file, and that of CPUs where cores do not say it all.

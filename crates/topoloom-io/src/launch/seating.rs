@@ -30,7 +30,7 @@ const MOST_NAMED: usize = 8;
 /// };
 /// let hosts = host_list::parse("n[1-4]").unwrap();
 /// let seating = launch::seating_of(&mapping, Some(&hosts)).unwrap();
-/// let places: Vec<(u32, u32)> = seating.seats.iter().map(|seat| (seat.host, seat.core)).collect();
+/// let places: Vec<(u32, u32)> = seating.seats.iter().map(|seat| (seat.host, seat.cores[0])).collect();
 /// assert_eq!(places, [(3, 1), (0, 0), (3, 0)]);
 /// ```
 pub fn seating_of(
@@ -65,8 +65,10 @@ fn check_names(names: &[&str], whose: &str) -> Result<(), LaunchError> {
     for name in names {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
         if name.is_empty() || name.starts_with('-') || !name.chars().all(fits) {
-            let message =
-                format!("{whose} has a host \"{}\", which is no name", name.escape_debug());
+            let message = format!(
+                "{whose} has a host \"{}\", which is not a valid host name",
+                name.escape_debug()
+            );
             return Err(LaunchError::Hosts(message));
         }
         if seen.insert(*name, ()).is_some() {
@@ -211,7 +213,9 @@ fn on_nodes_of(
     let seat = |&slot: &u32| {
         let host = host_of_node[(slot / per_node) as usize];
         let core = slot - nodes_of_host[host as usize].start * per_node;
-        Place { host, core, cpus: Vec::new(), gpu: None }
+        // A rank that has the only slot of a host has all of the host.
+        let is_whole = nodes_of_host[host as usize].len() as u32 * per_node == 1;
+        place_on(host, (!is_whole).then_some(core))
     };
     let seating = Seating {
         hosts: hosts.iter().map(|host| host.name.clone()).collect(),
@@ -219,6 +223,11 @@ fn on_nodes_of(
         seats: slots.iter().map(seat).collect(),
     };
     with_listed_slots(mapping, seating, hosts)
+}
+
+/// A core of a host of which no more is known.
+fn place_on(host: u32, core: Option<u32>) -> Place {
+    Place { host, core, cores: core.into_iter().collect(), cpus: Vec::new(), gpu: None }
 }
 
 /// The nodes of each host, where a machine is to be `count` hosts.
@@ -325,7 +334,9 @@ fn on_nodes_in_order(mapping: &MappingFile, hosts: &[ListedHost]) -> Result<Seat
         let slots = &mut slots_of_host[node as usize];
         *slots = (*slots).max(core + 1);
     }
-    let seat = |(&host, &core): (&u32, &u32)| Place { host, core, cpus: Vec::new(), gpu: None };
+    // One rank per host has all of it.
+    let is_whole = slots_of_host.iter().all(|&slots| slots <= 1);
+    let seat = |(&host, &core): (&u32, &u32)| place_on(host, (!is_whole).then_some(core));
     let seating = Seating {
         hosts: hosts.iter().map(|host| host.name.clone()).collect(),
         slots_of_host,
@@ -373,7 +384,13 @@ mod tests {
 
     /// Ranks 0 and 1 on n02, rank 2 on n01; n03 is there and not used.
     fn seated() -> MappingFile {
-        let place = |host, core| Place { host, core, cpus: vec![core, core + 4], gpu: None };
+        let place = |host, core| Place {
+            host,
+            core: Some(core),
+            cores: vec![core],
+            cpus: vec![core, core + 4],
+            gpu: None,
+        };
         MappingFile {
             node_of_rank: vec![1, 1, 0],
             seating: Some(Seating {
@@ -388,7 +405,8 @@ mod tests {
     fn seats(mapping: &MappingFile, hosts: &str) -> Result<Vec<(String, u32)>, String> {
         let hosts = host_list::parse(hosts).unwrap();
         let seating = seating_of(mapping, Some(&hosts)).map_err(|error| error.to_string())?;
-        let of = |seat: &Place| (seating.hosts[seat.host as usize].clone(), seat.core);
+        let of =
+            |seat: &Place| (seating.hosts[seat.host as usize].clone(), seat.core.unwrap_or(0));
         Ok(seating.seats.iter().map(of).collect())
     }
 
@@ -430,7 +448,7 @@ mod tests {
         assert_eq!(refusal(&seated(), "n01,n01"), "the list of hosts names n01 twice");
         assert_eq!(
             refusal(&seated(), "n01;rm"),
-            "the list of hosts has a host \"n01;rm\", which is no name"
+            "the list of hosts has a host \"n01;rm\", which is not a valid host name"
         );
     }
 

@@ -1,12 +1,12 @@
 //! Host files of Slurm's arbitrary distribution.
 
-use super::binding::{Binding, bound, line, slurm_option};
+use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
 use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Slurm.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     name: "slurm-hostfile",
-    summary: "host file of Slurm's arbitrary distribution: a line a rank",
+    summary: "host file of Slurm's arbitrary distribution: one line per rank",
     example: "hosts.slurm",
     parameters: &[],
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
@@ -28,9 +28,10 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     // With a slash it is a file, not a host, for every version.
     let folder = if names.main.contains('/') { "" } else { "./" };
     Ok(format!(
-        "SLURM_HOSTFILE={folder}{} srun -n {} --distribution=arbitrary{share} {bind} {}",
+        "SLURM_HOSTFILE={folder}{} srun -n {}{} --distribution=arbitrary{share} {bind} {}",
         names.main,
         launch.ranks,
+        slurm_cpus_per_task(launch)?,
         bound("SLURM_PROCID", names)
     ))
 }

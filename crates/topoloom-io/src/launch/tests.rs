@@ -4,10 +4,15 @@ use topoloom_core::topology::Place;
 
 use super::*;
 
+/// A whole core.
+fn on_core(host: u32, core: u32, cpus: &[u32]) -> Place {
+    Place { host, core: Some(core), cores: vec![core], cpus: cpus.to_vec(), gpu: None }
+}
+
 /// Four hosts of two cores with two threads each. Ranks 0 and 3 are on b, 1 and 2 on a, 4 and 5 on
 /// d; the CPUs of core c are c and c + 2.
 fn three_hosts() -> Seating {
-    let place = |host, core| Place { host, core, cpus: vec![core, core + 2], gpu: None };
+    let place = |host, core| on_core(host, core, &[core, core + 2]);
     Seating {
         hosts: ["a", "b", "c", "d"].map(String::from).to_vec(),
         slots_of_host: vec![2; 4],
@@ -17,7 +22,7 @@ fn three_hosts() -> Seating {
 
 /// Two ranks on each of two hosts, one host after the other, the cores the other way round.
 fn blocks() -> Seating {
-    let place = |host, core| Place { host, core, cpus: vec![core], gpu: Some(core) };
+    let place = |host, core| Place { gpu: Some(core), ..on_core(host, core, &[core]) };
     Seating {
         hosts: ["a", "b"].map(String::from).to_vec(),
         slots_of_host: vec![2; 2],
@@ -68,12 +73,12 @@ fn ranks_that_share_cores_need_leave_to_do_so() {
     seating.seats[1] = seating.seats[0].clone();
     let (_, bind, command) = written("openmpi4-rankfile", seating.clone());
     assert_eq!(bind, None);
-    assert_eq!(command, "mpirun -n 4 --rankfile out/F --oversubscribe ./app -x");
+    assert_eq!(command, "mpirun -n 4 --rankfile out/F --oversubscribe --mca mpi_yield_when_idle 1 ./app -x");
     let (_, bind, command) = written("openmpi5-rankfile", seating.clone());
     assert_eq!(bind, None);
     assert_eq!(
         command,
-        "mpirun -n 4 --host a:2,b:2 --map-by rankfile:file=out/F:oversubscribe --bind-to core:overload-allowed ./app -x"
+        "mpirun -n 4 --host a:2,b:2 --map-by rankfile:file=out/F:oversubscribe --bind-to core:overload-allowed --mca mpi_yield_when_idle 1 ./app -x"
     );
     let (_, _, command) = written("slurm-hostfile", seating.clone());
     assert!(command.contains(" --overcommit "), "{command}");
@@ -83,32 +88,75 @@ fn ranks_that_share_cores_need_leave_to_do_so() {
 
 #[test]
 fn ranks_of_several_cores_get_all_of_them() {
-    // Cores of two threads, as ranks 2 and 3 show; ranks 0 and 1 have two cores each.
-    let place = |core, cpus: &[u32]| Place { host: 0, core, cpus: cpus.to_vec(), gpu: None };
+    // Cores of two threads; ranks 0 and 1 have two cores each, which need not be neighbours.
+    let place = |cores: &[u32]| Place {
+        cores: cores.to_vec(),
+        ..on_core(0, cores[0], &cores.iter().flat_map(|&core| [core, core + 8]).collect::<Vec<_>>())
+    };
     let mut seating = Seating {
         hosts: vec!["a".to_string()],
         slots_of_host: vec![4],
-        seats: vec![
-            place(4, &[4, 5, 12, 13]),
-            place(2, &[2, 3, 10, 11]),
-            place(0, &[0, 8]),
-            place(1, &[1, 9]),
-        ],
+        seats: vec![place(&[4, 6]), place(&[2, 3]), place(&[0]), place(&[1])],
     };
     let (file, bind, _) = written("openmpi5-rankfile", seating.clone());
     assert_eq!(bind, None);
-    assert_eq!(file, "rank 0=a slot=4-5\nrank 1=a slot=2-3\nrank 2=a slot=0\nrank 3=a slot=1\n");
-    // Nothing shows how many cores these are: the file of CPUs says it all.
+    assert_eq!(file, "rank 0=a slot=4,6\nrank 1=a slot=2-3\nrank 2=a slot=0\nrank 3=a slot=1\n");
+    let (_, _, command) = written("slurm-hostfile", seating.clone());
+    assert!(command.contains("--cpu-bind=mask_cpu:0x5050,0xc0c,0x101,0x202"), "{command}");
+    // Where ranks have threads of cores, the file of CPUs says it all.
     seating.seats.truncate(2);
+    seating.seats[0].cores.clear();
     let (file, bind, command) = written("openmpi5-rankfile", seating);
-    assert_eq!(file, "rank 0=a slot=4\nrank 1=a slot=2\n");
-    assert_eq!(bind.unwrap(), "4-5,12-13\n2-3,10-11\n");
+    assert_eq!(file, "rank 0=a slot=4\nrank 1=a slot=2-3\n");
+    assert_eq!(bind.unwrap(), "4,12,6,14\n2,10,3,11\n");
     assert!(command.ends_with(&bound_by("OMPI_COMM_WORLD_RANK")), "{command}");
 }
 
 #[test]
+fn ranks_that_are_not_bound_stay_so() {
+    // All of a host of two cores each.
+    let place = |host| Place { core: None, cores: vec![0, 1], ..on_core(host, 0, &[0, 1]) };
+    let seating = Seating {
+        hosts: ["a", "b"].map(String::from).to_vec(),
+        slots_of_host: vec![2; 2],
+        seats: vec![place(1), place(0), place(1)],
+    };
+    let command = |format: &str| {
+        let (_, bind, command) = written(format, seating.clone());
+        assert_eq!(bind, None, "{format}");
+        command
+    };
+    // Rank files of Open MPI 4 bind: to everything there is.
+    let (file, ..) = written("openmpi4-rankfile", seating.clone());
+    assert_eq!(file, "rank 0=b slot=0-1\nrank 1=a slot=0-1\nrank 2=b slot=0-1\n");
+    assert!(command("openmpi5-rankfile").ends_with(":oversubscribe --bind-to none ./app -x"));
+    assert!(command("openmpi-seq").ends_with("--bind-to none ./app -x"));
+    assert_eq!(command("mpich-hosts"), "mpirun -f out/F -n 3 ./app -x");
+    assert!(command("slurm-hostfile").contains(" srun -n 3 --distribution=arbitrary --cpu-bind=none"));
+    assert!(command("flux-taskmap").contains("cpu-affinity=off"));
+}
+
+#[test]
+fn ranks_that_wait_let_others_run_where_there_are_more_ranks_than_cpus() {
+    let mut crowded = blocks();
+    crowded.seats[1] = crowded.seats[0].clone();
+    for format in ["openmpi4-rankfile", "openmpi5-rankfile", "openmpi-seq"] {
+        let (_, _, command) = written(format, crowded.clone());
+        assert!(command.contains(" --mca mpi_yield_when_idle 1 "), "{command}");
+        let (_, _, command) = written(format, blocks());
+        assert!(!command.contains("yield"), "{command}");
+    }
+    // Three ranks that may all run on the same two CPUs.
+    let place = || Place { core: None, cores: vec![0, 1], ..on_core(0, 0, &[0, 1]) };
+    let hosts = vec!["a".to_string()];
+    let free = Seating { hosts, slots_of_host: vec![2], seats: vec![place(), place(), place()] };
+    let (_, _, command) = written("openmpi-seq", free);
+    assert!(command.contains(" --mca mpi_yield_when_idle 1 "), "{command}");
+}
+
+#[test]
 fn threads_of_one_core_are_told_by_their_cpus() {
-    let place = |cpu| Place { host: 0, core: 0, cpus: vec![cpu], gpu: None };
+    let place = |cpu| Place { cores: Vec::new(), ..on_core(0, 0, &[cpu]) };
     let seating = Seating {
         hosts: vec!["a".to_string()],
         slots_of_host: vec![2],
@@ -142,7 +190,7 @@ fn mpich_has_runs_and_one_list_of_cpus_where_that_is_all_it_takes() {
     assert_eq!((&file[..], bind), ("b:2\na:2\n", None));
     assert_eq!(command, "mpirun -f out/F -n 4 -bind-to user:1,0 ./app -x");
     let mut threads = blocks();
-    threads.seats.iter_mut().for_each(|seat| seat.cpus.push(seat.core + 2));
+    threads.seats.iter_mut().for_each(|seat| seat.cpus.push(seat.cores[0] + 2));
     let (_, bind, command) = written("mpich-hosts", threads);
     assert_eq!(bind, None);
     assert_eq!(command, "mpirun -f out/F -n 4 -bind-to user:1+3,0+2 ./app -x");
@@ -274,7 +322,7 @@ fn blue_gene_has_coordinates_first_dimension_first() {
 
 #[test]
 fn one_rank_a_host_of_unknown_cores_is_not_bound() {
-    let place = |host| Place { host, core: 0, cpus: Vec::new(), gpu: None };
+    let place = |host| Place { core: None, cores: Vec::new(), ..on_core(host, 0, &[]) };
     let seating = Seating {
         hosts: ["a", "b"].map(String::from).to_vec(),
         slots_of_host: vec![1; 2],
@@ -347,7 +395,7 @@ fn an_unknown_format_is_told_the_known_ones() {
 #[test]
 fn arguments_that_linux_does_not_take_are_warned_of() {
     // Twenty thousand ranks in no order: a block of the task map each, of some 12 bytes.
-    let place = |host| Place { host, core: 0, cpus: vec![0], gpu: None };
+    let place = |host| on_core(host, 0, &[0]);
     let seating = Seating {
         hosts: (0..20_000).map(|host| format!("n{host}")).collect(),
         slots_of_host: vec![1; 20_000],

@@ -96,7 +96,8 @@ impl Parts {
         let mut network = self.network.unwrap_or_default();
         network.hosts = Vec::new();
         let costs = self.costs;
-        Ok((Description { kinds, network, hosts: described, costs, place }, warnings))
+        let seats = Vec::new();
+        Ok((Description { kinds, network, hosts: described, costs, place, seats }, warnings))
     }
 
     /// The hosts with their slots.

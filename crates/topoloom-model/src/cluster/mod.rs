@@ -3,18 +3,25 @@
 //! A [`Description`] is what files and the running system say; [`crate::topology::Cluster`] is the
 //! machine made of it, whose nodes are the places where ranks run.
 
+mod choice;
+mod chunks;
 mod costs;
 mod fabric;
 mod join;
+mod level;
 mod network;
 mod object;
+mod seat;
 mod seating;
 
+pub use choice::{SeatError, SeatRules};
 pub use costs::Costs;
 pub use fabric::Fabric;
 pub use join::{JoinError, Parts, same_host, short_name};
+pub use level::Level;
 pub use network::{Network, SwitchGroup};
 pub use object::{Hardware, Object, ObjectKind};
+pub use seat::Seat;
 pub use seating::Seating;
 
 /// One host of an allocation.
@@ -43,4 +50,7 @@ pub struct Description {
     pub costs: Costs,
     /// What a rank gets to itself: a core, or a thread, a GPU, a NUMA node, a package, ...
     pub place: ObjectKind,
+    /// Where the processes of a job may sit, if only there: every host has at least one. Without
+    /// any, each part of the kind `place` holds a rank.
+    pub seats: Vec<Seat>,
 }

@@ -3,6 +3,7 @@
 
 mod build;
 mod metric;
+mod seats;
 #[cfg(test)]
 mod tests;
 
@@ -36,15 +37,41 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
 pub struct Place {
     /// The host: an index of [`Description::hosts`].
     pub host: u32,
-    /// The number of its first core among the cores of its host, in the order of the hardware.
-    pub core: u32,
-    /// The operating system's numbers of its threads.
+    /// The number of its first core among the cores of its host, in the order of the hardware;
+    /// none where the rank is not bound and may run anywhere on its host.
+    pub core: Option<u32>,
+    /// The numbers of its cores, where it has whole ones; none where it has some threads of a
+    /// core, or where they are not known.
+    pub cores: Vec<u32>,
+    /// The operating system's numbers of its threads; none where they are not known.
     pub cpus: Vec<u32>,
     /// The number of the GPU among those of its host, where a rank gets one.
     pub gpu: Option<u32>,
 }
 
-/// Why a description is no machine.
+impl Place {
+    /// `CPU 3`, `CPUs 0-3,8`, or `any CPU` for a rank that is not bound.
+    pub fn cpus_in_words(&self) -> String {
+        match (self.core, &self.cpus[..]) {
+            (None, _) => "any CPU".to_string(),
+            (Some(core), []) => format!("core {core}"),
+            (Some(_), [one]) => format!("CPU {one}"),
+            (Some(_), several) => format!("CPUs {}", number_ranges(several)),
+        }
+    }
+}
+
+/// Rising numbers as Linux writes them: `0-3,8`.
+pub fn number_ranges(numbers: &[u32]) -> String {
+    let range = |run: &[u32]| match run {
+        [one] => one.to_string(),
+        run => format!("{}-{}", run[0], run[run.len() - 1]),
+    };
+    let follows = |a: &u32, b: &u32| a.checked_add(1) == Some(*b);
+    numbers.chunk_by(follows).map(range).collect::<Vec<String>>().join(",")
+}
+
+/// Why a description is not a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ClusterError {
     /// Nothing to run on.
@@ -79,6 +106,17 @@ pub enum ClusterError {
         /// What a place is.
         kind: &'static str,
     },
+    /// A host without a seat, where others have some.
+    #[error("host {0} has no seat; leave it out, or give it one")]
+    NoSeat(String),
+    /// A seat on a CPU that is not there.
+    #[error("host {host}: a seat has CPU {cpu}, which the host does not have")]
+    NoCpu {
+        /// The host.
+        host: String,
+        /// The CPU.
+        cpu: u32,
+    },
     /// An index that leads nowhere.
     #[error("host {host}: there is no {what} {number}")]
     NoSuch {
@@ -107,6 +145,8 @@ pub struct Cluster {
     places: Arc<Vec<Place>>,
     /// The group of each host.
     host_groups: Arc<Vec<u32>>,
+    /// The node of each seat of the description.
+    node_of_seat: Arc<Vec<u32>>,
 }
 
 impl Cluster {
@@ -133,6 +173,11 @@ impl Cluster {
     /// Where the ranks of each node of the topology run.
     pub fn places(&self) -> &[Place] {
         &self.places
+    }
+
+    /// The node of each seat of the description, in its order; none without seats.
+    pub fn node_of_seat(&self) -> &[u32] {
+        &self.node_of_seat
     }
 
     /// The group of each host, in the order of the description.

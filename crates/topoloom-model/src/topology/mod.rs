@@ -19,7 +19,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub use cluster::{Cluster, ClusterError, ClusterMetric, Place};
+pub use cluster::{Cluster, ClusterError, ClusterMetric, Place, number_ranges};
 pub use drawing::Drawing;
 pub use graph::{Edge, Graph, GraphError};
 pub use groups::{Group, Groups};

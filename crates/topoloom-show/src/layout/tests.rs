@@ -46,6 +46,7 @@ fn cluster() -> Machine {
         ],
         costs: Costs::default(),
         place: ObjectKind::Core,
+        seats: Vec::new(),
     };
     let cluster = Cluster::new(description).unwrap();
     Machine::with_topology("cluster:machine.json", Arc::new(cluster)).unwrap()

@@ -4,16 +4,18 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Cluster, ClusterError, Place};
-use crate::cluster::{Costs, Description, Host, Object, ObjectKind};
+use super::{Cluster, ClusterError, Place, seats};
+use crate::cluster::{Costs, Description, Host, Object, ObjectKind, Seat};
 use crate::topology::{Groups, MAX_NODES};
 
 /// A part of a node that holds places, the rest left out.
-struct Part {
-    kind: ObjectKind,
-    parts: Vec<Part>,
+pub(super) struct Part {
+    pub kind: ObjectKind,
+    pub parts: Vec<Part>,
     /// Of a place, what a rank gets.
-    place: Option<Place>,
+    pub place: Option<Place>,
+    /// The number of the seat that the place is, if it is one.
+    pub seat: Option<u32>,
 }
 
 /// Anything that is in a cluster.
@@ -26,7 +28,10 @@ enum Thing<'a> {
 
 pub fn build(description: Description) -> Result<Cluster, ClusterError> {
     check(&description)?;
-    let insides = insides_of_hosts(&description)?;
+    let insides = match description.seats.is_empty() {
+        true => insides_of_hosts(&description)?,
+        false => insides_with_seats(&description)?,
+    };
     let joined = Joined::new(&description);
     let top = description.network.groups.iter().map(|group| group.level).max().unwrap_or(0);
     let level_of = |kind: ObjectKind| {
@@ -37,7 +42,6 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
     names.extend((1..=top + 1).map(Costs::switch_name));
 
     let costs = &description.costs;
-    let mut places = Vec::new();
     let groups = Groups::new(Thing::Everything, names, |thing| match thing {
         Thing::Everything => {
             (joined.inside(None), costs.switch(top + 1), level_of_switches(top + 1))
@@ -55,6 +59,7 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
             (inside, cost_of(part, costs), level_of(part.kind))
         }
     });
+    let mut placed = Placed { places: Vec::new(), seats: vec![0; description.seats.len()] };
     // The places in the order of their numbers, which is that of the tree.
     let mut host_groups = vec![0; description.hosts.len()];
     let hosts_in_order = joined.hosts_in_order();
@@ -67,11 +72,12 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
     numbered.sort_unstable();
     for (&host, &(_, group)) in hosts_in_order.iter().zip(&numbered) {
         host_groups[host as usize] = group;
-        add_places(&insides[host as usize], host, &mut places);
+        placed.add(&insides[host as usize], host);
     }
     Ok(Cluster {
         groups: Arc::new(groups),
-        places: Arc::new(places),
+        places: Arc::new(placed.places),
+        node_of_seat: Arc::new(placed.seats),
         host_groups: Arc::new(host_groups),
         description: Arc::new(description),
     })
@@ -181,22 +187,63 @@ impl Cutting {
             let is_gpu = object.kind == ObjectKind::Gpu;
             let cpus = if is_gpu { around.cpus() } else { object.cpus() };
             // A thread is on the core that was counted last; a GPU is near to the next one.
-            let core =
-                if object.kind == ObjectKind::Thread { core.saturating_sub(1) } else { core };
-            let place = Some(Place { host: 0, core, cpus, gpu: is_gpu.then_some(gpu) });
-            return Some(Part { kind: object.kind, parts: Vec::new(), place });
+            let (core, cores) = match object.kind {
+                ObjectKind::Thread => {
+                    let core = core.saturating_sub(1);
+                    // A core of one thread is as much as that thread.
+                    let whole = around.kind == ObjectKind::Core && around.children.len() == 1;
+                    (core, if whole { vec![core] } else { Vec::new() })
+                }
+                ObjectKind::Gpu => (core, Vec::new()),
+                _ => (core, (core..self.cores).collect()),
+            };
+            let gpu = is_gpu.then_some(gpu);
+            let place = Some(Place { host: 0, core: Some(core), cores, cpus, gpu });
+            return Some(Part { kind: object.kind, parts: Vec::new(), place, seat: None });
         }
         let parts: Vec<Part> =
             object.children.iter().filter_map(|child| self.part(child, object)).collect();
-        (!parts.is_empty()).then_some(Part { kind: object.kind, parts, place: None })
+        (!parts.is_empty()).then_some(Part { kind: object.kind, parts, place: None, seat: None })
     }
 }
 
-fn add_places(part: &Part, host: u32, places: &mut Vec<Place>) {
-    if let Some(place) = &part.place {
-        places.push(Place { host, ..place.clone() });
+/// The parts of each host that have seats in them.
+fn insides_with_seats(description: &Description) -> Result<Vec<Rc<Part>>, ClusterError> {
+    if description.seats.len() as u64 > u64::from(MAX_NODES) {
+        return Err(ClusterError::TooLarge(description.seats.len() as u64));
     }
-    part.parts.iter().for_each(|inner| add_places(inner, host, places));
+    let mut seats_of_host = vec![Vec::new(); description.hosts.len()];
+    for (number, seat) in (0u32..).zip(&description.seats) {
+        match seats_of_host.get_mut(seat.host as usize) {
+            Some(seats) => seats.push((number, seat)),
+            None => {
+                let (host, number) = (format!("of seat {number}"), seat.host);
+                return Err(ClusterError::NoSuch { host, what: "host", number });
+            }
+        }
+    }
+    let inside = |(host, seats): (&Host, &Vec<(u32, &Seat)>)| {
+        seats::around(&description.kinds[host.kind as usize].node, &host.name, seats).map(Rc::new)
+    };
+    description.hosts.iter().zip(&seats_of_host).map(inside).collect()
+}
+
+/// The places in the order of their numbers, and which of them each seat is.
+struct Placed {
+    places: Vec<Place>,
+    seats: Vec<u32>,
+}
+
+impl Placed {
+    fn add(&mut self, part: &Part, host: u32) {
+        if let Some(place) = &part.place {
+            if let Some(seat) = part.seat {
+                self.seats[seat as usize] = self.places.len() as u32;
+            }
+            self.places.push(Place { host, ..place.clone() });
+        }
+        part.parts.iter().for_each(|inner| self.add(inner, host));
+    }
 }
 
 /// Which hosts and groups of switches are in which, groups without hosts left out.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cluster::{Costs, Hardware, Host, Network, Object, ObjectKind, SwitchGroup};
+use crate::cluster::{Costs, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup};
 use crate::topology::Metric;
 use crate::topology::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
 
@@ -33,7 +33,8 @@ fn description(hosts: &[(&str, u32, Option<u32>, Option<u32>)]) -> Description {
         group,
     };
     let hosts = hosts.iter().map(host).collect();
-    Description { kinds, network, hosts, costs: Costs::default(), place: ObjectKind::Core }
+    let (costs, place, seats) = (Costs::default(), ObjectKind::Core, Vec::new());
+    Description { kinds, network, hosts, costs, place, seats }
 }
 
 fn uneven() -> Cluster {
@@ -52,7 +53,7 @@ fn places_are_numbered_switch_by_switch() {
     let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
     // a and c hang on the left switch; b gives 3 of its 6 cores, c 1 of its 8.
     assert_eq!(hosts, [vec![0; 8], vec![2], vec![1; 3], vec![3; 6]].concat());
-    let cores: Vec<u32> = cluster.places().iter().map(|place| place.core).collect();
+    let cores: Vec<u32> = cluster.places().iter().map(|place| place.core.unwrap()).collect();
     assert_eq!(cores, [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 1, 2, 0, 1, 2, 3, 4, 5]);
     for (host, &group) in cluster.host_groups().iter().enumerate() {
         let nodes = cluster.tree().group(group).nodes.clone();
@@ -100,11 +101,11 @@ fn a_place_may_be_a_package_or_a_thread() {
     wanted.place = ObjectKind::Package;
     let cluster = Cluster::new(wanted.clone()).unwrap();
     let places: Vec<(u32, u32, usize)> =
-        cluster.places().iter().map(|place| (place.host, place.core, place.cpus.len())).collect();
+        cluster.places().iter().map(|place| (place.host, place.core.unwrap(), place.cpus.len())).collect();
     assert_eq!(places, [(0, 0, 4), (0, 4, 4), (1, 0, 6)]);
     wanted.place = ObjectKind::Thread;
     let cluster = Cluster::new(wanted.clone()).unwrap();
-    assert_eq!(cluster.places().iter().map(|place| place.core).max(), Some(7));
+    assert_eq!(cluster.places().iter().map(|place| place.core).max(), Some(Some(7)));
     wanted.place = ObjectKind::Gpu;
     assert!(Cluster::new(wanted).unwrap_err().to_string().contains("no gpu"));
 }
@@ -122,4 +123,77 @@ fn wrong_descriptions_are_refused_in_words() {
     );
     assert_eq!(refusal(&[("a", 5, None, None)]), "host a: there is no kind of node 5");
     assert_eq!(refusal(&[("a", 0, None, Some(7))]), "host a: there is no group of switches 7");
+}
+
+/// The cost of the smallest part of a host that holds all CPUs of two seats, or what lies between
+/// their hosts: the definition of the distance of seats.
+fn distance_of_seats(description: &Description, cluster: &Cluster, a: &Seat, b: &Seat) -> u32 {
+    if a.host != b.host {
+        // Any two places of the same hosts are as far apart without seats.
+        let without = Description { seats: Vec::new(), ..description.clone() };
+        let whole = Cluster::new(without).unwrap();
+        let of = |host: u32| whole.places().iter().position(|place| place.host == host).unwrap();
+        return whole.distance(Vertex(of(a.host) as u32), Vertex(of(b.host) as u32));
+    }
+    let node = &cluster.description().kinds[description.hosts[a.host as usize].kind as usize].node;
+    let wanted: Vec<u32> = a.cpus.iter().chain(&b.cpus).copied().collect();
+    let mut around = node;
+    while a.is_bound() && b.is_bound() && around.kind != ObjectKind::Core {
+        let holds = |child: &&Object| wanted.iter().all(|cpu| child.cpus().contains(cpu));
+        match around.children.iter().find(holds) {
+            Some(child) => around = child,
+            None => break,
+        }
+    }
+    description.costs.inside(around.kind)
+}
+
+fn seat(host: u32, cpus: &[u32]) -> Seat {
+    Seat { host, cpus: cpus.to_vec(), gpu: None }
+}
+
+#[test]
+fn seats_are_as_far_apart_as_the_smallest_part_around_all_of_their_cpus() {
+    let mut description = description(&[("a", 0, None, Some(1)), ("b", 1, None, Some(2))]);
+    // Bound to a core, twice to the same one, to a cache, across caches, to a package, not at all.
+    description.seats = vec![
+        seat(1, &[0]),
+        seat(0, &[0]),
+        seat(0, &[0]),
+        seat(0, &[2, 3]),
+        seat(0, &[1, 2]),
+        seat(0, &[4, 5, 6, 7]),
+        seat(0, &[]),
+        seat(1, &[]),
+        seat(0, &[7]),
+    ];
+    let cluster = Cluster::new(description.clone()).unwrap();
+    assert_eq!(cluster.num_nodes(), description.seats.len());
+    let node = |seat: usize| cluster.node_of_seat()[seat];
+    for (a, one) in description.seats.iter().enumerate() {
+        let place = &cluster.places()[node(a) as usize];
+        assert_eq!((place.host, place.core.is_some()), (one.host, one.is_bound()));
+        assert!(!one.is_bound() || place.cpus == one.cpus);
+        for (b, other) in description.seats.iter().enumerate().filter(|&(b, _)| b != a) {
+            let expected = distance_of_seats(&description, &cluster, one, other);
+            assert_eq!(cluster.distance(Vertex(node(a)), Vertex(node(b))), expected, "{a} {b}");
+        }
+    }
+    let cores = |seat: usize| cluster.places()[node(seat) as usize].cores.clone();
+    assert_eq!((cores(4), cores(5), cores(6).len()), (vec![1, 2], vec![4, 5, 6, 7], 8));
+}
+
+#[test]
+fn seats_that_cannot_be_are_refused() {
+    let refused = |seats: Vec<Seat>| {
+        let mut wrong = description(&[("a", 0, None, None), ("b", 1, None, None)]);
+        wrong.seats = seats;
+        Cluster::new(wrong).unwrap_err().to_string()
+    };
+    assert_eq!(refused(vec![seat(0, &[0])]), "host b has no seat; leave it out, or give it one");
+    assert_eq!(
+        refused(vec![seat(0, &[0]), seat(1, &[6])]),
+        "host b: a seat has CPU 6, which the host does not have"
+    );
+    assert!(refused(vec![seat(2, &[])]).contains("there is no host 2"));
 }

@@ -83,8 +83,11 @@ impl<'a> Names<'a> {
             let Some(place) = cluster.places().get(nodes.start as usize) else {
                 return format!("{level} {}", nodes.start);
             };
+            if !cluster.description().seats.is_empty() {
+                return format!("{} of {}", place.cpus_in_words(), self.host_name(place.host));
+            }
             let number = match cluster.description().place {
-                ObjectKind::Core => place.core,
+                ObjectKind::Core => place.core.unwrap_or(which),
                 ObjectKind::Gpu => place.gpu.unwrap_or(which),
                 ObjectKind::Thread => place.cpus.first().copied().unwrap_or(which),
                 _ => which,

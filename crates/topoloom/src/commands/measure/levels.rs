@@ -131,6 +131,7 @@ pub mod tests {
             hosts: vec![host("a"), host("b")],
             costs: Costs::default(),
             place: ObjectKind::Core,
+            seats: Vec::new(),
         })
         .unwrap()
     }

@@ -1,0 +1,43 @@
+//! Levels of a cluster by their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Costs, ObjectKind};
+
+/// A level at which ranks may be spread out or packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Hosts, or parts of a host.
+    Part(ObjectKind),
+    /// A level of switches; 1 is what hosts are plugged into.
+    Switch(u32),
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Level, String> {
+        if let Some(level) = Costs::switch_level(text) {
+            return Ok(Level::Switch(level));
+        }
+        match text.parse::<ObjectKind>() {
+            Ok(kind) if !matches!(kind, ObjectKind::Thread | ObjectKind::Gpu) => {
+                Ok(Level::Part(kind))
+            }
+            _ => Err(format!(
+                "unknown level \"{text}\"; known: node, group, package, numa, die, L4, L3, L2, L1, \
+                 core, switch1, switch2, ..."
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Level::Part(kind) => formatter.write_str(kind.name()),
+            Level::Switch(level) => formatter.write_str(&Costs::switch_name(*level)),
+        }
+    }
+}
