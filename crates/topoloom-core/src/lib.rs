@@ -26,6 +26,7 @@ pub mod objective;
 pub mod problem;
 pub mod refiner;
 pub mod run;
+pub mod seats;
 pub mod sharing;
 pub mod significance;
 pub mod statistics;

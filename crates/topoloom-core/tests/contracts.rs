@@ -79,7 +79,9 @@ fn cluster() -> Machine {
     let hosts =
         vec![host("a", 0, Some(3), Some(0)), host("b", 1, None, None), host("c", 2, None, Some(0))];
     let (costs, place) = (Costs::default(), ObjectKind::Core);
-    let cluster = Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() }).unwrap();
+    let cluster =
+        Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() })
+            .unwrap();
     Machine::with_topology("cluster:uneven.json,slots=2", Arc::new(cluster)).unwrap()
 }
 

@@ -122,7 +122,9 @@ fn uneven_cluster() -> Machine {
         .map(|kind| Host { name: format!("host{kind}"), kind, slots: None, group: None })
         .collect();
     let (costs, place) = (Costs::default(), ObjectKind::Core);
-    let cluster = Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() }).unwrap();
+    let cluster =
+        Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() })
+            .unwrap();
     Machine::with_topology("cluster:uneven.json", Arc::new(cluster)).unwrap()
 }
 

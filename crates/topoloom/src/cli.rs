@@ -158,6 +158,14 @@ pub struct RecordArguments {
     pub command: Vec<OsString>,
 }
 
+/// How launchers are treated that start a job as a probe.
+#[derive(Debug, Clone, Args)]
+pub struct LaunchArguments {
+    /// End a launcher that has not ended after this time, when it starts a job as a probe: 60s, 5m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time_limit)]
+    pub launch_timeout: Duration,
+}
+
 #[derive(Debug, Args)]
 pub struct VerifyArguments {
     /// The mapping file
@@ -169,6 +177,8 @@ pub struct VerifyArguments {
     /// Where ranks report; every host must reach it [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -236,7 +236,9 @@ mod tests {
         let hosts = vec![host("a", 0, 0), host("b", 0, 1), host("c", 1, 0)];
         let costs = Costs::default();
         let place = ObjectKind::Core;
-        let cluster = Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() }).unwrap();
+        let cluster =
+            Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() })
+                .unwrap();
         Machine::with_topology("cluster:abc.json", Arc::new(cluster)).unwrap()
     }
 

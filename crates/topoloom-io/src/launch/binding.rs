@@ -65,7 +65,8 @@ impl Launch {
             *ranks_on.entry((seat.host, cpus)).or_default() += 1;
         }
         // Where no CPUs are known, nothing is.
-        let same = ranks_on.iter().any(|((_, cpus), &ranks)| !cpus.is_empty() && ranks > cpus.len());
+        let same =
+            ranks_on.iter().any(|((_, cpus), &ranks)| !cpus.is_empty() && ranks > cpus.len());
         let host = of_host.values().any(|(ranks, cpus)| !cpus.is_empty() && *ranks > cpus.len());
         Ok(same || host)
     }

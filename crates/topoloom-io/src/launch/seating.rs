@@ -405,8 +405,7 @@ mod tests {
     fn seats(mapping: &MappingFile, hosts: &str) -> Result<Vec<(String, u32)>, String> {
         let hosts = host_list::parse(hosts).unwrap();
         let seating = seating_of(mapping, Some(&hosts)).map_err(|error| error.to_string())?;
-        let of =
-            |seat: &Place| (seating.hosts[seat.host as usize].clone(), seat.core.unwrap_or(0));
+        let of = |seat: &Place| (seating.hosts[seat.host as usize].clone(), seat.core.unwrap_or(0));
         Ok(seating.seats.iter().map(of).collect())
     }
 

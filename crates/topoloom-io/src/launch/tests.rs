@@ -73,7 +73,10 @@ fn ranks_that_share_cores_need_leave_to_do_so() {
     seating.seats[1] = seating.seats[0].clone();
     let (_, bind, command) = written("openmpi4-rankfile", seating.clone());
     assert_eq!(bind, None);
-    assert_eq!(command, "mpirun -n 4 --rankfile out/F --oversubscribe --mca mpi_yield_when_idle 1 ./app -x");
+    assert_eq!(
+        command,
+        "mpirun -n 4 --rankfile out/F --oversubscribe --mca mpi_yield_when_idle 1 ./app -x"
+    );
     let (_, bind, command) = written("openmpi5-rankfile", seating.clone());
     assert_eq!(bind, None);
     assert_eq!(
@@ -132,7 +135,9 @@ fn ranks_that_are_not_bound_stay_so() {
     assert!(command("openmpi5-rankfile").ends_with(":oversubscribe --bind-to none ./app -x"));
     assert!(command("openmpi-seq").ends_with("--bind-to none ./app -x"));
     assert_eq!(command("mpich-hosts"), "mpirun -f out/F -n 3 ./app -x");
-    assert!(command("slurm-hostfile").contains(" srun -n 3 --distribution=arbitrary --cpu-bind=none"));
+    assert!(
+        command("slurm-hostfile").contains(" srun -n 3 --distribution=arbitrary --cpu-bind=none")
+    );
     assert!(command("flux-taskmap").contains("cpu-affinity=off"));
 }
 

@@ -127,8 +127,8 @@ impl SeatRules {
             true => &line.order[..hosts],
             false => line.closest(hosts, ranks),
         };
-        let is_even = self.ranks_per_node.is_some()
-            || self.spread.contains(&Level::Part(ObjectKind::Node));
+        let is_even =
+            self.ranks_per_node.is_some() || self.spread.contains(&Level::Part(ObjectKind::Node));
         let counts = match is_even {
             true => filled_evenly(chosen, rooms, ranks),
             false => filled_in_order(chosen, rooms, ranks),
@@ -262,17 +262,12 @@ impl HostLine {
     /// The fewest hosts in a row that have room, of all hosts that do.
     fn fewest_hosts(&self, ranks: usize) -> usize {
         let all = self.order.len();
-        let enough =
-            |hosts: usize| (0..=all - hosts).any(|start| self.fits(start, hosts, ranks));
+        let enough = |hosts: usize| (0..=all - hosts).any(|start| self.fits(start, hosts, ranks));
         // What fits into some hosts fits into more.
         let (mut low, mut high) = (1, all);
         while low < high {
             let middle = low + (high - low) / 2;
-            if enough(middle) {
-                high = middle
-            } else {
-                low = middle + 1
-            }
+            if enough(middle) { high = middle } else { low = middle + 1 }
         }
         high
     }
@@ -280,7 +275,8 @@ impl HostLine {
     /// So many hosts in a row that have room and are closest to each other, the first such.
     fn closest(&self, hosts: usize, ranks: usize) -> &[usize] {
         let starts = (0..=self.order.len() - hosts).filter(|&start| self.fits(start, hosts, ranks));
-        let steps = |start: &usize| self.steps_before[start + hosts - 1] - self.steps_before[*start];
+        let steps =
+            |start: &usize| self.steps_before[start + hosts - 1] - self.steps_before[*start];
         let start = starts.min_by_key(steps).unwrap_or(0);
         &self.order[start..start + hosts]
     }

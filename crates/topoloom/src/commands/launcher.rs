@@ -1,6 +1,7 @@
 //! Launchers of MPI jobs: what they have to be told, and how to wait for them.
 
 use std::ffi::{OsStr, OsString};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::process_tree;
 use crate::interrupt::Interrupt;
 
 /// How a job came to its end.
@@ -16,6 +18,8 @@ pub struct Ended {
     pub status: ExitStatus,
     /// Whether somebody interrupted it.
     pub interrupted: bool,
+    /// Whether it took longer than it was given, and was ended.
+    pub timed_out: bool,
 }
 
 /// The arguments of a launcher that hands environment variables on to other hosts. Only Open MPI's
@@ -54,34 +58,71 @@ pub fn is_open_mpi(program: &OsStr) -> bool {
     if !["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known)) {
         return false;
     }
-    let asked = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    asked.is_ok_and(|answer| {
-        let text = String::from_utf8_lossy(&answer.stdout);
+    version(program).is_ok_and(|text| {
         // Under a name of their own they know only which part of Open MPI they are.
         ["Open MPI", "OpenRTE", "PRRTE"].iter().any(|name| text.contains(name))
     })
 }
 
-/// Waits for a job. Who interrupts it has what was done until then.
-pub fn wait(child: &mut Child) -> anyhow::Result<Ended> {
+/// What a launcher says of itself; nothing if it does not answer soon.
+pub fn version(program: &OsStr) -> anyhow::Result<String> {
+    const LIMIT: Duration = Duration::from_secs(5);
+    let option = if Path::new(program).ends_with("flux") { "version" } else { "--version" };
+    let mut log = tempfile::tempfile().context("cannot write a temporary file")?;
+    let output = log.try_clone().context("cannot write twice to one file")?;
+    let mut child = Command::new(program)
+        .arg(option)
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot run {}", program.display()))?;
+    if wait(&mut child, Some(LIMIT))?.timed_out {
+        return Ok(String::new());
+    }
+    let mut text = Vec::new();
+    log.seek(SeekFrom::Start(0)).and_then(|_| log.read_to_end(&mut text)).context("cannot read")?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Waits for a job, for as long as it is given. If it is interrupted, what was done until then
+/// stays.
+pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
     const LOOK: Duration = Duration::from_millis(20);
     const GRACE: Duration = Duration::from_secs(2);
     let interrupt = Interrupt::catch()?;
     interrupt.during_job(|| {
+        let begin = Instant::now();
+        let is_late = || limit.is_some_and(|limit| begin.elapsed() > limit);
         let mut since: Option<Instant> = None;
-        // Whoever presses Ctrl-C interrupts the job as well; others may have meant this process only.
         let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
+        let mut tree = Vec::new();
+        let mut timed_out = false;
         loop {
             if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-                return Ok(Ended { status, interrupted: interrupt.happened() });
+                // What the launcher has left behind goes with it.
+                if timed_out {
+                    process_tree::signal("-KILL", &tree);
+                }
+                return Ok(Ended { status, interrupted: interrupt.happened(), timed_out });
             }
-            if interrupt.happened() {
+            if !timed_out && is_late() {
+                timed_out = true;
+                tree = process_tree::below(child.id());
+                process_tree::signal("-TERM", &tree);
+                since = Some(Instant::now());
+                signals = ["-TERM", "-KILL", "-KILL"].into_iter();
+            }
+            if interrupt.happened() || timed_out {
+                // Ctrl-C reaches the job as well; other signals may have reached this process only.
                 let begin = *since.get_or_insert_with(Instant::now);
                 if begin.elapsed() > GRACE {
                     since = Some(Instant::now());
                     if let Some(signal) = signals.next() {
-                        let _ =
-                            Command::new("kill").args([signal, &child.id().to_string()]).status();
+                        process_tree::signal(signal, &[child.id()]);
+                        if timed_out {
+                            process_tree::signal(signal, &tree);
+                        }
                     }
                 }
             }

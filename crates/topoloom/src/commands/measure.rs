@@ -21,6 +21,7 @@ use topoloom::io::write_machine_description;
 
 use super::preload::Scratch;
 use super::probe::probe;
+use crate::cli::LaunchArguments;
 use crate::output::numbers::{duration, grouped};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
@@ -44,6 +45,8 @@ pub struct MeasureArguments {
     /// Where ranks write; every host must reach it [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -134,7 +137,7 @@ fn this_host(description: &Description) -> anyhow::Result<u32> {
 fn with_a_job(arguments: &MeasureArguments) -> anyhow::Result<(Description, Measured)> {
     let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
     let scratch = Scratch::new(parent, "measure")?;
-    let probed = probe(&arguments.command, &scratch)?.probe;
+    let probed = probe(&arguments.command, &scratch, arguments.launch.launch_timeout)?.probe;
     let description = match &arguments.machine {
         Some(path) => machine::read(path)?,
         None => machine::of_probe(&probed)?,

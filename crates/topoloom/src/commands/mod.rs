@@ -16,6 +16,7 @@ mod placement;
 pub mod plot;
 mod preload;
 pub mod probe;
+mod process_tree;
 pub mod record;
 pub mod report;
 pub mod reproduce;

@@ -20,7 +20,9 @@ use crate::output::{fail, inform, warn};
 pub fn run(arguments: RecordArguments) -> ExitCode {
     match record(&arguments, Stdio::inherit()) {
         // Some launchers do not tell that they were interrupted.
-        Ok(Ended { status, interrupted: true }) if status.success() => ExitCode::from(INTERRUPTED),
+        Ok(Ended { status, interrupted: true, .. }) if status.success() => {
+            ExitCode::from(INTERRUPTED)
+        }
         Ok(Ended { status, .. }) => exit_code(status),
         Err(error) => fail(&error),
     }
@@ -47,7 +49,7 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
     let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
     let mut scratch = Scratch::new(parent, "record")?;
     let mut child = start(arguments, &scratch, output_of_job)?;
-    let ended = wait(&mut child)?;
+    let ended = wait(&mut child, None)?;
     let written = write(arguments, &scratch, ended.status);
     if written.is_err() && scratch.has_files() {
         scratch.is_kept = true;

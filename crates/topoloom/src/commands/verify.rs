@@ -6,6 +6,7 @@ mod judge;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::bail;
 use serde::Serialize;
@@ -13,7 +14,7 @@ use topoloom::io::launch::read_hosts;
 use topoloom::io::{MappingFile, Probe, cpu_list, read_mapping};
 
 use super::preload::Scratch;
-use super::probe::{Probed, probe, shortened};
+use super::probe::{Probed, indented, probe};
 use crate::cli::VerifyArguments;
 use crate::output::table::text_table;
 use crate::output::{fail, print, print_json, warn};
@@ -54,12 +55,13 @@ pub fn verdict(
     file: &MappingFile,
     command: &[OsString],
     scratch: &Scratch,
+    limit: Duration,
 ) -> anyhow::Result<Verdict> {
     let seats = seats(file, None)?;
-    let probed = probe(command, scratch)?;
+    let probed = probe(command, scratch, limit)?;
     refuse_several_jobs(&probed.probe)?;
     let report = Report { findings: judge(&seats, &probed.probe), ranks: seats.len() };
-    let said = match shortened(&probed.output) {
+    let said = match indented(&probed.output) {
         said if said.is_empty() => String::new(),
         said => format!("\nthe launcher said:\n{said}"),
     };
@@ -77,11 +79,12 @@ fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
     let seats = seats(&file, hosts.as_deref())?;
     let parent = arguments.scratch.as_deref().unwrap_or(Path::new("."));
     let scratch = Scratch::new(parent, "verify")?;
-    let Probed { probe, output, failed } = probe(&arguments.command, &scratch)?;
+    let limit = arguments.launch.launch_timeout;
+    let Probed { probe, output, failed, .. } = probe(&arguments.command, &scratch, limit)?;
     refuse_several_jobs(&probe)?;
     let report = Report { findings: judge(&seats, &probe), ranks: seats.len() };
     if failed || !report.is_complete() {
-        let said = shortened(&output);
+        let said = indented(&output);
         if !said.is_empty() {
             warn(&format!("the launcher said:\n{said}"));
         }
@@ -178,8 +181,10 @@ impl Report {
 
     fn sentence(&self) -> String {
         let (right, ranks) = (self.right(), self.ranks);
-        let (noun, verb) = if ranks == 1 { ("rank", "sits") } else { ("ranks", "sit") };
-        format!("{right} of {ranks} {noun} {verb} where the mapping put them")
+        match ranks {
+            1 => format!("{right} of 1 rank sits where the mapping put it"),
+            _ => format!("{right} of {ranks} ranks sit where the mapping put them"),
+        }
     }
 
     fn text(&self) -> String {

@@ -100,8 +100,11 @@ fn a_place_may_be_a_package_or_a_thread() {
     let mut wanted = description(&[("a", 0, None, None), ("b", 1, None, None)]);
     wanted.place = ObjectKind::Package;
     let cluster = Cluster::new(wanted.clone()).unwrap();
-    let places: Vec<(u32, u32, usize)> =
-        cluster.places().iter().map(|place| (place.host, place.core.unwrap(), place.cpus.len())).collect();
+    let places: Vec<(u32, u32, usize)> = cluster
+        .places()
+        .iter()
+        .map(|place| (place.host, place.core.unwrap(), place.cpus.len()))
+        .collect();
     assert_eq!(places, [(0, 0, 4), (0, 4, 4), (1, 0, 6)]);
     wanted.place = ObjectKind::Thread;
     let cluster = Cluster::new(wanted.clone()).unwrap();

@@ -17,7 +17,7 @@ use topoloom_recorder::layout::{
 use super::levels::{Level, Pairs};
 use crate::commands::launcher::wait;
 use crate::commands::preload::Scratch;
-use crate::commands::probe::shortened;
+use crate::commands::probe::indented;
 
 /// Ranks in the places of a machine.
 pub struct Seated {
@@ -92,14 +92,14 @@ pub fn measure(
         .stderr(errors)
         .spawn()
         .with_context(|| format!("cannot run {program}"))?;
-    if wait(&mut child)?.interrupted {
+    if wait(&mut child, None)?.interrupted {
         bail!("interrupted");
     }
     let times = times_in(folder, all.len())?;
     let missing = times.iter().filter(|time| time.is_none()).count();
     if missing > 0 {
         let said = fs::read(&log).unwrap_or_default();
-        let said = shortened(&String::from_utf8_lossy(&said));
+        let said = indented(&String::from_utf8_lossy(&said));
         bail!(
             "{missing} of {} pairs of ranks were not measured: the program of {program} must call \
              MPI_Init of a library that is loaded at run time{}",

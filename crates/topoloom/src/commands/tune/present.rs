@@ -1,72 +1,162 @@
-//! Where the ranks of a job are now, in terms of a machine.
+//! Where the ranks of a job are now: its seats.
 
-use anyhow::bail;
-use topoloom::core::cluster::same_host;
-use topoloom::core::topology::Cluster;
-use topoloom::io::{Probe, ProbedRank};
+use anyhow::{Context, bail};
+use topoloom::core::cluster::{Description, ObjectKind, Seat, same_host};
+use topoloom::core::seats::JobSeat;
+use topoloom::io::Probe;
 
-/// The placement that a job has.
+/// The seats that a job has.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
-    /// The place of each rank.
-    pub slots: Vec<u32>,
-    /// The most ranks in one place.
-    pub crowd: usize,
-    /// In words, how it is known.
-    pub how: String,
+    /// The seat of each rank.
+    pub seats: Vec<JobSeat>,
+    /// Whether the hosts have GPUs: programs choose them by the number of a rank on its host.
+    pub has_gpus: bool,
 }
 
-/// The placement that a probe found. Ranks that are not bound to one place are taken to be in the
-/// first free one of their host.
-pub fn placement(probe: &Probe, cluster: &Cluster) -> anyhow::Result<Present> {
-    let mut held = vec![0usize; cluster.places().len()];
-    let mut slots = vec![u32::MAX; probe.ranks.len()];
-    let mut unbound = Vec::new();
-    let mut hosts = Vec::with_capacity(probe.ranks.len());
-    for (number, rank) in probe.ranks.iter().enumerate() {
-        let host = host_of(rank, cluster)?;
-        hosts.push(host);
-        match bound_to(rank, host, cluster) {
-            Some(place) => {
-                held[place as usize] += 1;
-                slots[number] = place;
-            }
-            None => unbound.push(number),
+/// The seats that a probe found. A rank that may run on all CPUs of its host is not bound.
+pub fn seats(probe: &Probe, description: &Description) -> anyhow::Result<Present> {
+    let mut seats = Vec::with_capacity(probe.ranks.len());
+    for rank in &probe.ranks {
+        let host = host_of(&rank.host, description).with_context(|| {
+            format!("rank {} is on {}, which is not a host of the machine", rank.rank, rank.host)
+        })?;
+        let whole = description.kinds[description.hosts[host as usize].kind as usize].node.cpus();
+        if rank.cpus.is_empty() {
+            bail!("rank {} on {} does not tell which CPUs it may run on", rank.rank, rank.host);
         }
+        let is_bound = whole.iter().any(|cpu| !rank.cpus.contains(cpu));
+        let cpus = if is_bound { rank.cpus.clone() } else { Vec::new() };
+        let host = description.hosts[host as usize].name.clone();
+        seats.push(JobSeat { host, cpus });
     }
-    for &number in &unbound {
-        let on_host = |&place: &u32| cluster.places()[place as usize].host == hosts[number];
-        let places = (0..cluster.places().len() as u32).filter(on_host);
-        let Some(place) = places.min_by_key(|&place| held[place as usize]) else {
-            bail!("no place for ranks on host {}", probe.ranks[number].host);
+    let has_gpus = description.kinds.iter().any(|kind| kind.node.count(ObjectKind::Gpu) > 0);
+    Ok(Present { seats, has_gpus })
+}
+
+fn host_of(name: &str, description: &Description) -> Option<u32> {
+    let host = description.hosts.iter().position(|host| same_host(&host.name, name));
+    host.map(|host| host as u32)
+}
+
+impl Present {
+    /// A machine that has these seats and nothing else.
+    pub fn machine(&self, description: &Description) -> anyhow::Result<Description> {
+        let mut hosts = description.hosts.clone();
+        hosts.retain(|host| self.seats.iter().any(|seat| seat.host == host.name));
+        hosts.iter_mut().for_each(|host| host.slots = None);
+        let seat = |seat: &JobSeat| {
+            let host = hosts.iter().position(|host| host.name == seat.host);
+            let host = host.context("hosts with seats are kept")? as u32;
+            Ok(Seat { host, cpus: seat.cpus.clone(), gpu: None })
         };
-        held[place as usize] += 1;
-        slots[number] = place;
+        let seats = self.seats.iter().map(seat).collect::<anyhow::Result<_>>()?;
+        Ok(Description { hosts, seats, ..description.clone() })
     }
-    let how = match unbound.len() {
-        0 => "every rank is bound".to_string(),
-        some if some == slots.len() => {
-            "ranks are not bound to cores: taken in order on each host".to_string()
+
+    /// The same with ranks that may run anywhere on their hosts: then only what crosses hosts
+    /// counts.
+    pub fn by_hosts(&self) -> Present {
+        let unbound = |seat: &JobSeat| JobSeat { cpus: Vec::new(), ..seat.clone() };
+        Present { seats: self.seats.iter().map(unbound).collect(), ..self.clone() }
+    }
+
+    /// How many ranks are not bound.
+    pub fn unbound(&self) -> usize {
+        self.seats.iter().filter(|seat| seat.cpus.is_empty()).count()
+    }
+
+    /// How many hosts there are.
+    pub fn hosts(&self) -> usize {
+        let mut hosts: Vec<&str> = self.seats.iter().map(|seat| &seat.host[..]).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        hosts.len()
+    }
+
+    /// How many CPUs each bound rank has, if they all have the same number.
+    pub fn cpus_each(&self) -> Option<usize> {
+        let mut counts: Vec<usize> = self.seats.iter().map(|seat| seat.cpus.len()).collect();
+        counts.dedup();
+        match counts[..] {
+            [one] if one > 0 => Some(one),
+            _ => None,
         }
-        1 => "1 rank is not bound to a core: taken to be on a free one".to_string(),
-        some => format!("{some} ranks are not bound to cores: taken in order"),
-    };
-    Ok(Present { slots, crowd: held.into_iter().max().unwrap_or(1), how })
-}
+    }
 
-fn host_of(rank: &ProbedRank, cluster: &Cluster) -> anyhow::Result<u32> {
-    let hosts = &cluster.description().hosts;
-    match hosts.iter().position(|host| same_host(&host.name, &rank.host)) {
-        Some(host) => Ok(host as u32),
-        None => bail!("rank {} is on {}, which the machine does not have", rank.rank, rank.host),
+    /// In words: `8 ranks on 2 hosts, not bound`, `4 ranks on 1 host, bound to 2 CPUs each`.
+    pub fn in_words(&self) -> String {
+        let count = |number: usize, noun: &str| match number {
+            1 => format!("1 {noun}"),
+            many => format!("{many} {noun}s"),
+        };
+        let (ranks, hosts) = (self.seats.len(), self.hosts());
+        let bound = match (self.unbound(), self.cpus_each()) {
+            (0, Some(cpus)) => format!("bound to {} each", count(cpus, "CPU")),
+            (0, None) => "bound".to_string(),
+            (unbound, _) if unbound == ranks => "not bound to CPUs".to_string(),
+            (unbound, _) => format!("{unbound} of them not bound to CPUs"),
+        };
+        format!("{} on {}, {bound}", count(ranks, "rank"), count(hosts, "host"))
     }
 }
 
-/// The one place that holds all CPUs of a rank.
-fn bound_to(rank: &ProbedRank, host: u32, cluster: &Cluster) -> Option<u32> {
-    let holds = |(_, place): &(u32, &topoloom::core::topology::Place)| {
-        place.host == host
-            && !rank.cpus.is_empty()
-            && rank.cpus.iter().all(|cpu| place.cpus.contains(cpu))
+/// Whether two jobs have the same seats, whoever sits on them.
+pub fn same_seats(a: &[JobSeat], b: &[JobSeat]) -> bool {
+    let sorted = |seats: &[JobSeat]| {
+        let mut seats: Vec<(String, Vec<u32>)> =
+            seats.iter().map(|seat| (seat.host.clone(), seat.cpus.clone())).collect();
+        seats.sort_unstable();
+        seats
     };
-    (0u32..).zip(cluster.places()).find(holds).map(|(place, _)| place)
+    sorted(a) == sorted(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use topoloom::core::cluster::{Costs, Hardware, Host, Network, Object};
+    use topoloom::io::ProbedRank;
+
+    fn machine() -> Description {
+        let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
+        Description {
+            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            network: Network::default(),
+            hosts: vec![host("a"), host("b"), host("c")],
+            costs: Costs::default(),
+            place: ObjectKind::Core,
+            seats: Vec::new(),
+        }
+    }
+
+    fn probe(ranks: &[(&str, &[u32])]) -> Probe {
+        let rank = |(rank, (host, cpus)): (usize, &(&str, &[u32]))| ProbedRank {
+            rank: rank as u32,
+            host: host.to_string(),
+            cpus: cpus.to_vec(),
+            variable: "PMI_RANK".to_string(),
+            process: 1,
+            command: Vec::new(),
+        };
+        Probe { ranks: ranks.iter().enumerate().map(rank).collect(), ..Probe::default() }
+    }
+
+    #[test]
+    fn a_rank_that_may_run_everywhere_is_not_bound() {
+        let probe = probe(&[("a", &[0, 1, 2, 3]), ("b.org", &[0, 1])]);
+        let present = seats(&probe, &machine()).unwrap();
+        assert_eq!((present.unbound(), present.hosts(), present.cpus_each()), (1, 2, None));
+        assert_eq!(present.seats[1], JobSeat { host: "b".to_string(), cpus: vec![0, 1] });
+        let seated = present.machine(&machine()).unwrap();
+        // c runs nothing.
+        assert_eq!((seated.hosts.len(), seated.seats[0].is_bound()), (2, false));
+        assert_eq!(present.in_words(), "2 ranks on 2 hosts, 1 of them not bound to CPUs");
+    }
+
+    #[test]
+    fn a_rank_on_an_unknown_host_is_named() {
+        let wrong = seats(&probe(&[("x", &[0])]), &machine()).unwrap_err().to_string();
+        assert_eq!(wrong, "rank 0 is on x, which is not a host of the machine");
+    }
 }

@@ -9,7 +9,8 @@ use topoloom::io::launch::{LaunchError, seating_of};
 pub struct Seat {
     /// The host.
     pub host: String,
-    /// The number of its core among those of the host, in the order of the hardware.
+    /// The number of its first core among those of the host, in the order of the hardware; none
+    /// where it may run anywhere on its host.
     pub core: Option<u32>,
     /// The operating system's numbers of its CPUs.
     pub cpus: Option<Vec<u32>>,
@@ -19,10 +20,9 @@ pub struct Seat {
 /// gives names to the nodes of others, of which the only slot is the whole node.
 pub fn seats(file: &MappingFile, hosts: Option<&[ListedHost]>) -> Result<Vec<Seat>, LaunchError> {
     let seating = seating_of(file, hosts)?;
-    let is_whole = |host: u32| file.seating.is_none() && seating.slots_of_host[host as usize] == 1;
     let seats = seating.seats.iter().map(|seat| Seat {
         host: seating.hosts[seat.host as usize].clone(),
-        core: (!is_whole(seat.host)).then_some(seat.core),
+        core: seat.core,
         cpus: (!seat.cpus.is_empty()).then(|| seat.cpus.clone()),
     });
     Ok(seats.collect())

@@ -1,4 +1,4 @@
-//! Holds what a probe found against where ranks should be.
+//! Checks what a probe found against where ranks should be.
 
 use std::fs;
 
@@ -64,10 +64,14 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
     if found.cpus.is_empty() {
         return Some("may run on no CPU that is known".to_string());
     }
-    match found.cpus.iter().filter(|cpu| is_inside(cpu)).count() {
-        inside if inside == found.cpus.len() => None,
-        0 => Some("on other CPUs".to_string()),
-        _ => Some(format!("not bound: may run on {}", cpu_list::write(&found.cpus))),
+    let inside = found.cpus.iter().filter(|cpu| is_inside(cpu)).count();
+    let list = || cpu_list::write(&found.cpus);
+    match () {
+        () if found.cpus == *cpus => None,
+        () if inside == 0 => Some("on other CPUs".to_string()),
+        // A rank that lacks a CPU may have a thread that waits for it.
+        () if inside == found.cpus.len() => Some(format!("may run on {} only", list())),
+        () => Some(format!("not bound: may run on {}", list())),
     }
 }
 
@@ -108,12 +112,14 @@ mod tests {
             seat("a", &[1]),
             seat("b", &[0]),
             seat("b", &[1]),
+            seat("a", &[0, 2]),
         ];
         let ranks = vec![
-            found(0, "a", &[2]),
+            found(0, "a", &[0, 2]),
             found(1, "a", &[0, 1, 2, 3]),
             found(2, "a", &[3]),
             found(3, "a", &[0]),
+            found(5, "a", &[2]),
             found(7, "b", &[1]),
         ];
         let probe = Probe { ranks, ..Probe::default() };
@@ -128,10 +134,11 @@ mod tests {
                 Some("on other CPUs"),
                 Some("on another host"),
                 Some("has not reported"),
+                Some("may run on 2 only"),
                 Some("is not in the mapping"),
             ]
         );
-        assert_eq!(findings[5].rank, 7);
+        assert_eq!(findings[6].rank, 7);
     }
 
     #[test]

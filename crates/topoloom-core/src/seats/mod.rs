@@ -1,0 +1,10 @@
+//! Placements on the seats of a job: where its ranks are now, problems on chosen seats alone, and
+//! ranks that stay on a host.
+
+mod pinned;
+mod present;
+mod restricted;
+
+pub use pinned::{Pin, PinError, obey_pins};
+pub use present::{JobSeat, present_slots};
+pub use restricted::{NotAPlace, Restricted};

@@ -1,0 +1,226 @@
+//! Ranks that a user wants on a certain host.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use crate::mapping::Mapping;
+use crate::objective::{CostTracker, Objective};
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// A rank that has to be on a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pin {
+    /// The rank.
+    pub rank: u32,
+    /// The host: an index of the machine's hosts.
+    pub host: u32,
+}
+
+/// Why ranks cannot be pinned so.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PinError {
+    /// The machine does not know hosts.
+    #[error("ranks can be fixed to hosts on a described machine only (see `topoloom machine`)")]
+    NoCluster,
+    /// More ranks than the host has places for.
+    #[error("{ranks} ranks are fixed to {host}, which has {places} places for ranks")]
+    TooMany {
+        /// The host.
+        host: String,
+        /// How many places it has.
+        places: usize,
+        /// How many ranks are pinned to it.
+        ranks: usize,
+    },
+}
+
+/// Candidates to exchange a rank with: no more, so that large problems do not take for ever.
+const MOST_CANDIDATES: usize = 4096;
+
+/// A placement in which pinned ranks are on their hosts, made of `start`: each goes there by the
+/// exchange that costs least, and then ranks are exchanged as long as that gains and no pinned one
+/// leaves its host. A placement that obeys already never gets worse.
+pub fn obey_pins(
+    problem: &Problem,
+    objective: &dyn Objective,
+    start: &Mapping,
+    pins: &[Pin],
+    run: &mut Run,
+) -> Result<Mapping, PinError> {
+    let cluster = problem.machine().topology().cluster().ok_or(PinError::NoCluster)?;
+    let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
+    let mut slots_of_host: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (slot, &host) in (0..).zip(&hosts) {
+        slots_of_host.entry(host).or_default().push(slot);
+    }
+    let host_of_rank: HashMap<u32, u32> = pins.iter().map(|pin| (pin.rank, pin.host)).collect();
+    let mut ranks_of_host: HashMap<u32, usize> = HashMap::new();
+    host_of_rank.values().for_each(|&host| *ranks_of_host.entry(host).or_default() += 1);
+    for (&host, &ranks) in &ranks_of_host {
+        let places = slots_of_host.get(&host).map_or(0, Vec::len);
+        if ranks > places {
+            let host = cluster.description().hosts[host as usize].name.clone();
+            return Err(PinError::TooMany { host, places, ranks });
+        }
+    }
+    let mut tracker = objective.track(problem, start);
+    let mut pinned = Pinned { hosts, slots_of_host, host_of_rank, tracker: &mut *tracker };
+    for pin in pins {
+        pinned.bring_home(pin);
+    }
+    pinned.improve(problem, run);
+    Ok(tracker.placement().mapping())
+}
+
+/// A placement under change, of which some ranks may not leave their hosts.
+struct Pinned<'a> {
+    /// The host of each slot.
+    hosts: Vec<u32>,
+    slots_of_host: HashMap<u32, Vec<u32>>,
+    host_of_rank: HashMap<u32, u32>,
+    tracker: &'a mut dyn CostTracker,
+}
+
+impl Pinned<'_> {
+    /// Whether a rank or phantom may be in a slot.
+    fn may_be_in(&self, rank: u32, slot: u32) -> bool {
+        self.host_of_rank.get(&rank).is_none_or(|&host| self.hosts[slot as usize] == host)
+    }
+
+    /// Exchanges a rank with whoever on its host it costs least to exchange it with.
+    fn bring_home(&mut self, pin: &Pin) {
+        let rank = pin.rank;
+        if self.may_be_in(rank, self.tracker.placement().slot_of(rank)) {
+            return;
+        }
+        let mut best: Option<(f64, u32)> = None;
+        for &slot in &self.slots_of_host[&pin.host] {
+            let other = self.tracker.placement().in_slot(slot);
+            // One that belongs here stays.
+            if self.host_of_rank.get(&other) == Some(&pin.host) {
+                continue;
+            }
+            let delta = self.tracker.swap_delta(rank, other);
+            if best.is_none_or(|(least, _)| delta < least) {
+                best = Some((delta, other));
+            }
+        }
+        if let Some((_, other)) = best {
+            self.tracker.swap(rank, other);
+        }
+    }
+
+    /// Exchanges ranks as long as that gains.
+    fn improve(&mut self, problem: &Problem, run: &mut Run) {
+        let ranks = problem.num_ranks() as u32;
+        loop {
+            let mut gained = false;
+            for rank in 0..ranks {
+                if !run.spend_long(1) {
+                    return;
+                }
+                let mut best: Option<(f64, u32)> = None;
+                for other in self.candidates(problem, rank) {
+                    let placement = self.tracker.placement();
+                    let (here, there) = (placement.slot_of(rank), placement.slot_of(other));
+                    if !self.may_be_in(rank, there) || !self.may_be_in(other, here) {
+                        continue;
+                    }
+                    let delta = self.tracker.swap_delta(rank, other);
+                    if delta < 0.0 && best.is_none_or(|(least, _)| delta < least) {
+                        best = Some((delta, other));
+                    }
+                }
+                // What is lost in rounding is not a gain, and could go on for ever.
+                let least = -1e-9 * self.tracker.cost().abs();
+                if let Some((_, other)) = best.filter(|&(delta, _)| delta < least) {
+                    self.tracker.swap(rank, other);
+                    gained = true;
+                }
+            }
+            if !gained {
+                return;
+            }
+        }
+    }
+
+    /// Everyone where there are few, else who sits on the hosts of the rank's partners.
+    fn candidates(&self, problem: &Problem, rank: u32) -> Vec<u32> {
+        let placement = self.tracker.placement();
+        let count = placement.len() as u32;
+        if count as usize <= MOST_CANDIDATES.min(512) {
+            return (0..count).filter(|&other| other != rank).collect();
+        }
+        let partners = problem.graph().partners(rank).iter();
+        let mut hosts: Vec<u32> =
+            partners.map(|&other| self.hosts[placement.slot_of(other) as usize]).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        let slots = hosts.iter().flat_map(|host| &self.slots_of_host[host]);
+        let others = slots.map(|&slot| placement.in_slot(slot)).filter(|&other| other != rank);
+        others.take(MOST_CANDIDATES).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cluster::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
+    use crate::objective::HopBytes;
+    use crate::topology::Cluster;
+    use crate::{Machine, Weight, parse_pattern, parse_strategy};
+
+    /// Three hosts of four cores.
+    fn problem(traffic: &str) -> Problem {
+        let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
+        let cluster = Cluster::new(Description {
+            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            network: Network::default(),
+            hosts: ["a", "b", "c"].map(host).to_vec(),
+            costs: Costs::default(),
+            place: ObjectKind::Core,
+            seats: Vec::new(),
+        });
+        let machine = Machine::with_topology("cluster:x", Arc::new(cluster.unwrap())).unwrap();
+        Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
+    }
+
+    #[test]
+    fn pinned_ranks_are_at_home_and_the_others_follow_them() {
+        // A ring of 8 on two hosts crosses between them twice each way, wherever rank 0 is.
+        let problem = problem("ring:8");
+        let start = problem.mapping((0..8).collect()).unwrap();
+        let pins = [Pin { rank: 0, host: 2 }];
+        let found = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap();
+        assert_eq!(found.slots()[0] / 4, 2);
+        assert_eq!(HopBytes.cost(&problem, &found), HopBytes.cost(&problem, &start));
+    }
+
+    #[test]
+    fn pins_hold_whatever_the_start() {
+        let problem = problem("random:ranks=12,degree=4,seed=3");
+        let pins = [(3, 0), (4, 0), (5, 2), (0, 2), (11, 1)].map(|(rank, host)| Pin { rank, host });
+        for seed in 0..8 {
+            let random = parse_strategy("random").unwrap();
+            let start = random.map(&problem, None, &mut Run::new(seed)).unwrap();
+            let found = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap();
+            assert!(pins.iter().all(|pin| found.slots()[pin.rank as usize] / 4 == pin.host));
+            // Again, from one that obeys: never worse.
+            let again = obey_pins(&problem, &HopBytes, &found, &pins, &mut Run::new(1)).unwrap();
+            assert!(HopBytes.cost(&problem, &again) <= HopBytes.cost(&problem, &found));
+        }
+    }
+
+    #[test]
+    fn a_host_takes_no_more_than_it_has_places() {
+        let problem = problem("ring:8");
+        let start = problem.mapping((0..8).collect()).unwrap();
+        let pins: Vec<Pin> = (0..5).map(|rank| Pin { rank, host: 1 }).collect();
+        let refused = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap_err();
+        assert_eq!(refused.to_string(), "5 ranks are fixed to b, which has 4 places for ranks");
+    }
+}

@@ -1,0 +1,195 @@
+//! Which seats a job may have: what users say of them, and a search that keeps to it.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use topoloom::core::cluster::{Level, SeatRules, same_host};
+use topoloom::core::seats::{Pin, Restricted, obey_pins};
+use topoloom::core::{Mapping, Objective, Problem, Strategy};
+use topoloom::io::cpu_list;
+
+use super::search::{Found, Searches};
+
+/// What is asked of the seats of a job.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Seats (on described machines)")]
+pub struct SeatArguments {
+    /// Give each rank N cores, or N of whatever the machine's places are
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub cpus_per_rank: Option<u32>,
+    /// Run so many ranks on each host that runs any: a number, or a range such as 2-8
+    #[arg(long, value_name = "N", value_parser = parse_range)]
+    pub ranks_per_node: Option<RangeInclusive<u32>>,
+    /// Spread ranks evenly over the parts of a level: node, package, numa, L3, switch1, ...
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    pub spread: Vec<Level>,
+    /// Fill one part of a level before the next one is used
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    pub pack: Vec<Level>,
+    /// Keep ranks on a host: 0=n01, or 0-3,8=n02; may be given several times
+    #[arg(long, value_name = "RANKS=HOST")]
+    pub fix: Vec<Fixed>,
+}
+
+/// Ranks that stay on a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    ranks: Vec<u32>,
+    host: String,
+}
+
+impl FromStr for Fixed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Fixed, String> {
+        let wrong = || format!("expected ranks and a host, such as 0=n01, found \"{text}\"");
+        let (ranks, host) = text.split_once('=').ok_or_else(wrong)?;
+        let ranks = cpu_list::parse(ranks.trim()).map_err(|_| wrong())?;
+        match ranks.is_empty() || host.trim().is_empty() {
+            true => Err(wrong()),
+            false => Ok(Fixed { ranks, host: host.trim().to_string() }),
+        }
+    }
+}
+
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let wrong = || format!("expected a number of ranks such as 4, or a range such as 2-8, found \"{text}\"");
+    let (low, high) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+    let range = number(low)?..=number(high)?;
+    match *range.start() >= 1 && range.start() <= range.end() {
+        true => Ok(range),
+        false => Err(wrong()),
+    }
+}
+
+impl SeatArguments {
+    /// The rules by which seats are chosen.
+    pub fn rules(&self) -> SeatRules {
+        SeatRules {
+            cpus_per_rank: self.cpus_per_rank,
+            ranks_per_node: self.ranks_per_node.clone(),
+            spread: self.spread.clone(),
+            pack: self.pack.clone(),
+        }
+    }
+
+    /// Whether ranks are told where to sit, apart from how many CPUs they get.
+    pub fn restricts(&self) -> bool {
+        !SeatRules { cpus_per_rank: None, ..self.rules() }.is_empty()
+    }
+
+    /// The ranks that are pinned, by the hosts of the problem's machine.
+    fn pins(&self, problem: &Problem) -> anyhow::Result<Vec<Pin>> {
+        let mut pins: Vec<Pin> = Vec::new();
+        for Fixed { ranks, host: name } in &self.fix {
+            let cluster = problem.machine().topology().cluster();
+            let cluster = cluster.context("--fix: the machine does not know its hosts")?;
+            let hosts = &cluster.description().hosts;
+            let host = hosts.iter().position(|host| same_host(&host.name, name));
+            let host = host.with_context(|| format!("--fix: {name} is not a host of the machine"))?;
+            for &rank in ranks {
+                if rank as usize >= problem.num_ranks() {
+                    bail!("--fix: there is no rank {rank}; the last one is {}", problem.num_ranks() - 1);
+                }
+                if pins.iter().any(|pin| pin.rank == rank) {
+                    bail!("--fix: rank {rank} is given twice");
+                }
+                pins.push(Pin { rank, host: host as u32 });
+            }
+        }
+        Ok(pins)
+    }
+
+    /// Runs a strategy on the seats that these rules allow. Placements of the problem that obey
+    /// the rules, such as the present one, are starts for ranks that are pinned.
+    pub fn search(
+        &self,
+        searches: &Searches,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        starts: &[&Mapping],
+    ) -> anyhow::Result<Found> {
+        let not_applicable = |reason| anyhow::anyhow!("{name} is not applicable: {reason}");
+        let pins = self.pins(problem)?;
+        if !self.restricts() && pins.is_empty() {
+            return searches.run_strategy(name, strategy, problem).map_err(not_applicable);
+        }
+        if problem.imbalance().is_some() {
+            bail!("--imbalance lets ranks share places: it cannot be combined with rules for seats");
+        }
+        let restricted = match self.restricts() {
+            true => Some(self.restricted(problem)?),
+            false => None,
+        };
+        let searched = restricted.as_ref().map_or(problem, |restricted| &restricted.problem);
+        let mut found = searches.run_strategy(name, strategy, searched).map_err(not_applicable)?;
+        let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
+        if !pins.is_empty() {
+            let seats = restricted.as_ref();
+            let inner = |start: &&Mapping| match seats {
+                Some(restricted) => restricted.on_the_seats(start),
+                None => Some((*start).clone()),
+            };
+            let starts: Vec<Mapping> =
+                [found.mapping.clone()].into_iter().chain(starts.iter().filter_map(inner)).collect();
+            // Hosts of a restricted problem have numbers of their own.
+            let pins = self.pins(searched).context("a host that a rank is fixed to has no seat under these rules")?;
+            let mut best: Option<(f64, Mapping)> = None;
+            for start in &starts {
+                let obeying = obey_pins(searched, objective, start, &pins, &mut found.run)?;
+                let cost = objective.cost(searched, &obeying);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, obeying));
+                }
+            }
+            found.mapping = best.context("there is at least one start")?.1;
+        }
+        if let Some(restricted) = &restricted {
+            found.mapping = restricted.on_the_whole(&found.mapping, problem);
+        }
+        found.cost = objective.cost(problem, &found.mapping);
+        Ok(found)
+    }
+
+    /// The problem on the seats that these rules choose.
+    fn restricted(&self, problem: &Problem) -> anyhow::Result<Restricted> {
+        let cluster = problem.machine().topology().cluster();
+        let cluster = cluster.context(
+            "--ranks-per-node, --spread and --pack need a machine that knows its hosts (see `topoloom machine`)",
+        )?;
+        let description = cluster.description();
+        let seats = match description.seats.is_empty() {
+            true => SeatRules { cpus_per_rank: None, ..self.rules() }
+                .choose(description, problem.num_ranks())?,
+            // Shares of several cores, which are the places of the machine.
+            false => self.rules().choose(
+                &topoloom::core::cluster::Description { seats: Vec::new(), ..description.clone() },
+                problem.num_ranks(),
+            )?,
+        };
+        Ok(Restricted::new(problem, &seats)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_and_pins_are_read_as_people_write_them() {
+        assert_eq!(parse_range("4"), Ok(4..=4));
+        assert_eq!(parse_range("2-8"), Ok(2..=8));
+        for wrong in ["", "0", "8-2", "-1", "x", "2-"] {
+            assert!(parse_range(wrong).is_err(), "{wrong}");
+        }
+        let fixed: Fixed = "0-2,7=n01".parse().unwrap();
+        assert_eq!(fixed, Fixed { ranks: vec![0, 1, 2, 7], host: "n01".to_string() });
+        for wrong in ["0", "=n01", "0=", "a=n01"] {
+            assert!(wrong.parse::<Fixed>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The search for a better placement on the seats that a job may have.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules, Seating};
+use topoloom::core::seats::{JobSeat, present_slots};
+use topoloom::core::topology::Cluster;
+use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
+use topoloom::io::{MappingFile, Recording, write_mapping};
+
+use super::present::{Present, same_seats};
+use super::{Seats, TuneArguments};
+use crate::commands::search::{Found, Searches};
+use crate::output::warn;
+
+/// A job and what is looked for.
+pub struct Placing<'a> {
+    arguments: &'a TuneArguments,
+    strategy: &'a dyn Strategy,
+    /// The hosts of the job, without seats.
+    description: &'a Description,
+    pub present: Present,
+    searches: Searches,
+}
+
+/// A placement that was found, beside the present one.
+pub struct Placed {
+    problem: Problem,
+    /// The present one, where the machine has its seats.
+    present: Option<Mapping>,
+    found: Mapping,
+    /// What was minimised.
+    pub objective: &'static str,
+    pub seed: u64,
+    /// The present placement and the one that was found, as `score` sees them.
+    pub before: Score,
+    pub after: Score,
+    /// The share of its cost that communication is estimated to lose.
+    pub gain: f64,
+    /// Whether only what crosses hosts could be compared.
+    pub by_hosts: bool,
+    pub same_seats: bool,
+}
+
+impl<'a> Placing<'a> {
+    pub fn new(
+        arguments: &'a TuneArguments,
+        strategy: &'a dyn Strategy,
+        description: &'a Description,
+        present: Present,
+    ) -> anyhow::Result<Placing<'a>> {
+        let searches = Searches::new(arguments.search.clone())?;
+        Ok(Placing { arguments, strategy, description, present, searches })
+    }
+
+    /// Looks for a placement.
+    pub fn place(&self, traffic: Traffic, recorded: Option<&Recording>) -> anyhow::Result<Placed> {
+        let placed = match self.arguments.seats {
+            Seats::Same => self.among_the_same_seats(traffic),
+            Seats::Any => self.on_any_seats(traffic, recorded),
+        };
+        self.searches.interrupt.forget();
+        placed
+    }
+
+    /// Exchanges ranks among the seats that the job has.
+    fn among_the_same_seats(&self, traffic: Traffic) -> anyhow::Result<Placed> {
+        let problem = self.problem(traffic, self.present.machine(self.description)?)?;
+        let present = identity(&problem)?;
+        let found = match self.present.has_gpus && self.present.unbound() < self.present.seats.len()
+        {
+            true => self.in_local_order(&problem)?,
+            false => self.search(&problem, &[&present])?,
+        };
+        let cost = |mapping: &Mapping| self.objective().cost(&problem, mapping);
+        let (before, after) = (cost(&present), cost(&found.mapping));
+        let by_hosts = self.present.unbound() == self.present.seats.len();
+        Ok(Placed {
+            gain: if before > 0.0 { 1.0 - after / before } else { 0.0 },
+            before: score(&problem, &present),
+            after: score(&problem, &found.mapping),
+            present: Some(present),
+            objective: found.objective,
+            seed: self.searches.seed(),
+            found: found.mapping,
+            by_hosts,
+            same_seats: true,
+            problem,
+        })
+    }
+
+    /// Chooses the host of each rank alone: programs take the GPU of their number on the host, so
+    /// that the CPUs of that number have to stay with it.
+    fn in_local_order(&self, problem: &Problem) -> anyhow::Result<Found> {
+        warn(
+            "the hosts have GPUs, which programs choose by the number of a rank on its host: ranks \
+             move between hosts only, and keep the order of their seats there",
+        );
+        let hosts_only = self.present.by_hosts().machine(self.description)?;
+        let by_hosts = self.problem(problem.traffic().clone(), hosts_only)?;
+        let present = identity(&by_hosts)?;
+        let found = self.search(&by_hosts, &[&present])?;
+        let cluster = cluster_of(problem)?;
+        let inner = cluster_of(&by_hosts)?;
+        let host_of = |slot: u32| inner.places()[slot as usize].host;
+        let mut slots = vec![0; problem.num_ranks()];
+        for host in 0..cluster.description().hosts.len() as u32 {
+            // Seats stand in the order of the present ranks.
+            let seats = cluster.description().seats.iter().zip(cluster.node_of_seat());
+            let mut seats = seats.filter(|(seat, _)| seat.host == host).map(|(_, &node)| node);
+            for (rank, &slot) in found.mapping.slots().iter().enumerate() {
+                if host_of(slot) == host {
+                    slots[rank] = seats.next().context("as many ranks as seats")?;
+                }
+            }
+        }
+        let mapping = problem.mapping(slots)?;
+        Ok(Found { mapping, ..found })
+    }
+
+    /// Chooses seats on the hosts of the job.
+    fn on_any_seats(
+        &self,
+        traffic: Traffic,
+        recorded: Option<&Recording>,
+    ) -> anyhow::Result<Placed> {
+        let size = self.cpus_per_rank(recorded)?;
+        let mut machine = self.description.clone();
+        machine.hosts.retain(|host| self.present.seats.iter().any(|seat| seat.host == host.name));
+        let rules = SeatRules { cpus_per_rank: Some(size), ..SeatRules::default() };
+        if size > 1 {
+            machine.seats = rules.all_seats(&machine)?;
+        }
+        let ranks = traffic.num_ranks();
+        let problem = self.problem(traffic.clone(), machine).with_context(|| {
+            format!(
+                "{ranks} ranks of {size} {} each do not fit on the hosts of the job: leave \
+                 --seats any out, or give --cpus-per-rank",
+                if size == 1 { "core" } else { "cores" }
+            )
+        })?;
+        let cluster = cluster_of(&problem)?;
+        let present = present_slots(&self.present.seats, cluster);
+        let present = present.and_then(|slots| problem.mapping(slots).ok());
+        let starts: Vec<&Mapping> = present.iter().collect();
+        let found = self.search(&problem, &starts)?;
+        let after = score(&problem, &found.mapping);
+        let seats = seats_of(&found.mapping, cluster);
+        let same_seats = same_seats(&seats, &self.present.seats);
+        let (before, gain, by_hosts) = match &present {
+            Some(present) => {
+                let cost = |mapping: &Mapping| self.objective().cost(&problem, mapping);
+                let (before, after) = (cost(present), cost(&found.mapping));
+                let gain = if before > 0.0 { 1.0 - after / before } else { 0.0 };
+                (score(&problem, present), gain, false)
+            }
+            // Where ranks are now inside their hosts is not known: only what crosses hosts is
+            // compared.
+            None => {
+                let now = self.problem(traffic, self.present.machine(self.description)?)?;
+                let before = score(&now, &identity(&now)?);
+                let cost = |score: &Score| self.cost_by_hosts(score);
+                let was = cost(&before);
+                let gain = if was > 0.0 { 1.0 - cost(&after) / was } else { 0.0 };
+                (before, gain, true)
+            }
+        };
+        Ok(Placed {
+            gain,
+            before,
+            after,
+            by_hosts,
+            same_seats,
+            present,
+            objective: found.objective,
+            seed: self.searches.seed(),
+            found: found.mapping,
+            problem,
+        })
+    }
+
+    /// What communication costs if all that stays on a host costs the same.
+    fn cost_by_hosts(&self, score: &Score) -> f64 {
+        let inside = f64::from(self.description.costs.inside(ObjectKind::Node));
+        let levels = score.levels.iter().flatten().filter(|level| level.distance > 0);
+        levels
+            .map(|level| match Costs::switch_level(&level.name) {
+                Some(_) => level.weight * f64::from(level.distance),
+                None => level.weight * inside,
+            })
+            .sum()
+    }
+
+    /// How many cores each rank gets: what is asked for, what it has, or as many as it has threads.
+    fn cpus_per_rank(&self, recorded: Option<&Recording>) -> anyhow::Result<u32> {
+        if let Some(cpus) = self.arguments.rules.cpus_per_rank {
+            return Ok(cpus);
+        }
+        if self.present.unbound() == 0 {
+            let cluster = Cluster::new(self.present.machine(self.description)?)?;
+            let most = cluster.places().iter().map(|place| place.cores.len()).max();
+            return Ok(most.unwrap_or(1).max(1) as u32);
+        }
+        let seats = recorded.iter().flat_map(|recording| &recording.seats);
+        let threads = seats.filter_map(|seat| seat.openmp_threads.or(seat.threads));
+        Ok(threads.max().unwrap_or(1).max(1))
+    }
+
+    fn objective(&self) -> &dyn topoloom::core::Objective {
+        self.searches.objective.as_deref().unwrap_or(self.strategy.usual_objective())
+    }
+
+    fn problem(&self, traffic: Traffic, machine: Description) -> anyhow::Result<Problem> {
+        let file = self.arguments.file(".machine.json");
+        let spec = format!("{}:{}", Cluster::NAME, file.display());
+        let machine = Machine::with_topology(&spec, Arc::new(Cluster::new(machine)?))?;
+        Ok(Problem::new(traffic, machine, self.arguments.weight)?)
+    }
+
+    fn search(&self, problem: &Problem, starts: &[&Mapping]) -> anyhow::Result<Found> {
+        let name = &self.arguments.strategy;
+        let found =
+            self.arguments.rules.search(&self.searches, name, self.strategy, problem, starts)?;
+        if found.run.was_cut_short() {
+            warn("a limit cut the search short: this is the best so far");
+        }
+        Ok(found)
+    }
+}
+
+/// Every rank in its own seat.
+fn identity(problem: &Problem) -> anyhow::Result<Mapping> {
+    Ok(problem.mapping(cluster_of(problem)?.node_of_seat().to_vec())?)
+}
+
+fn cluster_of(problem: &Problem) -> anyhow::Result<&Cluster> {
+    problem.machine().topology().cluster().context("the machine was made of hosts")
+}
+
+/// Where a placement puts each rank.
+fn seats_of(mapping: &Mapping, cluster: &Cluster) -> Vec<JobSeat> {
+    let hosts = &cluster.description().hosts;
+    let seat = |&node: &u32| {
+        let place = &cluster.places()[node as usize];
+        let host = hosts[place.host as usize].name.clone();
+        let cpus = if place.core.is_some() { place.cpus.clone() } else { Vec::new() };
+        JobSeat { host, cpus }
+    };
+    mapping.nodes().iter().map(seat).collect()
+}
+
+impl Placed {
+    /// The machine of the placement.
+    pub fn description(&self) -> &Description {
+        cluster_of(&self.problem).map(Cluster::description).expect("the machine was made of hosts")
+    }
+
+    /// Whether anybody moved.
+    pub fn moves(&self) -> bool {
+        self.present.as_ref() != Some(&self.found)
+    }
+
+    /// Whether ranks are not bound.
+    pub fn is_unbound(&self) -> bool {
+        let places = cluster_of(&self.problem).map(Cluster::places).unwrap_or_default();
+        self.found.nodes().iter().all(|&node| places[node as usize].core.is_none())
+    }
+
+    /// The placement that was found as a file.
+    pub fn file(&self, strategy: &str) -> anyhow::Result<MappingFile> {
+        self.as_file(&self.found, strategy)
+    }
+
+    fn as_file(&self, mapping: &Mapping, strategy: &str) -> anyhow::Result<MappingFile> {
+        Ok(MappingFile {
+            machine: Some(self.problem.machine().spec().to_string()),
+            node_of_rank: mapping.nodes(),
+            slot_of_rank: Some(mapping.slots().to_vec()),
+            strategy: Some(strategy.to_string()),
+            objective: Some(self.objective.to_string()),
+            seed: Some(self.seed),
+            imbalance: None,
+            seating: Some(Seating::of(mapping, cluster_of(&self.problem)?)),
+        })
+    }
+
+    /// Writes the present placement down, which is kept; where the machine does not have its
+    /// seats there is nothing to write.
+    pub fn write_present(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
+        if let Some(present) = &self.present {
+            let path = arguments.file(".mapping.json");
+            write_mapping(Path::new(&path), &self.as_file(present, "present")?)?;
+        }
+        Ok(())
+    }
+}
