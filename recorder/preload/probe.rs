@@ -9,9 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::layout::probe::{
-    COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, VARIABLE,
-};
+use crate::layout::probe::{COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, VARIABLE};
 use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 use crate::recorder::say;
 use crate::seat::describe_host;

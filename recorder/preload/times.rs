@@ -276,7 +276,9 @@ mod tests {
 
     #[test]
     fn a_call_has_one_name_in_all_languages() {
-        for symbol in ["MPI_Neighbor_alltoallw", "PMPI_Neighbor_alltoallw", "mpi_neighbor_alltoallw_"] {
+        for symbol in
+            ["MPI_Neighbor_alltoallw", "PMPI_Neighbor_alltoallw", "mpi_neighbor_alltoallw_"]
+        {
             assert_eq!(name_in_c(symbol), "MPI_Neighbor_alltoallw");
         }
     }

@@ -56,9 +56,15 @@ macro_rules! invoke {
 /// does not say, `everybody`, `file`, `rank` of a communicator, `source` of a message with its
 /// status, `either` of a destination and a source, `target` in a window.
 macro_rules! partner {
-    ($form:ty, $result:expr;) => { $crate::times::Partner::NotTold };
-    ($form:ty, $result:expr; everybody) => { $crate::times::Partner::Everybody };
-    ($form:ty, $result:expr; file) => { $crate::times::Partner::File };
+    ($form:ty, $result:expr;) => {
+        $crate::times::Partner::NotTold
+    };
+    ($form:ty, $result:expr; everybody) => {
+        $crate::times::Partner::Everybody
+    };
+    ($form:ty, $result:expr; file) => {
+        $crate::times::Partner::File
+    };
     ($form:ty, $result:expr; rank $rank:ident $comm:ident) => {
         $crate::times::Partner::rank::<$form>($rank, $comm)
     };

@@ -251,12 +251,13 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<String> {
     inform(&format!("recording {} ...", record::shown(&arguments.command)));
     let wanted = RecordArguments {
         trace: false,
+        times: false,
         output: output.clone(),
         scratch: arguments.scratch.clone(),
         command: arguments.command.clone(),
     };
     // What the job prints is not what this command says.
-    let ended = record::record(&wanted, Stdio::from(std::io::stderr()))?;
+    let ended = record::record(&wanted, Stdio::from(std::io::stderr()))?.ended;
     if ended.interrupted {
         bail!("interrupted; what was recorded is in {}", output.display());
     }
