@@ -9,9 +9,9 @@ use libfuzzer_sys::fuzz_target;
 use topoloom_core::Weight;
 use topoloom_io::{FORMATS, Recording, TRACE_FORMATS, parse_recording, parse_traffic};
 
-const NAMES: [&[u8; 4]; 13] = [
-    b"rank", b"info", b"note", b"host", b"load", b"flow", b"size", b"grps", b"coll", b"call",
-    b"evnt", b"new0", b"end ",
+const NAMES: [&[u8; 4]; 16] = [
+    b"rank", b"info", b"note", b"host", b"seat", b"node", b"time", b"load", b"flow", b"size",
+    b"grps", b"coll", b"call", b"evnt", b"new0", b"end ",
 ];
 const HEAD: usize = 20;
 

@@ -219,6 +219,7 @@ impl Recorder {
     fn forget(&mut self, comm: u32) {
         self.last_comm = (usize::MAX, 0);
         self.last_pair = (usize::MAX, 0, 0);
+        self.forget_partners();
         let of = &mut self.comms[comm as usize];
         of.is_alive = false;
         of.neighbours = None;

@@ -24,6 +24,8 @@ mod measure;
 mod node_files;
 mod probe;
 mod recorder;
+mod seat;
 mod symbols;
 mod system;
+mod times;
 mod totals;

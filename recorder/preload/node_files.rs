@@ -15,8 +15,7 @@ pub fn describe_node() -> String {
     let mut text = String::new();
     add(&mut text, "/proc/sys/kernel/hostname");
     let online = format!("{CPUS}/online");
-    // What this rank may use is not what the node has: the job's share of it counts.
-    if let Some(cpus) = allowed_by_group().or_else(|| fs::read_to_string(&online).ok()) {
+    if let Some(cpus) = usable_cpus() {
         let line = format!("Cpus_allowed_list:\t{}\n", cpus.trim());
         add_content(&mut text, "/proc/self/status", &line);
     }
@@ -38,6 +37,27 @@ pub fn describe_node() -> String {
     }
     add_accelerators(&mut text);
     text
+}
+
+/// The CPUs of this node that the job may use, such as 0-3,8. What a rank may use is not what the
+/// node has: the job's share of it counts.
+fn usable_cpus() -> Option<String> {
+    allowed_by_group().or_else(|| fs::read_to_string(format!("{CPUS}/online")).ok())
+}
+
+/// How many CPUs of this node the job may use.
+pub fn num_usable_cpus() -> Option<u64> {
+    count_listed(usable_cpus()?.trim())
+}
+
+/// How many numbers a list such as 0-3,8 has.
+fn count_listed(list: &str) -> Option<u64> {
+    let count = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+        Some(last.checked_sub(first)? + 1)
+    };
+    list.split(',').map(count).sum()
 }
 
 /// Display controllers and processing accelerators, which a rank may be meant to be near to.
@@ -129,5 +149,13 @@ mod tests {
         let mut escaped = String::new();
         add_content(&mut escaped, "/x", "a\\b\nc\n");
         assert_eq!(escaped, "/x\ta\\\\b\\nc\\n\n");
+    }
+
+    #[test]
+    fn listed_cpus_are_counted() {
+        assert_eq!(count_listed("0-3,8"), Some(5));
+        assert_eq!(count_listed("7"), Some(1));
+        assert_eq!(count_listed(""), None);
+        assert_eq!(count_listed("3-1"), None);
     }
 }

@@ -9,12 +9,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::layout::probe::{
-    COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
-};
+use crate::layout::probe::{COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, VARIABLE};
 use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
-use crate::node_files::describe_node;
 use crate::recorder::say;
+use crate::seat::describe_host;
 use crate::system::{_exit, gethostname, sched_getaffinity};
 
 /// Programs that are no ranks even where they have the number of one: launchers and their helpers,
@@ -95,9 +93,7 @@ fn rank() -> Option<(u32, &'static str)> {
 fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
     let host = host_name();
     let process = std::process::id();
-    // Names of hosts have no other letters, but a file's name must not lead elsewhere.
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    let file_name = host.replace(|letter| !plain(letter), "-");
+    let file_name = host_in_file_names();
     let text = format!(
         "{FIRST_LINE}\n{RANK} {rank}\n{HOST} {host}\n{CPUS} {}\n{VARIABLE} {variable}\n\
          {PROCESS} {process}\n{COMMAND} {}\n",
@@ -105,14 +101,7 @@ fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
         command()
     );
     write_whole(folder, &format!("{rank}.{process}.{file_name}.{RANK_ENDING}"), text.as_bytes())?;
-    // The first one here describes the node.
-    match File::create_new(folder.join(format!("{file_name}.claimed"))) {
-        Ok(_) => {
-            write_whole(folder, &format!("{file_name}.{NODE_ENDING}"), describe_node().as_bytes())
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
+    describe_host(folder)
 }
 
 /// What this process runs, in one line.
@@ -142,7 +131,7 @@ pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> 
 }
 
 /// The CPUs that this process may run on.
-fn allowed_cpus() -> io::Result<Vec<u32>> {
+pub fn allowed_cpus() -> io::Result<Vec<u32>> {
     const MOST_BYTES: usize = 1 << 20;
     let mut mask = vec![0_u8; 128];
     // The kernel refuses a mask that is shorter than its own.
@@ -173,6 +162,13 @@ pub fn list(numbers: &[u32]) -> String {
 
 fn host_name() -> String {
     String::from_utf8_lossy(&host()).into_owned()
+}
+
+/// The name of this host as it may be part of a file's name.
+pub fn host_in_file_names() -> String {
+    // Names of hosts have no other letters, but a file's name must not lead elsewhere.
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    host_name().replace(|letter| !plain(letter), "-")
 }
 
 /// The name of this host.

@@ -16,12 +16,14 @@ use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
 use crate::layout::{
-    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TOTALS_ENDING,
-    UNNAMED_JOB, event, header,
+    EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TIMES_VARIABLE,
+    TOTALS_ENDING, UNNAMED_JOB, event, header,
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
 use crate::probe::host;
+use crate::seat::describe_host;
+use crate::times::{self, Times};
 use crate::totals::Direction;
 
 /// What is recorded, and all that is known to do so.
@@ -65,6 +67,7 @@ pub struct Recorder {
     pub gap: u64,
     pub scratch: Action,
     pub parts_scratch: Vec<(u32, Direction, u64)>,
+    pub times: Times,
 }
 
 pub const TYPES_KEPT: usize = 16;
@@ -165,7 +168,7 @@ pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
 /// Whether this call comes from inside the recorder: what it asks the library may fail, and then a
 /// handler of the program's own runs, which may call anything.
 #[inline]
-fn is_busy() -> bool {
+pub fn is_busy() -> bool {
     if has_threads() { BUSY_HERE.get() } else { BUSY.load(Ordering::Relaxed) }
 }
 
@@ -220,6 +223,8 @@ pub fn abandon() {
     if recording() {
         with(|recorder| {
             recorder.note_time();
+            recorder.note_threads_at_end();
+            times::switch(false);
             MODE.store(OFF, Ordering::Release);
         });
     }
@@ -232,6 +237,8 @@ pub fn finish() {
     }
     with(|recorder| {
         recorder.note_time();
+        times::switch(false);
+        recorder.note_threads_at_end();
         // What was computed after the last call.
         recorder.enter(ticks());
         recorder.push([event::NOTHING, 0, 0, 0]);
@@ -279,11 +286,12 @@ impl Recorder {
         *totals.number(header::SIZE) = size as u64;
         *totals.number(header::THREADS) = u64::from(threads);
         *totals.number(header::HAS_EVENTS) = u64::from(events);
-        *totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
-        *totals.number(header::FIRST_TICKS) = ticks();
         totals.write_text(header::HOST_BYTES, &host());
         totals.write_text(header::LIBRARY_BYTES, &library_version());
+        *totals.number(header::STARTER) = u64::from(parent_of(launcher()));
         *totals.number(header::STATE) = header::RUNNING;
+        *totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
+        *totals.number(header::FIRST_TICKS) = ticks();
         totals.publish(header::MAGIC, MAGIC);
 
         let mut world_group = 0_usize;
@@ -321,10 +329,22 @@ impl Recorder {
             gap: 0,
             scratch: Action::default(),
             parts_scratch: Vec::new(),
+            times: Times::default(),
         };
         let recorder = unsafe { (*RECORDER.0.get()).write(recorder) };
         // The world is everyone's first communicator.
         recorder.comm(library.world);
+        recorder.note_seat();
+        // Does nothing where it was done before MPI was initialised.
+        let _ = describe_host(folder);
+        // What was done here is not the program's time.
+        *recorder.totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
+        *recorder.totals.number(header::FIRST_TICKS) = ticks();
+        recorder.last_exit = ticks();
+        if env::var_os(TIMES_VARIABLE).is_some() {
+            *recorder.totals.number(header::HAS_TIMES) = 1;
+            times::switch(true);
+        }
         Ok(if events { EVENTS } else { TOTALS })
     }
 
@@ -374,15 +394,21 @@ fn launcher() -> u32 {
         let is_rank = environment
             .split(|&byte| byte == 0)
             .any(|variable| variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID="));
-        let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The name of the program stands in brackets and may have any letters in it.
-        let above = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
-        match above.and_then(|above| above.parse().ok()) {
-            Some(above) if is_rank => process = above,
+        match parent_of(process) {
+            0 => break,
+            above if is_rank => process = above,
             _ => break,
         }
     }
     process
+}
+
+/// The process that started a process; 0 if the system does not tell.
+fn parent_of(process: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name of the program stands in brackets and may have any letters in it.
+    let above = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
+    above.and_then(|above| above.parse().ok()).unwrap_or(0)
 }
 
 /// The first line of what the library says of itself.

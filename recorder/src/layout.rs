@@ -37,6 +37,9 @@ pub const FOLDER_VARIABLE: &str = "TOPOLOOM_RECORD_FOLDER";
 /// The environment variable that asks for events, by any value.
 pub const EVENTS_VARIABLE: &str = "TOPOLOOM_RECORD_EVENTS";
 
+/// The environment variable that asks for the time in calls, by any value.
+pub const TIMES_VARIABLE: &str = "TOPOLOOM_RECORD_TIMES";
+
 /// The environment variable with the folder for reports: processes that have a rank say where
 /// they are and end before they begin.
 pub const PROBE_VARIABLE: &str = "TOPOLOOM_PROBE_FOLDER";
@@ -65,7 +68,8 @@ pub mod probe {
     /// How names of reports of ranks end.
     pub const RANK_ENDING: &str = "rank";
     /// How names of descriptions of nodes end: a line for each file of the system, the path, a
-    /// tab and what is in it, with line breaks as `\n` and backslashes as `\\`.
+    /// tab and what is in it, with line breaks as `\n` and backslashes as `\\`. Ranks that are
+    /// recorded leave them too.
     pub const NODE_ENDING: &str = "node";
     /// The first line of a report. Lines of a word and a value follow: [`RANK`], [`HOST`],
     /// [`CPUS`], [`VARIABLE`], [`PROCESS`] and [`COMMAND`].
@@ -129,6 +133,20 @@ pub mod header {
     pub const ONE_SIDED: usize = 14;
     /// Whether several threads may call at once.
     pub const THREADS: usize = 15;
+    /// How many CPUs of the host the job may use; 0: not known.
+    pub const ONLINE: usize = 16;
+    /// The number of threads that OMP_NUM_THREADS asks for; 0: it does not.
+    pub const OPENMP_THREADS: usize = 17;
+    /// Threads of the process after MPI_Init; 0: not known.
+    pub const THREADS_AT_BEGIN: usize = 18;
+    /// Threads of the process before MPI_Finalize; 0: not known.
+    pub const THREADS_AT_END: usize = 19;
+    /// Not 0 if the time in calls is there.
+    pub const HAS_TIMES: usize = 20;
+    /// The counter when the last call ended whose time is there.
+    pub const LAST_EXIT: usize = 21;
+    /// The process that started the one which started this rank; 0: not known.
+    pub const STARTER: usize = 22;
     /// Messages and bytes of [`super::KINDS`] times [`super::CLASSES`] classes of sizes.
     pub const SIZES: usize = 24;
     /// Text: the name of the host, to the first 0.
@@ -166,10 +184,30 @@ pub mod record {
     /// A communicator, for events: | number of the group's record | which one of this group | 0.
     pub const COMMUNICATOR: u64 = 5;
 
+    /// CPUs that the rank may run on: | first, last << 32, three times. One whose first is above
+    /// its last stands for nothing.
+    pub const CPUS: u64 = 6;
+    /// The name of a call of times: number << 8, bytes << 32 | the name. What of it has no room
+    /// here follows in records of [`super::RECORD_BYTES`] bytes.
+    pub const CALL: u64 = 7;
+    /// Time in calls: number of the call's name << 8, peer << 32 | calls | ticks | 0. The peer may
+    /// be one of [`super::partner`].
+    pub const TIME: u64 = 8;
+
     /// Members are first, first + stride, ...
     pub const STRIDED: u64 = 1;
     /// The members follow.
     pub const LISTED: u64 = 2;
+}
+
+/// What stands for a peer in records of times.
+pub mod partner {
+    /// Nobody can be named: the call waits for several, or does not say for whom.
+    pub const NOT_TOLD: u32 = u32::MAX;
+    /// All members of a communicator, a window or a file.
+    pub const EVERYBODY: u32 = u32::MAX - 1;
+    /// A file.
+    pub const FILE: u32 = u32::MAX - 2;
 }
 
 /// The low byte of a record of events. The number of the communicator, in the order of their

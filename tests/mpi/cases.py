@@ -9,6 +9,8 @@ import ends
 import expected as expect
 import flavours
 import recording as rec
+import seats
+import times
 import traffic
 from context import TIMEOUT
 
@@ -88,6 +90,10 @@ def without_persistent_collectives(flavour):
     return "MPICH 4.0 itself fails in them" if flavour.name == "debian-mpich" else without_mpi_4_calls(flavour)
 
 
+def without_hydra(flavour):
+    return "not MPICH's launcher" if flavour.is_open_mpi else None
+
+
 def kernels(ranks, halos, wavefront, transpose, **options):
     """The same three kernels on `ranks` ranks, held against the patterns of Topoloom."""
     made = []
@@ -136,6 +142,14 @@ CASES = [
     Case("ends_fails", "ends.c", 4, None, ("fails",), ends.fails, fails_plainly=True),
     Case("ends_interrupt", "ends.c", 4, None, ("interrupt",), ends.interrupt, fails_plainly=True),
     Case("no_mpi", "no_mpi.c", 2, None, (), ends.no_mpi, fails_plainly=True),
+    Case(
+        "late", "late.c", 2, None, ("late.data",), times.times_of(times.CALLS_OF_LATE, times.SLEEPS_OF_LATE)),
+    Case(
+        "late_fortran", "late_fortran.f90", 2, None, (),
+        times.times_of(times.CALLS_OF_LATE_FORTRAN, times.SLEEPS_OF_LATE_FORTRAN)),
+    Case("times_kill", "ends.c", 4, None, ("kill",), times.dies, fails_plainly=True),
+    Case("seats", "seats.c", 2, None, ("3",), seats.check),
+    Case("two_names", "seats.c", 4, None, ("1",), seats.two_names, skip=without_hydra),
     *kernels(8, [("2x2x2", "open")], ("S", 12, 3), ("S", 1400, 1)),
     *kernels(
         64, [("8x8", "open"), ("4x4x4", "open"), ("4x4x4", "periodic")], ("W", 33, 1), ("S", 1400, 1),

@@ -16,6 +16,11 @@ IRREGULAR = {"Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Red
 KINDS = ["point to point", "one-sided", "neighbourhood"]
 NEVER_FINALISED, NOTHING_THERE, STOPPED_EARLY = 1, 2, 3
 
+PARTNERS = ["itself", "same host", "other host", "everybody", "file", "not told"]
+
+Seat = collections.namedtuple("Seat", "cpus online openmp_threads threads")
+# Wall time and time in MPI of each rank in nanoseconds, or None; {(call, partner): (calls, nanoseconds)}.
+Times = collections.namedtuple("Times", "ranks calls")
 Collective = collections.namedtuple("Collective", "members call root calls bytes sizes")
 
 
@@ -97,7 +102,10 @@ class Recording:
         self.ranks, self.states = read("rank", _ranks, None)
         self.info = read("info", lambda p: {p.text(): p.text() for _ in range(p.number())}, {})
         self.notes = read("note", lambda p: [p.text() for _ in range(p.number())], [])
-        self.hosts = read("host", self._hosts, None)
+        self.host_names, self.hosts = read("host", self._hosts, ([], None))
+        self.seats = read("seat", self._seats, None)
+        self.nodes = read("node", self._nodes, None)
+        self.times = read("time", self._times, None)
         self.loads = read("load", lambda p: [p.value() for _ in range(self.ranks)], None)
         self.flows = read("flow", self._flows, {})
         self.sizes = read("size", _sizes, {})
@@ -106,15 +114,67 @@ class Recording:
         self.calls = read("call", self._collectives, [])
         self.events = read("evnt", self._events, None)
 
+    def _runs(self, payload, numbers, what):
+        """A number below `numbers` for each rank."""
+        of_rank = []
+        while len(of_rank) < self.ranks:
+            number, times = payload.number(), payload.number()
+            need(number < numbers, f"{what} {number} of {numbers}")
+            need(0 < times <= self.ranks - len(of_rank), f"a run of {times} ranks")
+            of_rank += [number] * times
+        return of_rank
+
     def _hosts(self, payload):
         names = [payload.text() for _ in range(payload.number())]
-        hosts = []
-        while len(hosts) < self.ranks:
-            host, times = payload.number(), payload.number()
-            need(host < len(names), f"host {host} of {len(names)}")
-            need(0 < times <= self.ranks - len(hosts), f"a run of {times} ranks")
-            hosts += [names[host]] * times
-        return hosts
+        return names, [names[host] for host in self._runs(payload, len(names), "host")]
+
+    def _seats(self, payload):
+        seats = []
+        for _ in range(payload.number()):
+            cpus, following = [], 0
+            for number in range(payload.number()):
+                gap, more = payload.number(), payload.number()
+                need(number == 0 or gap > 0, "a range of CPUs begins where the one before ends")
+                cpus += range(following + gap, following + gap + more + 1)
+                following += gap + more + 1
+            online = payload.number()
+            openmp, threads = payload.number(), payload.number()
+            seats.append(Seat(cpus, online, openmp - 1 if openmp else None, threads - 1 if threads else None))
+        return [seats[number] for number in self._runs(payload, len(seats), "seat")]
+
+    def _nodes(self, payload):
+        lengths = [payload.number() for _ in self.host_names]
+        data = bytearray()
+        while len(data) < sum(lengths):
+            data += payload.bytes(payload.number())
+            if len(data) < sum(lengths):
+                repeated, back = payload.number(), payload.number()
+                need(0 < repeated <= back <= len(data), f"{repeated} bytes from {back} bytes back")
+                data += data[len(data) - back:len(data) - back + repeated]
+        need(len(data) == sum(lengths), f"{len(data)} bytes instead of {sum(lengths)}")
+        texts, at = [], 0
+        for length in lengths:
+            texts.append(data[at:at + length].decode("utf-8"))
+            at += length
+        return texts
+
+    def _times(self, payload):
+        ranks = []
+        for _ in range(self.ranks):
+            known = payload.number()
+            need(known < 2, f"{known} before a time")
+            ranks.append((payload.number(), payload.number()) if known else None)
+        calls = {}
+        for _ in range(payload.number()):
+            call, partner = payload.text(), payload.number()
+            need(partner < len(PARTNERS), f"partner {partner}")
+            key = call, PARTNERS[partner]
+            need(key not in calls, f"{key} twice")
+            calls[key] = payload.number(), payload.number()
+        in_ranks = sum(time[1] for time in ranks if time)
+        in_calls = sum(time for _, time in calls.values())
+        need(in_ranks == in_calls, f"{in_ranks} ns of ranks in MPI, {in_calls} ns in calls")
+        return Times(ranks, calls)
 
     def _flows(self, payload):
         flows = {}
@@ -259,6 +319,12 @@ def main():
     print("info", recording.info)
     for note in recording.notes:
         print("note", note)
+    for rank, seat in enumerate(recording.seats or []):
+        print(rank, seat)
+    if recording.times:
+        print("times", recording.times.ranks)
+        for key, (calls, nanoseconds) in sorted(recording.times.calls.items()):
+            print(f"{key[0]:30} {key[1]:12} {calls} calls {nanoseconds} ns")
     for (sender, receiver, kind), (messages, size) in sorted(recording.flows.items()):
         print(f"{KINDS[kind]:15} {sender:4} -> {receiver:4} {messages} messages {size} bytes")
     print("sizes", recording.sizes)

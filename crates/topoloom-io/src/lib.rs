@@ -65,8 +65,9 @@ pub use parts::recordings_in;
 pub use platforms::{describes_platform, parse_platform, read_platform, write_platform};
 pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
-    FlowKind, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass, is_recording,
-    parse_recording, read_recording, recording_has_events, write_recording,
+    CallTime, FlowKind, PartnerClass, RankState, RankTime, RecordedCollective, RecordedFlow,
+    RecordedSeat, Recording, SizeClass, Times, is_recording, parse_recording, read_recording,
+    recording_has_events, write_recording,
 };
 pub use score_record::{
     ComparisonRecord, LevelRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord,

@@ -79,17 +79,25 @@ pub fn read_probe(folder: &Path) -> Result<Probe, ReadError> {
         let read = || fs::read(&file).map_err(|error| ReadError::cannot_read(&file, &error));
         if ending == Some(RANK_ENDING) {
             probe.ranks.push(parse_report(&file.display().to_string(), &read()?)?);
-        } else if ending == Some(NODE_ENDING) {
-            let text = String::from_utf8_lossy(&read()?).into_owned();
-            let name =
-                text.lines().find_map(|line| line.strip_prefix("/proc/sys/kernel/hostname\t"));
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let name = name.map_or(&*stem, |name| name.trim_end_matches("\\n")).to_string();
-            probe.nodes.insert(name, text);
+        } else if let Some((host, text)) = read_node(&file)? {
+            probe.nodes.insert(host, text);
         }
     }
     probe.ranks.sort_by_key(|rank| (rank.rank, rank.process));
     Ok(probe)
+}
+
+/// The name of a host and what it says of itself, if this file holds that.
+pub(crate) fn read_node(file: &Path) -> Result<Option<(String, String)>, ReadError> {
+    if file.extension().is_none_or(|ending| ending != NODE_ENDING) {
+        return Ok(None);
+    }
+    let bytes = fs::read(file).map_err(|error| ReadError::cannot_read(file, &error))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let name = text.lines().find_map(|line| line.strip_prefix("/proc/sys/kernel/hostname\t"));
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = name.map_or(&*stem, |name| name.trim_end_matches("\\n")).to_string();
+    Ok(Some((name, text)))
 }
 
 /// Reads the report `bytes` of a rank, a file called `name`.

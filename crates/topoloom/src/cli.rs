@@ -147,6 +147,9 @@ pub struct RecordArguments {
     /// Record the order of events too, for `topoloom simulate --trace`
     #[arg(long)]
     pub trace: bool,
+    /// Record how long each rank is in MPI, by call and by partner
+    #[arg(long)]
+    pub times: bool,
     /// The recording, which ends in .rec
     #[arg(long, value_name = "FILE", default_value = "traffic.rec")]
     pub output: PathBuf,

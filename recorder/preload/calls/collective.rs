@@ -1,6 +1,6 @@
 //! Collective calls: what each member gives, or gets.
 
-use super::{interpose, invoke, prepared, recorded};
+use super::{interpose, invoke, partner, prepared, recorded};
 use crate::action::Action;
 use crate::form::Form;
 use crate::layout::{call, header};
@@ -17,14 +17,14 @@ macro_rules! collective {
         $init:ident $init_large:ident $init_fortran:ident $init_module:ident;
     ) => {
         interpose! {
-            ($($a),*) |real, all|
+            ($($a),*) [everybody] |real, all|
                 recorded(|| real(all), || None, |$recorder, $action| $plan);
             C: $call;
             Large: $large $call;
             Fortran: $fortran $module;
         }
         interpose! {
-            ($($a),*, request) |real, all| {
+            ($($a),*, request) [everybody] |real, all| {
                 let request = || Some(F::request_at(request, 0));
                 recorded(|| real(all), request, |$recorder, $action| $plan)
             };
@@ -33,7 +33,7 @@ macro_rules! collective {
             Fortran: $start_fortran $start_module;
         }
         interpose! {
-            ($($a),*, info, request) |real, all| {
+            ($($a),*, info, request) [everybody] |real, all| {
                 let request = || F::request_at(request, 0);
                 prepared(|| real(all), request, |$recorder, $action| $plan)
             };
@@ -132,14 +132,14 @@ fn plan_barrier<F: Form>(recorder: &mut Recorder, action: &mut Action, comm: usi
 }
 
 interpose! {
-    (comm) |real, all|
+    (comm) [everybody] |real, all|
         recorded(|| real(all), || None, |recorder, action| plan_barrier::<F>(recorder, action, comm));
     C: MPI_Barrier;
     Profiling: PMPI_Barrier;
 }
 
 interpose! {
-    (comm, request) |real, all| {
+    (comm, request) [everybody] |real, all| {
         let request = || Some(F::request_at(request, 0));
         recorded(|| real(all), request, |recorder, action| plan_barrier::<F>(recorder, action, comm))
     };
@@ -148,7 +148,7 @@ interpose! {
 }
 
 interpose! {
-    (comm, info, request) |real, all| {
+    (comm, info, request) [everybody] |real, all| {
         let request = || F::request_at(request, 0);
         prepared(|| real(all), request, |recorder, action| plan_barrier::<F>(recorder, action, comm))
     };

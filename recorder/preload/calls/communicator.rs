@@ -1,7 +1,7 @@
 //! Communicators, windows and types come and go. Handles come again for others, so that what is
 //! known of one is forgotten when it is freed.
 
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::form::Form;
 use crate::recorder::{library, recording, recording_events, with};
 
@@ -19,51 +19,51 @@ fn made<F: Form>(new: usize, real: impl FnOnce() -> i32) -> i32 {
 }
 
 interpose! {
-    (comm, new) |real, all| made::<F>(new, || real(all));
+    (comm, new) [everybody] |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_dup;
     Profiling: PMPI_Comm_dup;
 }
 
 interpose! {
-    (comm, what, new) |real, all| made::<F>(new, || real(all));
+    (comm, what, new) [everybody] |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_dup_with_info MPI_Comm_create MPI_Cart_sub MPI_Intercomm_merge;
     Profiling: PMPI_Comm_dup_with_info PMPI_Comm_create PMPI_Cart_sub PMPI_Intercomm_merge;
 }
 
 interpose! {
-    (comm, group, tag, new) |real, all| made::<F>(new, || real(all));
+    (comm, group, tag, new) [everybody] |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_create_group MPI_Comm_split;
     Profiling: PMPI_Comm_create_group PMPI_Comm_split;
 }
 
 interpose! {
-    (comm, kind, key, info, new) |real, all| made::<F>(new, || real(all));
+    (comm, kind, key, info, new) [everybody] |real, all| made::<F>(new, || real(all));
     C: MPI_Comm_split_type;
     Profiling: PMPI_Comm_split_type;
 }
 
 interpose! {
-    (comm, number, dims, periods, reorder, new) |real, all| made::<F>(new, || real(all));
+    (comm, number, dims, periods, reorder, new) [everybody] |real, all| made::<F>(new, || real(all));
     C: MPI_Cart_create MPI_Graph_create;
     Profiling: PMPI_Cart_create PMPI_Graph_create;
 }
 
 interpose! {
-    (comm, number, sources, degrees, destinations, weights, info, reorder, new) |real, all|
+    (comm, number, sources, degrees, destinations, weights, info, reorder, new) [everybody] |real, all|
         made::<F>(new, || real(all));
     C: MPI_Dist_graph_create;
     Profiling: PMPI_Dist_graph_create;
 }
 
 interpose! {
-    (comm, in_number, sources, in_weights, out_number, destinations, out_weights, info, reorder, new)
+    (comm, in_number, sources, in_weights, out_number, destinations, out_weights, info, reorder, new) [everybody]
         |real, all| made::<F>(new, || real(all));
     C: MPI_Dist_graph_create_adjacent;
     Profiling: PMPI_Dist_graph_create_adjacent;
 }
 
 interpose! {
-    (comm) |real, all| {
+    (comm) [everybody] |real, all| {
         if recording() {
             let handle = F::comm_behind(comm);
             with(|recorder| recorder.free_comm(handle));
@@ -75,7 +75,7 @@ interpose! {
 }
 
 interpose! {
-    (window) |real, all| {
+    (window) [everybody] |real, all| {
         if recording() {
             let handle = F::window_behind(window);
             with(|recorder| recorder.free_window(handle));

@@ -1,6 +1,6 @@
 //! The ends of what was begun, which matter to events only.
 
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::clock::ticks;
 use crate::form::{Form, number_at};
 use crate::recorder::{library, recording_events, with};

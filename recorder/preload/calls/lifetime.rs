@@ -1,10 +1,12 @@
 //! The beginning and the end.
 
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::measure::measure_if_asked;
 use crate::recorder::{abandon, finish, start};
+use crate::seat::describe_host_if_first;
 
 fn begin(real: impl FnOnce() -> i32) -> i32 {
+    describe_host_if_first();
     let result = real();
     if result == 0 {
         measure_if_asked();

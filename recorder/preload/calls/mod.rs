@@ -11,6 +11,7 @@ mod persistent;
 mod point_to_point;
 mod probe;
 mod receive;
+mod waiting;
 
 use std::ffi::CStr;
 
@@ -51,33 +52,75 @@ macro_rules! invoke {
     (@usize $argument:expr) => { usize };
 }
 
+/// With whom a call has to do, after it returned `$result`: nothing for what waits for several or
+/// does not say, `everybody`, `file`, `rank` of a communicator, `source` of a message with its
+/// status, `either` of a destination and a source, `target` in a window.
+macro_rules! partner {
+    ($form:ty, $result:expr;) => {
+        $crate::times::Partner::NotTold
+    };
+    ($form:ty, $result:expr; everybody) => {
+        $crate::times::Partner::Everybody
+    };
+    ($form:ty, $result:expr; file) => {
+        $crate::times::Partner::File
+    };
+    ($form:ty, $result:expr; rank $rank:ident $comm:ident) => {
+        $crate::times::Partner::rank::<$form>($rank, $comm)
+    };
+    ($form:ty, $result:expr; target $rank:ident $window:ident) => {
+        $crate::times::Partner::target::<$form>($rank, $window)
+    };
+    ($form:ty, $result:expr; source $source:ident $comm:ident $status:ident) => {
+        $crate::times::Partner::source::<$form>($source, $comm, $status, $result)
+    };
+    ($form:ty, $result:expr; either $to:ident $from:ident $comm:ident $status:ident) => {
+        $crate::times::Partner::either::<$form>([$to, $from], $comm, $status, $result)
+    };
+}
+
 /// Defines functions of MPI that all have the same arguments, in C, in C with large counts (each
 /// with the function that stands in where there is no such), and in Fortran (each with the name
 /// under which the library's module calls it; an error code follows the arguments). Calls without
 /// a buffer have profiling names instead: it is those that Fortran modules call for them.
 ///
-/// In the body `F` is how the arguments are to be read, and the closure calls the real function.
+/// Behind the arguments stands with whom the call has to do, as [`partner`] takes it. In the body
+/// `F` is how the arguments are to be read, and the closure calls the real function and times it.
 macro_rules! interpose {
     (
-        $arguments:tt |$real:ident, $all:ident| $body:expr;
+        $arguments:tt $([$($partner:tt)*])? |$real:ident, $all:ident| $body:expr;
+        $($names:tt)*
+    ) => {
+        interpose! {@all $arguments [$($($partner)*)?] |$real, $all| $body; $($names)*}
+    };
+    (
+        @all $arguments:tt $partner:tt |$real:ident, $all:ident| $body:expr;
         $(C: $($c:ident)*;)?
         $(Large: $($large:ident $plain:ident),*;)?
         $(Fortran: $($fortran:ident $module:ident),*;)?
         $(Profiling: $($profiling:ident)*;)?
     ) => {
-        $($(interpose! {@c $c (concat!("P", stringify!($c), "\0")) $arguments |$real, $all| $body})*)?
         $($(
             interpose! {
-                @c $profiling (concat!(stringify!($profiling), "\0")) $arguments |$real, $all| $body
+                @c $c (concat!("P", stringify!($c), "\0")) $arguments $partner |$real, $all| $body
             }
         )*)?
-        $($(interpose! {@large $large $plain $arguments |$real, $all| $body})*)?
         $($(
-            interpose! {@fortran $fortran $fortran $arguments |$real, $all| $body}
-            interpose! {@fortran $module $fortran $arguments |$real, $all| $body}
+            interpose! {
+                @c $profiling (concat!(stringify!($profiling), "\0")) $arguments $partner
+                |$real, $all| $body
+            }
+        )*)?
+        $($(interpose! {@large $large $plain $arguments $partner |$real, $all| $body})*)?
+        $($(
+            interpose! {@fortran $fortran $fortran $arguments $partner |$real, $all| $body}
+            interpose! {@fortran $module $fortran $arguments $partner |$real, $all| $body}
         )*)?
     };
-    (@c $name:ident $symbol:tt ($($a:ident),*) |$real:ident, $all:ident| $body:expr) => {
+    (
+        @c $name:ident $symbol:tt ($($a:ident),*) [$($partner:tt)*]
+        |$real:ident, $all:ident| $body:expr
+    ) => {
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, unused_variables)]
         unsafe extern "C" fn $name($($a: usize),*) -> i32 {
@@ -85,12 +128,19 @@ macro_rules! interpose {
             type F = $crate::form::C;
             static REAL: $crate::symbols::Real =
                 $crate::symbols::Real::new($crate::calls::symbol($symbol));
+            static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($name));
             let $all = [$($a),*];
-            let $real = |[$($a),*]: [usize; _]| invoke!(REAL; $($a),*);
+            let $real = |[$($a),*]: [usize; _]| {
+                let partner = |result: i32| partner!(F, result; $($partner)*);
+                $crate::times::timed(&TIMED, partner, || invoke!(REAL; $($a),*))
+            };
             $body
         }
     };
-    (@large $name:ident $plain:ident ($($a:ident),*) |$real:ident, $all:ident| $body:expr) => {
+    (
+        @large $name:ident $plain:ident ($($a:ident),*) [$($partner:tt)*]
+        |$real:ident, $all:ident| $body:expr
+    ) => {
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, unused_variables)]
         unsafe extern "C" fn $name($($a: usize),*) -> i32 {
@@ -102,8 +152,9 @@ macro_rules! interpose {
             static PLAIN: $crate::symbols::Real = $crate::symbols::Real::new(
                 $crate::calls::symbol(concat!("P", stringify!($plain), "\0")),
             );
+            static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($plain));
             let $all = [$($a),*];
-            let $real = |[$($a),*]: [usize; _]| {
+            let call = |[$($a),*]: [usize; _]| {
                 if REAL.address().is_some() {
                     return invoke!(REAL; $($a),*);
                 }
@@ -120,10 +171,17 @@ macro_rules! interpose {
                     Err(code) => code,
                 }
             };
+            let $real = |[$($a),*]: [usize; _]| {
+                let partner = |result: i32| partner!(F, result; $($partner)*);
+                $crate::times::timed(&TIMED, partner, || call([$($a),*]))
+            };
             $body
         }
     };
-    (@fortran $name:ident $real_name:ident ($($a:ident),*) |$real:ident, $all:ident| $body:expr) => {
+    (
+        @fortran $name:ident $real_name:ident ($($a:ident),*) [$($partner:tt)*]
+        |$real:ident, $all:ident| $body:expr
+    ) => {
         #[unsafe(no_mangle)]
         #[allow(unused_variables)]
         unsafe extern "C" fn $name($($a: usize,)* error: *mut i32) {
@@ -132,23 +190,28 @@ macro_rules! interpose {
             static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
                 $crate::calls::symbol(concat!("p", stringify!($real_name), "\0")),
             );
+            static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($real_name));
             let $all: [usize; _] = [$($a),*];
-            let $real = |[$($a),*]: [usize; _]| {
+            let call = |[$($a),*]: [usize; _]| {
                 $crate::recorder::inside_fortran(|| {
                     let error = error as usize;
                     let _ = invoke!(REAL; $($a,)* error);
                 });
                 unsafe { if error.is_null() { 0 } else { *error } }
             };
-            if $crate::recorder::reads_fortran() {
-                let _: i32 = $body;
-            } else {
-                $real($all);
+            if !$crate::recorder::reads_fortran() {
+                call($all);
+                return;
             }
+            let $real = |[$($a),*]: [usize; _]| {
+                let partner = |result: i32| partner!(F, result; $($partner)*);
+                $crate::times::timed(&TIMED, partner, || call([$($a),*]))
+            };
+            let _: i32 = $body;
         }
     };
 }
-use {interpose, invoke};
+use {interpose, invoke, partner};
 
 /// Calls the real function, and records what a plan makes of it if it succeeds.
 #[inline]

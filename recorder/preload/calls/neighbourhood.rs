@@ -1,7 +1,7 @@
 //! Collectives among the neighbours of a process topology: messages to each of them.
 
 use super::collective::collective;
-use super::{interpose, invoke, prepared, recorded};
+use super::{interpose, invoke, partner, prepared, recorded};
 use crate::action::Action;
 use crate::events::Message;
 use crate::form::Form;

@@ -1,6 +1,6 @@
 //! Reading and writing the memory of others.
 
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::form::Form;
 use crate::layout::header;
 use crate::recorder::{library, recording, with};
@@ -49,6 +49,7 @@ fn fetched<F: Form>(operation: usize) -> Way {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, window)
+    [target target window]
     |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::There, || real(all))
@@ -60,6 +61,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, window)
+    [target target window]
     |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::Back, || real(all))
@@ -71,7 +73,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, window,
-     request) |real, all| {
+     request) [target target window] |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::There, || real(all))
     };
@@ -82,7 +84,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, window,
-     request) |real, all| {
+     request) [target target window] |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::Back, || real(all))
     };
@@ -93,7 +95,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, operation,
-     window) |real, all| {
+     window) [target target window] |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::There, || real(all))
     };
@@ -104,7 +106,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, target, displacement, target_count, target_type, operation,
-     window, request) |real, all| {
+     window, request) [target target window] |real, all| {
         let data = Data { bytes_of: (origin_count, origin_type), target, window };
         access::<F>(data, Way::There, || real(all))
     };
@@ -117,7 +119,7 @@ interpose! {
 // nothing is.
 interpose! {
     (origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-     target_count, target_type, operation, window) |real, all| {
+     target_count, target_type, operation, window) [target target window] |real, all| {
         let data = Data { bytes_of: (result_count, result_type), target, window };
         access::<F>(data, fetched::<F>(operation), || real(all))
     };
@@ -128,7 +130,7 @@ interpose! {
 
 interpose! {
     (origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-     target_count, target_type, operation, window, request) |real, all| {
+     target_count, target_type, operation, window, request) [target target window] |real, all| {
         let data = Data { bytes_of: (result_count, result_type), target, window };
         access::<F>(data, fetched::<F>(operation), || real(all))
     };
@@ -138,7 +140,8 @@ interpose! {
 }
 
 interpose! {
-    (origin, result, datatype, target, displacement, operation, window) |real, all|
+    (origin, result, datatype, target, displacement, operation, window) [target target window]
+    |real, all|
         {
             let data = Data { bytes_of: (F::one(), datatype), target, window };
             access::<F>(data, fetched::<F>(operation), || real(all))
@@ -148,7 +151,8 @@ interpose! {
 }
 
 interpose! {
-    (origin, compare, result, datatype, target, displacement, window) |real, all|
+    (origin, compare, result, datatype, target, displacement, window) [target target window]
+    |real, all|
         {
             let data = Data { bytes_of: (F::one(), datatype), target, window };
             access::<F>(data, Way::Both, || real(all))

@@ -2,7 +2,7 @@
 
 use super::point_to_point::Sent;
 use super::receive::Awaited;
-use super::{interpose, invoke, prepared};
+use super::{interpose, invoke, partner, prepared};
 use crate::clock::ticks;
 use crate::form::Form;
 use crate::layout::event;

@@ -1,6 +1,6 @@
 //! Messages that are sent.
 
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::clock::ticks;
 use crate::events::{Message, Pending};
 use crate::form::Form;
@@ -92,7 +92,7 @@ fn send_with_events<F: Form>(sent: Sent, real: impl FnOnce() -> i32) -> i32 {
 }
 
 interpose! {
-    (buf, count, datatype, dest, tag, comm) |real, all|
+    (buf, count, datatype, dest, tag, comm) [rank dest comm] |real, all|
         send::<F>(Sent { count, datatype, dest, tag, comm }, || real(all));
     C: MPI_Send MPI_Bsend MPI_Ssend MPI_Rsend;
     Large: MPI_Send_c MPI_Send, MPI_Bsend_c MPI_Bsend, MPI_Ssend_c MPI_Ssend, MPI_Rsend_c MPI_Rsend;
@@ -126,7 +126,7 @@ fn start_send<F: Form>(sent: Sent, request: usize, real: impl FnOnce() -> i32) -
 }
 
 interpose! {
-    (buf, count, datatype, dest, tag, comm, request) |real, all|
+    (buf, count, datatype, dest, tag, comm, request) [rank dest comm] |real, all|
         start_send::<F>(Sent { count, datatype, dest, tag, comm }, request, || real(all));
     C: MPI_Isend MPI_Ibsend MPI_Issend MPI_Irsend;
     Large: MPI_Isend_c MPI_Isend, MPI_Ibsend_c MPI_Ibsend, MPI_Issend_c MPI_Issend,

@@ -1,7 +1,7 @@
 //! Messages that are matched by a probe and received later.
 
 use super::receive::with_status;
-use super::{interpose, invoke};
+use super::{interpose, invoke, partner};
 use crate::clock::ticks;
 use crate::events::{Message, Pending};
 use crate::form::Form;

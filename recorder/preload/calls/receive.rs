@@ -1,12 +1,13 @@
 //! Messages that are received, which matter to events only; and those sent and received at once.
 
 use super::point_to_point::Sent;
-use super::{interpose, invoke, recorded};
+use super::{interpose, invoke, partner, recorded};
 use crate::clock::ticks;
 use crate::events::{Message, Pending};
 use crate::form::Form;
 use crate::layout::event::{self, NO_PEER};
 use crate::recorder::{Recorder, has_threads, library, recording, recording_events, with};
+use crate::times::timing;
 use crate::totals::{Direction, Kind};
 
 /// A status of any library.
@@ -56,9 +57,17 @@ pub fn with_status<F: Form, T>(status: usize, call: impl FnOnce(usize) -> T) -> 
     if F::ignores_status(status) { call(own.as_mut_ptr() as usize) } else { call(status) }
 }
 
+/// Receives a message; where times are kept, the sender is to be known afterwards.
+fn with_sender<F: Form>(awaited: Awaited, status: usize, real: impl Fn(usize) -> i32) -> i32 {
+    if timing() && F::int(awaited.source) == library().any_source {
+        return with_status::<F, i32>(status, real);
+    }
+    real(status)
+}
+
 fn receive<F: Form>(awaited: Awaited, status: usize, real: impl Fn(usize) -> i32) -> i32 {
     if !recording_events() || awaited.comes_from_nowhere::<F>() {
-        return real(status);
+        return with_sender::<F>(awaited, status, real);
     }
     if has_threads() {
         return receive_among_threads::<F>(awaited, status, real);
@@ -109,7 +118,7 @@ fn receive_among_threads<F: Form>(
 }
 
 interpose! {
-    (buf, count, datatype, source, tag, comm, status) |real, all| {
+    (buf, count, datatype, source, tag, comm, status) [source source comm status] |real, all| {
         receive::<F>(Awaited { source, tag, comm }, status, |status| {
             let [buf, count, datatype, source, tag, comm, _] = all;
             real([buf, count, datatype, source, tag, comm, status])
@@ -141,7 +150,7 @@ fn start_receive<F: Form>(awaited: Awaited, request: usize, real: impl FnOnce() 
 }
 
 interpose! {
-    (buf, count, datatype, source, tag, comm, request) |real, all|
+    (buf, count, datatype, source, tag, comm, request) [rank source comm] |real, all|
         start_receive::<F>(Awaited { source, tag, comm }, request, || real(all));
     C: MPI_Irecv;
     Large: MPI_Irecv_c MPI_Irecv;
@@ -159,7 +168,7 @@ fn exchange<F: Form>(
         return real(status);
     }
     if !recording_events() {
-        let result = real(status);
+        let result = with_sender::<F>(awaited, status, real);
         if result == 0 {
             with(|recorder| count::<F>(sent, recorder));
         }
@@ -251,7 +260,7 @@ fn count<F: Form>(sent: Sent, recorder: &mut Recorder) {
 
 interpose! {
     (sendbuf, count, datatype, dest, tag, recvbuf, recvcount, recvtype, source, recvtag, comm, status)
-    |real, all| {
+    [either dest source comm status] |real, all| {
         let sent = Sent { count, datatype, dest, tag, comm };
         exchange::<F>(sent, Awaited { source, tag: recvtag, comm }, status, |status| {
             let mut all = all;
@@ -265,7 +274,8 @@ interpose! {
 }
 
 interpose! {
-    (buf, count, datatype, dest, tag, source, recvtag, comm, status) |real, all| {
+    (buf, count, datatype, dest, tag, source, recvtag, comm, status)
+    [either dest source comm status] |real, all| {
         let sent = Sent { count, datatype, dest, tag, comm };
         exchange::<F>(sent, Awaited { source, tag: recvtag, comm }, status, |status| {
             let mut all = all;
@@ -306,7 +316,7 @@ fn start_exchange<F: Form>(
 
 interpose! {
     (sendbuf, count, datatype, dest, tag, recvbuf, recvcount, recvtype, source, recvtag, comm, request)
-    |real, all| {
+    [rank source comm] |real, all| {
         let sent = Sent { count, datatype, dest, tag, comm };
         start_exchange::<F>(sent, Awaited { source, tag: recvtag, comm }, request, || real(all))
     };
@@ -316,7 +326,7 @@ interpose! {
 }
 
 interpose! {
-    (buf, count, datatype, dest, tag, source, recvtag, comm, request) |real, all| {
+    (buf, count, datatype, dest, tag, source, recvtag, comm, request) [rank source comm] |real, all| {
         let sent = Sent { count, datatype, dest, tag, comm };
         start_exchange::<F>(sent, Awaited { source, tag: recvtag, comm }, request, || real(all))
     };

@@ -9,13 +9,21 @@ use topoloom_recorder::layout::CLASSES;
 use super::events;
 use super::groups::{Identity, groups};
 use super::part::{Part, flow_kind};
+use super::times;
 use crate::error::ReadError;
 use crate::formats::MAX_RANKS;
 use crate::mpi_call::MpiCall;
-use crate::recording::{RankState, RecordedCollective, RecordedFlow, Recording, SizeClass};
+use crate::recording::{
+    MOST_BYTES_OF_NODES, MOST_CPUS_OF_ALL, RankState, RecordedCollective, RecordedFlow,
+    RecordedSeat, Recording, SizeClass,
+};
 
-/// The recording of a job from the parts of its ranks, which are sorted by rank.
-pub fn merge(parts: &[(Part, PathBuf)]) -> Result<Recording, ReadError> {
+/// The recording of a job from the parts of its ranks, which are sorted by rank, and from what
+/// hosts say of themselves.
+pub fn merge(
+    parts: &[(Part, PathBuf)],
+    descriptions: &BTreeMap<String, String>,
+) -> Result<Recording, ReadError> {
     let all = || parts.iter().map(|(part, _)| part);
     let ranks = all().map(|part| part.size).max().unwrap_or(0);
     if u64::from(ranks) > MAX_RANKS {
@@ -29,6 +37,9 @@ pub fn merge(parts: &[(Part, PathBuf)]) -> Result<Recording, ReadError> {
         false => None,
     };
     let (hosts, host_of_rank) = hosts(ranks, parts);
+    let seats = seats(ranks, parts, &mut notes);
+    let nodes = nodes(&hosts, descriptions, &mut notes);
+    let times = times::times(ranks, parts, &host_of_rank, &mut notes);
     Ok(Recording {
         ranks,
         info: info(parts),
@@ -36,6 +47,9 @@ pub fn merge(parts: &[(Part, PathBuf)]) -> Result<Recording, ReadError> {
         incomplete: incomplete(ranks, parts),
         hosts,
         host_of_rank,
+        seats,
+        nodes,
+        times,
         rank_weights: None,
         flows: flows(ranks, parts),
         sizes: sizes(parts),
@@ -79,6 +93,40 @@ fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
     let last = of_rank.last().copied().unwrap_or(0);
     of_rank.resize(ranks as usize, last);
     (hosts, of_rank)
+}
+
+/// The seats of all ranks; of those that left nothing, one of which nothing is known.
+fn seats(ranks: u32, parts: &[(Part, PathBuf)], notes: &mut Vec<String>) -> Vec<RecordedSeat> {
+    let cpus: usize = parts.iter().map(|(part, _)| part.seat.cpus.len()).sum();
+    if cpus == 0 {
+        return Vec::new();
+    }
+    if cpus > MOST_CPUS_OF_ALL {
+        notes.push("the CPUs of ranks are left out: they are too many".to_string());
+        return Vec::new();
+    }
+    let mut seats = vec![RecordedSeat::default(); ranks as usize];
+    for (part, _) in parts {
+        seats[part.rank as usize] = part.seat.clone();
+    }
+    seats
+}
+
+/// What the hosts say of themselves; nothing if none of them does.
+fn nodes(
+    hosts: &[String],
+    descriptions: &BTreeMap<String, String>,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
+    let of_host = |host: &String| descriptions.get(host).map_or("", String::as_str);
+    let bytes: usize = hosts.iter().map(|host| of_host(host).len()).sum();
+    if bytes > MOST_BYTES_OF_NODES {
+        notes.push("what hosts look like inside is left out: it is too much".to_string());
+    }
+    if bytes == 0 || bytes > MOST_BYTES_OF_NODES {
+        return Vec::new();
+    }
+    hosts.iter().map(|host| of_host(host).to_string()).collect()
 }
 
 fn flows(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<Vec<RecordedFlow>> {

@@ -8,6 +8,7 @@ mod merge;
 mod part;
 #[cfg(test)]
 mod tests;
+mod times;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use topoloom_recorder::layout::{EVENTS_ENDING, TOTALS_ENDING, UNNAMED_JOB};
 
 use crate::error::ReadError;
+use crate::probe::read_node;
 use crate::recording::Recording;
 use part::Part;
 
@@ -24,9 +26,12 @@ use part::Part;
 pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
     let cannot_read = |error| ReadError::cannot_read(folder, &error);
     let mut jobs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    let mut descriptions = BTreeMap::new();
     for file in fs::read_dir(folder).map_err(cannot_read)? {
         let path = file.map_err(cannot_read)?.path();
-        if let Some(job) = job_of(&path) {
+        if let Some((host, text)) = read_node(&path)? {
+            descriptions.insert(host, text);
+        } else if let Some(job) = job_of(&path) {
             jobs.entry(job).or_default().push(path);
         }
     }
@@ -51,7 +56,7 @@ pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
     let mut recordings = Vec::new();
     for mut run in joined(runs) {
         run.parts.sort_by_key(|(part, _)| part.rank);
-        recordings.push(merge::merge(&run.parts)?);
+        recordings.push(merge::merge(&run.parts, &descriptions)?);
     }
     Ok(recordings)
 }
@@ -71,19 +76,31 @@ impl Run {
         self.parts.iter().map(|(part, _)| part.begin).min().unwrap_or(0)
     }
 
-    /// Whether ranks of another host may be of the same job: they are as many in all, others, and
-    /// began about when these did.
-    fn fits(&self, other: &Run) -> bool {
+    fn size(&self) -> u32 {
+        self.parts.first().map_or(0, |(part, _)| part.size)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.ranks.len() == self.size() as usize
+    }
+
+    /// The process above those that started these ranks, if it is one and known.
+    fn starter(&self) -> Option<u64> {
+        let starter = self.parts.first().map(|(part, _)| part.starter).filter(|&it| it > 0)?;
+        self.parts.iter().all(|(part, _)| part.starter == starter).then_some(starter)
+    }
+
+    /// Whether both may be of one job: they have no names, are as many in all, neither is whole
+    /// without others, they have no rank in common, and began at about the same time.
+    fn may_be_one_job(&self, other: &Run) -> bool {
         const NANOSECONDS_BETWEEN: u64 = 300_000_000_000;
-        let size = |run: &Run| run.parts.first().map(|(part, _)| part.size);
-        let is_other = |(part, _): &(Part, PathBuf)| {
-            !self.ranks.contains(&part.rank) && !self.hosts.contains(&part.host)
-        };
         !self.has_name
             && !other.has_name
-            && size(self) == size(other)
+            && self.size() == other.size()
+            && !self.is_complete()
+            && !other.is_complete()
+            && self.ranks.is_disjoint(&other.ranks)
             && self.begin().abs_diff(other.begin()) < NANOSECONDS_BETWEEN
-            && other.parts.iter().all(is_other)
     }
 
     fn add(&mut self, parts: Vec<(Part, PathBuf)>) {
@@ -95,16 +112,35 @@ impl Run {
     }
 }
 
-/// Jobs without a name from what their hosts have of them.
-fn joined(runs: Vec<Run>) -> Vec<Run> {
-    let mut jobs: Vec<Run> = Vec::new();
-    for run in runs {
-        match jobs.iter_mut().find(|job| job.fits(&run)) {
-            Some(job) => job.add(run.parts),
-            None => jobs.push(run),
+/// What speaks for two runs that may be of one job.
+type Evidence = fn(&Run, &Run) -> bool;
+
+/// The best evidence first.
+const EVIDENCE: [Evidence; 3] = [
+    // One launcher started several helpers on the same host, each for a part of the ranks.
+    |one, other| {
+        one.hosts == other.hosts && one.starter().is_some_and(|it| other.starter() == Some(it))
+    },
+    // Launchers have a helper on each host.
+    |one, other| one.hosts.is_disjoint(&other.hosts),
+    // Nothing but that they fit.
+    |_, _| true,
+];
+
+/// Jobs without a name from what their hosts, or helpers of their launchers, have of them.
+fn joined(mut runs: Vec<Run>) -> Vec<Run> {
+    for speaks_for_it in EVIDENCE {
+        let mut jobs: Vec<Run> = Vec::new();
+        for run in runs {
+            let fits = |job: &&mut Run| job.may_be_one_job(&run) && speaks_for_it(job, &run);
+            match jobs.iter_mut().find(fits) {
+                Some(job) => job.add(run.parts),
+                None => jobs.push(run),
+            }
         }
+        runs = jobs;
     }
-    jobs
+    runs
 }
 
 /// The job of a file of totals: its name without the rank and the ending.

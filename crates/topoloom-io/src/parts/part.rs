@@ -4,8 +4,9 @@ use topoloom_recorder::layout::{
     CLASSES, HEADER_BYTES, KINDS, MAGIC, RECORD_BYTES, header, record,
 };
 
+use crate::cpu_list::MOST_CPUS;
 use crate::mpi_call::MpiCall;
-use crate::recording::{FlowKind, RankState};
+use crate::recording::{FlowKind, RankState, RecordedSeat};
 
 /// What one rank wrote.
 #[derive(Debug, Default)]
@@ -33,6 +34,32 @@ pub struct Part {
     pub outside: u64,
     pub intercommunicator: u64,
     pub one_sided: u64,
+    pub seat: RecordedSeat,
+    /// The process that started the one which started this rank; 0: not known.
+    pub starter: u64,
+    pub times: Option<PartTimes>,
+}
+
+/// The time in calls, in ticks.
+#[derive(Debug, Default)]
+pub struct PartTimes {
+    /// From the end of MPI_Init to the beginning of MPI_Finalize, or to the last call of one that
+    /// did not come so far.
+    pub wall: u64,
+    /// The names of calls by their numbers.
+    pub names: Vec<String>,
+    pub calls: Vec<CallPart>,
+}
+
+/// Calls of one function with one partner.
+#[derive(Debug)]
+pub struct CallPart {
+    /// The place of its name.
+    pub name: usize,
+    /// A rank, or one of `layout::partner`.
+    pub peer: u32,
+    pub calls: u64,
+    pub ticks: u64,
 }
 
 /// Messages between this rank and another.
@@ -129,6 +156,14 @@ impl Part {
             outside: of(header::OUTSIDE),
             intercommunicator: of(header::INTERCOMMUNICATOR),
             one_sided: of(header::ONE_SIDED),
+            seat: seat(of),
+            starter: of(header::STARTER),
+            times: (of(header::HAS_TIMES) != 0).then(|| PartTimes {
+                wall: of(header::LAST_TICKS)
+                    .max(of(header::LAST_EXIT))
+                    .saturating_sub(of(header::FIRST_TICKS)),
+                ..PartTimes::default()
+            }),
             ..Part::default()
         };
         part.read_records(&numbers, of(header::RECORDS));
@@ -190,11 +225,81 @@ impl Part {
                     let Some(group) = Places::find(&places.groups, words[1]) else { return };
                     self.communicators.push((group, words[2]));
                 }
+                record::CPUS => {
+                    if !self.add_cpus(&words[1..]) {
+                        return;
+                    }
+                }
+                record::CALL => {
+                    let Some(name) = name(numbers, number, upper) else { return };
+                    number += (name_records(upper) - 1) as u64;
+                    self.times.get_or_insert_default().names.push(name);
+                }
+                record::TIME => {
+                    let call = CallPart {
+                        name: (words[0] >> 8 & 0xff_ffff) as usize,
+                        peer: upper,
+                        calls: words[1],
+                        ticks: words[2],
+                    };
+                    let times = self.times.get_or_insert_default();
+                    if call.name >= times.names.len() {
+                        return;
+                    }
+                    times.calls.push(call);
+                }
                 _ => return,
             }
             number += 1;
         }
     }
+
+    /// Adds rising ranges of CPUs; false if they are not.
+    fn add_cpus(&mut self, ranges: &[u64]) -> bool {
+        let cpus = &mut self.seat.cpus;
+        for range in ranges {
+            let (first, last) = (*range as u32, (*range >> 32) as u32);
+            if first > last {
+                continue;
+            }
+            if last >= MOST_CPUS || cpus.last().is_some_and(|&before| before >= first) {
+                return false;
+            }
+            cpus.extend(first..=last);
+        }
+        true
+    }
+}
+
+/// The seat without its CPUs, which are in records.
+fn seat(of: impl Fn(usize) -> u64) -> RecordedSeat {
+    let known = |place| u32::try_from(of(place)).ok().filter(|&number| number > 0);
+    let begin = known(header::THREADS_AT_BEGIN);
+    let end = known(header::THREADS_AT_END);
+    RecordedSeat {
+        cpus: Vec::new(),
+        online: known(header::ONLINE).unwrap_or(0),
+        openmp_threads: known(header::OPENMP_THREADS),
+        // What the library started is there before the program goes on.
+        threads: begin.zip(end).map(|(begin, end)| end.saturating_sub(begin) + 1),
+    }
+}
+
+/// How many records a name of so many bytes takes, with what stands before it.
+fn name_records(bytes: u32) -> usize {
+    (8 + bytes as usize).div_ceil(RECORD_BYTES)
+}
+
+/// The name in this record and in those that follow.
+fn name(numbers: &Numbers<'_>, record: u64, bytes: u32) -> Option<String> {
+    const LONGEST: u32 = 2 * RECORD_BYTES as u32 - 8;
+    let mut text = Vec::new();
+    for place in 0..name_records(bytes.min(LONGEST + 1)) as u64 {
+        let words = numbers.record(record + place)?;
+        text.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
+    }
+    let text = text.get(8..8 + bytes as usize).filter(|_| bytes <= LONGEST)?;
+    str::from_utf8(text).ok().map(str::to_string)
 }
 
 /// Which of its kind a record is, by its number.

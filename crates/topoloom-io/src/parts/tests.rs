@@ -5,11 +5,13 @@ use std::path::Path;
 
 use topoloom_core::Event;
 use topoloom_core::traffic::Group;
-use topoloom_recorder::layout::{HEADER_BYTES, MAGIC, call, event, header, record};
+use topoloom_recorder::layout::{HEADER_BYTES, MAGIC, call, event, header, partner, record};
 
 use super::recordings_in;
 use crate::mpi_call::MpiCall;
-use crate::recording::{FlowKind, RankState, Recording};
+use crate::recording::{
+    FlowKind, PartnerClass, RankState, RankTime, RecordedSeat, Recording,
+};
 
 /// What a rank of a job writes.
 struct Rank {
@@ -18,13 +20,19 @@ struct Rank {
     state: u64,
     records: Vec<[u64; 4]>,
     events: Vec<[u64; 4]>,
+    starter: u64,
+    has_times: bool,
+    /// At the beginning and at the end.
+    threads: (u64, u64),
 }
 
 fn rank(rank: u64, size: u64) -> Rank {
     let world = [record::GROUP | record::STRIDED << 8 | rank << 32, 77, size, 1 << 32];
     let communicator = [record::COMMUNICATOR, 0, 0, 0];
     let records = vec![world, communicator];
-    Rank { rank, size, state: header::FINALISED, records, events: Vec::new() }
+    let events = Vec::new();
+    let (starter, has_times, threads) = (0, false, (0, 0));
+    Rank { rank, size, state: header::FINALISED, records, events, starter, has_times, threads }
 }
 
 impl Rank {
@@ -51,6 +59,10 @@ impl Rank {
         words[header::RECORDS] = self.records.len() as u64;
         words[header::EVENTS] = self.events.len() as u64;
         words[header::HAS_EVENTS] = u64::from(!self.events.is_empty());
+        words[header::STARTER] = self.starter;
+        words[header::HAS_TIMES] = u64::from(self.has_times);
+        words[header::ONLINE] = 16;
+        (words[header::THREADS_AT_BEGIN], words[header::THREADS_AT_END]) = self.threads;
         // 2 ns a tick.
         words[header::LAST_TICKS] = 1_000_000;
         words[header::LAST_NANOSECONDS] = 2_000_000;
@@ -140,6 +152,133 @@ fn hosts_of_a_job_without_a_name_are_put_together_and_two_jobs_of_one_host_are_n
         recordings.iter().map(|recording| recording.incomplete.len()).collect();
     assert_eq!(missing, [0, 1]);
     assert_eq!(recordings[0].hosts, ["a", "b"]);
+}
+
+/// The ranks of each recording that is there, of files of these ranks of 4 by helper and starter, all
+/// on one host.
+fn ranks_of_recordings(runs: &[(u64, u64, &[u64])]) -> Vec<Vec<u32>> {
+    let folder = tempfile::tempdir().unwrap();
+    for &(helper, starter, ranks) in runs {
+        for &number in ranks {
+            let of_rank = Rank { starter, ..rank(number, 4) };
+            of_rank.write(folder.path(), &format!("job-4-{helper}.1"));
+        }
+    }
+    let recordings = recordings_in(folder.path()).unwrap();
+    let present = |recording: &Recording| {
+        let missing: Vec<u32> = recording.incomplete.iter().map(|&(rank, _)| rank).collect();
+        (0..4).filter(|rank| !missing.contains(rank)).collect()
+    };
+    recordings.iter().map(present).collect()
+}
+
+#[test]
+fn helpers_of_one_launcher_on_one_host_have_one_job() {
+    let all = vec![vec![0, 1, 2, 3]];
+    assert_eq!(ranks_of_recordings(&[(10, 9, &[0, 2]), (11, 9, &[1, 3])]), all);
+    // Also where nobody knows who started them.
+    assert_eq!(ranks_of_recordings(&[(10, 0, &[0, 2]), (11, 0, &[1, 3])]), all);
+}
+
+#[test]
+fn jobs_side_by_side_on_one_host_stay_two() {
+    let two = vec![vec![0, 1, 2, 3]; 2];
+    assert_eq!(ranks_of_recordings(&[(10, 9, &[0, 1, 2, 3]), (11, 9, &[0, 1, 2, 3])]), two);
+    // In halves: those belong together that the same launcher has started.
+    let halves: [(u64, u64, &[u64]); 4] =
+        [(10, 8, &[0, 1]), (11, 9, &[2, 3]), (12, 9, &[0, 1]), (13, 8, &[2, 3])];
+    assert_eq!(ranks_of_recordings(&halves), two);
+    // A whole one takes no part of another.
+    let whole_and_half = ranks_of_recordings(&[(10, 8, &[0, 1, 2, 3]), (11, 8, &[2, 3])]);
+    assert_eq!(whole_and_half, [vec![0, 1, 2, 3], vec![2, 3]]);
+}
+
+fn named_call(number: u64, name: &str) -> Vec<[u64; 4]> {
+    let mut bytes = (record::CALL | number << 8 | (name.len() as u64) << 32).to_ne_bytes().to_vec();
+    bytes.extend(name.as_bytes());
+    bytes.resize(bytes.len().next_multiple_of(32), 0);
+    let words: Vec<u64> =
+        bytes.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
+    words.chunks(4).map(|words| words.try_into().unwrap()).collect()
+}
+
+#[test]
+fn times_are_told_by_call_and_by_where_the_partner_is() {
+    let everybody = u64::from(partner::EVERYBODY);
+    let nobody = u64::from(partner::NOT_TOLD);
+    let time = |call: u64, peer: u64, calls, ticks| {
+        [record::TIME | call << 8 | peer << 32, calls, ticks, 0]
+    };
+    // A name that takes two records, which must not be read as others.
+    let long = "MPI_Dist_graph_create_adjacent";
+    let mut first = rank(0, 4);
+    first.has_times = true;
+    for words in named_call(0, "MPI_Recv") {
+        first = first.with(words);
+    }
+    for words in named_call(1, long) {
+        first = first.with(words);
+    }
+    // Ranks 0 and 1 are on one host, 2 and 3 on another; 2 ns in a tick.
+    first = first
+        .with(time(0, 0, 1, 1))
+        .with(time(0, 1, 2, 10))
+        .with(time(0, 2, 3, 100))
+        .with(time(0, 3, 4, 1000))
+        .with(time(0, nobody, 1, 5))
+        .with(time(1, everybody, 1, 50));
+    let mut second = rank(1, 4);
+    second.has_times = true;
+    for words in named_call(0, long) {
+        second = second.with(words);
+    }
+    second = second.with(time(0, everybody, 1, 7));
+    let folder = tempfile::tempdir().unwrap();
+    for (of_rank, host) in [(first, "a"), (second, "a"), (rank(2, 4), "b"), (rank(3, 4), "b")] {
+        let mut bytes = of_rank.totals();
+        bytes[header::HOST_BYTES][..1].copy_from_slice(host.as_bytes());
+        fs::write(folder.path().join(format!("job.1.{}.totals", of_rank.rank)), bytes).unwrap();
+    }
+    let recordings = recordings_in(folder.path()).unwrap();
+    let times = recordings[0].times.as_ref().unwrap();
+    let calls: Vec<_> = times
+        .calls
+        .iter()
+        .map(|call| (&*call.call, call.partner, call.calls, call.nanoseconds))
+        .collect();
+    let expected = [
+        (long, PartnerClass::Everybody, 2, 114),
+        ("MPI_Recv", PartnerClass::Itself, 1, 2),
+        ("MPI_Recv", PartnerClass::SameHost, 2, 20),
+        ("MPI_Recv", PartnerClass::OtherHost, 7, 2200),
+        ("MPI_Recv", PartnerClass::NotTold, 1, 10),
+    ];
+    assert_eq!(calls, expected);
+    // 1,000,000 ticks in all.
+    let ran = |mpi_nanoseconds| Some(RankTime { wall_nanoseconds: 2_000_000, mpi_nanoseconds });
+    assert_eq!(times.ranks, [ran(2332), ran(14), None, None]);
+}
+
+#[test]
+fn seats_and_what_hosts_say_are_kept() {
+    let range = |first: u64, last: u64| first | last << 32;
+    let first = Rank { threads: (3, 6), ..rank(0, 3) }
+        .with([record::CPUS, range(0, 3), range(8, 8), range(10, 11)])
+        .with([record::CPUS, range(64, 65), 1, 1]);
+    // Killed before anybody counted its threads again.
+    let second = Rank { threads: (3, 0), ..rank(1, 3) }.with([record::CPUS, range(2, 2), 1, 1]);
+    let folder = tempfile::tempdir().unwrap();
+    first.write(folder.path(), "job.1");
+    second.write(folder.path(), "job.1");
+    fs::write(folder.path().join("x.node"), "/proc/sys/kernel/hostname\tx\\n\n/a\tb\n").unwrap();
+    let recording = recordings_in(folder.path()).unwrap().pop().unwrap();
+    let seats = &recording.seats;
+    assert_eq!(seats[0].cpus, [0, 1, 2, 3, 8, 10, 11, 64, 65]);
+    assert_eq!((seats[0].online, seats[0].threads, seats[0].is_bound()), (16, Some(4), true));
+    assert_eq!((&seats[1].cpus[..], seats[1].threads), (&[2][..], None));
+    assert_eq!(seats[2], RecordedSeat::default());
+    // The files name no host: nothing is said of one without a name.
+    assert_eq!((&recording.hosts[..], &recording.nodes[..]), (&[String::new()][..], &[][..]));
 }
 
 /// Records 2 and further: the members 3, 0 and 2 of four ranks, as `own` knows them, and an

@@ -6,7 +6,7 @@ use topoloom_core::Trace;
 use topoloom_core::traffic::Group;
 
 use super::groups::Groups;
-use super::{RecordedCollective, Recording, SizeClass, collectives};
+use super::{RecordedCollective, Recording, SizeClass, collectives, nodes, seats, times};
 use crate::formats;
 use crate::mpi_call::MpiCall;
 
@@ -26,6 +26,11 @@ pub fn check(recording: &Recording, trace: Option<&Trace>) -> Result<(), String>
     formats::ranks(recording.ranks.into()).map_err(in_section("rank"))?;
     check_incomplete(recording).map_err(in_section("rank"))?;
     check_hosts(recording).map_err(in_section("host"))?;
+    seats::check(&recording.seats, recording.ranks).map_err(in_section("seat"))?;
+    nodes::check(&recording.nodes, recording.hosts.len()).map_err(in_section("node"))?;
+    if let Some(of_ranks) = &recording.times {
+        times::check(of_ranks, recording.ranks).map_err(in_section("time"))?;
+    }
     check_rank_weights(recording).map_err(in_section("load"))?;
     let bytes = check_flows(recording).map_err(in_section("flow"))?;
     check_sizes(&recording.sizes).map_err(in_section("size"))?;

@@ -147,9 +147,34 @@ impl<'a> Payload<'a> {
         }
     }
 
-    pub fn text(&mut self) -> Result<String, String> {
+    /// Bytes behind their number.
+    pub fn bytes(&mut self) -> Result<&'a [u8], String> {
         let length = self.count(1, "bytes of text")?;
-        let bytes = self.take(length)?;
+        self.take(length)
+    }
+
+    /// A number for each rank, written as runs of ranks with the same one.
+    pub fn runs(&mut self, ranks: u32, what: &str) -> Result<Vec<u32>, String> {
+        let ranks = ranks as usize;
+        let mut of_rank = Vec::new();
+        while of_rank.len() < ranks {
+            let number = self.small(what)?;
+            let run = self.number()?;
+            let left = ranks - of_rank.len();
+            match usize::try_from(run) {
+                Ok(run) if (1..=left).contains(&run) => of_rank.resize(of_rank.len() + run, number),
+                _ => {
+                    return Err(
+                        self.error(format!("expected 1 to {left} ranks in a row, found {run}"))
+                    );
+                }
+            }
+        }
+        Ok(of_rank)
+    }
+
+    pub fn text(&mut self) -> Result<String, String> {
+        let bytes = self.bytes()?;
         match str::from_utf8(bytes) {
             Ok(text) => Ok(text.to_string()),
             Err(_) => Err(self.error("text that is not UTF-8")),
@@ -207,6 +232,14 @@ impl PayloadWriter {
 
     pub fn text(&mut self, text: &str) {
         self.part(text.as_bytes());
+    }
+
+    /// A number for each rank, as runs of ranks with the same one.
+    pub fn runs(&mut self, of_rank: &[u32]) {
+        for run in of_rank.chunk_by(|a, b| a == b) {
+            self.number(run[0]);
+            self.count(run.len());
+        }
     }
 
     /// Bytes behind their number.

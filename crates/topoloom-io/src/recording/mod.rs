@@ -9,8 +9,11 @@ mod crc32;
 mod encoding;
 mod events;
 mod groups;
+mod nodes;
 mod read;
+mod seats;
 mod sections;
+mod times;
 mod traffic;
 mod warnings;
 mod write;
@@ -30,7 +33,11 @@ use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
 
 pub(crate) use collectives::of_recorded as nearest_collectives;
+pub(crate) use nodes::MOST_BYTES as MOST_BYTES_OF_NODES;
+pub(crate) use seats::MOST_CPUS_OF_ALL;
+pub use seats::RecordedSeat;
 pub use sections::{is_recording, recording_has_events};
+pub use times::{CallTime, PartnerClass, RankTime, Times};
 
 /// What was recorded of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,6 +54,14 @@ pub struct Recording {
     pub hosts: Vec<String>,
     /// The number of each rank's host in `hosts`; empty where they are not known.
     pub host_of_rank: Vec<u32>,
+    /// The seat of each rank; empty where they are not known.
+    pub seats: Vec<RecordedSeat>,
+    /// What each host of `hosts` says of itself, in their order: a line for each file of the
+    /// system, as in [`Probe::nodes`](crate::Probe::nodes). A text is empty where its host said
+    /// nothing; there are no texts at all where none did.
+    pub nodes: Vec<String>,
+    /// How long ranks were in MPI, where that was asked for.
+    pub times: Option<Times>,
     /// The computing load of each rank.
     pub rank_weights: Option<Vec<f64>>,
     /// What each rank sent, by rising receiver, then kind. Ranks beyond the last row sent nothing.
@@ -134,9 +149,17 @@ pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
     parse_recording(&path.display().to_string(), &bytes)
 }
 
+/// Reads the recording at `path` but for its events, which may be many times as much as the rest.
+pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
+    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let name = path.display().to_string();
+    read::read(&bytes, read::Wanted::AllButEvents)
+        .map_err(|message| Source::new(&name, &bytes).error(message))
+}
+
 /// Reads the content `bytes` of a recording called `name`.
 pub fn parse_recording(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
-    read::read(bytes, true).map_err(|message| Source::new(name, bytes).error(message))
+    read::read(bytes, read::Wanted::All).map_err(|message| Source::new(name, bytes).error(message))
 }
 
 /// Writes a recording at `path`, whole or not at all.
@@ -175,13 +198,13 @@ pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
     },
 };
 
-/// The totals alone: events may be many times as much.
 fn read_totals(
     source: &Source<'_>,
     _: Weight,
     warnings: &mut Warnings,
 ) -> Result<Traffic, ReadError> {
-    let recording = read::read(source.bytes(), false).map_err(|message| source.error(message))?;
+    let recording = read::read(source.bytes(), read::Wanted::Traffic)
+        .map_err(|message| source.error(message))?;
     warnings.extend(recording.warnings());
     Ok(recording.traffic())
 }

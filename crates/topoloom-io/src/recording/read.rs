@@ -5,15 +5,28 @@ use topoloom_core::traffic::Group;
 
 use super::encoding::Payload;
 use super::sections::Sections;
-use super::{FlowKind, RankState, RecordedFlow, Recording, SizeClass, check, collectives, events};
+use super::{
+    FlowKind, RankState, RecordedFlow, Recording, SizeClass, check, collectives, events, nodes,
+    seats, times,
+};
 use crate::formats;
+
+/// What is wanted of a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    All,
+    /// Events may be many times as much as the rest.
+    AllButEvents,
+    /// Neither events nor what is known of ranks and hosts beside their traffic.
+    Traffic,
+}
 
 /// With fewer ranks than this, memory that is taken by rank is little. With more, the file has a
 /// byte or more for each.
 const FEW_RANKS: u64 = 1 << 16;
 
-/// Reads a recording; its events only if they are wanted. Errors name the section.
-pub fn read(bytes: &[u8], with_events: bool) -> Result<Recording, String> {
+/// Reads a recording: all of it, or what traffic is made of. Errors name the section.
+pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     let sections = Sections::split(bytes)?;
     let mut recording = Recording::default();
     let all = &mut recording;
@@ -22,6 +35,12 @@ pub fn read(bytes: &[u8], with_events: bool) -> Result<Recording, String> {
     within(&sections, "info", |payload| read_info(all, payload))?;
     within(&sections, "note", |payload| read_notes(all, payload))?;
     within(&sections, "host", |payload| read_hosts(all, payload))?;
+    if wanted != Wanted::Traffic {
+        let hosts = all.hosts.len();
+        all.seats = within(&sections, "seat", |payload| seats::read(payload, all.ranks))?;
+        all.nodes = within(&sections, "node", |payload| nodes::read(payload, hosts))?;
+        all.times = within(&sections, "time", |payload| times::read(payload, all.ranks).map(Some))?;
+    }
     within(&sections, "load", |payload| read_rank_weights(all, payload))?;
     within(&sections, "flow", |payload| read_flows(all, payload))?;
     within(&sections, "size", |payload| read_sizes(all, payload))?;
@@ -37,7 +56,7 @@ pub fn read(bytes: &[u8], with_events: bool) -> Result<Recording, String> {
             return Err("evnt: the section is there, but the file's beginning says that it is not"
                 .to_string());
         }
-        (true, true) if with_events => {
+        (true, true) if wanted == Wanted::All => {
             recording.trace = Some(read_trace(&sections, &groups, recording.ranks)?);
         }
         _ => {}
@@ -124,21 +143,7 @@ fn read_hosts(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<()
     for _ in 0..payload.count(1, "hosts")? {
         recording.hosts.push(payload.text()?);
     }
-    let ranks = recording.ranks as usize;
-    let of_rank = &mut recording.host_of_rank;
-    while of_rank.len() < ranks {
-        let host = payload.small("host")?;
-        let run = payload.number()?;
-        let left = ranks - of_rank.len();
-        match usize::try_from(run) {
-            Ok(run) if (1..=left).contains(&run) => of_rank.resize(of_rank.len() + run, host),
-            _ => {
-                return Err(
-                    payload.error(format!("expected 1 to {left} ranks in a row, found {run}"))
-                );
-            }
-        }
-    }
+    recording.host_of_rank = payload.runs(recording.ranks, "host")?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use topoloom_core::Trace;
 use super::encoding::PayloadWriter;
 use super::groups::Groups;
 use super::sections::{write_end, write_head, write_section};
-use super::{FlowKind, RankState, Recording, check, collectives, events};
+use super::{FlowKind, RankState, Recording, check, collectives, events, nodes, seats, times};
 
 /// Writes a recording, with these events and not its own.
 pub fn write(
@@ -37,6 +37,15 @@ pub fn write_unchecked(
     }
     if !recording.host_of_rank.is_empty() {
         section("host", hosts(recording))?;
+    }
+    if !recording.seats.is_empty() {
+        section("seat", seats::write(&recording.seats))?;
+    }
+    if !recording.nodes.is_empty() {
+        section("node", nodes::write(&recording.nodes))?;
+    }
+    if let Some(times) = &recording.times {
+        section("time", times::write(times))?;
     }
     if let Some(weights) = &recording.rank_weights {
         let mut payload = PayloadWriter::default();
@@ -102,10 +111,7 @@ fn texts(texts: &[String]) -> PayloadWriter {
 
 fn hosts(recording: &Recording) -> PayloadWriter {
     let mut payload = texts(&recording.hosts);
-    for run in recording.host_of_rank.chunk_by(|a, b| a == b) {
-        payload.number(run[0]);
-        payload.count(run.len());
-    }
+    payload.runs(&recording.host_of_rank);
     payload
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation};
 use topoloom_core::{Event, Trace};
 use topoloom_io::{
-    FlowKind, MpiCall, RankState, RecordedCollective, RecordedFlow, Recording, SizeClass,
-    write_recording,
+    CallTime, FlowKind, MpiCall, PartnerClass, RankState, RankTime, RecordedCollective,
+    RecordedFlow, RecordedSeat, Recording, SizeClass, Times, write_recording,
 };
 
 /// The checksum bit by bit, as the documentation has it.
@@ -64,7 +64,7 @@ pub fn everything() -> Recording {
         sizes: vec![(0, 1, 300.0), (1, 1, 0.5)],
         ..collective(MpiCall::Gatherv, group.clone(), Some(1), 0)
     };
-    let call = |operation, bytes| Collective { operation, group: group.clone(), calls: 1, bytes };
+    let joined = |operation, bytes| Collective { operation, group: group.clone(), calls: 1, bytes };
     let join = Event::Collective { number: 0 };
     let programs = vec![
         vec![
@@ -82,6 +82,19 @@ pub fn everything() -> Recording {
             join,
         ],
     ];
+    let seat = |cpus: &[u32], openmp_threads, threads| RecordedSeat {
+        cpus: cpus.to_vec(),
+        online: 4,
+        openmp_threads,
+        threads,
+    };
+    let call = |name: &str, partner, calls, nanoseconds| CallTime {
+        call: name.to_string(),
+        partner,
+        calls,
+        nanoseconds,
+    };
+    let ran = |wall_nanoseconds, mpi_nanoseconds| Some(RankTime { wall_nanoseconds, mpi_nanoseconds });
     Recording {
         ranks: 3,
         info: vec![("command".to_string(), "./a é".to_string())],
@@ -89,6 +102,19 @@ pub fn everything() -> Recording {
         incomplete: vec![(0, RankState::CutShort), (2, RankState::NeverFinalised)],
         hosts: vec!["h0".to_string(), "h1".to_string()],
         host_of_rank: vec![1, 1, 0],
+        seats: vec![
+            seat(&[0, 1, 3], Some(2), None),
+            seat(&[0, 1, 3], Some(2), None),
+            RecordedSeat::default(),
+        ],
+        nodes: vec!["/a\th0, 12345678\n".to_string(), "/a\th1, 12345678\n".to_string()],
+        times: Some(Times {
+            ranks: vec![ran(1000, 300), None, ran(200, 0)],
+            calls: vec![
+                call("MPI_Send", PartnerClass::OtherHost, 2, 100),
+                call("MPI_Wait", PartnerClass::NotTold, 1, 200),
+            ],
+        }),
         rank_weights: Some(vec![1.0, 0.5, 0.0]),
         flows: vec![
             vec![
@@ -101,7 +127,7 @@ pub fn everything() -> Recording {
         ],
         sizes: vec![SizeClass { kind: FlowKind::PointToPoint, class: 8, messages: 1, bytes: 200 }],
         collectives: vec![collective(MpiCall::Barrier, Group::first(3), None, 0), gatherv],
-        trace: Some(Trace::new(programs, vec![call(Operation::Allreduce, 8)]).unwrap()),
+        trace: Some(Trace::new(programs, vec![joined(Operation::Allreduce, 8)]).unwrap()),
     }
 }
 
@@ -109,6 +135,11 @@ pub fn everything() -> Recording {
 pub fn everything_by_hand() -> Vec<u8> {
     let half = [1, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f]; // 0.5 is 0x3fe0000000000000
     let load = [&[2][..], &half, &[0]].concat();
+    let time = [
+        &[1, 0xe8, 7, 0xac, 2, 0, 1, 0xc8, 1, 0, 2][..],
+        b"\x08MPI_Send\x02\x02\x64\x08MPI_Wait\x05\x01\xc8\x01",
+    ]
+    .concat();
     let coll = [
         // Group 0, Barrier, no root, 1 call of 0 bytes, no sizes.
         &[2, 0, 0, 0, 1, 0, 0][..],
@@ -124,6 +155,12 @@ pub fn everything_by_hand() -> Vec<u8> {
             ("info", b"\x01\x07command\x06./a \xc3\xa9"),
             ("note", b"\x01\x01n"),
             ("host", b"\x02\x02h0\x02h1\x01\x02\x00\x01"),
+            // Two different ones: 0 and one more, then 3; 4 usable, 2 threads of OpenMP; and nothing.
+            ("seat", &[2, 2, 0, 1, 1, 0, 4, 3, 0, 0, 0, 0, 0, 0, 2, 1, 1]),
+            // 16 bytes each: 21 as they are, and 11 that stood 16 bytes before.
+            ("node", b"\x10\x10\x15/a\th0, 12345678\n/a\th1\x0b\x10"),
+            // 1000 is 0xe8 0x07, 300 is 0xac 0x02, 200 is 0xc8 0x01.
+            ("time", &time),
             ("load", &load),
             // 400 is 0x190: 0x90 0x03.
             ("flow", &[3, 1, 0, 2, 0x90, 3, 0, 1, 4, 16, 1, 2, 2, 8, 0, 1, 2, 0, 4, 0]),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 use topoloom_core::{TrafficBuilder, Weight, parse_pattern, parse_trace};
 use topoloom_io::{
-    MpiCall, RecordedCollective, Recording, is_recording, is_recording_file, is_trace,
+    MpiCall, PartnerClass, RecordedCollective, RecordedSeat, Recording, is_recording, is_recording_file, is_trace,
     parse_recording, parse_traffic, read_recording, read_trace, read_traffic, recording_has_events,
     write_trace, write_traffic,
 };
@@ -47,6 +47,23 @@ fn sections_may_come_in_any_order_and_unknown_ones_are_skipped() {
         ],
     );
     assert_eq!(parse_recording("a", &bytes).unwrap().collectives.len(), 1);
+}
+
+#[test]
+fn shares_are_of_all_ranks_and_calls_add_up() {
+    let recording = everything();
+    let times = recording.times.unwrap();
+    // 300 of 1000 + 200 ns.
+    assert!((times.mpi_share() - 0.25).abs() < 1e-12);
+    assert_eq!(times.ranks[0].unwrap().mpi_share(), Some(0.3));
+    assert_eq!(times.by_call(), [("MPI_Wait", 1, 200), ("MPI_Send", 2, 100)]);
+    let partners = [(PartnerClass::OtherHost, 2, 100), (PartnerClass::NotTold, 1, 200)];
+    assert_eq!(times.by_partner(), partners);
+    let bound: Vec<bool> = recording.seats.iter().map(RecordedSeat::is_bound).collect();
+    // 3 of 4 CPUs; and nothing is known of the last.
+    assert_eq!(bound, [true, true, false]);
+    let all = RecordedSeat { cpus: vec![0, 1], online: 2, ..RecordedSeat::default() };
+    assert!(!all.is_bound());
 }
 
 #[test]

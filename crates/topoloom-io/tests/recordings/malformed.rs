@@ -4,7 +4,8 @@ use topoloom_core::Trace;
 use topoloom_core::Weight;
 use topoloom_core::traffic::Group;
 use topoloom_io::{
-    FlowKind, MpiCall, RecordedFlow, Recording, parse_recording, parse_traffic, write_recording,
+    FlowKind, MpiCall, RankTime, RecordedFlow, RecordedSeat, Recording, Times, parse_recording,
+    parse_traffic, write_recording,
 };
 
 use crate::by_hand::{checksum, collective, file, flow, section};
@@ -42,6 +43,28 @@ fn what_does_not_hold_together_is_not_written() {
         error(&Recording { trace: Some(Trace::default()), ..ranks.clone() }),
         "evnt: expected events of 2 ranks, found those of 0"
     );
+    let seats = |cpus: &[u32]| {
+        let seat = RecordedSeat { cpus: cpus.to_vec(), ..RecordedSeat::default() };
+        vec![RecordedSeat::default(), seat]
+    };
+    assert_eq!(
+        error(&Recording { seats: seats(&[])[..1].to_vec(), ..ranks.clone() }),
+        "seat: expected seats of 2 ranks, found those of 1"
+    );
+    assert_eq!(
+        error(&Recording { seats: seats(&[1, 1]), ..ranks.clone() }),
+        "seat: rank 1: the CPUs are not rising"
+    );
+    assert_eq!(
+        error(&Recording { nodes: vec![String::new()], ..ranks.clone() }),
+        "node: expected descriptions of 0 hosts, found 1"
+    );
+    let ran = RankTime { wall_nanoseconds: 9, mpi_nanoseconds: 2 };
+    let times = Some(Times { ranks: vec![Some(ran), None], calls: vec![] });
+    assert_eq!(
+        error(&Recording { times, ..ranks.clone() }),
+        "time: ranks are in MPI for 2 ns, and in calls for 0 ns"
+    );
     let group = Group::first(3);
     assert_eq!(
         error(&Recording {
@@ -56,13 +79,62 @@ fn what_does_not_hold_together_is_not_written() {
 /// The message for this content, which is a file called `a`.
 fn message(bytes: &[u8]) -> String {
     let error = parse_recording("a", bytes).unwrap_err();
-    // Also where its events are not looked at, but for what is wrong with them.
+    // Also where only its traffic is looked at, but for what is wrong with the rest.
     let totals = parse_traffic("a.rec", bytes, Weight::Bytes);
-    match error.message.starts_with("evnt: rank") || error.message.starts_with("call:") {
+    let beside = ["evnt: rank", "call:", "seat:", "node:", "time:"];
+    match beside.iter().any(|section| error.message.starts_with(section)) {
         true => assert!(totals.is_ok()),
         false => assert_eq!(totals.unwrap_err().message, error.message),
     }
     error.message
+}
+
+#[test]
+fn seats_and_hosts_and_times_that_cannot_be_are_named() {
+    let with = |name: &str, payload: &[u8]| {
+        message(&file(0, &[("rank", &[2, 0]), ("host", b"\x01\x01h\x00\x02"), (name, payload)]))
+    };
+    let seat = |payload: &[u8]| with("seat", payload);
+    assert_eq!(seat(&[9]), "seat: expected 9 seats, found 0 more bytes");
+    let adjacent = [1, 2, 0, 1, 0, 0, 4, 0, 0, 0, 2];
+    assert_eq!(seat(&adjacent), "seat: a range of CPUs begins where the one before ends");
+    let too_high = [1, 1, 0, 0xff, 0xff, 0xff, 0x7f, 4, 0, 0, 0, 2];
+    assert_eq!(seat(&too_high), "seat: there is no CPU 268435455, only 0 to 65535");
+    assert_eq!(seat(&[1, 0, 4, 0, 0, 1, 2]), "seat: there is no seat 1, only 1 of them");
+    assert_eq!(
+        seat(&[1, 0, 4, 0, 0, 0, 3]),
+        "seat: expected 1 to 2 ranks in a row, found 3"
+    );
+    let node = |payload: &[u8]| with("node", payload);
+    assert_eq!(node(b"\x02\x03abc"), "node: expected up to 2 bytes, found 3");
+    assert_eq!(node(b"\x09\x03abc\x07\x03"), "node: expected 1 to 6 repeated bytes, found 7");
+    assert_eq!(
+        node(b"\x09\x03abc\x02\x04"),
+        "node: expected 2 repeated bytes 2 to 3 bytes back, found 4"
+    );
+    assert_eq!(
+        node(b"\x09\x03abc\x02\x01"),
+        "node: expected 2 repeated bytes 2 to 3 bytes back, found 1"
+    );
+    assert_eq!(node(b"\x01\x01\xff"), "node: text that is not UTF-8");
+    assert_eq!(
+        node(&[0xff, 0xff, 0xff, 0x7f]),
+        "node: the descriptions of all hosts have more than 268435456 bytes"
+    );
+    let time = |payload: &[u8]| with("time", payload);
+    assert_eq!(time(&[2]), "time: expected 0 or 1 before a time, found 2");
+    assert_eq!(time(&[0, 0, 0]), "time: expected a rank that ran for some time");
+    let called = |calls: &[u8]| time(&[&[1, 9, 2, 0][..], calls].concat());
+    assert_eq!(called(b"\x01\x01a\x06\x01\x02"), "time: expected a partner 0 to 5, found 6");
+    assert_eq!(called(b"\x01\x01a\x00\x00\x02"), "time: expected at least 1 call of a, found 0");
+    assert_eq!(
+        called(b"\x01\x01a\x00\x01\x03"),
+        "time: ranks are in MPI for 2 ns, and in calls for 3 ns"
+    );
+    assert_eq!(
+        called(b"\x02\x01a\x01\x01\x01\x01a\x01\x01\x01"),
+        "time: the calls are not by rising name and partner"
+    );
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 use topoloom_core::traffic::{Collective, Group, Operation};
 use topoloom_core::{Traffic, TrafficBuilder, Weight};
-use topoloom_io::{FORMATS, parse_recording, parse_traffic};
+use topoloom_io::{
+    CallTime, FORMATS, PartnerClass, RankTime, RecordedSeat, Recording, Times, parse_recording,
+    parse_traffic,
+};
 
 use crate::by_hand::{bytes_of, everything_by_hand};
 
@@ -71,7 +74,104 @@ fn traffic() -> impl Strategy<Value = Traffic> {
     })
 }
 
+fn seat() -> impl Strategy<Value = RecordedSeat> {
+    let cpus = prop::collection::btree_set(0..300u32, 0..9);
+    let threads = || prop::option::of(prop_oneof![0..99u32, Just(u32::MAX)]);
+    (cpus, 0..300u32, threads(), threads()).prop_map(|(cpus, online, openmp_threads, threads)| {
+        RecordedSeat { cpus: cpus.into_iter().collect(), online, openmp_threads, threads }
+    })
+}
+
+/// Lines of which many are the same, as they are in descriptions of hosts.
+fn node() -> impl Strategy<Value = String> {
+    let line = prop_oneof!["/sys/devices/cpu[0-3]/[a-c]{1,3}\t[0-9]\n", "é?", "[ab]{0,40}"];
+    prop::collection::vec(line, 0..40).prop_map(|lines| lines.concat())
+}
+
+fn times(ranks: usize) -> impl Strategy<Value = Times> {
+    let call = ("MPI_[A-C]", 0..6usize, 1..1000u64, 0..1u64 << 40);
+    let ran = prop::collection::vec(prop::option::of(1..1u64 << 40), ranks);
+    (prop::collection::vec(call, 0..9), ran).prop_map(|(mut calls, mut ran)| {
+        calls.sort();
+        calls.dedup_by_key(|(call, class, ..)| (call.clone(), *class));
+        // Somebody ran, and spent all of it.
+        ran[0] = Some(ran[0].unwrap_or(1));
+        let mut all: u64 = calls.iter().map(|(.., nanoseconds)| nanoseconds).sum();
+        let mut spent = |wall_nanoseconds| RankTime {
+            wall_nanoseconds,
+            mpi_nanoseconds: std::mem::take(&mut all),
+        };
+        Times {
+            ranks: ran.into_iter().map(|wall| wall.map(&mut spent)).collect(),
+            calls: calls
+                .into_iter()
+                .map(|(call, class, calls, nanoseconds)| CallTime {
+                    call,
+                    partner: PartnerClass::ALL[class],
+                    calls,
+                    nanoseconds,
+                })
+                .collect(),
+        }
+    })
+}
+
+/// Recordings in which something is known of ranks and hosts.
+fn of_hosts() -> impl Strategy<Value = Recording> {
+    let sizes = (1..9usize, 1..4usize);
+    sizes.prop_flat_map(|(ranks, hosts)| {
+        let seats = prop::option::of(prop::collection::vec(seat(), ranks));
+        let nodes = prop::option::of(prop::collection::vec(node(), hosts));
+        let times = prop::option::of(times(ranks));
+        let of_rank = prop::collection::vec(0..hosts as u32, ranks);
+        (seats, nodes, times, of_rank).prop_map(move |(seats, nodes, times, host_of_rank)| {
+            Recording {
+                ranks: ranks as u32,
+                hosts: (0..hosts).map(|host| format!("h{host}")).collect(),
+                host_of_rank,
+                seats: seats.unwrap_or_default(),
+                nodes: nodes.unwrap_or_default(),
+                times,
+                flows: vec![Vec::new(); ranks],
+                ..Recording::default()
+            }
+        })
+    })
+}
+
+#[test]
+fn a_thousand_hosts_that_are_the_same_take_little_room() {
+    // 64 CPUs with 17 lines each, as a node of two caches is described.
+    let mut same = String::new();
+    for cpu in 0..64 {
+        for line in 0..17 {
+            same += &format!("/sys/devices/system/cpu/cpu{cpu}/topology/file{line}\t{cpu},{line}\\n\n");
+        }
+    }
+    let host = |number: usize| format!("/proc/sys/kernel/hostname\tn{number:04}\\n\n{same}");
+    let recording = Recording {
+        ranks: 1000,
+        hosts: (0..1000).map(|number| format!("n{number:04}")).collect(),
+        host_of_rank: (0..1000).collect(),
+        nodes: (0..1000).map(host).collect(),
+        flows: vec![Vec::new(); 1000],
+        ..Recording::default()
+    };
+    let bytes = bytes_of(&recording);
+    // One description as text has some 56,000 bytes.
+    assert!(same.len() > 50_000 && bytes.len() < 60_000, "{} {}", same.len(), bytes.len());
+    assert_eq!(parse_recording("a", &bytes).unwrap(), recording);
+}
+
 proptest! {
+    #[test]
+    fn what_is_known_of_hosts_survives_being_written(recording in of_hosts()) {
+        let bytes = bytes_of(&recording);
+        prop_assert_eq!(parse_recording("a", &bytes).as_ref(), Ok(&recording));
+        // Who wants traffic alone does not look at it.
+        prop_assert_eq!(parse_traffic("a", &bytes, Weight::Bytes).unwrap(), recording.traffic());
+    }
+
     #[test]
     fn any_traffic_survives_being_written(traffic in traffic()) {
         let format = FORMATS.entries.iter().find(|entry| entry.name == "recording").unwrap();

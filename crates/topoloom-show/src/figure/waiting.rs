@@ -1,4 +1,4 @@
-//! How long ranks wait for messages.
+//! How long ranks wait for messages, or are in MPI.
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, TEXT, place};
@@ -20,18 +20,53 @@ pub struct Waiting {
 
 /// Bars that are drawn where there is room: one a rank. More ranks are put together.
 const MOST_BARS: usize = 500;
-const TITLE: &str = "How long ranks wait";
 
-/// A panel for each run below each other, with the same axes; ranks from left to right.
+/// What is told of ranks.
+struct Words {
+    title: &'static str,
+    nothing: &'static str,
+    explanation: &'static str,
+    axis: &'static str,
+    /// What ranks do for so long.
+    they: &'static str,
+}
+
+const WAITING: Words = Words {
+    title: "How long ranks wait",
+    nothing: "No rank waits for any message.",
+    explanation: "Time that each rank spends waiting for messages",
+    axis: "waiting",
+    they: "wait",
+};
+
+const IN_MPI: Words = Words {
+    title: "How long ranks are in MPI",
+    nothing: "No rank spends any time in MPI.",
+    explanation: "Time that each rank spends in calls of MPI",
+    axis: "in MPI",
+    they: "are in MPI for",
+};
+
+/// How long ranks wait: a panel for each run below each other, with the same axes; ranks from left
+/// to right.
 pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
+    of_ranks(frame, runs, &WAITING)
+}
+
+/// The same for the time in MPI.
+pub fn in_mpi(frame: Frame, runs: &[Waiting]) -> Picture {
+    of_ranks(frame, runs, &IN_MPI)
+}
+
+fn of_ranks(frame: Frame, runs: &[Waiting], words: &Words) -> Picture {
     let drawn: Vec<Drawn<'_>> = runs.iter().filter_map(Drawn::of).collect();
     let ranks = drawn.iter().map(|run| run.seconds.len()).max().unwrap_or(0);
     let most = drawn.iter().map(|run| run.most).fold(0.0, f64::max);
     if ranks == 0 {
-        return Drawing::nothing(frame, TITLE, "No ranks.");
+        return Drawing::nothing(frame, words.title, "No ranks.");
     }
     if most <= 0.0 {
-        return Drawing::nothing(frame, TITLE, "No rank waits for any message.");
+        return Drawing::nothing(frame, words.title, words.nothing);
     }
     let (left, right) = (62.0, frame.usable_width() - MARGIN - 10.0);
     let bars = (((right - left) / 1.5) as usize).min(MOST_BARS);
@@ -42,15 +77,13 @@ pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
             "light from the least to the most of {together} ranks in a row, dark their mean"
         ),
     };
-    let explanation = format!(
-        "Time that each rank spends waiting for messages: {each}; the dashed line is the mean of all"
-    );
-    let (mut drawing, mut y) = Drawing::new(frame, TITLE, &explanation);
+    let explanation = format!("{}: {each}; the dashed line is the mean of all", words.explanation);
+    let (mut drawing, mut y) = Drawing::new(frame, words.title, &explanation);
     let height = if frame.is_narrow() { 100.0 } else { 120.0 };
     let scale = Unit::Seconds.up_to(most);
     let x = Axis::linear((0.0, ranks as f64), (left, right));
     for (number, run) in drawn.iter().enumerate() {
-        let head = format!("{}: {}", run.name, run.summary());
+        let head = format!("{}: {}", run.name, run.summary(words.they));
         for line in wrapped(&head, TEXT, drawing.width - 2.0 * MARGIN) {
             drawing.text((MARGIN, y + 14.0), Letters::INK, &escaped(&line));
             y += 18.0;
@@ -62,7 +95,7 @@ pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
             area,
             &vertical,
             &Numbers::In(scale.clone()),
-            &scale.title("waiting"),
+            &scale.title(words.axis),
         );
         let is_last = number + 1 == drawn.len();
         run.draw(&mut drawing, &x, &vertical, together, number % 8);
@@ -75,7 +108,7 @@ pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
         y = area.bottom + if is_last { 42.0 } else { 28.0 };
     }
     let sentences: Vec<String> =
-        drawn.iter().map(|run| format!("{}: {}.", run.name, run.summary())).collect();
+        drawn.iter().map(|run| format!("{}: {}.", run.name, run.summary(words.they))).collect();
     drawing.done(y, sentences.join(" "))
 }
 
@@ -96,9 +129,9 @@ impl Drawn<'_> {
         (!seconds.is_empty()).then_some(Drawn { name: &run.name, seconds, mean, most })
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, they: &str) -> String {
         format!(
-            "{} wait {} on average, {} at most",
+            "{} {they} {} on average, {} at most",
             plural(self.seconds.len(), "rank"),
             Unit::Seconds.written(self.mean),
             Unit::Seconds.written(self.most)

@@ -10,6 +10,7 @@ mod levels;
 mod machine;
 mod simulation;
 mod strategies;
+mod times;
 mod traffic;
 mod verdict;
 
@@ -19,6 +20,7 @@ use topoloom_core::{Mapping, Problem, Score};
 use crate::layout::DrawnMachine;
 pub use apply::MAPPING;
 use html::{Section, attribute, text};
+pub use times::{CallTime, TimeInMpi};
 
 /// Everything that a report tells.
 pub struct Report<'a> {
@@ -30,6 +32,8 @@ pub struct Report<'a> {
     pub collectives: Option<String>,
     /// What the traffic was recognised as, a sentence each.
     pub structure: Vec<String>,
+    /// How long ranks were in MPI, where the traffic was recorded with times.
+    pub times: Option<TimeInMpi>,
     /// What was compared, best first.
     pub placements: Vec<Placed>,
     /// The place of the default one among them.
@@ -180,6 +184,7 @@ impl Report<'_> {
         let sections: Vec<Section> = [
             Some(verdict::section(self)),
             Some(traffic::section(self, &orders)),
+            times::section(self),
             Some(machine::section(self, &drawn)),
             Some(strategies::section(self)),
             simulation::section(self),

@@ -7,18 +7,18 @@ use std::process::{Child, ExitCode, ExitStatus, Stdio};
 use anyhow::{Context, bail};
 use topoloom::core::Weight;
 use topoloom::io::{RankState, Recording, recordings_in, write_recording};
-use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE};
+use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE, TIMES_VARIABLE};
 
 use super::launcher::{Ended, wait};
 use super::preload::{PRELOAD, Scratch};
 use crate::cli::RecordArguments;
 use crate::interrupt::INTERRUPTED;
-use crate::output::numbers::{bytes, grouped};
+use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::{fail, inform, warn};
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
-    match record(&arguments, Stdio::inherit()) {
+    match record(&arguments, Stdio::inherit()).map(|recorded| recorded.ended) {
         // Some launchers do not tell that they were interrupted.
         Ok(Ended { status, interrupted: true, .. }) if status.success() => {
             ExitCode::from(INTERRUPTED)
@@ -38,8 +38,15 @@ fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(2))
 }
 
+/// What became of a job, and where its recordings are.
+pub struct Recorded {
+    pub ended: Ended,
+    /// One for each job that the command started, at least one.
+    pub paths: Vec<PathBuf>,
+}
+
 /// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
-pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Ended> {
+pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Recorded> {
     let output = &arguments.output;
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
@@ -55,12 +62,15 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
         scratch.is_kept = true;
         warn(&format!("what the ranks wrote stays in {}", scratch.folder().display()));
     }
-    written?;
-    Ok(ended)
+    Ok(Recorded { ended, paths: written? })
 }
 
-/// Puts together what the ranks have written.
-fn write(arguments: &RecordArguments, scratch: &Scratch, status: ExitStatus) -> anyhow::Result<()> {
+/// Puts together what the ranks have written, and says where.
+fn write(
+    arguments: &RecordArguments,
+    scratch: &Scratch,
+    status: ExitStatus,
+) -> anyhow::Result<Vec<PathBuf>> {
     let output = &arguments.output;
     let recordings = recordings_in(scratch.folder())?;
     if recordings.is_empty() {
@@ -72,13 +82,15 @@ fn write(arguments: &RecordArguments, scratch: &Scratch, status: ExitStatus) -> 
         );
     }
     let several = recordings.len() > 1;
+    let mut paths = Vec::with_capacity(recordings.len());
     for (number, mut recording) in (1..).zip(recordings) {
         recording.info.insert(0, ("command".to_string(), shown(&arguments.command)));
         let path = if several { numbered(output, number) } else { output.clone() };
         write_recording(&path, &recording)?;
         summarise(&recording, &path);
+        paths.push(path);
     }
-    Ok(())
+    Ok(paths)
 }
 
 /// A long run shall not end in vain.
@@ -95,12 +107,12 @@ pub fn check_output(output: &Path) -> anyhow::Result<()> {
 
 fn start(arguments: &RecordArguments, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
     let mut variables = vec![(FOLDER_VARIABLE, scratch.folder().as_os_str())];
-    if arguments.trace {
-        variables.push((EVENTS_VARIABLE, OsStr::new("1")));
-    }
+    let asked = [(EVENTS_VARIABLE, arguments.trace), (TIMES_VARIABLE, arguments.times)];
+    let wanted = asked.iter().filter(|(_, is_wanted)| *is_wanted);
+    variables.extend(wanted.map(|&(name, _)| (name, OsStr::new("1"))));
     let mut command = scratch.preloaded(&arguments.command, &variables)?;
-    if !arguments.trace {
-        command.env_remove(EVENTS_VARIABLE);
+    for (name, _) in asked.iter().filter(|(_, is_wanted)| !is_wanted) {
+        command.env_remove(name);
     }
     let program = command.get_program().to_os_string();
     command.stdout(output).spawn().with_context(|| format!("cannot run {}", program.display()))
@@ -132,7 +144,7 @@ fn summarise(recording: &Recording, path: &Path) {
     let traffic = recording.traffic();
     let calls: u64 = recording.collectives.iter().map(|collective| collective.calls).sum();
     inform(&format!(
-        "{}: {} ranks, {} messages of {} between {} pairs, {} collective calls{}",
+        "{}: {} ranks, {} messages of {} between {} pairs, {} collective calls{}{}",
         path.display(),
         grouped(f64::from(recording.ranks)),
         grouped(traffic.total(Weight::Messages)),
@@ -142,14 +154,18 @@ fn summarise(recording: &Recording, path: &Path) {
         match &recording.trace {
             Some(trace) => format!(", {} events", grouped(trace.num_events() as f64)),
             None => String::new(),
+        },
+        match &recording.times {
+            Some(times) => format!(", {} of the time in MPI", percent(times.mpi_share())),
+            None => String::new(),
         }
     ));
     recording.warnings().iter().for_each(|warning| warn(warning));
     if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
         warn(&format!(
             "if they ran on other hosts, those must share the folder that --scratch names, and the \
-             launcher must hand {PRELOAD}, {FOLDER_VARIABLE} and {EVENTS_VARIABLE} on, as those of \
-             Open MPI, MPICH and Slurm are made to"
+             launcher must hand {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
+             {TIMES_VARIABLE} on, as those of Open MPI, MPICH and Slurm are made to"
         ));
     }
 }

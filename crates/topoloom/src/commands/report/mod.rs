@@ -11,8 +11,8 @@ use anyhow::bail;
 use topoloom::core::insight::Recognition;
 use topoloom::core::objective::{Energy, HopBytes};
 use topoloom::core::{CollectiveMode, Mapping, Objective, Problem, Score, Weight, score};
-use topoloom::io::atomic_write;
-use topoloom::show::report::{Placed, Report};
+use topoloom::io::{atomic_write, read_recording_without_events};
+use topoloom::show::report::{CallTime, Placed, Report, TimeInMpi};
 
 pub use candidates::Candidate;
 pub use launches::Hosts;
@@ -22,7 +22,7 @@ use super::placement::{Named, name_kind};
 use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
-use crate::inputs::load_problem;
+use crate::inputs::{load_problem, names_a_recording};
 use crate::output::numbers::bytes;
 use crate::output::{inform, warnings};
 
@@ -161,6 +161,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
             &Recognition::of(problem.traffic(), problem.graph(), problem.weight()),
             problem.weight(),
         ),
+        times: time_in_mpi(&told.arguments.traffic)?,
         placements,
         default,
         chosen,
@@ -179,6 +180,31 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
         version: env!("CARGO_PKG_VERSION").to_string(),
         remarks,
     })
+}
+
+/// How long ranks were in MPI, where the traffic is a recording that tells.
+fn time_in_mpi(traffic: &str) -> anyhow::Result<Option<TimeInMpi>> {
+    if !names_a_recording(traffic) {
+        return Ok(None);
+    }
+    let times = read_recording_without_events(Path::new(traffic))?.times;
+    Ok(times.map(|times| TimeInMpi {
+        ranks: times
+            .ranks
+            .iter()
+            .map(|time| time.map(|time| (time.wall_seconds(), time.mpi_seconds())))
+            .collect(),
+        calls: times
+            .calls
+            .iter()
+            .map(|call| CallTime {
+                call: call.call.clone(),
+                partner: call.partner.name(),
+                calls: call.calls,
+                seconds: call.seconds(),
+            })
+            .collect(),
+    }))
 }
 
 fn collectives_in_words(mode: CollectiveMode) -> Option<String> {

@@ -10,6 +10,7 @@ use topoloom::io::{RecordedCollective, Recording};
 
 use super::recording::{KINDS, ranks_of_hosts, state_in_words, sums_by_kind};
 use super::show::Shown;
+use super::{seats, times};
 
 pub fn record(shown: &Shown<'_>) -> Value {
     let insight = &shown.insight;
@@ -178,7 +179,10 @@ fn of_recording(recording: &Recording) -> Value {
         .map(|&(rank, state)| json!({"rank": rank, "state": state_in_words(state)}));
     let ranks = ranks_of_hosts(recording);
     let hosts = recording.hosts.iter().zip(ranks);
-    let hosts = hosts.map(|(name, ranks)| json!({"name": name, "ranks": ranks}));
+    let described = |number: usize| recording.nodes.get(number).is_some_and(|it| !it.is_empty());
+    let hosts = hosts.enumerate().map(|(number, (name, ranks))| {
+        json!({"name": name, "ranks": ranks, "described": described(number)})
+    });
     let kinds = KINDS
         .iter()
         .zip(sums_by_kind(recording))
@@ -197,6 +201,8 @@ fn of_recording(recording: &Recording) -> Value {
         "incomplete": incomplete.collect::<Value>(),
         "hosts": hosts.collect::<Value>(),
         "host_of_rank": recording.host_of_rank,
+        "seats": seats::record(recording),
+        "times": recording.times.as_ref().map(times::record),
         "kinds": kinds.collect::<Value>(),
         "has_events": recording.trace.is_some(),
         "collectives": collectives.collect::<Value>(),

@@ -4,7 +4,9 @@ pub mod arguments;
 mod edit;
 mod json;
 mod recording;
+mod seats;
 mod show;
+mod times;
 
 pub use show::recognised;
 

@@ -5,6 +5,7 @@ use topoloom::core::traffic::Group;
 use topoloom::io::{FlowKind, RankState, RecordedCollective, Recording};
 
 use super::show::{and_more, shortened};
+use super::{seats, times};
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::table::numbers_table;
 
@@ -83,6 +84,12 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
     }
     if !recording.hosts.is_empty() {
         facts.push(("hosts", hosts_in_words(recording)));
+    }
+    if let Some(seats) = seats::in_words(recording) {
+        facts.push(("seats", seats));
+    }
+    if let Some(of_ranks) = &recording.times {
+        facts.extend(times::facts(of_ranks));
     }
     if !recording.incomplete.is_empty() {
         facts.push(("incomplete", incomplete_in_words(recording)));

@@ -13,7 +13,7 @@ use topoloom::show::figure::matrix::{self, Labels, MOST_CELLS};
 
 use super::super::plot::{PictureFormat, write};
 use super::arguments::ShowArguments;
-use super::{json, recording};
+use super::{json, recording, times};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::table::{facts_table, numbers_table};
@@ -109,13 +109,17 @@ fn screen(shown: &Shown<'_>) -> String {
         Some(recording) if !recording.collectives.is_empty() => recording.collectives.len(),
         _ => shown.operations.len(),
     };
-    let (sizes, collectives, heaviest) = rows_of_tables(
-        shown.insight.sizes.classes.len(),
-        collectives,
-        shown.insight.balance.ranks.len().max(shown.insight.balance.pairs.len()),
-        // What facts have taken beyond their usual lines.
-        LINES_OF_TABLES.saturating_sub(text.lines().count().saturating_sub(12)),
-    );
+    let in_mpi = shown.recording.as_ref().and_then(|recording| recording.times.as_ref());
+    let timed = in_mpi.map_or(0, times::num_rows);
+    // What facts have taken beyond their usual lines, and the head of one more table.
+    let taken = text.lines().count().saturating_sub(12) + if timed > 0 { 3 } else { 0 };
+    let heaviest = shown.insight.balance.ranks.len().max(shown.insight.balance.pairs.len());
+    let wanted = [shown.insight.sizes.classes.len(), collectives, heaviest.min(5), timed];
+    let [sizes, collectives, heaviest, timed] =
+        rows_of_tables(wanted, LINES_OF_TABLES.saturating_sub(taken));
+    if let Some(in_mpi) = in_mpi.filter(|_| timed > 0) {
+        text.push_str(&times::table(in_mpi, timed));
+    }
     text.push_str(&sizes_table(&shown.insight.sizes, sizes));
     match &shown.recording {
         Some(recording) if !recording.collectives.is_empty() => {
@@ -128,24 +132,18 @@ fn screen(shown: &Shown<'_>) -> String {
 }
 
 /// How many rows the tables have that want so many: each at least 2, then in turn one more.
-fn rows_of_tables(
-    sizes: usize,
-    collectives: usize,
-    heaviest: usize,
-    lines: usize,
-) -> (usize, usize, usize) {
-    let wanted = [sizes, collectives, heaviest.min(5)];
+fn rows_of_tables<const N: usize>(wanted: [usize; N], lines: usize) -> [usize; N] {
     let mut rows = wanted.map(|wanted| wanted.min(2));
     let mut left = lines.saturating_sub(rows.iter().sum());
-    while left > 0 && (0..3).any(|table| rows[table] < wanted[table]) {
-        for table in 0..3 {
+    while left > 0 && (0..N).any(|table| rows[table] < wanted[table]) {
+        for table in 0..N {
             if left > 0 && rows[table] < wanted[table] {
                 rows[table] += 1;
                 left -= 1;
             }
         }
     }
-    (rows[0], rows[1], rows[2])
+    rows
 }
 
 fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {

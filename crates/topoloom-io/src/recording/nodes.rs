@@ -1,0 +1,128 @@
+//! What hosts say of themselves. The texts of a cluster's hosts are nearly the same, and so are the
+//! lines of each: what stood before is named by its place.
+
+use std::collections::HashMap;
+
+use super::encoding::{Payload, PayloadWriter};
+
+/// All texts together in one recording: a small file must not ask for all memory.
+pub const MOST_BYTES: usize = 1 << 28;
+
+/// What is repeated has so many bytes or more: naming it takes some three.
+const LEAST_REPEATED: usize = 8;
+
+pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
+    if nodes.is_empty() {
+        return Ok(());
+    }
+    if nodes.len() != hosts {
+        return Err(format!("expected descriptions of {hosts} hosts, found {}", nodes.len()));
+    }
+    match nodes.iter().map(String::len).sum::<usize>() > MOST_BYTES {
+        true => Err(too_many()),
+        false => Ok(()),
+    }
+}
+
+fn too_many() -> String {
+    format!("the descriptions of all hosts have more than {MOST_BYTES} bytes")
+}
+
+pub fn write(nodes: &[String]) -> PayloadWriter {
+    let mut payload = PayloadWriter::default();
+    nodes.iter().for_each(|node| payload.count(node.len()));
+    write_bytes(nodes.concat().as_bytes(), &mut payload);
+    payload
+}
+
+/// Bytes as they are and bytes that stood before, in turn.
+fn write_bytes(bytes: &[u8], payload: &mut PayloadWriter) {
+    // Where these bytes stood last.
+    let mut seen: HashMap<&[u8], usize> = HashMap::new();
+    let (mut plain, mut at) = (0, 0);
+    while let Some(here) = bytes.get(at..at + LEAST_REPEATED) {
+        let Some(before) = seen.insert(here, at) else {
+            at += 1;
+            continue;
+        };
+        let equal = bytes[before..at].iter().zip(&bytes[at..]).take_while(|(a, b)| a == b).count();
+        if equal < LEAST_REPEATED {
+            at += 1;
+            continue;
+        }
+        payload.part(&bytes[plain..at]);
+        payload.count(equal);
+        payload.count(at - before);
+        // Some places in it, so that the next repetition is found without a look at all of them.
+        for inside in (at + 1..at + equal).rev().take(INSIDE) {
+            if let Some(here) = bytes.get(inside..inside + LEAST_REPEATED) {
+                seen.insert(here, inside);
+            }
+        }
+        at += equal;
+        plain = at;
+    }
+    if plain < bytes.len() {
+        payload.part(&bytes[plain..]);
+    }
+}
+
+/// How many places at the end of a repetition are kept in mind.
+const INSIDE: usize = 64;
+
+pub fn read(payload: &mut Payload<'_>, hosts: usize) -> Result<Vec<String>, String> {
+    let mut lengths = Vec::new();
+    let mut all = 0_usize;
+    for _ in 0..hosts {
+        let length = payload.number()?;
+        all = usize::try_from(length)
+            .ok()
+            .and_then(|length| all.checked_add(length))
+            .filter(|&all| all <= MOST_BYTES)
+            .ok_or_else(|| payload.error(too_many()))?;
+        lengths.push(length as usize);
+    }
+    let bytes = read_bytes(payload, all)?;
+    let mut rest = &bytes[..];
+    let mut nodes = Vec::with_capacity(hosts);
+    for length in lengths {
+        let (node, behind) = rest.split_at(length);
+        let text = str::from_utf8(node).map_err(|_| payload.error("text that is not UTF-8"))?;
+        nodes.push(text.to_string());
+        rest = behind;
+    }
+    Ok(nodes)
+}
+
+fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    while bytes.len() < length {
+        let left = length - bytes.len();
+        let plain = payload.bytes()?;
+        if plain.len() > left {
+            return Err(
+                payload.error(format!("expected up to {left} bytes, found {}", plain.len()))
+            );
+        }
+        bytes.extend_from_slice(plain);
+        let left = length - bytes.len();
+        if left == 0 {
+            break;
+        }
+        let (repeated, back) = (payload.number()?, payload.number()?);
+        if repeated == 0 || repeated > left as u64 {
+            return Err(
+                payload.error(format!("expected 1 to {left} repeated bytes, found {repeated}"))
+            );
+        }
+        if back < repeated || back > bytes.len() as u64 {
+            return Err(payload.error(format!(
+                "expected {repeated} repeated bytes {repeated} to {} bytes back, found {back}",
+                bytes.len()
+            )));
+        }
+        let from = bytes.len() - back as usize;
+        bytes.extend_from_within(from..from + repeated as usize);
+    }
+    Ok(bytes)
+}
