@@ -3,10 +3,12 @@
 pub mod advise;
 pub mod apply;
 pub mod arrange;
+pub mod baseline;
 pub mod check;
 pub mod compare;
 pub mod documents;
 pub mod generate;
+mod idle_hosts;
 mod launcher;
 pub mod list;
 pub mod machine;
