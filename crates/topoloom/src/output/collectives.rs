@@ -4,7 +4,7 @@ use topoloom::core::CollectiveMode;
 use topoloom::core::insight::CollectiveShare;
 use topoloom::io::CollectivesRecord;
 
-use super::numbers::percent;
+use super::numbers::fine_percent;
 
 /// The record of a share.
 pub fn record(share: &CollectiveShare) -> CollectivesRecord {
@@ -47,7 +47,7 @@ pub fn sentence(share: &CollectiveShare) -> String {
 }
 
 fn parts(bytes: f64, messages: f64) -> String {
-    format!("{} of bytes, {} of messages", percent(bytes), percent(messages))
+    format!("{} of bytes, {} of messages", fine_percent(bytes), fine_percent(messages))
 }
 
 fn fate(mode: &str) -> String {
