@@ -54,8 +54,9 @@ class Topoloom:
     def command(self, graph, machine, imbalance, work):
         result = os.path.join(work, "result.json")
         share = [] if imbalance is None else ["--imbalance", str(imbalance)]
+        # What was found is compared, however little it gains over ranks in order.
         return [self.program, "map", "--traffic", graph.ours, "--machine", machine, "--effort", self.effort, "--seed", str(self.seed),
-                "--threads", "1", "--output", result, *share], result
+                "--threads", "1", "--worth", "0", "--output", result, *share], result
 
     environment = {}
     read = staticmethod(evaluate.read_ours)

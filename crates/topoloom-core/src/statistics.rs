@@ -1,5 +1,7 @@
 //! How good a placement is: everything that `score` reports.
 
+use std::borrow::Cow;
+
 use crate::bounds::hop_bytes_lower_bound;
 use crate::ids::Vertex;
 use crate::levels::{LevelWeight, weight_by_level};
@@ -62,7 +64,8 @@ pub struct LinkStatistics {
 }
 
 /// The four statistics of the HAEC thesis (section 2.6). Both directions of a pair count
-/// together, and links are undirected: each pair travels once, from the lower rank.
+/// together, and links are undirected: each pair travels once, from the lower rank. A node is a
+/// host where the machine has hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThesisStatistics {
     /// Inter-process logical: each pair of ranks.
@@ -71,10 +74,10 @@ pub struct ThesisStatistics {
     pub intra_node_logical: Summary,
     /// Inter-node logical: each pair of nodes, whatever lies between them.
     pub inter_node_logical: Summary,
-    /// Inter-node physical: each link used.
-    pub inter_node_physical: Summary,
-    /// The largest number of pairs of ranks that share a link.
-    pub congestion: u64,
+    /// Inter-node physical: each link used; `None` on machines without links.
+    pub inter_node_physical: Option<Summary>,
+    /// The largest number of pairs of ranks that share a link; `None` on machines without links.
+    pub congestion: Option<u64>,
 }
 
 /// How good a placement is.
@@ -96,7 +99,7 @@ pub struct Score {
     pub lower_bound: f64,
     /// What links carry; `None` on machines without links.
     pub links: Option<LinkStatistics>,
-    /// What travels through which level; `None` on machines that are no groups in groups.
+    /// What travels through which level; `None` on machines that are not groups in groups.
     pub levels: Option<Vec<LevelWeight>>,
     /// The statistics of the HAEC thesis.
     pub thesis: ThesisStatistics,
@@ -124,6 +127,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 /// Scores a mapping under the routing of the problem's machine.
 pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
     let nodes = mapping.nodes();
+    let hosts = hosts_of(problem.machine(), &nodes);
     let mut score = Score {
         hop_bytes: 0.0,
         total_weight: problem.traffic().total(problem.weight()),
@@ -136,44 +140,77 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
         levels: weight_by_level(problem, mapping),
         thesis: ThesisStatistics::default(),
     };
-    with_metric!(problem.machine().metric(), metric => add_distances(problem, &nodes, metric, &mut score));
-    add_node_pairs(problem, &nodes, &mut score);
+    with_metric!(problem.machine().metric(), metric => {
+        add_distances(problem, &nodes, &hosts, metric, &mut score);
+    });
+    let has_places = matches!(hosts, Cow::Owned(_));
+    if is_wired(problem) || !has_places {
+        add_node_pairs(problem, &nodes, &mut score);
+    }
+    if has_places {
+        score.thesis.inter_node_logical = between_hosts(problem, &hosts);
+    }
     score
 }
 
-fn add_distances<M: Metric>(problem: &Problem, nodes: &[u32], metric: &M, score: &mut Score) {
-    // The nodes of a cluster are places on hosts, which is what people call a node.
-    let places = problem.machine().topology().cluster().map(Cluster::places);
-    let same_host = |a: u32, b: u32| {
-        let host = |node: u32| places.map(|places| places[node as usize].host);
-        places.is_some() && host(a) == host(b)
-    };
+/// Whether there are links that could carry something.
+fn is_wired(problem: &Problem) -> bool {
+    problem.machine().topology().num_links() > 0
+}
+
+/// The host of each rank. The nodes of a described cluster are places on hosts; those of other
+/// machines are hosts themselves.
+fn hosts_of<'a>(machine: &Machine, nodes: &'a [u32]) -> Cow<'a, [u32]> {
+    match machine.topology().cluster().map(Cluster::places) {
+        Some(places) => nodes.iter().map(|&node| places[node as usize].host).collect(),
+        None => Cow::Borrowed(nodes),
+    }
+}
+
+fn add_distances<M: Metric>(
+    problem: &Problem,
+    nodes: &[u32],
+    hosts: &[u32],
+    metric: &M,
+    score: &mut Score,
+) {
     problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
-        let (from, to) = (nodes[from as usize], nodes[to as usize]);
-        if from == to {
-            score.intra_node_weight += weight;
-            return;
-        }
-        if same_host(from, to) {
+        let (from, to) = (from as usize, to as usize);
+        if hosts[from] == hosts[to] {
             score.intra_node_weight += weight;
         } else {
             score.inter_node_weight += weight;
         }
-        score.hop_bytes += weight * f64::from(metric.distance(from, to));
+        if nodes[from] != nodes[to] {
+            score.hop_bytes += weight * f64::from(metric.distance(nodes[from], nodes[to]));
+        }
     });
     let thesis = &mut score.thesis;
     problem.graph().for_each_pair(|a, b, weight| {
-        let (a, b) = (nodes[a as usize], nodes[b as usize]);
-        let distance = metric.distance(a, b);
+        let (a, b) = (a as usize, b as usize);
+        let distance = metric.distance(nodes[a], nodes[b]);
         score.max_dilation = score.max_dilation.max(distance);
         score.cardinality += u64::from(distance <= 1);
         thesis.inter_process_logical.add(weight);
-        if a == b {
+        if hosts[a] == hosts[b] {
             thesis.intra_node_logical.add(weight);
         }
     });
     thesis.inter_process_logical = thesis.inter_process_logical.averaged();
     thesis.intra_node_logical = thesis.intra_node_logical.averaged();
+}
+
+/// What each pair of hosts exchanges.
+fn between_hosts(problem: &Problem, hosts: &[u32]) -> Summary {
+    let number = hosts.iter().max().map_or(0, |&host| host as usize + 1);
+    let pairs = NodePairs::gather(number, |visit| {
+        problem.graph().for_each_pair(|a, b, weight| {
+            visit(hosts[a as usize], hosts[b as usize], weight);
+        });
+    });
+    let mut between = Summary::default();
+    pairs.for_each(Tally::one, |pair| between.add(pair.up.weight + pair.down.weight));
+    between.averaged()
 }
 
 /// What depends on pairs of nodes alone: flows between the same two are added up first, so that
@@ -205,7 +242,7 @@ fn add_gathered<V: Copy + Default>(
     tally_of: impl Fn(V) -> Tally,
     score: &mut Score,
 ) {
-    let wired = problem.machine().topology().num_links() > 0;
+    let wired = is_wired(problem);
     let symmetric = problem.traffic().is_symmetric();
     let mut between = Summary::default();
     let mut once = wired.then(|| Router::new(problem));
@@ -232,8 +269,9 @@ fn add_gathered<V: Copy + Default>(
         score.links = Some(link_statistics(problem, &directed));
         drop(directed);
         let links = by_undirected_link(problem, &once.loads.into_used());
-        score.thesis.inter_node_physical = Summary::of(links.iter().map(|link| link.weight));
-        score.thesis.congestion = links.iter().map(|link| link.flows).max().unwrap_or(0);
+        let loads = links.iter().map(|link| link.weight);
+        score.thesis.inter_node_physical = Some(Summary::of(loads));
+        score.thesis.congestion = Some(links.iter().map(|link| link.flows).max().unwrap_or(0));
     }
 }
 

@@ -49,10 +49,11 @@ fn sweep_uses_140_links_of_the_small_torus_with_at_most_3_pairs_on_one() {
     let problem = problem(0, "torus");
     let mapping = parse_strategy("sweep").unwrap().map(&problem, None, &mut Run::new(1)).unwrap();
     let thesis = score(&problem, &mapping).thesis;
-    assert_eq!(thesis.inter_node_physical.count, 140);
-    assert_eq!(thesis.congestion, 3);
+    let links = thesis.inter_node_physical.unwrap();
+    assert_eq!(links.count, 140);
+    assert_eq!(thesis.congestion, Some(3));
     // Every pair's two messages cross each of its 200 hops.
-    assert_eq!(thesis.inter_node_physical.total, 400.0);
+    assert_eq!(links.total, 400.0);
     // 112 pairs of neighbours, each on two nodes.
     assert_eq!(thesis.inter_process_logical.count, 112);
     assert_eq!(thesis.inter_node_logical.count, 112);

@@ -70,8 +70,8 @@ pub use recording::{
     recording_has_events, write_recording,
 };
 pub use score_record::{
-    ComparisonRecord, LevelRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord,
-    SearchRecord, SummaryRecord, ThesisRecord, comparison_csv,
+    CollectivesRecord, ComparisonRecord, GainRecord, LevelRecord, LinkRecord, NotApplicableRecord,
+    RepeatRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord, comparison_csv,
 };
 pub use simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,

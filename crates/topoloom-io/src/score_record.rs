@@ -57,7 +57,7 @@ pub struct LinkRecord {
     pub max_relative_load: Option<f64>,
 }
 
-/// The statistics of the HAEC thesis.
+/// The statistics of the HAEC thesis. A node is a host where the machine has hosts.
 #[derive(Debug, Clone, Serialize)]
 pub struct ThesisRecord {
     /// Each pair of ranks.
@@ -66,8 +66,37 @@ pub struct ThesisRecord {
     pub intra_node_logical: SummaryRecord,
     /// Each pair of nodes.
     pub inter_node_logical: SummaryRecord,
-    /// Each undirected link used.
-    pub inter_node_physical: SummaryRecord,
+    /// Each undirected link used; null on machines without links.
+    pub inter_node_physical: Option<SummaryRecord>,
+}
+
+/// What part of the traffic collectives are.
+#[derive(Debug, Clone, Serialize)]
+pub struct CollectivesRecord {
+    /// What became of them: `none`, `direct` or `algorithm` with its options. Where they were left
+    /// out, the shares say how much is missing, counted as `direct`.
+    pub collectives: String,
+    /// Their share of all bytes, from 0 to 1.
+    pub collectives_bytes_share: f64,
+    /// Their share of all messages, from 0 to 1.
+    pub collectives_messages_share: f64,
+}
+
+/// What a placement gains over the one it would replace, under the objective of the search.
+#[derive(Debug, Clone, Serialize)]
+pub struct GainRecord {
+    /// The placement it is compared with: `present`, `in-order` or `block`.
+    pub baseline: String,
+    /// What that one costs.
+    #[serde(serialize_with = "number")]
+    pub baseline_cost: f64,
+    /// How much less the placement that was found costs, as a share of that; negative where it
+    /// costs more, null where the baseline costs nothing.
+    pub gain: Option<f64>,
+    /// Whether the baseline was kept because the gain is too small; then the score is the
+    /// baseline's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<bool>,
 }
 
 /// What travels through a level of the machine.
@@ -136,10 +165,13 @@ pub struct ScoreRecord {
     pub machine: String,
     /// The number of ranks.
     pub ranks: usize,
-    /// The number of nodes.
+    /// The number of nodes; on described clusters, of places on hosts.
     pub nodes: usize,
     /// What counts: bytes or messages.
     pub weight: String,
+    /// What part collectives are, if there are any.
+    #[serde(flatten)]
+    pub collectives: Option<CollectivesRecord>,
     /// Sum over directed pairs of weight times distance.
     #[serde(serialize_with = "number")]
     pub hop_bytes: f64,
@@ -154,16 +186,16 @@ pub struct ScoreRecord {
     /// What links carry.
     #[serde(flatten)]
     pub links: LinkRecord,
-    /// What stays on its node.
+    /// What stays on its node; on described clusters, on its host.
     #[serde(serialize_with = "number")]
     pub intra_node_weight: f64,
-    /// What leaves its node.
+    /// What leaves its node; on described clusters, its host.
     #[serde(serialize_with = "number")]
     pub inter_node_weight: f64,
     /// Unordered pairs of partners at distance 0 or 1.
     pub cardinality: u64,
-    /// The most pairs of ranks that share a link.
-    pub congestion: u64,
+    /// The most pairs of ranks that share a link; null on machines without links.
+    pub congestion: Option<u64>,
     /// No placement has less hop-bytes.
     #[serde(serialize_with = "number")]
     pub lower_bound: f64,
@@ -183,6 +215,9 @@ pub struct ScoreRecord {
     /// How the placement was found, if it was.
     #[serde(flatten)]
     pub search: Option<SearchRecord>,
+    /// What it gains, where it was compared with what it would replace.
+    #[serde(flatten)]
+    pub gain: Option<GainRecord>,
     /// What other seeds gave, where there were any; the rest is that of the best run.
     #[serde(flatten)]
     pub repeats: Option<RepeatRecord>,
@@ -235,6 +270,12 @@ const COLUMNS: &[&str] = &[
     "nodes",
     "traffic",
     "machine",
+    "collectives",
+    "collectives_bytes_share",
+    "collectives_messages_share",
+    "baseline",
+    "baseline_cost",
+    "gain",
     "not_applicable",
 ];
 

@@ -66,6 +66,12 @@ pub struct SimulationRecord {
     pub replay: String,
     /// What became of collectives.
     pub collectives: String,
+    /// Their share of all bytes, from 0 to 1, if there are any; of `none`, what is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collectives_bytes_share: Option<f64>,
+    /// Their share of all messages, the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collectives_messages_share: Option<f64>,
     /// The machine as given.
     pub machine: String,
     /// The number of ranks.

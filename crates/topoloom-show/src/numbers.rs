@@ -53,6 +53,17 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// A share as a percentage that is not rounded to 0: a small one keeps its first digit that counts.
+pub fn fine_percent(share: f64) -> String {
+    let value = share * 100.0;
+    match value.abs() {
+        0.0 => "0 %".to_string(),
+        v if v >= 0.05 => percent(share),
+        v if v >= 1e-9 => format!("{value:.*} %", -v.log10().floor() as usize),
+        _ => format!("{value:.0e} %"),
+    }
+}
+
 /// An energy in the unit that suits it.
 pub fn energy(joules: f64) -> String {
     match joules {
@@ -130,6 +141,15 @@ mod tests {
         assert_eq!(precise(1234.5), "1,234.5");
         assert_eq!(precise(7.0), "7");
         assert_eq!(precise(0.000_012_345), "1.234e-5");
+    }
+
+    #[test]
+    fn a_small_percentage_keeps_its_first_digit() {
+        assert_eq!(fine_percent(0.0), "0 %");
+        assert_eq!(fine_percent(0.352), "35.2 %");
+        assert_eq!(fine_percent(0.0004), "0.04 %");
+        assert_eq!(fine_percent(5e-7), "0.00005 %");
+        assert_eq!(fine_percent(2e-16), "2e-14 %");
     }
 
     #[test]

@@ -8,7 +8,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Effort, Replay, Weight};
 
 use crate::commands::arrange::arguments::ArrangeArguments;
+use crate::commands::baseline::Worth;
 use crate::commands::machine::arguments::MachineArguments;
+use crate::commands::map::AUTO;
 use crate::commands::plot::arguments::PlotArguments;
 use crate::commands::report::Replayed;
 use crate::commands::traffic::arguments::TrafficArguments;
@@ -98,16 +100,24 @@ pub struct CountingArguments {
     /// What counts: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
-    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
-    #[arg(long, default_value = "none", value_name = "MODE")]
-    pub collectives: CollectiveMode,
+    #[command(flatten)]
+    pub collectives: CollectiveArguments,
     /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
     #[arg(long)]
     pub routing: Option<String>,
     /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
+}
+
+/// What becomes of collectives, in every command that places, scores, simulates or draws.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct CollectiveArguments {
+    /// What becomes of collectives: algorithm (the messages of MPI libraries, by size or as told,
+    /// such as algorithm:allreduce=ring,broadcast=binomial), direct, or none to leave them out (see
+    /// `topoloom list collectives`)
+    #[arg(long = "collectives", default_value_t, value_name = "MODE")]
+    pub mode: CollectiveMode,
 }
 
 fn parse_imbalance(text: &str) -> Result<f64, String> {
@@ -197,8 +207,13 @@ pub struct MapArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// The strategy, and refiners after it: 'hilbert | bokhari'
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = AUTO)]
     pub strategy: String,
+    /// Keep the present placement, or the one that launchers make, unless the one that was found
+    /// costs at least so much less: 1%, 0.5% or 0.01 [default: 1% for auto; without this option any
+    /// other strategy is taken as it is]
+    #[arg(long, value_name = "SHARE")]
+    pub worth: Option<Worth>,
     /// Where to write the mapping: JSON, or one node number a line if the name ends in .txt
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -295,10 +310,8 @@ pub struct ReplayedArguments {
     /// Replay the totals of the traffic alone: burst, or rounds=N
     #[arg(long, value_name = "HOW", conflicts_with = "trace")]
     pub replay: Option<Replay>,
-    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
-    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
-    #[arg(long, default_value = "algorithm", value_name = "MODE")]
-    pub collectives: CollectiveMode,
+    #[command(flatten)]
+    pub collectives: CollectiveArguments,
 }
 
 #[derive(Debug, Args)]
@@ -404,7 +417,7 @@ pub struct GenerateArguments {
     pub weight: Weight,
     /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
     /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
-    #[arg(long, default_value = "none", value_name = "MODE")]
+    #[arg(long, default_value_t = CollectiveMode::None, value_name = "MODE")]
     pub collectives: CollectiveMode,
     /// Where to write it; the ending tells the format (see `topoloom list formats` and
     /// `topoloom list traces`: x.trace holds the events in order)

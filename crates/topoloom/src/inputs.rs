@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use topoloom::core::insight::CollectiveShare;
 use topoloom::core::topology::{Cluster, PLATFORM};
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
@@ -15,7 +16,15 @@ use topoloom::io::{
 };
 
 use crate::cli::{ProblemArguments, ReplayedArguments};
+use crate::output::collectives::shares_in_words;
 use crate::output::warn;
+
+/// Traffic with its collectives turned into messages or left out.
+pub struct Counted {
+    pub traffic: Traffic,
+    /// What part collectives are; `None` where there are none.
+    pub collectives: Option<CollectiveShare>,
+}
 
 /// The traffic that `text` names, with collectives turned into messages or left out.
 pub fn load_traffic(
@@ -23,25 +32,52 @@ pub fn load_traffic(
     weight: Weight,
     collectives: CollectiveMode,
 ) -> anyhow::Result<Traffic> {
+    Ok(load_counted(text, weight, collectives)?.traffic)
+}
+
+/// The same, with the share of its collectives.
+pub fn load_counted(
+    text: &str,
+    weight: Weight,
+    collectives: CollectiveMode,
+) -> anyhow::Result<Counted> {
     expanded(load_traffic_as_it_is(text, weight)?, text, collectives)
 }
 
-/// Traffic that `text` names, with its collectives turned into messages or left out.
+/// Traffic that `text` names, with its collectives turned into messages or left out. What is left
+/// out is told.
 pub fn expanded(
     traffic: Traffic,
     text: &str,
     collectives: CollectiveMode,
-) -> anyhow::Result<Traffic> {
-    let only_collectives = traffic.num_flows() == 0 && !traffic.collectives().is_empty();
-    if only_collectives && collectives == CollectiveMode::None {
+) -> anyhow::Result<Counted> {
+    if traffic.collectives().is_empty() {
+        return Ok(Counted { traffic, collectives: None });
+    }
+    let with = traffic.with_collectives(collectives).map_err(|error| {
+        let share = CollectiveShare::left_out(&traffic);
+        let share = share.map_or(String::new(), |share| format!(" ({})", shares_in_words(&share)));
+        anyhow::anyhow!(
+            "{text}: {error}; give --collectives none to leave them out{share}, or an algorithm of \
+             fewer pairs, such as algorithm:alltoall=bruck"
+        )
+    })?;
+    let share = match collectives {
+        CollectiveMode::None => CollectiveShare::left_out(&traffic),
+        mode => CollectiveShare::counted(mode, &traffic, &with),
+    };
+    warn_of_left_out(text, share.as_ref());
+    Ok(Counted { traffic: with, collectives: share })
+}
+
+fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
+    if let Some(share) = share.filter(|share| share.mode == CollectiveMode::None) {
         warn(&format!(
-            "{text} has only collective operations, and they are left out; give --collectives direct or algorithm"
+            "{text}: collectives are left out, {}; give --collectives algorithm or direct to count \
+             them",
+            shares_in_words(share)
         ));
     }
-    if traffic.collectives().is_empty() {
-        return Ok(traffic);
-    }
-    Ok(traffic.with_collectives(collectives)?)
 }
 
 /// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
@@ -90,20 +126,27 @@ pub struct Replayed {
     /// `trace`, `burst` or `rounds=N`.
     pub replay: String,
     pub collectives: String,
+    /// What part collectives are; `None` where there are none.
+    pub collective_share: Option<CollectiveShare>,
 }
 
 /// What the arguments ask to replay.
 pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> {
-    let mode = arguments.collectives;
-    let replayed = |name: &str, replay: String, trace: Trace| Replayed {
+    let mode = arguments.collectives.mode;
+    let replayed = |name: &str, replay: String, trace: Trace, share| Replayed {
         trace,
         name: name.to_string(),
         replay,
         collectives: mode.to_string(),
+        collective_share: share,
     };
-    let events = |trace: Trace| -> anyhow::Result<Trace> { Ok(trace.expanded(mode)?) };
+    let events = |text: &str, trace: Trace| -> anyhow::Result<Replayed> {
+        let (trace, share) = expanded_trace(trace, mode)?;
+        warn_of_left_out(text, share.as_ref());
+        Ok(replayed(text, "trace".into(), trace, share))
+    };
     if let Some(text) = &arguments.trace {
-        return Ok(replayed(text, "trace".into(), events(load_trace(text)?)?));
+        return events(text, load_trace(text)?);
     }
     let text = arguments.traffic.as_deref().unwrap_or_default();
     let in_order = match arguments.replay {
@@ -111,13 +154,31 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
         Some(_) => None,
     };
     match in_order {
-        Some(trace) => Ok(replayed(text, "trace".into(), events(trace)?)),
+        Some(trace) => events(text, trace),
         None => {
-            let traffic = load_traffic(text, Weight::Bytes, mode)?;
+            let Counted { traffic, collectives } = load_counted(text, Weight::Bytes, mode)?;
             let replay = arguments.replay.unwrap_or_default();
-            Ok(replayed(text, replay.to_string(), Trace::of_traffic(&traffic, replay)))
+            let trace = Trace::of_traffic(&traffic, replay);
+            Ok(replayed(text, replay.to_string(), trace, collectives))
         }
     }
+}
+
+/// Events with collectives turned into messages or left out, and what part these are.
+fn expanded_trace(
+    trace: Trace,
+    mode: CollectiveMode,
+) -> anyhow::Result<(Trace, Option<CollectiveShare>)> {
+    if trace.collectives().is_empty() {
+        return Ok((trace.expanded(mode)?, None));
+    }
+    let traffic = trace.traffic();
+    let expanded = trace.expanded(mode)?;
+    let share = match mode {
+        CollectiveMode::None => CollectiveShare::left_out(&traffic),
+        mode => CollectiveShare::counted(mode, &traffic, &expanded.traffic()),
+    };
+    Ok((expanded, share))
 }
 
 /// The events of the traffic that `text` names, if their order is known.
@@ -221,20 +282,21 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     }
 }
 
+/// A problem, and what part collectives have in its traffic.
+pub struct CountedProblem {
+    pub problem: Problem,
+    /// `None` where there are none.
+    pub collectives: Option<CollectiveShare>,
+}
+
 /// The problem that the arguments describe.
-pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<Problem> {
-    let machine = load_machine(&arguments.machine, arguments.counting.routing.as_deref())?;
-    let traffic = load_traffic(
-        &arguments.traffic,
-        arguments.counting.weight,
-        arguments.counting.collectives,
-    )?;
-    Ok(Problem::with_imbalance(
-        traffic,
-        machine,
-        arguments.counting.weight,
-        arguments.counting.imbalance,
-    )?)
+pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<CountedProblem> {
+    let counting = &arguments.counting;
+    let machine = load_machine(&arguments.machine, counting.routing.as_deref())?;
+    let Counted { traffic, collectives } =
+        load_counted(&arguments.traffic, counting.weight, counting.collectives.mode)?;
+    let problem = Problem::with_imbalance(traffic, machine, counting.weight, counting.imbalance)?;
+    Ok(CountedProblem { problem, collectives })
 }
 
 /// A mapping for one machine may be meant for another, but hardly.

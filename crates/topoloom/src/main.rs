@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Command::Record(arguments) => return commands::record::run(arguments),
         Command::Verify(arguments) => return commands::verify::run(arguments),
         Command::Probe => Ok(()),
-        Command::Tune(arguments) => commands::tune::run(arguments),
+        Command::Tune(arguments) => return commands::tune::run(arguments),
         Command::Check(arguments) => return commands::check::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::Traffic(arguments) => commands::traffic::run(arguments),

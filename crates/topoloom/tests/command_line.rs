@@ -263,10 +263,11 @@ fn collectives_are_left_out_with_a_warning_or_expanded() {
         "in-order",
         "--json",
     ];
-    let output = topoloom(&ft).assert().success().get_output().clone();
+    let left_out = [&ft[..], &["--collectives", "none"]].concat();
+    let output = topoloom(&left_out).assert().success().get_output().clone();
     let warning = String::from_utf8(output.stderr).unwrap();
-    assert!(warning.contains("only collective operations"), "{warning}");
-    assert!(warning.contains("--collectives direct"), "{warning}");
+    assert!(warning.contains("collectives are left out, 100.0 % of bytes"), "{warning}");
+    assert!(warning.contains("give --collectives algorithm or direct"), "{warning}");
     let scored: Value = serde_json::from_slice(&output.stdout).unwrap();
     for field in ["total_weight", "average_dilation", "gap", "hop_bytes", "max_link_load"] {
         assert_eq!(scored[field], 0, "{field}");

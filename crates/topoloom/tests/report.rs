@@ -67,7 +67,7 @@ fn the_verdict_has_the_numbers_of_score() {
         };
         assert_eq!(told("hop-bytes"), score["hop_bytes"].as_f64().unwrap(), "{mapping}");
         assert_eq!(told("busiest link"), score["max_link_load"].as_f64().unwrap(), "{mapping}");
-        let mut arguments = vec!["simulate", "--replay", "burst", "--collectives", "none"];
+        let mut arguments = vec!["simulate", "--replay", "burst"];
         arguments.extend(LU);
         arguments.extend(["--mapping", mapping, "--json"]);
         let simulated = json(&arguments);
@@ -113,7 +113,7 @@ fn the_mapping_of_the_page_is_that_of_map() {
     assert_eq!(files[0]["name"], "mapping.json");
     let carried: Value = serde_json::from_str(files[0]["content"].as_str().unwrap()).unwrap();
     assert_eq!(carried["slot_of_rank"], written["slot_of_rank"]);
-    assert!(page.contains("topoloom map --traffic lu:class=S,ranks=16 --machine torus:4x2x2 --strategy auto --seed 7 --output mapping.json"));
+    assert!(page.contains("topoloom map --traffic lu:class=S,ranks=16 --machine torus:4x2x2 --strategy auto --seed 7 --worth 0 --output mapping.json"));
     // A file in the place of a strategy.
     let mut arguments = LU.to_vec();
     arguments.extend(["--mapping", file.to_str().unwrap()]);
@@ -145,9 +145,9 @@ fn a_comparison_writes_the_same_page_about_its_best() {
 fn the_verdict_tells_when_the_default_was_chosen_and_others_are_better() {
     let ring = ["--traffic", "ring:64", "--machine", "torus:4x4x4", "--mapping", "in-order"];
     let page = report(&ring);
-    assert!(page.contains(
-        "The default placement was chosen. in-order is 31.2 % above a proven lower bound."
-    ));
+    // It is 31.2 % above the lower bound, which says too little to be said first.
+    assert!(page.contains("The default placement was chosen. But "));
+    assert!(!page.split_once("verdict-numbers").unwrap().0.contains("lower bound"));
     // Several are as good.
     assert!(page.contains("is better: 23.8 % less by hop-bytes."));
     // What is kept inside a node by default has no share to compare with.
@@ -164,6 +164,30 @@ fn the_verdict_tells_when_the_default_was_chosen_and_others_are_better() {
     ]);
     assert!(page.contains("nodes exchange what stays inside them under the default placement"));
     assert!(!page.contains("inf %"));
+}
+
+#[test]
+fn where_nothing_is_better_the_page_says_so_and_shows_one_placement() {
+    let ring = ["--traffic", "ring:8", "--machine", "torus:8"];
+    let compared = tempdir().unwrap();
+    let mut command = vec!["compare", "--strategies", "auto,hilbert"];
+    command.extend(ring);
+    let pages = [report(&ring), page(&command, &compared.path().join("compared.html"))];
+    for page in pages {
+        assert!(page.contains(
+            "No better placement was found: auto costs as much as in-order. in-order stays the choice."
+        ));
+        assert!(page.contains("no placement can be better in hop-bytes"));
+        assert!(!page.contains("class=\"tile better\""));
+        let data = data(&page);
+        assert_eq!(data["placements"], serde_json::json!(["in-order"]));
+        assert_eq!(data["machine"]["loads"].as_array().unwrap().len(), 1);
+        assert_eq!(data["points_of_ranks"].as_array().unwrap().len(), 1);
+    }
+    // A strategy that is named is shown, and one picture is enough where it is the same.
+    let named = report(&[&ring[..], &["--mapping", "hilbert"]].concat());
+    assert!(named.contains("hilbert has as many hop-bytes as the default placement."));
+    assert_eq!(data(&named)["placements"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -310,8 +334,6 @@ fn events_are_replayed_in_their_order_where_it_is_known() {
         "torus:4x2x2",
         "--mapping",
         "in-order",
-        "--collectives",
-        "none",
         "--json",
     ]);
     let told = number(&page, "verdict-numbers", "time, events in order", 1);
@@ -354,8 +376,13 @@ fn what_cannot_be_written_is_refused_before_the_search() {
 
 #[test]
 fn what_was_warned_of_stands_in_the_page() {
-    let page = report(&["--traffic", "ft:class=S,ranks=16", "--machine", "torus:4x2x2"]);
-    assert!(page.contains("only collective operations, and they are left out"));
+    let ft = ["--traffic", "ft:class=S,ranks=16", "--machine", "torus:4x2x2"];
+    let page = report(&[&ft[..], &["--collectives", "none"]].concat());
+    assert!(page.contains("collectives are left out, 100.0 % of bytes, 100.0 % of messages"));
+    let page = report(&ft);
+    assert!(page.contains(
+        "Collective operations are 100.0 % of bytes and 100.0 % of messages (counted as algorithm)."
+    ));
 }
 
 #[test]

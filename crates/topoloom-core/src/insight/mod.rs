@@ -11,6 +11,7 @@
 //! ```
 
 mod balance;
+mod collective_share;
 mod collectives;
 mod degree;
 mod matrix;
@@ -20,6 +21,7 @@ mod symmetry;
 mod totals;
 
 pub use balance::{Balance, RankShare};
+pub use collective_share::CollectiveShare;
 pub use collectives::{CollectiveUse, Moved, by_operation, moved};
 pub use degree::Degree;
 pub use matrix::Matrix;

@@ -8,11 +8,10 @@ use super::algorithms::{Algorithm, KNOWN, Kind, Library};
 use crate::registry::{Entry, Parameter, Registry};
 use crate::spec::{Spec, SpecError};
 
-/// What becomes of collective operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What becomes of collective operations. By default they count, as MPI libraries send them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectiveMode {
     /// They are left out.
-    #[default]
     None,
     /// One message a pair for an all-to-all, an allgather and a reduce-scatter; rooted ones go to
     /// or from the root; an allreduce is a reduce to member 0 and a broadcast from it, and so is a
@@ -34,6 +33,12 @@ impl Algorithms {
     /// The rules of `library` for every operation.
     pub fn of(library: Library) -> Algorithms {
         Algorithms { library, ..Algorithms::default() }
+    }
+}
+
+impl Default for CollectiveMode {
+    fn default() -> Self {
+        CollectiveMode::Algorithm(Algorithms::default())
     }
 }
 

@@ -59,7 +59,7 @@ impl BarRow {
 impl BarRow {
     /// What a score says of them, both directions of a link together, as the thesis counts.
     pub fn of(name: &str, score: &Score, highlighted: bool) -> BarRow {
-        let physical = score.links.map(|_| &score.thesis.inter_node_physical);
+        let physical = score.thesis.inter_node_physical.as_ref();
         BarRow {
             name: name.to_string(),
             total: physical.map_or(score.hop_bytes, |physical| physical.total),

@@ -23,7 +23,7 @@ struct Data<'a> {
     version: u32,
     ranks: usize,
     weight: String,
-    placements: [&'a str; 2],
+    placements: Vec<&'a str>,
     matrix: Option<MatrixData<'a>>,
     machine: MachineData<'a>,
     points_of_ranks: Option<Vec<String>>,
@@ -89,13 +89,13 @@ pub struct OrderedMatrix {
 /// The data as it stands in the page: JSON that cannot end the element around it.
 pub fn json(report: &Report<'_>, drawn: &DrawnMachine, orders: &[OrderedMatrix]) -> String {
     let problem = report.problem;
-    let shown = [report.default(), report.chosen()];
+    let shown = report.drawn();
     let picked = problem.num_ranks() <= MOST_PICKED;
     let data = Data {
         version: 1,
         ranks: problem.num_ranks(),
         weight: problem.weight().to_string(),
-        placements: shown.map(|placed| placed.name.as_str()),
+        placements: shown.iter().map(|placed| placed.name.as_str()).collect(),
         matrix: matrix_data(orders),
         machine: machine_data(drawn),
         points_of_ranks: picked

@@ -15,19 +15,23 @@ const BUSIEST: usize = 20;
 pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     let wired = report.problem.machine().topology().is_wired();
     let is_summary = drawn.holding < report.problem.machine().num_nodes();
-    let mut body = paragraph(match (wired, is_summary) {
-        (true, false) => {
-            "Each line is a link, coloured by what it carries in its busier direction, on one scale for both \
-             placements: where it carries most, messages queue. Dots are nodes, larger where ranks exchange more with others."
-        }
-        (true, true) => {
+    let scale = match report.drawn().len() {
+        1 => "",
+        _ => ", on one scale for both placements",
+    };
+    let mut body = paragraph(&match (wired, is_summary) {
+        (true, false) => format!(
+            "Each line is a link, coloured by what it carries in its busier direction{scale}: where it carries most, \
+             messages queue. Dots are nodes, larger where ranks exchange more with others."
+        ),
+        (true, true) => format!(
             "The machine is too large to draw every link: a dot stands for several nodes, and a line for the busiest of \
-             the links between them, coloured by what it carries in its busier direction, on one scale for both placements."
-        }
-        (false, _) => {
+             the links between them, coloured by what it carries in its busier direction{scale}."
+        ),
+        (false, _) => format!(
             "The links of this machine are not described. Each line joins a group with the group around it, \
-             coloured by what crosses its border, on one scale for both placements."
-        }
+             coloured by what crosses its border{scale}."
+        ),
     });
     body.push_str("<div id=\"machine-view\"></div>\n");
     // What the drawing leaves out is told beside it.
@@ -37,7 +41,7 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     let mut numbers = String::new();
     if wired {
         numbers.push_str(&busiest_links(report, report.default(), "default-links"));
-        if !report.keeps_default() {
+        if report.drawn().len() > 1 {
             numbers.push_str(&busiest_links(report, report.chosen(), "chosen-links"));
         }
     }

@@ -38,8 +38,13 @@ pub struct Report<'a> {
     pub placements: Vec<Placed>,
     /// The place of the default one among them.
     pub default: usize,
+    /// What the default one is, after its name and a colon.
+    pub default_how: &'static str,
     /// The place of the chosen one among them.
     pub chosen: usize,
+    /// What was looked for to be better and is not, in words such as `auto costs as much as
+    /// in-order`; then the default placement is the chosen one.
+    pub no_better_by: Option<String>,
     /// What `placements` are sorted by.
     pub sorted_by: String,
     /// Whether that is hop-bytes, which every table has.
@@ -176,10 +181,19 @@ impl Report<'_> {
         self.default == self.chosen
     }
 
+    /// The placements that the machine is drawn under: two, unless they are the same.
+    fn drawn(&self) -> Vec<&Placed> {
+        let (default, chosen) = (self.default(), self.chosen());
+        match default.mapping.slots() == chosen.mapping.slots() {
+            true => vec![chosen],
+            false => vec![default, chosen],
+        }
+    }
+
     /// The page.
     pub fn html(&self) -> String {
-        let drawn =
-            DrawnMachine::under(self.problem, &[&self.default().mapping, &self.chosen().mapping]);
+        let mappings: Vec<&Mapping> = self.drawn().iter().map(|placed| &placed.mapping).collect();
+        let drawn = DrawnMachine::under(self.problem, &mappings);
         let orders = traffic::orders(self);
         let sections: Vec<Section> = [
             Some(verdict::section(self)),

@@ -7,6 +7,9 @@ use super::{Placed, Report};
 use crate::figure::Unit;
 use crate::numbers::{duration, energy, percent, plural};
 
+/// Shares below this are called the same: they would be shown as 0.0 %.
+const SAME: f64 = 5e-4;
+
 /// What is placed on what, below the title.
 pub fn subtitle(report: &Report<'_>) -> String {
     let machine = report.problem.machine();
@@ -30,13 +33,16 @@ pub fn section(report: &Report<'_>) -> Section {
     body.push_str(&tiles(report));
     body.push_str(&numbers_table(report));
     body.push_str(&paragraph(&format!(
-        "The default placement is {}: rank 0 in the first place, rank 1 in the next, as launchers do it.{} \
+        "The default placement is {}: {}.{} \
          {} are {} times the distance they travel, summed over all pairs of ranks. \
-         The lower bound is proven: no placement whatever has fewer.{}",
+         The lower bound is proven: no placement whatever has fewer {}. It is a simple one, and the best placement \
+         may lie well above it.{}",
         report.default().name,
+        report.default_how,
         chosen_how(report),
         capital(hops_name(report.problem.weight())),
         report.problem.weight(),
+        hops_name(report.problem.weight()),
         predicted_how(report),
     )));
     for remark in &report.remarks {
@@ -53,28 +59,38 @@ fn sentence(report: &Report<'_>) -> String {
         return "Nothing that counts is sent, so that every placement is as good as any other."
             .to_string();
     }
-    let mut sentences = vec![match report.keeps_default() {
-        true => "The default placement was chosen.".to_string(),
-        false => hop_bytes_in_words(report),
+    let mut sentences = vec![match &report.no_better_by {
+        Some(tried) => {
+            format!("No better placement was found: {tried}. {} stays the choice.", default.name)
+        }
+        None if report.keeps_default() => "The default placement was chosen.".to_string(),
+        None => hop_bytes_in_words(report),
     }];
     if !report.keeps_default() {
         sentences.extend(load_in_words(default, chosen));
         sentences.extend(slower_in_words(report));
     }
-    if let Some(gap) = chosen.score.gap() {
-        sentences.push(match gap {
-            gap if gap <= 1e-9 => {
-                let name = &chosen.name;
-                format!("{name} meets the lower bound of {hops}: no placement has fewer.")
-            }
-            gap if gap < 5e-4 => {
-                format!("{} is less than 0.1 % above a proven lower bound.", chosen.name)
-            }
-            gap => format!("{} is {} above a proven lower bound.", chosen.name, percent(gap)),
-        });
-    }
+    sentences.extend(bound_in_words(chosen, hops));
     sentences.extend(better_in_words(report));
     sentences.join(" ")
+}
+
+/// A bound farther away than this share says little of the placement: it stands in the table, not in
+/// what is read first.
+const TELLING_GAP: f64 = 0.25;
+
+/// How near to the best a placement is proven to be, where the bound tells that.
+fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
+    let name = &chosen.name;
+    Some(match chosen.score.gap().filter(|&gap| gap <= TELLING_GAP)? {
+        gap if gap <= 1e-9 => {
+            format!("{name} meets a proven lower bound: no placement can be better in {hops}.")
+        }
+        gap if gap < 5e-4 => {
+            format!("In {hops}, {name} is less than 0.1 % above a proven lower bound.")
+        }
+        gap => format!("In {hops}, {name} is {} above a proven lower bound.", percent(gap)),
+    })
 }
 
 /// What is summed over all pairs, by what counts.
@@ -89,7 +105,7 @@ pub fn hops_name(weight: Weight) -> &'static str {
 fn slower_in_words(report: &Report<'_>) -> Option<String> {
     let simulation = report.simulation.as_ref()?;
     let longer = simulation.chosen.seconds / simulation.default.as_ref()?.seconds - 1.0;
-    (longer.is_finite() && longer >= 5e-4)
+    (longer.is_finite() && longer >= SAME)
         .then(|| format!("But the simulated run takes {} longer.", percent(longer)))
 }
 
@@ -98,7 +114,7 @@ fn hop_bytes_in_words(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
     let (before, after) = (default.score.hop_bytes, chosen.score.hop_bytes);
     let (name, hops) = (&chosen.name, hops_name(report.problem.weight()));
-    if after == before {
+    if (after - before).abs() < SAME * before || after == before {
         return format!("{name} has as many {hops} as the default placement.");
     }
     if before <= 0.0 {
@@ -119,7 +135,7 @@ fn better_in_words(report: &Report<'_>) -> Option<String> {
     let less = 1.0 - best.cost / chosen.cost;
     let words =
         || format!("But {} is better: {} less by {}.", best.name, percent(less), report.sorted_by);
-    (less.is_finite() && less >= 5e-4).then(words)
+    (less.is_finite() && less >= SAME).then(words)
 }
 
 /// How far an average byte travels.
@@ -149,7 +165,7 @@ fn load_in_words(default: &Placed, chosen: &Placed) -> Option<String> {
         return None;
     }
     Some(match after / before {
-        ratio if (ratio - 1.0).abs() < 5e-4 => "The busiest link carries the same.".to_string(),
+        ratio if (ratio - 1.0).abs() < SAME => "The busiest link carries the same.".to_string(),
         ratio if ratio < 1.0 => format!("The busiest link carries {} less.", percent(1.0 - ratio)),
         ratio => {
             let fewer = chosen.score.hop_bytes < default.score.hop_bytes;
@@ -255,7 +271,7 @@ fn predicted_how(report: &Report<'_>) -> String {
 fn change(default: f64, chosen: f64) -> String {
     match chosen / default {
         ratio if !ratio.is_finite() => "-".to_string(),
-        ratio if (ratio - 1.0).abs() < 5e-4 => "the same".to_string(),
+        ratio if (ratio - 1.0).abs() < SAME => "the same".to_string(),
         ratio if ratio < 1.0 => format!("{} less", percent(1.0 - ratio)),
         ratio if ratio > 10.0 => format!("{ratio:.0} times as much"),
         ratio => format!("{} more", percent(ratio - 1.0)),
@@ -266,7 +282,8 @@ fn tiles(report: &Report<'_>) -> String {
     let mut html = "<div class=\"tiles\">\n".to_string();
     for measure in measures(report) {
         let (Some(default), Some(chosen)) = (measure.default, measure.chosen) else { continue };
-        let better = if chosen < default { " better" } else { "" };
+        let better = if chosen < default * (1.0 - SAME) { " better" } else { "" };
+        let is_telling = |bound: &f64| chosen <= bound * (1.0 + TELLING_GAP);
         html.push_str(&format!(
             "<div class=\"tile{better}\"><div class=\"tile-name\">{}</div><div class=\"tile-value\">{}</div>\
              <div class=\"tile-note\">default {}: {}{}</div></div>\n",
@@ -274,7 +291,7 @@ fn tiles(report: &Report<'_>) -> String {
             text(&(measure.shown)(chosen)),
             text(&(measure.shown)(default)),
             text(&change(default, chosen)),
-            measure.bound.map_or(String::new(), |bound| {
+            measure.bound.filter(is_telling).map_or(String::new(), |bound| {
                 format!("<br>lower bound {}", text(&(measure.shown)(bound)))
             }),
         ));

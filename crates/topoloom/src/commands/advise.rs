@@ -5,7 +5,7 @@ use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score};
 use topoloom::sim::{Model, Report, SimulationError};
 
 use super::search::Searches;
-use super::simulate::simulated;
+use super::simulate::{replay_in_words, simulated};
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent};
@@ -108,6 +108,9 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         print_json(&json!({
             "traffic": replayed.name,
             "replay": replayed.replay,
+            "collectives": replayed.collectives,
+            "collectives_bytes_share": replayed.collective_share.map(|share| share.bytes),
+            "collectives_messages_share": replayed.collective_share.map(|share| share.messages),
             "strategy": arguments.strategy,
             "model": arguments.model,
             "seed": searches.seed(),
@@ -137,12 +140,13 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         .collect();
     let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
     let mut text = format!(
-        "{} ({} ranks), placed by {}, {} model, seed {}\n\n",
+        "{} ({} ranks), placed by {}, {} model, seed {}\n{}\n\n",
         replayed.name,
         grouped(traffic.num_ranks() as f64),
         arguments.strategy,
         arguments.model,
-        searches.seed()
+        searches.seed(),
+        replay_in_words(&replayed.replay, replayed.collective_share.as_ref()),
     );
     text.push_str(&numbers_table(&header, &rows));
     text.push('\n');

@@ -42,7 +42,7 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let problem = &arguments.problem;
     let machine = load_machine(&problem.machine, problem.counting.routing.as_deref())?;
     let traffic =
-        load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives)?;
+        load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives.mode)?;
     let file = read_mapping(&arguments.mapping)?;
     warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();

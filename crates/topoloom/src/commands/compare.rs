@@ -12,11 +12,12 @@ use topoloom::io::{
     ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
 };
 
+use super::baseline::{Baseline, ROUNDING, baselines, reference};
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
-use crate::inputs::load_problem;
+use crate::inputs::{CountedProblem, load_problem};
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
 use crate::output::table::{numbers_table, wrapped};
@@ -36,12 +37,24 @@ struct Row {
     candidate: Candidate,
 }
 
+impl Row {
+    /// The mean of all runs, where there were several.
+    fn mean_cost(&self) -> Option<f64> {
+        self.record.repeats.as_ref().map(|repeats| repeats.mean)
+    }
+
+    /// What rows are sorted by.
+    fn usual_cost(&self) -> f64 {
+        self.mean_cost().unwrap_or(self.cost)
+    }
+}
+
 pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.html {
         report::check_output(path, &arguments.problem, std::iter::empty())?;
     }
     let searches = Searches::new(arguments.search.clone())?;
-    let problem = load_problem(&arguments.problem)?;
+    let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
     let specs = strategies(&arguments.strategies);
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
@@ -61,7 +74,8 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
             Ok(runs) => {
                 let found = runs.best;
                 let score = score(&problem, &found.mapping);
-                let mut record = record(&problem, &arguments.problem.traffic, &score);
+                let traffic = &arguments.problem.traffic;
+                let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
                 let cost = runs.cost;
                 let candidate = Candidate::found(spec, found);
@@ -82,6 +96,11 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
     }
+    let baselines = baselines(&problem, objective, None);
+    let baseline = reference(&baselines);
+    for row in &mut rows {
+        row.record.gain = baseline.map(|baseline| baseline.record(row.usual_cost(), None));
+    }
     let page = arguments.html.as_ref().map(|path| (path, gathered(&rows, &not_applicable)));
     if arguments.json || arguments.csv {
         let scored = rows.into_iter().map(|row| ComparisonRecord::Scored(Box::new(row.record)));
@@ -93,11 +112,23 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
             print(&comparison_csv(&records));
         }
     } else {
-        print(&show(&rows, objective, &not_applicable));
+        print(&show(&rows, objective, baseline, &not_applicable));
     }
     match page {
         Some((path, gathered)) => {
-            write_report(&arguments, &searches, &problem, objective, gathered, path)
+            let told = Told {
+                problem: &problem,
+                arguments: &arguments.problem,
+                collectives: collectives.as_ref(),
+                search: &arguments.search,
+                searches: &searches,
+                objective,
+                baseline,
+                replay: &ReplayPlan::usual(&arguments.problem, &problem)?,
+                hosts: &Hosts::unknown(),
+                sorted_by_mean: arguments.repeat.is_some(),
+            };
+            write_report(&told, gathered, path)
         }
         None => Ok(()),
     }
@@ -105,13 +136,13 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
 
 /// What a report tells of the comparison: what the first row found is the chosen placement.
 fn gathered(rows: &[Row], not_applicable: &[NotApplicableRecord]) -> Gathered {
-    let mean = |row: &Row| row.record.repeats.as_ref().map(|repeats| repeats.mean);
     Gathered {
         candidates: rows
             .iter()
-            .map(|row| Candidate { mean_cost: mean(row), ..row.candidate.clone() })
+            .map(|row| Candidate { mean_cost: row.mean_cost(), ..row.candidate.clone() })
             .collect(),
         chosen: rows.first().map(|row| row.candidate.name.clone()),
+        looked_for_better: true,
         not_applicable: not_applicable
             .iter()
             .map(|other| (other.strategy.clone(), other.not_applicable.clone()))
@@ -121,28 +152,11 @@ fn gathered(rows: &[Row], not_applicable: &[NotApplicableRecord]) -> Gathered {
 }
 
 /// The comparison as a page.
-fn write_report(
-    arguments: &CompareArguments,
-    searches: &Searches,
-    problem: &Problem,
-    objective: &dyn Objective,
-    gathered: Gathered,
-    path: &Path,
-) -> anyhow::Result<()> {
+fn write_report(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
     if gathered.candidates.is_empty() {
-        bail!("{}: not written, for there is no placement to show", path.display());
+        bail!("{}: not written, because there is no placement to show", path.display());
     }
-    let told = Told {
-        problem,
-        arguments: &arguments.problem,
-        search: &arguments.search,
-        searches,
-        objective,
-        replay: &ReplayPlan::usual(&arguments.problem, problem)?,
-        hosts: &Hosts::unknown(),
-        sorted_by_mean: arguments.repeat.is_some(),
-    };
-    report::write(&told, gathered, path)
+    report::write(told, gathered, path)
 }
 
 /// What a strategy gave with one seed or several.
@@ -220,7 +234,12 @@ pub fn strategies(texts: &[String]) -> Vec<String> {
     specs
 }
 
-fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicableRecord]) -> String {
+fn show(
+    rows: &[Row],
+    objective: &dyn Objective,
+    baseline: Option<&Baseline>,
+    not_applicable: &[NotApplicableRecord],
+) -> String {
     let mut text = String::new();
     if let Some(row) = rows.first() {
         text.push_str(&headline(&row.record));
@@ -234,6 +253,9 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
             _ if row.record.repeats.is_none() => format!("; sorted by {name}; seed {seed}\n"),
             runs => format!("; {name} of {runs} runs each, sorted by mean\n{EXPLANATION}"),
         });
+        if let Some(baseline) = baseline {
+            text.push_str(&format!(" {}\n", wrapped(&verdict(row, baseline), " ")));
+        }
     }
     for other in not_applicable {
         let reason = format!("{}: not applicable: {}", other.strategy, other.not_applicable);
@@ -252,6 +274,18 @@ fn show(rows: &[Row], objective: &dyn Objective, not_applicable: &[NotApplicable
         }
     }
     text
+}
+
+/// What the best row gains, in a sentence.
+fn verdict(best: &Row, baseline: &Baseline) -> String {
+    let against = format!("{} {}", best.candidate.name, baseline.against(best.usual_cost()));
+    match baseline.is_beaten(best.usual_cost(), ROUNDING) {
+        true => format!("{against}."),
+        false if best.candidate.name == baseline.name => {
+            format!("No better placement was found than {}.", baseline.in_words())
+        }
+        false => format!("No better placement was found: {against}."),
+    }
 }
 
 /// The longest name that leaves room for the numbers in 100 columns.

@@ -11,7 +11,7 @@ use topoloom::io::{
 
 use crate::cli::GenerateArguments;
 use crate::inputs::{
-    expanded, load_trace, load_traffic_as_it_is, names_a_recording, names_a_trace,
+    load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
 };
 use crate::output::numbers::grouped;
 use crate::output::{inform, warn};
@@ -29,17 +29,7 @@ pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
         CollectiveMode::None if kept => {
             load_traffic_as_it_is(&arguments.traffic, arguments.weight)?
         }
-        mode => {
-            let traffic = load_traffic_as_it_is(&arguments.traffic, arguments.weight)?;
-            let number = traffic.collectives().len();
-            if mode == CollectiveMode::None && number > 0 && traffic.num_flows() > 0 {
-                warn(&format!(
-                    "{number} collective operations are left out; give --collectives direct or \
-                     algorithm, or write a .rec"
-                ));
-            }
-            expanded(traffic, &arguments.traffic, mode)?
-        }
+        mode => load_traffic(&arguments.traffic, arguments.weight, mode)?,
     };
     for warning in write_traffic(&arguments.output, &traffic, arguments.weight)? {
         warn(&warning);

@@ -5,35 +5,48 @@ use std::path::Path;
 use anyhow::bail;
 use topoloom::core::cluster::Seating;
 use topoloom::core::{parse_strategy, score};
-use topoloom::io::{MappingFile, write_mapping};
+use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
+use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
+use super::idle_hosts;
 use super::score::show;
-use super::search::Searches;
+use super::search::{Found, Searches};
 use crate::cli::MapArguments;
-use crate::inputs::load_problem;
+use crate::inputs::{CountedProblem, load_problem};
 use crate::output::record::{record, search_record};
+use crate::output::table::wrapped;
 use crate::output::{print, print_json, warn};
 
+/// The strategy that is used where none is named.
+pub const AUTO: &str = "auto";
+
 pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?;
+    let searches = Searches::new(arguments.search.clone())?;
     let strategy = parse_strategy(&arguments.strategy)?;
     if let Some(path) = &arguments.output {
         check_output(path, [&arguments.problem.traffic, &arguments.problem.machine])?;
     }
-    let problem = load_problem(&arguments.problem)?;
-    let found = match searches.run_strategy(&arguments.strategy, strategy.as_ref(), &problem) {
+    let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
+    let mut found = match searches.run_strategy(&arguments.strategy, strategy.as_ref(), &problem) {
         Ok(found) => found,
         Err(reason) => bail!("{} is not applicable: {reason}", arguments.strategy),
     };
     if found.run.was_cut_short() {
         warn("a limit cut the search short: this is the best so far");
     }
+    let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
+    let baselines = baselines(&problem, objective, None);
+    let verdict = Verdict::of(&arguments, &found, &baselines);
+    let mut name = arguments.strategy.clone();
+    if let Some(kept) = verdict.kept {
+        (found.mapping, found.cost, name) = (kept.mapping.clone(), kept.cost, kept.name.clone());
+    }
     if let Some(path) = &arguments.output {
         let file = MappingFile {
             machine: Some(problem.machine().spec().to_string()),
             node_of_rank: found.mapping.nodes(),
             slot_of_rank: Some(found.mapping.slots().to_vec()),
-            strategy: Some(arguments.strategy.clone()),
+            strategy: Some(name.clone()),
             objective: Some(found.objective.to_string()),
             seed: Some(searches.seed()),
             imbalance: problem.imbalance(),
@@ -46,20 +59,59 @@ pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
         write_mapping(path, &file)?;
     }
     let score = score(&problem, &found.mapping);
-    let mut record = record(&problem, &arguments.problem.traffic, &score);
-    let search = search_record(&arguments.strategy, &found);
+    let traffic = &arguments.problem.traffic;
+    let mut record = record(&problem, traffic, collectives.as_ref(), &score);
+    let mut search = search_record(&name, &found);
+    search.notes.extend(idle_hosts::note(&problem, &found.mapping));
     record.search = Some(search);
+    record.gain = verdict.record;
     if arguments.json {
         print_json(&record);
         return Ok(());
     }
     let mut text = show(&record);
+    if let Some(sentence) = &verdict.sentence {
+        text.push_str(&format!("\n{}\n", wrapped(sentence, "")));
+    }
     match &arguments.output {
         Some(path) => text.push_str(&format!("\nwritten to {}\n", path.display())),
         None => text.push_str("\nnot written: give --output mapping.json to keep it\n"),
     }
     print(&text);
     Ok(())
+}
+
+/// What the placement that was found gains, and whether it is worth it.
+struct Verdict<'a> {
+    record: Option<GainRecord>,
+    sentence: Option<String>,
+    /// The baseline, where it is kept.
+    kept: Option<&'a Baseline>,
+}
+
+impl<'a> Verdict<'a> {
+    /// Whoever names a strategy gets its placement, unless a gain is asked for; `auto` has to gain
+    /// something.
+    fn of(arguments: &MapArguments, found: &Found, baselines: &'a [Baseline]) -> Self {
+        let Some(baseline) = reference(baselines) else {
+            return Verdict { record: None, sentence: None, kept: None };
+        };
+        let strategy = arguments.strategy.trim();
+        let usual = (strategy == AUTO).then(Worth::default);
+        let worth = arguments.worth.or(usual);
+        let kept = worth.filter(|worth| !baseline.is_beaten(found.cost, worth.share()));
+        let sentence = match kept {
+            Some(worth) => kept_in_words(strategy, found.cost, worth, baseline),
+            None => comparison(strategy, found.cost, found.objective, baselines),
+        };
+        // Nobody needs to be told that in-order costs as much as in-order.
+        let is_baseline = baselines.len() == 1 && strategy == baseline.name;
+        Verdict {
+            record: Some(baseline.record(found.cost, Some(kept.is_some()))),
+            sentence: (!is_baseline).then_some(sentence),
+            kept: kept.map(|_| baseline),
+        }
+    }
 }
 
 /// Refuses, before the search, what could not be written after it, or would replace what is read.

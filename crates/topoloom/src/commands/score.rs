@@ -8,21 +8,26 @@ use super::placement::{Placed, place};
 use super::search::Searches;
 use crate::cli::ScoreArguments;
 use crate::inputs::load_problem;
+use crate::output::collectives::line_of_record;
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::record;
-use crate::output::table::numbers_table;
+use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
 
 pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
     let imbalance = arguments.problem.counting.imbalance;
+    let mut collectives = None;
     let make_problem = |imbalance| {
         arguments.problem.counting.imbalance = imbalance;
-        load_problem(&arguments.problem)
+        let counted = load_problem(&arguments.problem)?;
+        collectives = counted.collectives;
+        Ok(counted.problem)
     };
     let Placed { problem, mapping, search } =
         place(&arguments.mapping, imbalance, make_problem, &searches)?;
-    let mut record = record(&problem, &arguments.problem.traffic, &score(&problem, &mapping));
+    let score = score(&problem, &mapping);
+    let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
     if arguments.json {
         print_json(&record);
@@ -51,25 +56,30 @@ pub fn show(record: &ScoreRecord) -> String {
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
     row("cardinality", grouped(record.cardinality as f64));
-    row("congestion (pairs on a link)", grouped(record.congestion as f64));
     let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
+    row("congestion (pairs on a link)", optional(record.congestion.map(|pairs| pairs as f64)));
     row("busiest link", optional(record.links.max_link_load));
     row("  by bandwidth", optional(record.links.max_relative_load));
     row("links used", optional(record.links.links_used.map(|used| used as f64)));
     row("total weight", grouped(record.total_weight));
-    row("  inside nodes", grouped(record.intra_node_weight));
-    row("  between nodes", grouped(record.inter_node_weight));
+    // What people call a node is a host where there are hosts.
+    let nodes = if record.hosts.is_some() { "hosts" } else { "nodes" };
+    row(&format!("  inside {nodes}"), grouped(record.intra_node_weight));
+    row(&format!("  between {nodes}"), grouped(record.inter_node_weight));
 
     let mut text = headline(record);
     text.push_str(&numbers_table(&["", ""], &rows));
-    text.push_str("\nby pairs of ranks, pairs of ranks on one node, pairs of nodes, and undirected links used:\n\n");
+    let node = nodes.trim_end_matches('s');
+    text.push_str(&format!(
+        "\nby pairs of ranks, pairs of ranks on one {node}, pairs of {nodes}, and undirected links used:\n\n"
+    ));
     text.push_str(&statistics_table(record));
     if let Some(levels) = &record.levels {
         text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
         text.push_str(&levels_table(levels));
     }
     for note in record.search.iter().flat_map(|search| &search.notes) {
-        text.push_str(&format!("\n{note}\n"));
+        text.push_str(&format!("\n{}\n", wrapped(note, "")));
     }
     text
 }
@@ -84,8 +94,10 @@ pub fn headline(record: &ScoreRecord) -> String {
         }
         None => format!("{} nodes", grouped(record.nodes as f64)),
     };
+    let line = record.collectives.as_ref().map(line_of_record);
+    let collectives = line.map_or(String::new(), |line| format!("{line}\n"));
     format!(
-        "{} ({} ranks) on {} ({nodes})\n{} routing, weight: {}\n\n",
+        "{} ({} ranks) on {} ({nodes})\n{} routing, weight: {}\n{collectives}\n",
         record.traffic,
         grouped(record.ranks as f64),
         record.machine,
@@ -109,7 +121,10 @@ fn levels_table(levels: &[LevelRecord]) -> String {
 }
 
 fn statistics_table(record: &ScoreRecord) -> String {
-    let row = |name: &str, summary: &SummaryRecord| {
+    let row = |name: &str, summary: Option<&SummaryRecord>| {
+        let Some(summary) = summary else {
+            return std::iter::once(name).chain(["-"; 5]).map(String::from).collect();
+        };
         let average = summary.average;
         let numbers = [
             summary.count as f64,
@@ -124,10 +139,10 @@ fn statistics_table(record: &ScoreRecord) -> String {
     numbers_table(
         &["", "number", "total", "average", "minimum", "maximum"],
         &[
-            row("inter-process logical", &statistics.inter_process_logical),
-            row("intra-node logical", &statistics.intra_node_logical),
-            row("inter-node logical", &statistics.inter_node_logical),
-            row("inter-node physical", &statistics.inter_node_physical),
+            row("inter-process logical", Some(&statistics.inter_process_logical)),
+            row("intra-node logical", Some(&statistics.intra_node_logical)),
+            row("inter-node logical", Some(&statistics.inter_node_logical)),
+            row("inter-node physical", statistics.inter_node_physical.as_ref()),
         ],
     )
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use topoloom::core::insight::CollectiveShare;
 use topoloom::core::{Machine, Mapping, Problem, Trace};
 use topoloom::io::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord, atomic_write,
@@ -12,6 +13,7 @@ use super::placement::{Placed, place};
 use super::search::Searches;
 use crate::cli::SimulateArguments;
 use crate::inputs::{Replayed, load_machine, load_replayed};
+use crate::output::collectives::line_of_share;
 use crate::output::numbers::{duration, energy, grouped, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
@@ -40,7 +42,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     if arguments.json {
         print_json(&record);
     } else {
-        print(&show(&record, &report));
+        print(&show(&record, &replayed, &report));
     }
     Ok(())
 }
@@ -73,6 +75,8 @@ fn record(
         traffic: replayed.name.clone(),
         replay: replayed.replay.clone(),
         collectives: replayed.collectives.clone(),
+        collectives_bytes_share: replayed.collective_share.map(|share| share.bytes),
+        collectives_messages_share: replayed.collective_share.map(|share| share.messages),
         machine: machine.spec().to_string(),
         ranks: placed.problem.num_ranks(),
         nodes: machine.num_nodes(),
@@ -154,7 +158,7 @@ fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
 /// Kinds of links whose energy is shown; JSON has all.
 const KINDS_SHOWN: usize = 6;
 
-fn show(record: &SimulationRecord, report: &Report) -> String {
+fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
     row("time", duration(record.seconds));
@@ -204,7 +208,7 @@ fn show(record: &SimulationRecord, report: &Report) -> String {
         "{} ({} ranks)\n{}\non {} ({} nodes), {} routing\nmodel: {}\nmapping: {}\n\n",
         record.traffic,
         grouped(record.ranks as f64),
-        replay_in_words(&record.replay, &record.collectives),
+        replay_in_words(&record.replay, replayed.collective_share.as_ref()),
         record.machine,
         grouped(record.nodes as f64),
         record.routing,
@@ -224,10 +228,12 @@ fn show(record: &SimulationRecord, report: &Report) -> String {
     text
 }
 
-fn replay_in_words(replay: &str, collectives: &str) -> String {
-    match replay {
-        "trace" => format!("events in order, collectives: {collectives}"),
-        other => format!("{other}, collectives: {collectives}"),
+/// What is replayed, and a line for what part collectives are.
+pub fn replay_in_words(replay: &str, collectives: Option<&CollectiveShare>) -> String {
+    let replay = if replay == "trace" { "events in order" } else { replay };
+    match collectives {
+        Some(share) => format!("{replay}\n{}", line_of_share(share)),
+        None => replay.to_string(),
     }
 }
 

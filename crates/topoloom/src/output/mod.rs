@@ -1,5 +1,6 @@
 //! What people and programs see.
 
+pub mod collectives;
 pub mod record;
 pub mod table;
 

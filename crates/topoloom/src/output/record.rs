@@ -1,5 +1,6 @@
 //! A score as one record, for JSON and CSV.
 
+use topoloom::core::insight::CollectiveShare;
 use topoloom::core::{LevelWeight, Problem, Score};
 use topoloom::io::{
     LevelRecord, LinkRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord,
@@ -8,7 +9,12 @@ use topoloom::io::{
 use crate::commands::search::Found;
 
 /// The record of a score.
-pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
+pub fn record(
+    problem: &Problem,
+    traffic: &str,
+    collectives: Option<&CollectiveShare>,
+    score: &Score,
+) -> ScoreRecord {
     let machine = problem.machine();
     let summary = |summary: &topoloom::core::Summary| SummaryRecord {
         count: summary.count,
@@ -23,6 +29,7 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
         ranks: problem.num_ranks(),
         nodes: machine.num_nodes(),
         weight: problem.weight().to_string(),
+        collectives: collectives.map(super::collectives::record),
         hop_bytes: score.hop_bytes,
         total_weight: score.total_weight,
         average_dilation: score.average_dilation(),
@@ -47,9 +54,10 @@ pub fn record(problem: &Problem, traffic: &str, score: &Score) -> ScoreRecord {
             inter_process_logical: summary(&score.thesis.inter_process_logical),
             intra_node_logical: summary(&score.thesis.intra_node_logical),
             inter_node_logical: summary(&score.thesis.inter_node_logical),
-            inter_node_physical: summary(&score.thesis.inter_node_physical),
+            inter_node_physical: score.thesis.inter_node_physical.as_ref().map(summary),
         },
         search: None,
+        gain: None,
         repeats: None,
     }
 }

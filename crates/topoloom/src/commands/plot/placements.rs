@@ -9,8 +9,9 @@ use super::super::compare::strategies;
 use super::super::placement::{Named, name_kind};
 use super::super::search::Searches;
 use super::arguments::PlotArguments;
-use crate::inputs::{load_machine, load_traffic, mapping_of_file, warn_of_another_machine};
-use crate::output::warn;
+use crate::inputs::{load_counted, load_machine, mapping_of_file, warn_of_another_machine};
+use crate::output::collectives::line_of_share;
+use crate::output::{inform, warn};
 use crate::spec_list::split_list;
 
 /// A placement and what it is called.
@@ -24,7 +25,12 @@ pub fn traffic(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Traff
     let Some(text) = &arguments.traffic else {
         bail!("{picture} needs traffic: give --traffic, such as lu:class=C,ranks=64");
     };
-    load_traffic(text, arguments.counting.weight, arguments.counting.collectives)
+    let counting = &arguments.counting;
+    let counted = load_counted(text, counting.weight, counting.collectives.mode)?;
+    if let Some(share) = counted.collectives {
+        inform(&line_of_share(&share));
+    }
+    Ok(counted.traffic)
 }
 
 /// The machines that are named.
@@ -120,7 +126,9 @@ pub fn placements(
                         bail!("{name} is not applicable: {reason}")
                     }
                     Err(reason) => {
-                        warn(&format!("{name} is left out, for it is not applicable: {reason}"));
+                        warn(&format!(
+                            "{name} is left out, because it is not applicable: {reason}"
+                        ));
                         continue;
                     }
                 }

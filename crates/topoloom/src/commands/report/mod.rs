@@ -8,9 +8,9 @@ mod steps;
 use std::path::Path;
 
 use anyhow::bail;
-use topoloom::core::insight::Recognition;
+use topoloom::core::insight::{CollectiveShare, Recognition};
 use topoloom::core::objective::{Energy, HopBytes};
-use topoloom::core::{CollectiveMode, Mapping, Objective, Problem, Score, Weight, score};
+use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
 use topoloom::io::{atomic_write, read_recording_without_events};
 use topoloom::show::report::{CallTime, Placed, Report, TimeInMpi};
 
@@ -18,16 +18,15 @@ pub use candidates::Candidate;
 pub use launches::Hosts;
 pub use replay::{ReplayPlan, Replayed};
 
+use super::baseline::{Baseline, PRESENT, ROUNDING, baselines, reference};
+use super::map::AUTO;
 use super::placement::{Named, name_kind};
 use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
-use crate::inputs::{load_problem, names_a_recording};
+use crate::inputs::{CountedProblem, load_problem, names_a_recording};
 use crate::output::numbers::bytes;
-use crate::output::{inform, warnings};
-
-/// The strategy of launchers, which others are held against.
-pub const DEFAULT: &str = "in-order";
+use crate::output::{collectives, inform, warnings};
 
 /// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
@@ -44,20 +43,25 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
         problem_arguments.counting.imbalance =
             problem_arguments.counting.imbalance.or(file.imbalance);
     }
-    let problem = load_problem(&problem_arguments)?;
+    let CountedProblem { problem, collectives } = load_problem(&problem_arguments)?;
+    let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
+    let baselines = baselines(&problem, objective, None);
     let options = (arguments.model.as_deref(), arguments.replay);
     let told = Told {
         problem: &problem,
         arguments: &problem_arguments,
+        collectives: collectives.as_ref(),
         search: &arguments.search,
         searches: &searches,
-        objective: searches.objective.as_deref().unwrap_or(&HopBytes),
+        objective,
+        baseline: reference(&baselines),
         replay: &ReplayPlan::new(options, &problem_arguments, &problem)?,
         hosts: &hosts,
         sorted_by_mean: false,
     };
-    let mut gathered = Gathered::default();
-    // What others are held against comes first: it takes no time, and shows whether the hosts suffice.
+    let looked_for_better = chosen == AUTO;
+    let mut gathered = Gathered { looked_for_better, ..Gathered::default() };
+    // What others are compared with comes first: it takes no time, and shows whether the hosts suffice.
     with_default(&mut gathered, &told)?;
     launches::check(&told, &gathered.candidates[0].mapping)?;
     candidates::gather(&told, (chosen, named), &arguments.strategies, &mut gathered)?;
@@ -71,6 +75,8 @@ pub struct Gathered {
     pub candidates: Vec<Candidate>,
     /// The name of the chosen one; the best if none is.
     pub chosen: Option<String>,
+    /// Whether it was chosen because it should be better than others, not named by the user.
+    pub looked_for_better: bool,
     /// Strategies that do not fit, and why.
     pub not_applicable: Vec<(String, String)>,
     /// What the user should know.
@@ -81,9 +87,13 @@ pub struct Gathered {
 pub struct Told<'a> {
     pub problem: &'a Problem,
     pub arguments: &'a ProblemArguments,
+    /// What part of the traffic collectives are.
+    pub collectives: Option<&'a CollectiveShare>,
     pub search: &'a SearchArguments,
     pub searches: &'a Searches,
     pub objective: &'a dyn Objective,
+    /// What others are compared with, where there is anything.
+    pub baseline: Option<&'a Baseline>,
     pub replay: &'a ReplayPlan,
     pub hosts: &'a Hosts,
     /// Whether candidates are sorted by the mean of several runs.
@@ -105,12 +115,23 @@ pub fn check_output<'a>(
 
 /// Adds the default placement to candidates that do not have it.
 pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<()> {
-    if gathered.candidates.iter().all(|candidate| candidate.name != DEFAULT) {
-        let found = candidates::search(DEFAULT, told)?;
-        gathered.candidates.push(found.map_err(|reason| {
-            anyhow::anyhow!("there is no default placement to hold others against: {reason}")
-        })?);
+    let Some(baseline) = told.baseline else {
+        bail!("there is no default placement to compare others with");
+    };
+    let name = &baseline.name;
+    if gathered.candidates.iter().any(|candidate| candidate.name == *name) {
+        return Ok(());
     }
+    gathered.candidates.push(match name.as_str() {
+        PRESENT => Candidate {
+            name: name.clone(),
+            mapping: baseline.mapping.clone(),
+            search: None,
+            mean_cost: None,
+        },
+        strategy => candidates::search(strategy, told)?
+            .map_err(|reason| anyhow::anyhow!("{strategy} is not applicable: {reason}"))?,
+    });
     Ok(())
 }
 
@@ -126,12 +147,17 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     with_default(&mut gathered, told)?;
     let problem = told.problem;
     let mut placements: Vec<Placed> =
-        gathered.candidates.into_iter().map(|candidate| placed(told, candidate)).collect();
+        gathered.candidates.drain(..).map(|candidate| placed(told, candidate)).collect();
     // Stable: of equal ones the first stays first.
     placements.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     let position = |name: &str| placements.iter().position(|placed| placed.name == name);
-    let default = position(DEFAULT).unwrap_or(0);
-    let chosen = gathered.chosen.as_deref().and_then(position).unwrap_or(0);
+    let default = told.baseline.and_then(|baseline| position(&baseline.name)).unwrap_or(0);
+    let mut chosen = gathered.chosen.as_deref().and_then(position).unwrap_or(0);
+    // What was looked for to be better, and is not, is no reason to move.
+    let tried = no_better(told, &gathered, &placements[chosen], &placements[default]);
+    if tried.is_some() {
+        chosen = default;
+    }
     for number in [default, chosen] {
         let placed = &mut placements[number];
         (placed.joules, placed.busiest_seconds) =
@@ -156,7 +182,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     Ok(Report {
         problem,
         traffic: told.arguments.traffic.clone(),
-        collectives: collectives_in_words(told.arguments.counting.collectives),
+        collectives: told.collectives.map(collectives::sentence),
         structure: recognised(
             &Recognition::of(problem.traffic(), problem.graph(), problem.weight()),
             problem.weight(),
@@ -164,7 +190,9 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
         times: time_in_mpi(&told.arguments.traffic)?,
         placements,
         default,
+        default_how: told.baseline.map_or("", Baseline::explanation),
         chosen,
+        no_better_by: tried,
         sorted_by: match told.sorted_by_mean {
             true => format!("mean {}", told.objective.name()),
             false => told.objective.name().to_string(),
@@ -207,13 +235,17 @@ fn time_in_mpi(traffic: &str) -> anyhow::Result<Option<TimeInMpi>> {
     }))
 }
 
-fn collectives_in_words(mode: CollectiveMode) -> Option<String> {
-    match mode {
-        CollectiveMode::None => {
-            Some("Collective operations, if there are any, are left out.".to_string())
-        }
-        mode => Some(format!("Collective operations count as messages (--collectives {mode}).")),
-    }
+/// What the chosen placement does against the default one, in words, where it was looked for to be
+/// better and is not. A mapping file, or a strategy that was named, is shown as it is.
+fn no_better(
+    told: &Told<'_>,
+    gathered: &Gathered,
+    chosen: &Placed,
+    default: &Placed,
+) -> Option<String> {
+    let baseline = told.baseline.filter(|_| chosen.name != default.name)?;
+    (gathered.looked_for_better && !baseline.is_beaten(chosen.cost, ROUNDING))
+        .then(|| format!("{} {}", chosen.name, baseline.against(chosen.cost)))
 }
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {

@@ -96,7 +96,7 @@ impl ReplayPlan {
                 let trace = trace_in_order(name)?;
                 let trace =
                     trace.with_context(|| format!("{name}: the order of events is not known"))?;
-                Some(trace.expanded(arguments.counting.collectives)?)
+                Some(trace.expanded(arguments.counting.collectives.mode)?)
             }
             Replayed::Totals(_) => None,
         };

@@ -5,6 +5,7 @@ use topoloom::core::{CollectiveMode, Effort, Mapping, Problem, Weight};
 use topoloom::io::MappingFile;
 use topoloom::show::report::{MAPPING, Placed, Step};
 
+use super::super::map::AUTO;
 use super::super::record::{quoted, shown};
 use super::Told;
 
@@ -25,6 +26,10 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
             let search = search_words(told, seed);
             let mut more = vec!["--strategy".to_string(), chosen.name.clone()];
             more.extend(search);
+            // The placement of the page, however little it gains.
+            if chosen.name == AUTO {
+                more.extend(["--worth".to_string(), "0".to_string()]);
+            }
             more.extend(["--output".to_string(), MAPPING.to_string()]);
             let same = match chosen.complete && told.search.work.time_limit.is_none() {
                 true => "; the same seed gives the same placement on any number of threads",
@@ -45,10 +50,6 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
         command: format!("topoloom score {0}\ntopoloom check {0}", words(&of_mapping)),
     });
     if let Some(mut options) = told.replay.options().filter(|_| simulated) {
-        // What `simulate` does usually is not what other commands do.
-        if told.arguments.counting.collectives == CollectiveMode::None {
-            options.extend(["--collectives".to_string(), CollectiveMode::None.to_string()]);
-        }
         options.extend(of_mapping);
         steps.push(Step {
             what: "The simulated run:".to_string(),
@@ -68,8 +69,8 @@ fn problem_words(told: &Told<'_>) -> Vec<String> {
     if counting.weight != Weight::Bytes {
         option("weight", counting.weight.to_string());
     }
-    if counting.collectives != CollectiveMode::None {
-        option("collectives", counting.collectives.to_string());
+    if counting.collectives.mode != CollectiveMode::default() {
+        option("collectives", counting.collectives.mode.to_string());
     }
     if let Some(routing) = &counting.routing {
         option("routing", routing.clone());

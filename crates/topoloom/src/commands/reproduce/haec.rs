@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use anyhow::Context;
 use serde_json::{Value, json};
 use topoloom::core::{
     Machine, Problem, Run, Summary, Weight, parse_pattern, parse_strategy, score,
@@ -74,7 +75,10 @@ fn compute(
         progress.finish();
         logical.pairs = score.thesis.inter_process_logical;
         rows.push(Ours {
-            links: score.thesis.inter_node_physical,
+            links: score
+                .thesis
+                .inter_node_physical
+                .context("the machines of the thesis have links")?,
             hops: score.hop_bytes / logical.pairs.average,
             seconds,
             complete: !run.was_cut_short(),
