@@ -2,8 +2,11 @@
 """Reads what `topoloom apply` writes with readers of its own: launch.py PATH-OF-TOPOLOOM
 
 A cluster of 64 hosts with mixed slots and random mappings on it are made up here; each launch format is read back,
-with its command where that says which cores, and host, core and CPUs of every rank are held against the mapping. So
+with its command where that says which cores, and host, core and CPUs of every rank are checked against the mapping. So
 are machines without hosts. Wrong hosts must end with exit code 2 and leave nothing behind.
+
+Random jobs have their ranks exchanged among their seats: bound to cores, to several, to threads, to shared ones, or not
+at all. What is written must have the same seats as the job had, each as often.
 """
 import itertools, json, os, random, re, shlex, subprocess, sys, tempfile
 
@@ -80,7 +83,7 @@ def mpich(path, command, ranks):
     for text in lines_of(path):
         host, count = text.split(":")
         if "-bind-to" in command:
-            assert host not in runs, "Hydra begins a list anew in each run of a host"
+            assert host not in runs, "Hydra begins a list again in each run of a host"
         runs.add(host)
         hosts += [host] * int(count)
     assert len(hosts) == ranks
@@ -191,6 +194,86 @@ def read_command(name, output, command, mapping):
     return read(name, output, command, mapping)
 
 
+def random_job(random_numbers):
+    """Hosts of some cores with some threads each, and the seats of a job there: a host, and the CPUs or None."""
+    hosts = []
+    for _ in range(random_numbers.randint(1, 5)):
+        cores, threads = random_numbers.randint(2, 12), random_numbers.choice([1, 1, 2])
+        hosts.append([[core + cores * thread for thread in range(threads)] for core in range(cores)])
+    kind = random_numbers.choice(["cores", "several", "threads", "free", "shared", "mixed"])
+    seats = []
+    for host, cores in enumerate(hosts):
+        order = random_numbers.sample(range(len(cores)), len(cores))
+        size = random_numbers.randint(2, 3) if kind == "several" else 1
+        for start in range(0, len(order) - size + 1, size):
+            cpus = sorted(cpu for core in order[start:start + size] for cpu in cores[core])
+            if kind == "threads":
+                cpus = cpus[:1]
+            free = kind == "free" or (kind == "mixed" and random_numbers.random() < 0.5)
+            seats += [(host, None if free else cpus)] * (random_numbers.randint(1, 3) if kind == "shared" else 1)
+    return hosts, seats
+
+
+def seated_mapping(hosts, seats):
+    """A mapping file of ranks in these seats."""
+    all_cpus = [sorted(cpu for core in host for cpu in core) for host in hosts]
+    core_of, cores_of, cpus_of_rank = [], [], []
+    for host, cpus in seats:
+        touched = sorted({core for core, of in enumerate(hosts[host]) for cpu in of if cpu in (cpus or [])})
+        whole = cpus is not None and sorted(cpu for core in touched for cpu in hosts[host][core]) == cpus
+        core_of.append(touched[0] if cpus is not None else None)
+        cores = range(len(hosts[host])) if cpus is None else (touched if whole else [])
+        cores_of.append(",".join(map(str, cores)))
+        cpus_of_rank.append(",".join(map(str, all_cpus[host] if cpus is None else cpus)))
+    return {"format": "topoloom-mapping", "version": 1, "machine": "cluster:job.json", "ranks": len(seats),
+            "node_of_rank": list(range(len(seats))), "hosts": [f"n{number}" for number in range(len(hosts))],
+            "slots_of_host": [sum(1 for host, _ in seats if host == number) for number in range(len(hosts))],
+            "host_of_rank": [host for host, _ in seats], "core_of_rank": core_of, "cores_of_rank": cores_of,
+            "cpus_of_rank": cpus_of_rank}
+
+
+def check_seats(program, folder, random_numbers):
+    """Ranks exchange their seats; whatever the format, the job has the seats that it had, each as often."""
+    hosts, before = random_job(random_numbers)
+    mapping = seated_mapping(hosts, random_numbers.sample(before, len(before)))
+    every = {number: frozenset(cpu for core in host for cpu in core) for number, host in enumerate(hosts)}
+    wanted = sorted((host, sorted(every[host] if cpus is None else cpus)) for host, cpus in before)
+    path, output = os.path.join(folder, "mapping.json"), os.path.join(folder, "out")
+    with open(path, "w") as file:
+        json.dump(mapping, file)
+    checked = 0
+    for name in ("openmpi4-rankfile", "openmpi5-rankfile", "openmpi-seq", "mpich-hosts", "slurm-hostfile",
+                 "cray-rank-order", "flux-taskmap", "hostlist"):
+        done = apply(program, "--mapping", path, "--format", name, "--output", output)
+        if done.returncode == 2:
+            # Only what is documented, with the format that can say it.
+            assert name in ("cray-rank-order", "flux-taskmap") and "cannot say this" in done.stderr, (name, done.stderr)
+            continue
+        assert done.returncode == 0, (name, done.stderr)
+        found_hosts, cores, cpus = read_command(name, output, done.stdout, mapping)
+        numbers = [mapping["hosts"].index(host) for host in found_hosts]
+        if cpus is None and cores is not None and "--bind-to none" not in done.stdout:
+            cpus = [frozenset(cpu for core in of for cpu in hosts[host][core]) for host, of in zip(numbers, cores)]
+        elif cpus is None and "torchrun" in done.stdout:
+            # It binds nobody, and says so where the job did.
+            assert all(of is None for _, of in before) or "does not bind" in done.stderr, done
+            cpus = [frozenset(map(int, of.split(","))) for of in mapping["cpus_of_rank"]]
+        elif cpus is None:
+            cpus = [every[host] for host in numbers]
+        found = sorted((host, sorted(of)) for host, of in zip(numbers, cpus))
+        assert found == wanted, (name, done.stdout, found, wanted)
+        crowded = any(
+            sum(1 for host, of in before if (host, of) == seat) > len(every[seat[0]] if seat[1] is None else seat[1])
+            for seat in before)
+        if name.startswith("openmpi") and crowded:
+            assert "--mca mpi_yield_when_idle 1" in done.stdout, done.stdout
+        for left in ("out", "out.bind"):
+            if os.path.exists(os.path.join(folder, left)):
+                os.remove(os.path.join(folder, left))
+        checked += 1
+    return checked
+
+
 def check_machine(program, folder, random_numbers, machine, nodes, slots, hosts, nodes_of_a_host):
     """A mapping with a machine alone: hosts by its nodes, or by groups of nodes that follow each other."""
     places = random_numbers.sample(range(nodes * slots), nodes * slots * 2 // 3)
@@ -275,6 +358,8 @@ def main():
             check_machine(program, folder, random_numbers, machine, nodes, slots, hosts, of_host)
             checked += 1
         check_blue_gene(program, folder, random_numbers)
+        for _ in range(60):
+            checked += check_seats(program, folder, random_numbers)
     print(f"launch files: {checked + 1} read back, hosts and cores as in the mappings")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts jobs with real launchers, bound to cores in ways that are known, and holds `topoloom verify` against them;
+"""Starts jobs with real launchers, bound to cores in ways that are known, and checks `topoloom verify` against them;
 lets their ranks measure, too.
 
     tests/mpi/verify.py target/release/topoloom
@@ -410,8 +410,8 @@ CASES = [
 ]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(cases=CASES, kind=Verification, about=__doc__):
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", help="the topoloom to test")
     parser.add_argument("--mpi", metavar="NAME", action="append", help="only this library (may be repeated)")
     parser.add_argument("--only", metavar="CASE", action="append", help="only this case (may be repeated)")
@@ -426,16 +426,16 @@ def main():
             flavour = flavours.prepare(name, flavours.ROOT / "target" / "mpi")
         except (flavours.Missing, subprocess.TimeoutExpired) as reason:
             print(f"== SKIPPED: {name}: {reason}", flush=True)
-            skipped += len(CASES)
+            skipped += len(cases)
             continue
-        for case in CASES:
+        for case in cases:
             if options.only and case.__name__ not in options.only:
                 continue
-            outcome = run_case(case, binary, flavour)
+            outcome = run_case(case, kind, binary, flavour)
             # Open MPI's launchers hang or crash by themselves now and then, most of all with several hosts.
             if outcome[0] == "failed" and flavour.is_open_mpi:
                 print(f"tried again: {case.__name__} with {name}, after: {outcome[1].splitlines()[0]}")
-                outcome = run_case(case, binary, flavour)
+                outcome = run_case(case, kind, binary, flavour)
             passed, failed, skipped = (
                 count + (outcome[0] == word)
                 for count, word in ((passed, "ok"), (failed, "failed"), (skipped, "skipped")))
@@ -445,10 +445,10 @@ def main():
     sys.exit(1 if failed or not passed else 0)
 
 
-def run_case(case, binary, flavour):
+def run_case(case, kind, binary, flavour):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="topoloom-verify-"))
     try:
-        case(Verification(binary, flavour, folder))
+        case(kind(binary, flavour, folder))
         return "ok", ""
     except flavours.Missing as reason:
         return "skipped", str(reason)

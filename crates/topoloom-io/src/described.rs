@@ -4,27 +4,36 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use topoloom_core::cluster::{Description, Parts};
+use topoloom_core::cluster::{Description, Parts, SeatRules};
 use topoloom_core::topology::Cluster;
-use topoloom_core::{Machine, Spec, TOPOLOGIES};
+use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES};
 
 use crate::error::ReadError;
 use crate::formats::Warnings;
 use crate::machine_file::{is_machine_file, parse_machine_description};
 use crate::machines::{MachineFile, looks_like_machine_file, parse_machine_file};
 use crate::network::MachineError;
+use crate::recording::{is_recording, parse_recording_without_events};
 use crate::source::Source;
 
-/// Whether this describes a machine: one of our own files, hwloc XML, Slurm's topology.conf, or
-/// the output of ibnetdiscover.
+/// Whether this describes a machine: one of our own files, a recording, hwloc XML, Slurm's
+/// topology.conf, or the output of ibnetdiscover.
 pub fn describes_machine(bytes: &[u8]) -> bool {
-    is_machine_file(bytes) || looks_like_machine_file(bytes)
+    is_machine_file(bytes) || is_recording(bytes) || looks_like_machine_file(bytes)
 }
 
 /// The machine that one file called `name` describes, and what had to be supposed.
 pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warnings), ReadError> {
     if is_machine_file(bytes) {
         return Ok((parse_machine_description(name, bytes)?, Warnings::default()));
+    }
+    if is_recording(bytes) {
+        let recording = parse_recording_without_events(name, bytes)?;
+        let (description, said) =
+            recording.machine().map_err(|message| Source::new(name, bytes).error(message))?;
+        let mut warnings = Warnings::default();
+        warnings.extend(said);
+        return Ok((description, warnings));
     }
     let (file, mut warnings) = parse_machine_file(name, bytes)?;
     let mut parts = Parts::default();
@@ -57,8 +66,26 @@ pub(crate) fn read_cluster(spec: &Spec) -> Result<(Machine, Warnings), MachineEr
     let path = Path::new(Cluster::file(spec)?);
     let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
     let name = path.display().to_string();
-    let (description, warnings) = parse_description(&name, &bytes)?;
-    let cluster = Cluster::new(description)
-        .map_err(|error| Source::new(&name, &bytes).error(error.to_string()))?;
+    let (mut description, warnings) = parse_description(&name, &bytes)?;
+    let wrong = |message: String| Source::new(&name, &bytes).error(message);
+    let any = match spec.get::<String>("seats", "same or any")?.as_deref() {
+        None | Some("same") => false,
+        Some("any") => true,
+        Some(other) => {
+            return Err(
+                SpecError::new(format!("seats: expected same or any, found \"{other}\"")).into()
+            );
+        }
+    };
+    let cpus_per_rank: Option<u32> = spec.get("cpus-per-rank", "a number of cores")?;
+    if any || cpus_per_rank.is_some() {
+        description.seats = Vec::new();
+    }
+    if cpus_per_rank.is_some_and(|cpus| cpus > 1) {
+        let rules = SeatRules { cpus_per_rank, ..SeatRules::default() };
+        let seats = rules.all_seats(&description).map_err(|error| wrong(error.to_string()))?;
+        description.seats = seats;
+    }
+    let cluster = Cluster::new(description).map_err(|error| wrong(error.to_string()))?;
     Ok((Machine::with_topology(&spec.to_string(), Arc::new(cluster))?, warnings))
 }

@@ -31,6 +31,7 @@ mod parts;
 pub mod platforms;
 mod probe;
 mod rank_files;
+mod recorded_machine;
 mod recording;
 mod score_record;
 mod simulation_record;
@@ -67,7 +68,7 @@ pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     CallTime, FlowKind, PartnerClass, RankState, RankTime, RecordedCollective, RecordedFlow,
     RecordedSeat, Recording, SizeClass, Times, is_recording, parse_recording, read_recording,
-    recording_has_events, write_recording,
+    read_recording_without_events, recording_has_events, write_recording,
 };
 pub use score_record::{
     CollectivesRecord, ComparisonRecord, GainRecord, LevelRecord, LinkRecord, NotApplicableRecord,

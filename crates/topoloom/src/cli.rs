@@ -13,6 +13,7 @@ use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::map::AUTO;
 use crate::commands::plot::arguments::PlotArguments;
 use crate::commands::report::Replayed;
+use crate::commands::seats::SeatArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
 use crate::time_limit::parse_time_limit;
@@ -81,14 +82,18 @@ pub enum Command {
     },
 }
 
+/// Stands for the seats that the ranks of a recording had.
+pub const RECORDED: &str = "recorded";
+
 /// What is placed where.
 #[derive(Debug, Args)]
 pub struct ProblemArguments {
     /// A traffic file, or a pattern such as lu:class=C,ranks=64 (see `topoloom list traffic`)
     #[arg(long, value_name = "TRAFFIC")]
     pub traffic: String,
-    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
-    #[arg(long, value_name = "MACHINE")]
+    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one; a
+    /// recording may do without: then the machine is the seats that its ranks had
+    #[arg(long, value_name = "MACHINE", default_value = RECORDED, hide_default_value = true)]
     pub machine: String,
     #[command(flatten)]
     pub counting: CountingArguments,
@@ -214,6 +219,8 @@ pub struct MapArguments {
     /// other strategy is taken as it is]
     #[arg(long, value_name = "SHARE")]
     pub worth: Option<Worth>,
+    #[command(flatten)]
+    pub seats: SeatArguments,
     /// Where to write the mapping: JSON, or one node number a line if the name ends in .txt
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

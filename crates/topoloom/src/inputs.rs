@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::core::insight::CollectiveShare;
+use topoloom::core::seats::present_slots;
 use topoloom::core::topology::{Cluster, PLATFORM};
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
@@ -12,10 +13,10 @@ use topoloom::core::{
 use topoloom::io::{
     MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
     is_arrangement_file, is_recording_file, is_trace, read_machine_with_warnings,
-    read_trace_with_warnings, read_traffic_with_warnings,
+    read_recording_without_events, read_trace_with_warnings, read_traffic_with_warnings,
 };
 
-use crate::cli::{ProblemArguments, ReplayedArguments};
+use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::output::collectives::shares_in_words;
 use crate::output::warn;
 
@@ -289,10 +290,37 @@ pub struct CountedProblem {
     pub collectives: Option<CollectiveShare>,
 }
 
+impl ProblemArguments {
+    /// The machine that is meant: the one that was given, or the seats of a recording.
+    pub fn machine_or_seats(&self) -> anyhow::Result<String> {
+        match self.machine == RECORDED {
+            false => Ok(self.machine.clone()),
+            true if names_a_recording(&self.traffic) => {
+                Ok(format!("{}:{}", Cluster::NAME, self.traffic))
+            }
+            true => bail!(
+                "--machine is missing: only where the traffic is a recording, its seats are a machine"
+            ),
+        }
+    }
+}
+
+/// Where the ranks of a problem are now, if its traffic is a recording that tells, and the machine
+/// has these seats.
+pub fn present_placement(traffic: &str, problem: &Problem) -> anyhow::Result<Option<Mapping>> {
+    let Some(cluster) = problem.machine().topology().cluster() else { return Ok(None) };
+    if !names_a_recording(traffic) {
+        return Ok(None);
+    }
+    let seats = read_recording_without_events(Path::new(traffic))?.job_seats();
+    let slots = seats.and_then(|seats| present_slots(&seats, cluster));
+    Ok(slots.and_then(|slots| problem.mapping(slots).ok()))
+}
+
 /// The problem that the arguments describe.
 pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<CountedProblem> {
     let counting = &arguments.counting;
-    let machine = load_machine(&arguments.machine, counting.routing.as_deref())?;
+    let machine = load_machine(&arguments.machine_or_seats()?, counting.routing.as_deref())?;
     let Counted { traffic, collectives } =
         load_counted(&arguments.traffic, counting.weight, counting.collectives.mode)?;
     let problem = Problem::with_imbalance(traffic, machine, counting.weight, counting.imbalance)?;

@@ -152,9 +152,16 @@ pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
 /// Reads the recording at `path` but for its events, which may be many times as much as the rest.
 pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
     let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    let name = path.display().to_string();
-    read::read(&bytes, read::Wanted::AllButEvents)
-        .map_err(|message| Source::new(&name, &bytes).error(message))
+    parse_recording_without_events(&path.display().to_string(), &bytes)
+}
+
+/// The same of the content `bytes` of a recording called `name`.
+pub(crate) fn parse_recording_without_events(
+    name: &str,
+    bytes: &[u8],
+) -> Result<Recording, ReadError> {
+    read::read(bytes, read::Wanted::AllButEvents)
+        .map_err(|message| Source::new(name, bytes).error(message))
 }
 
 /// Reads the content `bytes` of a recording called `name`.

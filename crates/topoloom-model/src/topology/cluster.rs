@@ -18,6 +18,7 @@ pub use metric::ClusterMetric;
 use super::{DistanceCounts, GeneralMetric, Groups, Link, MetricKind, Topology, TopologyEntry};
 use crate::cluster::Description;
 use crate::ids::{LinkId, Vertex};
+use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 
 /// Clusters from files.
@@ -25,7 +26,18 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     name: Cluster::NAME,
     summary: "a described cluster (see `topoloom machine`): switches, nodes, packages, caches, cores",
     example: "cluster:FILE",
-    parameters: &[],
+    parameters: &[
+        Parameter {
+            name: "seats",
+            default: "same",
+            summary: "same: those of the job, where the file has any; any: all places of its hosts",
+        },
+        Parameter {
+            name: "cpus-per-rank",
+            default: "1",
+            summary: "cores of each place, next to each other",
+        },
+    ],
     build: |spec| {
         let file = Cluster::file(spec)?;
         Err(SpecError::new(format!("cluster: the file {file} is read where files may be read")))

@@ -17,7 +17,7 @@ use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
-use crate::inputs::{CountedProblem, load_problem};
+use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
 use crate::output::table::{numbers_table, wrapped};
@@ -96,7 +96,8 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
     }
-    let baselines = baselines(&problem, objective, None);
+    let present = present_placement(&arguments.problem.traffic, &problem)?;
+    let baselines = baselines(&problem, objective, present);
     let baseline = reference(&baselines);
     for row in &mut rows {
         row.record.gain = baseline.map(|baseline| baseline.record(row.usual_cost(), None));

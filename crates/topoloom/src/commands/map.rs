@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::cluster::Seating;
-use topoloom::core::{parse_strategy, score};
+use topoloom::core::{Mapping, parse_strategy, score};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
 use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
@@ -12,7 +12,7 @@ use super::idle_hosts;
 use super::score::show;
 use super::search::{Found, Searches};
 use crate::cli::MapArguments;
-use crate::inputs::{CountedProblem, load_problem};
+use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::record::{record, search_record};
 use crate::output::table::wrapped;
 use crate::output::{print, print_json, warn};
@@ -20,22 +20,26 @@ use crate::output::{print, print_json, warn};
 /// The strategy that is used where none is named.
 pub const AUTO: &str = "auto";
 
-pub fn run(arguments: MapArguments) -> anyhow::Result<()> {
+pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search.clone())?;
     let strategy = parse_strategy(&arguments.strategy)?;
     if let Some(path) = &arguments.output {
         check_output(path, [&arguments.problem.traffic, &arguments.problem.machine])?;
     }
+    arguments.problem.machine = arguments.seats.machine(&arguments.problem)?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
-    let mut found = match searches.run_strategy(&arguments.strategy, strategy.as_ref(), &problem) {
-        Ok(found) => found,
-        Err(reason) => bail!("{} is not applicable: {reason}", arguments.strategy),
-    };
+    let present = present_placement(&arguments.problem.traffic, &problem)?;
+    let starts: Vec<&Mapping> = present.iter().collect();
+    let name = &arguments.strategy;
+    let mut found =
+        arguments.seats.search(&searches, name, strategy.as_ref(), &problem, &starts)?;
     if found.run.was_cut_short() {
         warn("a limit cut the search short: this is the best so far");
     }
     let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
-    let baselines = baselines(&problem, objective, None);
+    // What does not obey the rules for seats is not what the result is compared with.
+    let mut baselines = baselines(&problem, objective, present);
+    baselines.retain(|baseline| arguments.seats.allow(&baseline.mapping, &problem));
     let verdict = Verdict::of(&arguments, &found, &baselines);
     let mut name = arguments.strategy.clone();
     if let Some(kept) = verdict.kept {

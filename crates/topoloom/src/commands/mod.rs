@@ -24,7 +24,7 @@ pub mod report;
 pub mod reproduce;
 pub mod score;
 pub mod search;
-mod seats;
+pub mod seats;
 pub mod simulate;
 pub mod traffic;
 pub mod tune;

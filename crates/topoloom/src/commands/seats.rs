@@ -1,16 +1,19 @@
 //! Which seats a job may have: what users say of them, and a search that keeps to it.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use topoloom::core::cluster::{Level, SeatRules, same_host};
 use topoloom::core::seats::{Pin, Restricted, obey_pins};
-use topoloom::core::{Mapping, Objective, Problem, Strategy};
+use topoloom::core::topology::Cluster;
+use topoloom::core::{Mapping, Problem, Strategy};
 use topoloom::io::cpu_list;
 
 use super::search::{Found, Searches};
+use crate::cli::ProblemArguments;
 
 /// What is asked of the seats of a job.
 #[derive(Debug, Clone, Default, Args)]
@@ -55,7 +58,9 @@ impl FromStr for Fixed {
 }
 
 fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let wrong = || format!("expected a number of ranks such as 4, or a range such as 2-8, found \"{text}\"");
+    let wrong = || {
+        format!("expected a number of ranks such as 4, or a range such as 2-8, found \"{text}\"")
+    };
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
     let range = number(low)?..=number(high)?;
@@ -81,6 +86,40 @@ impl SeatArguments {
         !SeatRules { cpus_per_rank: None, ..self.rules() }.is_empty()
     }
 
+    /// The machine of a problem, with as many cores in each place as ranks are to get.
+    pub fn machine(&self, problem: &ProblemArguments) -> anyhow::Result<String> {
+        let machine = problem.machine_or_seats()?;
+        let Some(cpus) = self.cpus_per_rank else { return Ok(machine) };
+        let name = Cluster::NAME;
+        match machine.starts_with(&format!("{name}:")) {
+            true => Ok(format!("{machine},cpus-per-rank={cpus}")),
+            false if Path::new(&machine).is_file() => {
+                Ok(format!("{name}:{machine},cpus-per-rank={cpus}"))
+            }
+            false => bail!(
+                "--cpus-per-rank needs a described machine (see `topoloom machine`), found {machine}"
+            ),
+        }
+    }
+
+    /// Whether a placement obeys these rules: it runs no more and no fewer ranks on a host, and
+    /// pinned ranks are where they belong. How ranks lie inside hosts is not looked at.
+    pub fn allow(&self, mapping: &Mapping, problem: &Problem) -> bool {
+        let Some(cluster) = problem.machine().topology().cluster() else { return true };
+        let mut ranks_of_host = vec![0; cluster.description().hosts.len()];
+        let nodes = mapping.nodes();
+        let host_of = |rank: u32| cluster.places()[nodes[rank as usize] as usize].host;
+        (0..nodes.len() as u32).for_each(|rank| ranks_of_host[host_of(rank) as usize] += 1);
+        let mut used = ranks_of_host.iter().filter(|&&ranks| ranks > 0);
+        let counts_fit = self
+            .ranks_per_node
+            .as_ref()
+            .is_none_or(|range| used.all(|ranks| range.contains(ranks)));
+        let spreads = !self.spread.is_empty() || !self.pack.is_empty();
+        let pins = self.pins(problem).unwrap_or_default();
+        counts_fit && !spreads && pins.iter().all(|pin| host_of(pin.rank) == pin.host)
+    }
+
     /// The ranks that are pinned, by the hosts of the problem's machine.
     fn pins(&self, problem: &Problem) -> anyhow::Result<Vec<Pin>> {
         let mut pins: Vec<Pin> = Vec::new();
@@ -89,10 +128,14 @@ impl SeatArguments {
             let cluster = cluster.context("--fix: the machine does not know its hosts")?;
             let hosts = &cluster.description().hosts;
             let host = hosts.iter().position(|host| same_host(&host.name, name));
-            let host = host.with_context(|| format!("--fix: {name} is not a host of the machine"))?;
+            let host =
+                host.with_context(|| format!("--fix: {name} is not a host of the machine"))?;
             for &rank in ranks {
                 if rank as usize >= problem.num_ranks() {
-                    bail!("--fix: there is no rank {rank}; the last one is {}", problem.num_ranks() - 1);
+                    bail!(
+                        "--fix: there is no rank {rank}; the last one is {}",
+                        problem.num_ranks() - 1
+                    );
                 }
                 if pins.iter().any(|pin| pin.rank == rank) {
                     bail!("--fix: rank {rank} is given twice");
@@ -119,7 +162,9 @@ impl SeatArguments {
             return searches.run_strategy(name, strategy, problem).map_err(not_applicable);
         }
         if problem.imbalance().is_some() {
-            bail!("--imbalance lets ranks share places: it cannot be combined with rules for seats");
+            bail!(
+                "--imbalance lets ranks share places: it cannot be combined with rules for seats"
+            );
         }
         let restricted = match self.restricts() {
             true => Some(self.restricted(problem)?),
@@ -134,10 +179,14 @@ impl SeatArguments {
                 Some(restricted) => restricted.on_the_seats(start),
                 None => Some((*start).clone()),
             };
-            let starts: Vec<Mapping> =
-                [found.mapping.clone()].into_iter().chain(starts.iter().filter_map(inner)).collect();
+            let starts: Vec<Mapping> = [found.mapping.clone()]
+                .into_iter()
+                .chain(starts.iter().filter_map(inner))
+                .collect();
             // Hosts of a restricted problem have numbers of their own.
-            let pins = self.pins(searched).context("a host that a rank is fixed to has no seat under these rules")?;
+            let pins = self
+                .pins(searched)
+                .context("a host that a rank is fixed to has no seat under these rules")?;
             let mut best: Option<(f64, Mapping)> = None;
             for start in &starts {
                 let obeying = obey_pins(searched, objective, start, &pins, &mut found.run)?;
@@ -162,15 +211,16 @@ impl SeatArguments {
             "--ranks-per-node, --spread and --pack need a machine that knows its hosts (see `topoloom machine`)",
         )?;
         let description = cluster.description();
-        let seats = match description.seats.is_empty() {
-            true => SeatRules { cpus_per_rank: None, ..self.rules() }
-                .choose(description, problem.num_ranks())?,
-            // Shares of several cores, which are the places of the machine.
-            false => self.rules().choose(
-                &topoloom::core::cluster::Description { seats: Vec::new(), ..description.clone() },
-                problem.num_ranks(),
-            )?,
-        };
+        // Seats of the machine are shares of several cores, or those of a job.
+        let shares = self.cpus_per_rank.is_some_and(|cpus| cpus > 1);
+        if !description.seats.is_empty() && !shares {
+            bail!(
+                "the machine is the seats of a job, and rules for seats choose others: give \
+                 --machine {},seats=any",
+                problem.machine().spec()
+            );
+        }
+        let seats = self.rules().choose(description, problem.num_ranks())?;
         Ok(Restricted::new(problem, &seats)?)
     }
 }

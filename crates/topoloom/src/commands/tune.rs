@@ -30,7 +30,7 @@ use crate::output::{fail, inform, print, print_json, warn};
 use clock::Clock;
 use command::Job;
 use outcome::Outcome;
-use placing::{Placed, Placing};
+use placing::Placing;
 use proposal::Proposal;
 
 /// What to tune, and how.

@@ -24,7 +24,7 @@ use super::placement::{Named, name_kind};
 use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
-use crate::inputs::{CountedProblem, load_problem, names_a_recording};
+use crate::inputs::{CountedProblem, load_problem, names_a_recording, present_placement};
 use crate::output::numbers::bytes;
 use crate::output::{collectives, inform, warnings};
 
@@ -45,7 +45,8 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
     }
     let CountedProblem { problem, collectives } = load_problem(&problem_arguments)?;
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
-    let baselines = baselines(&problem, objective, None);
+    let present = present_placement(&problem_arguments.traffic, &problem)?;
+    let baselines = baselines(&problem, objective, present);
     let options = (arguments.model.as_deref(), arguments.replay);
     let told = Told {
         problem: &problem,
