@@ -67,7 +67,7 @@ pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{
     CallTime, FlowKind, PartnerClass, RankState, RankTime, RecordedCollective, RecordedFlow,
     RecordedSeat, Recording, SizeClass, Times, is_recording, parse_recording, read_recording,
-    recording_has_events, write_recording,
+    read_recording_without_events, recording_has_events, write_recording,
 };
 pub use score_record::{
     ComparisonRecord, LevelRecord, LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord,

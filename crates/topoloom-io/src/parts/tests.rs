@@ -9,9 +9,7 @@ use topoloom_recorder::layout::{HEADER_BYTES, MAGIC, call, event, header, partne
 
 use super::recordings_in;
 use crate::mpi_call::MpiCall;
-use crate::recording::{
-    FlowKind, PartnerClass, RankState, RankTime, RecordedSeat, Recording,
-};
+use crate::recording::{FlowKind, PartnerClass, RankState, RankTime, RecordedSeat, Recording};
 
 /// What a rank of a job writes.
 struct Rank {

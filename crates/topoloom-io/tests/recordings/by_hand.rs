@@ -94,7 +94,8 @@ pub fn everything() -> Recording {
         calls,
         nanoseconds,
     };
-    let ran = |wall_nanoseconds, mpi_nanoseconds| Some(RankTime { wall_nanoseconds, mpi_nanoseconds });
+    let ran =
+        |wall_nanoseconds, mpi_nanoseconds| Some(RankTime { wall_nanoseconds, mpi_nanoseconds });
     Recording {
         ranks: 3,
         info: vec![("command".to_string(), "./a é".to_string())],

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 use topoloom_core::{TrafficBuilder, Weight, parse_pattern, parse_trace};
 use topoloom_io::{
-    MpiCall, PartnerClass, RecordedCollective, RecordedSeat, Recording, is_recording, is_recording_file, is_trace,
-    parse_recording, parse_traffic, read_recording, read_trace, read_traffic, recording_has_events,
-    write_trace, write_traffic,
+    MpiCall, PartnerClass, RecordedCollective, RecordedSeat, Recording, is_recording,
+    is_recording_file, is_trace, parse_recording, parse_traffic, read_recording, read_trace,
+    read_traffic, recording_has_events, write_trace, write_traffic,
 };
 
 use crate::by_hand::{bytes_of, collective, everything, everything_by_hand, file};

@@ -101,10 +101,7 @@ fn seats_and_hosts_and_times_that_cannot_be_are_named() {
     let too_high = [1, 1, 0, 0xff, 0xff, 0xff, 0x7f, 4, 0, 0, 0, 2];
     assert_eq!(seat(&too_high), "seat: there is no CPU 268435455, only 0 to 65535");
     assert_eq!(seat(&[1, 0, 4, 0, 0, 1, 2]), "seat: there is no seat 1, only 1 of them");
-    assert_eq!(
-        seat(&[1, 0, 4, 0, 0, 0, 3]),
-        "seat: expected 1 to 2 ranks in a row, found 3"
-    );
+    assert_eq!(seat(&[1, 0, 4, 0, 0, 0, 3]), "seat: expected 1 to 2 ranks in a row, found 3");
     let node = |payload: &[u8]| with("node", payload);
     assert_eq!(node(b"\x02\x03abc"), "node: expected up to 2 bytes, found 3");
     assert_eq!(node(b"\x09\x03abc\x07\x03"), "node: expected 1 to 6 repeated bytes, found 7");

@@ -145,7 +145,8 @@ fn a_thousand_hosts_that_are_the_same_take_little_room() {
     let mut same = String::new();
     for cpu in 0..64 {
         for line in 0..17 {
-            same += &format!("/sys/devices/system/cpu/cpu{cpu}/topology/file{line}\t{cpu},{line}\\n\n");
+            same +=
+                &format!("/sys/devices/system/cpu/cpu{cpu}/topology/file{line}\t{cpu},{line}\\n\n");
         }
     }
     let host = |number: usize| format!("/proc/sys/kernel/hostname\tn{number:04}\\n\n{same}");
