@@ -252,12 +252,17 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<String> {
     let wanted = RecordArguments {
         trace: false,
         times: false,
-        output: output.clone(),
+        output,
         scratch: arguments.scratch.clone(),
         command: arguments.command.clone(),
     };
     // What the job prints is not what this command says.
-    let ended = record::record(&wanted, Stdio::from(std::io::stderr()))?.ended;
+    let record::Recorded { ended, paths } =
+        record::record(&wanted, Stdio::from(std::io::stderr()))?;
+    let [output] = &paths[..] else {
+        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        bail!("expected one job, found {}: {}", paths.len(), paths.join(", "));
+    };
     if ended.interrupted {
         bail!("interrupted; what was recorded is in {}", output.display());
     }
