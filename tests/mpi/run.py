@@ -59,8 +59,9 @@ def arguments():
 def run_case(case, flavour, options, scratch):
     """Runs one program with one library, and once more if that is known to fail by itself now and then."""
     outcome, why = run_once(case, flavour, options, scratch)
-    # When launchers are killed or their ranks die, they do not always do the same.
-    if outcome == "failed" and (flavour.is_shaky or case.name.startswith("ends_")):
+    # When launchers are killed or their ranks die, they do not always do the same. And where the machine is crowded,
+    # the rank that should wait for the late one may come late itself.
+    if outcome == "failed" and (flavour.is_shaky or case.name.startswith(("ends_", "late", "times_"))):
         print(f"tried again: {case.name} with {flavour.name}, after: {why.splitlines()[0]}")
         outcome, why = run_once(case, flavour, options, scratch)
     return outcome, why

@@ -115,7 +115,7 @@ fn seats_and_hosts_and_times_that_cannot_be_are_named() {
     );
     assert_eq!(node(b"\x01\x01\xff"), "node: text that is not UTF-8");
     assert_eq!(
-        node(&[0xff, 0xff, 0xff, 0x7f]),
+        node(&[0xff, 0xff, 0xff, 0xff, 1]),
         "node: the descriptions of all hosts have more than 268435456 bytes"
     );
     let time = |payload: &[u8]| with("time", payload);

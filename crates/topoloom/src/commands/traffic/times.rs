@@ -19,7 +19,7 @@ pub fn facts(times: &Times) -> Vec<(&'static str, String)> {
     let mut facts = vec![(
         "time in MPI",
         format!(
-            "{} of {}, all ranks together; of a rank {} to {}, {} on average{unknown}",
+            "{} of {} of all ranks; of a rank {} to {}, {} in the mean{unknown}",
             percent(times.mpi_share()),
             duration(times.wall_seconds()),
             percent(least),
