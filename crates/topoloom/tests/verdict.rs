@@ -58,8 +58,14 @@ fn a_placement_that_gains_next_to_nothing_is_not_taken() {
                     (--worth). The placement in order is kept.";
     assert!(text.contains(sentence), "{text}");
     assert_eq!(record["kept"], true);
-    assert_eq!((&record["strategy"], &record["baseline"]), (&"in-order".into(), &"in-order".into()));
-    assert_eq!((&record["hop_bytes"], &record["baseline_cost"]), (&2_000_020.into(), &2_000_020.into()));
+    assert_eq!(
+        (&record["strategy"], &record["baseline"]),
+        (&"in-order".into(), &"in-order".into())
+    );
+    assert_eq!(
+        (&record["hop_bytes"], &record["baseline_cost"]),
+        (&2_000_020.into(), &2_000_020.into())
+    );
     // 10 of 2,000,020.
     assert!((record["gain"].as_f64().unwrap() - 10.0 / 2_000_020.0).abs() < 1e-12);
     assert_eq!(files.mapping()["strategy"], "in-order");
@@ -79,7 +85,10 @@ fn a_placement_that_costs_the_same_is_not_taken_whatever_it_is_worth() {
     for worth in ["0", "1%"] {
         let command = [&ring[..], &["--worth", worth]].concat();
         let text = stdout(&command).replace('\n', " ");
-        assert!(text.contains("auto costs as much as in-order. The placement in order is kept."), "{text}");
+        assert!(
+            text.contains("auto costs as much as in-order. The placement in order is kept."),
+            "{text}"
+        );
         assert_eq!(json(&[&command[..], &["--json"]].concat())["kept"], true);
         assert_eq!(files.mapping()["node_of_rank"], serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7]));
     }
@@ -114,7 +123,10 @@ fn a_strategy_that_is_named_is_taken_as_it_is_unless_a_gain_is_asked_for() {
 fn a_comparison_in_which_nothing_gains_says_so() {
     let command = ["compare", "--traffic", "ring:8", "--machine", "torus:8", "--strategies"];
     let text = stdout(&[&command[..], &["auto,random"]].concat());
-    assert!(text.contains("No better placement was found: auto costs as much as in-order."), "{text}");
+    assert!(
+        text.contains("No better placement was found: auto costs as much as in-order."),
+        "{text}"
+    );
     let text = stdout(&[&command[..], &["in-order,random"]].concat());
     assert!(text.contains("No better placement was found than in-order."), "{text}");
     let files = Files::with(&[("t.csv", MUCH_BETTER)]);
@@ -123,7 +135,10 @@ fn a_comparison_in_which_nothing_gains_says_so() {
     let text = stdout(&command);
     assert!(text.contains("auto gains 66.7 % over in-order."), "{text}");
     let records = json(&[&command[..], &["--json"]].concat());
-    assert_eq!((&records[0]["baseline"], &records[0]["baseline_cost"]), (&"in-order".into(), &300.into()));
+    assert_eq!(
+        (&records[0]["baseline"], &records[0]["baseline_cost"]),
+        (&"in-order".into(), &300.into())
+    );
     assert!(records[0].get("kept").is_none());
 }
 
@@ -150,10 +165,19 @@ fn a_node_of_a_cluster_is_a_host_in_every_number_and_what_is_not_known_is_not_ze
     let problem = ["--traffic", &traffic[..], "--machine", &machine];
     let score = [&["score"], &problem[..], &["--mapping", "in-order"]].concat();
     let record = json(&[&score[..], &["--json"]].concat());
-    assert_eq!((&record["intra_node_weight"], &record["inter_node_weight"]), (&158.into(), &12.into()));
+    assert_eq!(
+        (&record["intra_node_weight"], &record["inter_node_weight"]),
+        (&158.into(), &12.into())
+    );
     let of = |statistic: &str, field: &str| record["statistics"][statistic][field].clone();
-    assert_eq!((of("intra_node_logical", "count"), of("intra_node_logical", "total")), (2.into(), 158.into()));
-    assert_eq!((of("inter_node_logical", "count"), of("inter_node_logical", "total")), (1.into(), 12.into()));
+    assert_eq!(
+        (of("intra_node_logical", "count"), of("intra_node_logical", "total")),
+        (2.into(), 158.into())
+    );
+    assert_eq!(
+        (of("inter_node_logical", "count"), of("inter_node_logical", "total")),
+        (1.into(), 12.into())
+    );
     for unknown in ["congestion", "max_link_load", "links_used", "max_relative_load"] {
         assert_eq!(record.get(unknown), Some(&Value::Null), "{unknown}");
     }
@@ -186,12 +210,10 @@ fn a_node_of_a_cluster_is_a_host_in_every_number_and_what_is_not_known_is_not_ze
 fn collectives_count_in_every_command_and_their_share_is_told() {
     // Only collectives: an all-to-all, broadcasts and reductions.
     let problem = ["--traffic", "ft:class=S,ranks=4", "--machine", "mesh:4"];
-    let with = |command: &[&str], more: &[&str]| [command, &problem, more].concat();
+    let with = |command: &[&'static str], more: &[&'static str]| [command, &problem, more].concat();
     let counted = json(&with(&["score"], &["--mapping", "in-order", "--json"]));
-    let told = json(&with(
-        &["score"],
-        &["--mapping", "in-order", "--json", "--collectives", "algorithm"],
-    ));
+    let told =
+        json(&with(&["score"], &["--mapping", "in-order", "--json", "--collectives", "algorithm"]));
     assert!(counted["hop_bytes"].as_f64().unwrap() > 0.0);
     assert_eq!(counted, told);
     assert_eq!(counted["collectives"], "algorithm");
@@ -208,12 +230,16 @@ fn collectives_count_in_every_command_and_their_share_is_told() {
         let text = stdout(&command);
         assert!(text.contains(line), "{command:?}: {text}");
     }
-    let none = stdout(&["score", "--traffic", "ring:4", "--machine", "mesh:4", "--mapping", "in-order"]);
+    let none =
+        stdout(&["score", "--traffic", "ring:4", "--machine", "mesh:4", "--mapping", "in-order"]);
     assert!(!none.contains("collectives"), "{none}");
     let left_out = with(&["score"], &["--mapping", "in-order", "--collectives", "none"]);
     let output = topoloom(&left_out).assert().success().get_output().clone();
     let warning = String::from_utf8(output.stderr).unwrap();
-    assert!(warning.contains("collectives are left out, 100.0 % of bytes, 100.0 % of messages"), "{warning}");
+    assert!(
+        warning.contains("collectives are left out, 100.0 % of bytes, 100.0 % of messages"),
+        "{warning}"
+    );
     assert!(String::from_utf8(output.stdout).unwrap().contains("(left out)\n"));
 }
 
