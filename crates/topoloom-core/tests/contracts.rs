@@ -815,7 +815,8 @@ fn a_node_of_the_statistics_is_a_host_and_links_that_are_not_known_are_not_count
             *by_pair.entry((a, b)).or_default() += flow.bytes;
         }
         let mut by_hosts: HashMap<(u32, u32), f64> = HashMap::new();
-        let mut by_link: HashMap<(u32, u32), (f64, HashSet<(u32, u32)>)> = HashMap::new();
+        // A pair that uses two links between the same nodes crosses them twice.
+        let mut by_link: HashMap<(u32, u32), (f64, u64)> = HashMap::new();
         for (&(a, b), &bytes) in &by_pair {
             if host(a) != host(b) {
                 let pair = (host(a).min(host(b)), host(a).max(host(b)));
@@ -827,7 +828,7 @@ fn a_node_of_the_statistics_is_a_host_and_links_that_are_not_known_are_not_count
                 let ends = (link.from.0.min(link.to.0), link.from.0.max(link.to.0));
                 let on_link = by_link.entry(ends).or_default();
                 on_link.0 += bytes * share;
-                on_link.1.insert((a, b));
+                on_link.1 += 1;
             });
         }
         let within = by_pair.iter().filter(|((a, b), _)| host(*a) == host(*b));
@@ -848,11 +849,8 @@ fn a_node_of_the_statistics_is_a_host_and_links_that_are_not_known_are_not_count
             let (count, total, ..) = summed_up(by_link.values().map(|link| link.0));
             assert_eq!(physical.count, count, "{spec}");
             assert!((physical.total - total).abs() <= 1e-9 * total, "{spec}");
-            // Two links between the same nodes are one, which a pair that uses both crosses twice.
-            if !spec.contains("double-links") {
-                let most = by_link.values().map(|link| link.1.len()).max().unwrap_or(0);
-                assert_eq!(congestion, most as u64, "{spec}");
-            }
+            let most = by_link.values().map(|link| link.1).max().unwrap_or(0);
+            assert_eq!(congestion, most, "{spec}");
         }
     }
     // Some machine among them has several hosts with several places.
@@ -900,7 +898,8 @@ proptest! {
         let expected = if machine.topology().is_wired() { score.hop_bytes } else { 0.0 };
         prop_assert_eq!(carried, expected);
         let physical = score.thesis.inter_node_physical.map(|links| links.total);
-        prop_assert_eq!(physical, machine.topology().is_wired().then_some(expected));
+        // A single node has no links, though its kind of machine has.
+        prop_assert_eq!(physical, (machine.topology().num_links() > 0).then_some(expected));
         prop_assert!(score.lower_bound <= score.hop_bytes);
         prop_assert_eq!(score.intra_node_weight + score.inter_node_weight, score.total_weight);
     }

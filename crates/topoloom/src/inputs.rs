@@ -18,6 +18,7 @@ use topoloom::io::{
 
 use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::output::collectives::shares_in_words;
+use crate::output::numbers::grouped;
 use crate::output::warn;
 
 /// Traffic with its collectives turned into messages or left out.
@@ -68,8 +69,18 @@ pub fn expanded(
         mode => CollectiveShare::counted(mode, &traffic, &with),
     };
     warn_of_left_out(text, share.as_ref());
+    if share.is_some() && with.num_flows() > MANY_FLOWS {
+        warn(&format!(
+            "{text}: with its collectives it has {} flows between pairs, which takes time and \
+             memory; --collectives none leaves them out",
+            grouped(with.num_flows() as f64)
+        ));
+    }
     Ok(Counted { traffic: with, collectives: share })
 }
+
+/// Flows beyond which people should know why nothing happens for a while.
+const MANY_FLOWS: usize = 1 << 22;
 
 fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
     if let Some(share) = share.filter(|share| share.mode == CollectiveMode::None) {

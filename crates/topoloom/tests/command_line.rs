@@ -14,7 +14,9 @@ fn path(directory: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
     (path, text)
 }
 
-const LU_ON_HAEC: [&str; 4] = ["--traffic", "lu:class=C,ranks=64", "--machine", "haec:4x4x4"];
+/// As in the HAEC thesis, which knows of no collectives: every neighbour can be one hop away.
+const LU_ON_HAEC: [&str; 6] =
+    ["--traffic", "lu:class=C,ranks=64", "--machine", "haec:4x4x4", "--collectives", "none"];
 
 fn with<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[command], &LU_ON_HAEC[..], more].concat()

@@ -23,7 +23,7 @@ fn drawn(arguments: &[&str], ending: &str, threads: &str) -> Vec<u8> {
 
 #[test]
 fn every_picture_is_the_same_to_the_byte() {
-    let on_a_torus = [LU[0], LU[1], "--machine", "torus:4x4x4"];
+    let on_a_torus = [LU[0], LU[1], "--machine", "torus:4x4x4", "--effort", "fast"];
     let mut pictures: Vec<Vec<&str>> = vec![vec!["matrix", LU[0], LU[1]]];
     for kind in ["matrix", "machine", "loads"] {
         pictures.push([kind].iter().chain(&on_a_torus).copied().collect());

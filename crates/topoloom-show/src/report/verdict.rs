@@ -35,14 +35,14 @@ pub fn section(report: &Report<'_>) -> Section {
     body.push_str(&paragraph(&format!(
         "The default placement is {}: {}.{} \
          {} are {} times the distance they travel, summed over all pairs of ranks. \
-         The lower bound is proven: no placement whatever has fewer {}. It is a simple one, and the best placement \
-         may lie well above it.{}",
+         The lower bound is proven: no placement whatever has fewer {}.{}{}",
         report.default().name,
         report.default_how,
         chosen_how(report),
         capital(hops_name(report.problem.weight())),
         report.problem.weight(),
         hops_name(report.problem.weight()),
+        bound_how(report.chosen()),
         predicted_how(report),
     )));
     for remark in &report.remarks {
@@ -60,9 +60,7 @@ fn sentence(report: &Report<'_>) -> String {
             .to_string();
     }
     let mut sentences = vec![match &report.no_better_by {
-        Some(tried) => {
-            format!("No better placement was found: {tried}. {} stays the choice.", default.name)
-        }
+        Some(tried) => format!("No better placement was found: {tried}."),
         None if report.keeps_default() => "The default placement was chosen.".to_string(),
         None => hop_bytes_in_words(report),
     }];
@@ -91,6 +89,16 @@ fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
         }
         gap => format!("In {hops}, {name} is {} above a proven lower bound.", percent(gap)),
     })
+}
+
+/// What to think of a bound that is far away.
+fn bound_how(chosen: &Placed) -> &'static str {
+    match chosen.score.gap() {
+        Some(gap) if gap <= TELLING_GAP => "",
+        _ => {
+            " Here it says little: it is made of distances alone, and the best placement may lie well above it."
+        }
+    }
 }
 
 /// What is summed over all pairs, by what counts.
@@ -284,22 +292,30 @@ fn tiles(report: &Report<'_>) -> String {
         let (Some(default), Some(chosen)) = (measure.default, measure.chosen) else { continue };
         let better = if chosen < default * (1.0 - SAME) { " better" } else { "" };
         let is_telling = |bound: &f64| chosen <= bound * (1.0 + TELLING_GAP);
+        let mut notes = Vec::new();
+        // One placement has nothing to be compared with.
+        if !report.keeps_default() {
+            let default_shown = (measure.shown)(default);
+            notes.push(text(&format!("default {default_shown}: {}", change(default, chosen))));
+        }
+        if let Some(bound) = measure.bound.filter(is_telling) {
+            notes.push(text(&format!("lower bound {}", (measure.shown)(bound))));
+        }
         html.push_str(&format!(
             "<div class=\"tile{better}\"><div class=\"tile-name\">{}</div><div class=\"tile-value\">{}</div>\
-             <div class=\"tile-note\">default {}: {}{}</div></div>\n",
+             <div class=\"tile-note\">{}</div></div>\n",
             text(measure.name),
             text(&(measure.shown)(chosen)),
-            text(&(measure.shown)(default)),
-            text(&change(default, chosen)),
-            measure.bound.filter(is_telling).map_or(String::new(), |bound| {
-                format!("<br>lower bound {}", text(&(measure.shown)(bound)))
-            }),
+            notes.join("<br>"),
         ));
     }
     html + "</div>\n"
 }
 
 fn numbers_table(report: &Report<'_>) -> String {
+    if report.keeps_default() {
+        return one_placement_table(report);
+    }
     let rows: Vec<_> = measures(report)
         .iter()
         .filter_map(|measure| {
@@ -330,4 +346,23 @@ fn numbers_table(report: &Report<'_>) -> String {
         "chosen above bound",
     ];
     table("verdict-numbers", "The default placement and the chosen one", &header, &rows)
+}
+
+/// The numbers where the default placement is the chosen one.
+fn one_placement_table(report: &Report<'_>) -> String {
+    let rows: Vec<_> = measures(report)
+        .iter()
+        .filter_map(|measure| {
+            let value = measure.chosen?;
+            let bound = measure.bound.filter(|&bound| bound > 0.0);
+            Some(row(vec![
+                Cell::words(measure.name),
+                Cell::number(value, (measure.shown)(value)),
+                Cell::optional(measure.bound, &measure.shown),
+                Cell::optional(bound.map(|bound| value / bound - 1.0), percent),
+            ]))
+        })
+        .collect();
+    let header = ["", &report.chosen().name, "lower bound", "above bound"];
+    table("verdict-numbers", "The placement in numbers", &header, &rows)
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::{Machine, Mapping, Problem, TOPOLOGIES, Traffic, parse_strategy};
+use topoloom::core::{
+    CollectiveMode, Machine, Mapping, Problem, TOPOLOGIES, Traffic, parse_strategy,
+};
 
 use super::super::compare::strategies;
 use super::super::placement::{Named, name_kind};
@@ -27,7 +29,8 @@ pub fn traffic(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Traff
     };
     let counting = &arguments.counting;
     let counted = load_counted(text, counting.weight, counting.collectives.mode)?;
-    if let Some(share) = counted.collectives {
+    // What is left out has been warned of.
+    if let Some(share) = counted.collectives.filter(|share| share.mode != CollectiveMode::None) {
         inform(&line_of_share(&share));
     }
     Ok(counted.traffic)
