@@ -176,10 +176,10 @@ class Trust(verify.Verification):
 
     def collectives_count(self):
         path = self.folder / "run.rec"
-        command = [*self.crowded(4), *self.program("collectives")]
+        command = [*self.crowded(5), *self.program("collectives"), "blocking"]
         code, text = self.run([self.binary, "record", "--output", str(path), "--", *command])
         need(code == 0, text[-600:])
-        machine = "tree:2:2,distances=1:10"
+        machine = "tree:2:3,distances=1:10"
         costs = {}
         for more in ((), ("--collectives", "algorithm"), ("--collectives", "none")):
             code, text = self.run([

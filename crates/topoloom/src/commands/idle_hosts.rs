@@ -16,10 +16,9 @@ pub fn note(problem: &Problem, mapping: &Mapping) -> Option<String> {
     let busy = used.into_iter().filter(|&used| used).count();
     let idle = plural(hosts - busy, "host");
     let stay = if hosts - busy == 1 { "stays" } else { "stay" };
-    // Options that spread ranks are to be named here, after "idle".
     (busy < hosts.min(ranks)).then(|| {
         format!(
-            "{} on {} of {} hosts; {idle} {stay} idle",
+            "{} on {} of {} hosts; {idle} {stay} idle (--ranks-per-node or --spread node uses more)",
             plural(ranks, "rank"),
             grouped(busy as f64),
             grouped(hosts as f64)

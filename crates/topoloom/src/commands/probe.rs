@@ -12,7 +12,7 @@ use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 
 use super::launcher::{Ended, wait};
 use super::preload::Scratch;
-use crate::output::numbers::duration;
+use crate::output::numbers::{duration, plural};
 
 /// The name of the command that is started where a command of a launcher has no program: it does
 /// nothing, because what is preloaded into it has already done everything.
@@ -48,8 +48,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
         text => format!("; it said:\n{text}"),
     };
     if found.timed_out {
-        let ranks = found.probe.ranks.len();
-        let reported = if ranks == 1 { "1 rank" } else { &format!("{ranks} ranks") };
+        let reported = plural(found.probe.ranks.len(), "rank");
         bail!(
             "{program} did not end within {}, and was ended; {reported} had reported. Give \
              --launch-timeout if it needs longer{said}",

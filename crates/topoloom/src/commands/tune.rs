@@ -14,7 +14,7 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use topoloom::core::cluster::Description;
-use topoloom::core::{CollectiveMode, Traffic, Weight, parse_strategy};
+use topoloom::core::{Traffic, Weight, parse_strategy};
 use topoloom::io::launch::{self, LaunchEntry};
 use topoloom::io::{Probe, Recording, read_recording, write_machine_description};
 
@@ -24,7 +24,7 @@ use super::preload::Scratch;
 use super::probe::probe;
 use super::seats::SeatArguments;
 use super::{launcher, record, verify};
-use crate::cli::{LaunchArguments, RecordArguments, SearchArguments};
+use crate::cli::{CollectiveArguments, LaunchArguments, RecordArguments, SearchArguments};
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::{fail, inform, print, print_json, warn};
 use clock::Clock;
@@ -48,9 +48,8 @@ pub struct TuneArguments {
     /// What counts: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// How to treat collective operations: none, direct or algorithm
-    #[arg(long, default_value = "algorithm", value_name = "MODE")]
-    pub collectives: CollectiveMode,
+    #[command(flatten)]
+    pub collectives: CollectiveArguments,
     /// The strategy, and refiners after it
     #[arg(long, default_value = "auto")]
     pub strategy: String,
@@ -264,7 +263,7 @@ fn traffic(
         Some(_) => &recording,
         None => arguments.traffic.as_ref().context("there is traffic or a recording")?,
     };
-    let traffic = load_traffic(name, arguments.weight, arguments.collectives)?;
+    let traffic = load_traffic(name, arguments.weight, arguments.collectives.mode)?;
     match traffic.num_ranks() {
         ranks if ranks == started => Ok(traffic),
         ranks => bail!("{ranks} ranks in the traffic, but {started} were started"),

@@ -42,8 +42,6 @@ pub fn run(arguments: VerifyArguments) -> ExitCode {
 pub struct Verdict {
     /// Whether every rank sits where it should, and no other is there.
     pub is_right: bool,
-    /// How many ranks sit where they should.
-    pub right: usize,
     /// The same in a sentence.
     pub sentence: String,
     /// The same rank by rank, with what the launcher said.
@@ -67,7 +65,6 @@ pub fn verdict(
     };
     Ok(Verdict {
         is_right: report.is_right(),
-        right: report.right(),
         sentence: report.sentence(),
         report: report.text() + &said,
     })

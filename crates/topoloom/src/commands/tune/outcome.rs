@@ -23,6 +23,7 @@ pub struct Outcome {
     /// Whether the clock decides.
     by_clock: bool,
     chooses_seats: bool,
+    has_cores_for_all: bool,
     mapping: String,
     machine: String,
     seats_in_words: String,
@@ -93,6 +94,7 @@ impl Outcome {
             worth: arguments.worth,
             by_clock: arguments.measure.is_some(),
             chooses_seats: arguments.seats == Seats::Any,
+            has_cores_for_all: placing.has_cores_for_all(),
             mapping: name(".mapping.json"),
             machine: name(".machine.json"),
             seats_in_words: placing.present.in_words(),
@@ -285,13 +287,14 @@ impl Outcome {
             let all: f64 = self.levels().map(|level| level.2).sum();
             let inside: f64 = self.levels().filter(inside).map(|level| level.2).sum();
             let share = if all > 0.0 { inside / all } else { 0.0 };
-            let hint = match self.chooses_seats {
-                true => {
+            let hint = match (self.chooses_seats, self.has_cores_for_all) {
+                (true, _) => {
                     "What binding changes inside hosts is not estimated: the clock has to tell."
                 }
-                false => {
+                (false, true) => {
                     "Binding them to cores may make that faster: `--seats any --measure 5` tries it."
                 }
+                (false, false) => "There are fewer cores than ranks: binding would not help.",
             };
             notes.push(format!(
                 "The ranks are not bound to CPUs, so only what crosses hosts is compared. {} ({}) stay \

@@ -181,6 +181,15 @@ impl<'a> Placing<'a> {
         })
     }
 
+    /// Whether every rank could have a core to itself on the host where it is.
+    pub fn has_cores_for_all(&self) -> bool {
+        self.description.hosts.iter().all(|host| {
+            let ranks = self.present.seats.iter().filter(|seat| seat.host == host.name).count();
+            let node = &self.description.kinds[host.kind as usize].node;
+            ranks <= node.count(ObjectKind::Core)
+        })
+    }
+
     /// What communication costs if all that stays on a host costs the same.
     fn cost_by_hosts(&self, score: &Score) -> f64 {
         let inside = f64::from(self.description.costs.inside(ObjectKind::Node));

@@ -5,6 +5,8 @@ use topoloom::core::cluster::{Description, ObjectKind, Seat, same_host};
 use topoloom::core::seats::JobSeat;
 use topoloom::io::Probe;
 
+use crate::output::numbers::plural;
+
 /// The seats that a job has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
@@ -86,18 +88,14 @@ impl Present {
 
     /// In words: `8 ranks on 2 hosts, not bound`, `4 ranks on 1 host, bound to 2 CPUs each`.
     pub fn in_words(&self) -> String {
-        let count = |number: usize, noun: &str| match number {
-            1 => format!("1 {noun}"),
-            many => format!("{many} {noun}s"),
-        };
         let (ranks, hosts) = (self.seats.len(), self.hosts());
         let bound = match (self.unbound(), self.cpus_each()) {
-            (0, Some(cpus)) => format!("bound to {} each", count(cpus, "CPU")),
+            (0, Some(cpus)) => format!("bound to {} each", plural(cpus, "CPU")),
             (0, None) => "bound".to_string(),
             (unbound, _) if unbound == ranks => "not bound to CPUs".to_string(),
             (unbound, _) => format!("{unbound} of them not bound to CPUs"),
         };
-        format!("{} on {}, {bound}", count(ranks, "rank"), count(hosts, "host"))
+        format!("{} on {}, {bound}", plural(ranks, "rank"), plural(hosts, "host"))
     }
 }
 
