@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use topoloom_core::cluster::{
-    Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchGroup,
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
 use topoloom_core::objective::{CostMatrix, best_swap_by_trying_all};
 use topoloom_core::statistics::link_loads;
@@ -56,7 +56,7 @@ fn machines() -> Vec<Machine> {
         "dragonfly:groups=1,routers=3,nodes=2,global-bandwidth=99e9,local-bandwidth=20e9",
     ];
     let described = examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap());
-    described.chain(networks()).chain([cluster()]).collect()
+    described.chain(networks()).chain([cluster(), seats()]).collect()
 }
 
 /// Three hosts, two of them on one switch: two packages of two cores, three of which may be used;
@@ -83,6 +83,39 @@ fn cluster() -> Machine {
         Cluster::new(Description { kinds, network, hosts, costs, place, seats: Vec::new() })
             .unwrap();
     Machine::with_topology("cluster:uneven.json,slots=2", Arc::new(cluster)).unwrap()
+}
+
+/// The seats of a job on two hosts: on a core, two on one core, on a cache, across caches, on all of
+/// a package, and two that are not bound.
+fn seats() -> Machine {
+    let core = |cpu| {
+        let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        Object::new(ObjectKind::Core, Some(cpu), vec![thread])
+    };
+    let cache = |first| Object::new(ObjectKind::L3, None, vec![core(first), core(first + 1)]);
+    let package =
+        |first| Object::new(ObjectKind::Package, None, vec![cache(first), cache(first + 2)]);
+    let node = Object::new(ObjectKind::Node, None, vec![package(0), package(4)]);
+    let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
+    let seat = |host, cpus: &[u32]| Seat { host, cpus: cpus.to_vec(), gpu: None };
+    let cluster = Cluster::new(Description {
+        kinds: vec![Hardware { host: None, node }],
+        network: Network::default(),
+        hosts: vec![host("a"), host("b")],
+        costs: Costs::default(),
+        place: ObjectKind::Core,
+        seats: vec![
+            seat(0, &[0]),
+            seat(1, &[3]),
+            seat(1, &[3]),
+            seat(0, &[2, 3]),
+            seat(0, &[1, 2]),
+            seat(1, &[4, 5, 6, 7]),
+            seat(0, &[]),
+            seat(1, &[]),
+        ],
+    });
+    Machine::with_topology("cluster:job.json", Arc::new(cluster.unwrap())).unwrap()
 }
 
 /// The definition of the distance in a cluster: that of the smallest group around both.

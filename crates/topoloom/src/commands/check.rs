@@ -40,7 +40,7 @@ pub fn run(arguments: CheckArguments) -> ExitCode {
 
 fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let problem = &arguments.problem;
-    let machine = load_machine(&problem.machine, problem.counting.routing.as_deref())?;
+    let machine = load_machine(&problem.machine_or_seats()?, problem.counting.routing.as_deref())?;
     let traffic =
         load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives.mode)?;
     let file = read_mapping(&arguments.mapping)?;

@@ -9,7 +9,7 @@ use super::search::Searches;
 use crate::cli::ScoreArguments;
 use crate::inputs::load_problem;
 use crate::output::collectives::line_of_record;
-use crate::output::numbers::{duration, grouped, percent, precise};
+use crate::output::numbers::{duration, grouped, percent, plural, precise};
 use crate::output::record::record;
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
@@ -89,10 +89,8 @@ pub fn headline(record: &ScoreRecord) -> String {
     // Machines without links route nothing.
     let routing = if record.routing == "none" { "no" } else { &record.routing };
     let nodes = match record.hosts {
-        Some(hosts) => {
-            format!("{} places on {} hosts", grouped(record.nodes as f64), grouped(hosts as f64))
-        }
-        None => format!("{} nodes", grouped(record.nodes as f64)),
+        Some(hosts) => format!("{} on {}", plural(record.nodes, "place"), plural(hosts, "host")),
+        None => plural(record.nodes, "node"),
     };
     let line = record.collectives.as_ref().map(line_of_record);
     let collectives = line.map_or(String::new(), |line| format!("{line}\n"));

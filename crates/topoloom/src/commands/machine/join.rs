@@ -4,9 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use topoloom::core::cluster::{Costs, Description, Hardware, Parts, same_host};
+use topoloom::core::cluster::{Costs, Description, Hardware, Parts, Seat, same_host};
 use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
-use topoloom::io::{Probe, host_list, host_of_file, is_machine_file, parse_machine_description};
+use topoloom::io::{
+    Probe, host_list, host_of_file, is_machine_file, is_recording, parse_description,
+    parse_machine_description,
+};
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
 
@@ -89,6 +92,8 @@ fn read(path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<MachineFile> 
 #[derive(Default)]
 struct Gathered {
     parts: Parts,
+    /// The seats of a job, each with the name of its host.
+    seats: Vec<(String, Seat)>,
     /// A machine that was made before.
     base: Option<Description>,
     warnings: Vec<String>,
@@ -118,6 +123,9 @@ impl Gathered {
             }
             return Ok(());
         }
+        if is_recording(bytes) {
+            return self.add_recording(name, bytes);
+        }
         let (file, said) = parse_machine_file(name, bytes)?;
         self.warnings.extend(said.iter().map(ToString::to_string));
         match file {
@@ -132,6 +140,35 @@ impl Gathered {
             }
         }
         Ok(())
+    }
+
+    /// The hosts of a run, what is inside them, and the seats of its ranks.
+    fn add_recording(&mut self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        if !self.seats.is_empty() {
+            bail!("{name}: a second recording; a machine has the seats of one job");
+        }
+        let (of_job, warnings) = parse_description(name, bytes)?;
+        self.warnings.extend(warnings.iter().map(ToString::to_string));
+        for host in &of_job.hosts {
+            let hardware = of_job.kinds[host.kind as usize].clone();
+            self.parts.hosts.push((host.name.clone(), None));
+            self.parts.hardware.push((hardware, vec![host.name.clone()]));
+        }
+        let named = |seat: &Seat| (of_job.hosts[seat.host as usize].name.clone(), seat.clone());
+        self.seats = of_job.seats.iter().map(named).collect();
+        Ok(())
+    }
+
+    /// The seats by the hosts of the machine that was joined.
+    fn seated(&self, description: &Description) -> anyhow::Result<Vec<Seat>> {
+        let seat = |(name, seat): &(String, Seat)| {
+            let host = description.hosts.iter().position(|host| host.name == *name);
+            let host = host.with_context(|| {
+                format!("{name}: a rank sat there, but it is not among the hosts")
+            })?;
+            Ok(Seat { host: host as u32, ..seat.clone() })
+        };
+        self.seats.iter().map(seat).collect()
     }
 
     /// A node that does not say whose it is goes by the name of its file.
@@ -160,12 +197,16 @@ impl Gathered {
         self.finish(name)
     }
 
-    fn finish(self, name: String) -> anyhow::Result<Joined> {
-        let mut warnings = self.warnings;
-        let (description, said) = match self.base {
-            Some(base) => (reallocated(base, self.parts)?, Vec::new()),
-            None => self.parts.join()?,
+    fn finish(mut self, name: String) -> anyhow::Result<Joined> {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        let parts = std::mem::take(&mut self.parts);
+        let (mut description, said) = match self.base.take() {
+            Some(base) => (reallocated(base, parts)?, Vec::new()),
+            None => parts.join()?,
         };
+        if !self.seats.is_empty() {
+            description.seats = self.seated(&description)?;
+        }
         warnings.extend(said);
         Ok(Joined { name, description, warnings })
     }

@@ -46,12 +46,22 @@ fn sentence(cluster: &Cluster) -> String {
         }
         kinds => format!(" of {} kinds", kinds.len()),
     };
-    let places = plural(cluster.num_nodes(), "place");
-    format!(
-        "{hosts}{inside}{}; {places} for ranks, a {} each.",
-        network_sentence(description),
-        description.place
-    )
+    let places = match description.seats.is_empty() {
+        true => {
+            let places = plural(cluster.num_nodes(), "place");
+            format!("{places} for ranks, one {} each", description.place)
+        }
+        false => {
+            let unbound = description.seats.iter().filter(|seat| !seat.is_bound()).count();
+            let bound = match unbound {
+                0 => "bound to CPUs".to_string(),
+                all if all == description.seats.len() => "not bound to CPUs".to_string(),
+                some => format!("{some} of them not bound to CPUs"),
+            };
+            format!("{} of a job, {bound}", plural(description.seats.len(), "seat"))
+        }
+    };
+    format!("{hosts}{inside}{}; {places}.", network_sentence(description))
 }
 
 fn network_sentence(description: &Description) -> String {
