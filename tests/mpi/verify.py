@@ -366,24 +366,27 @@ class Verification:
             self.applied(format_name, Job(("n2", "n1", "n1", "n2"), (1, 1, 0, 0)), SEVERAL_HOSTS)
 
     def tuned(self, job, environment=None):
-        """The new command that `tune` prints, which must put the ranks where the mapping says."""
+        """The command that `tune` prints, old or new, must put the ranks where the mapping says that it wrote."""
         program = self.flavour.build(flavours.HERE / "programs" / "blocking.c")
         command = [*self.launcher.bound(job, self.cpus), *program]
         code, text = self.run([self.binary, "tune", "--prefix", "better", "--json", "--", *command], environment)
         need(code == 0, f"exit code {code}: {text[-900:]}")
-        found = json.JSONDecoder().raw_decode(text[text.find('{\n  "command"'):])[0]
-        need(found["verified"] and found["right"] == len(job.hosts), str(found))
-        need(found["cost"] <= found["cost_before"], str(found))
-        for ending in (".rec", ".machine.json", ".mapping.json", ".launch"):
+        found = json.JSONDecoder().raw_decode(text[text.find('{\n  "old_command"'):])[0]
+        need(found["kept"] or (found["verified"] and found["cost"] < found["cost_before"]), str(found))
+        need(found["seats"] == "same", str(found))
+        for ending in (".rec", ".machine.json", ".mapping.json"):
             need((self.folder / f"better{ending}").exists(), f"better{ending} is missing")
         need(not list(self.folder.glob(".topoloom*")), "something is left behind")
-        # The command as a user would type it, with another program in place of its own.
         mapping = json.loads((self.folder / "better.mapping.json").read_text())
-        need(sorted(set(mapping["hosts"])) == sorted(set(mapping["hosts"][h] for h in mapping["host_of_rank"])), str(mapping))
+        own = pathlib.Path("/proc/sys/kernel/hostname").read_text().strip()
+        before = sorted((own if host == "localhost" else host, str(self.cpus[core])) for host, core in zip(job.hosts, job.cores))
+        after = sorted((mapping["hosts"][host], cpus) for host, cpus in zip(mapping["host_of_rank"], mapping["cpus_of_rank"]))
+        need(before == after, f"seats {before} became {after}")
+        # The command as a user would type it.
         code, text = self.run(["sh", "-c", found["command"]], environment)
-        need(code == 0, f"the new command ends with {code}: {text[-600:]}")
+        need(code == 0, f"the command ends with {code}: {text[-600:]}")
         code, _, shown = self.verify(
-            str(self.folder / "better.mapping.json"), shlex.split(found["command"]), environment=environment)
+            str(self.folder / "better.mapping.json"), found["new_command"], environment=environment)
         need(code == 0, shown)
 
     def tune_on_one_host(self):
