@@ -115,12 +115,12 @@ pub struct CountingArguments {
     pub imbalance: Option<f64>,
 }
 
-/// What becomes of collectives, in every command that places, scores, simulates or draws.
+/// How collectives are treated, in every command that places, scores, simulates or draws.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct CollectiveArguments {
-    /// What becomes of collectives: algorithm (the messages of MPI libraries, by size or as told,
-    /// such as algorithm:allreduce=ring,broadcast=binomial), direct, or none to leave them out (see
-    /// `topoloom list collectives`)
+    /// How to treat collective operations: algorithm (the messages that MPI libraries send, by size
+    /// or as given, such as algorithm:allreduce=ring,broadcast=binomial), direct, or none to leave
+    /// them out (see `topoloom list collectives`)
     #[arg(long = "collectives", default_value_t, value_name = "MODE")]
     pub mode: CollectiveMode,
 }

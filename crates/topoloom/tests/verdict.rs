@@ -153,7 +153,10 @@ fn hosts_that_stay_idle_while_others_are_packed_are_told() {
     assert!(notes(&map("ring:9")).contains("9 ranks on 3 of 4 hosts; 1 host stays idle"));
     assert!(!notes(&map("ring:16")).contains("idle"));
     let text = stdout(&["map", "--traffic", "ring:4", "--machine", &machine]);
-    assert!(text.contains("\n4 ranks on 1 of 4 hosts; 3 hosts stay idle (--ranks-per-node"), "{text}");
+    assert!(
+        text.contains("\n4 ranks on 1 of 4 hosts; 3 hosts stay idle (--ranks-per-node"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -15,24 +15,26 @@ use topoloom::io::cpu_list;
 use super::search::{Found, Searches};
 use crate::cli::ProblemArguments;
 
+/// Where help texts have these options.
+const SEATS: &str = "Seats (on described machines)";
+
 /// What is asked of the seats of a job.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Seats (on described machines)")]
 pub struct SeatArguments {
     /// Give each rank N cores, or N of whatever the machine's places are
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, help_heading = SEATS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cpus_per_rank: Option<u32>,
     /// Run so many ranks on each host that runs any: a number, or a range such as 2-8
-    #[arg(long, value_name = "N", value_parser = parse_range)]
+    #[arg(long, help_heading = SEATS, value_name = "N", value_parser = parse_range)]
     pub ranks_per_node: Option<RangeInclusive<u32>>,
     /// Spread ranks evenly over the parts of a level: node, package, numa, L3, switch1, ...
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    #[arg(long, help_heading = SEATS, value_name = "LEVEL", value_delimiter = ',')]
     pub spread: Vec<Level>,
     /// Fill one part of a level before the next one is used
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    #[arg(long, help_heading = SEATS, value_name = "LEVEL", value_delimiter = ',')]
     pub pack: Vec<Level>,
     /// Keep ranks on a host: 0=n01, or 0-3,8=n02; may be given several times
-    #[arg(long, value_name = "RANKS=HOST")]
+    #[arg(long, help_heading = SEATS, value_name = "RANKS=HOST")]
     pub fix: Vec<Fixed>,
 }
 

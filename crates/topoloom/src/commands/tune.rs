@@ -240,7 +240,11 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> {
         bail!("interrupted; what was recorded is in {}", output.display());
     }
     if !recorded.ended.status.success() {
-        bail!("the job failed ({}); nothing can be gained from that", recorded.ended.status);
+        bail!(
+            "the job failed ({}). If it always ends so, record it by itself and give --traffic {}",
+            recorded.ended.status,
+            output.display()
+        );
     }
     match &recorded.paths[..] {
         [path] => Ok(Some(read_recording(path)?)),

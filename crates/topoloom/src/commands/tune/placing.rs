@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules, Seating};
-use topoloom::core::seats::{JobSeat, present_slots};
+use topoloom::core::seats::{JobSeat, present_slots, slots_in_local_order};
 use topoloom::core::topology::Cluster;
 use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
 use topoloom::io::{MappingFile, Recording, write_mapping};
@@ -102,21 +102,11 @@ impl<'a> Placing<'a> {
         let by_hosts = self.problem(problem.traffic().clone(), hosts_only)?;
         let present = identity(&by_hosts)?;
         let found = self.search(&by_hosts, &[&present])?;
-        let cluster = cluster_of(problem)?;
         let inner = cluster_of(&by_hosts)?;
-        let host_of = |slot: u32| inner.places()[slot as usize].host;
-        let mut slots = vec![0; problem.num_ranks()];
-        for host in 0..cluster.description().hosts.len() as u32 {
-            // Seats stand in the order of the present ranks.
-            let seats = cluster.description().seats.iter().zip(cluster.node_of_seat());
-            let mut seats = seats.filter(|(seat, _)| seat.host == host).map(|(_, &node)| node);
-            for (rank, &slot) in found.mapping.slots().iter().enumerate() {
-                if host_of(slot) == host {
-                    slots[rank] = seats.next().context("as many ranks as seats")?;
-                }
-            }
-        }
-        let mapping = problem.mapping(slots)?;
+        let hosts: Vec<u32> =
+            found.mapping.slots().iter().map(|&slot| inner.places()[slot as usize].host).collect();
+        let slots = slots_in_local_order(&hosts, cluster_of(problem)?);
+        let mapping = problem.mapping(slots.context("every host has as many ranks as seats")?)?;
         Ok(Found { mapping, ..found })
     }
 
