@@ -19,7 +19,7 @@ class Job:
     def __init__(self, name, much, crowded):
         self.name, self.much, self.crowded = name, much, crowded
 
-    def amount(self, layout):
+    def amount(self, flavour, layout):
         return str(self.crowded if layout.is_crowded else self.much)
 
     def command(self, flavour, folder, layout):
@@ -38,7 +38,7 @@ class Lammps(Job):
             text = file.read_text()
             if file.name == f"in.{self.name}":
                 lines = [line for line in text.splitlines() if not line.startswith("run")]
-                text = "\n".join([*lines, f"run {self.amount(layout)}", ""])
+                text = "\n".join([*lines, f"run {self.amount(flavour, layout)}", ""])
             (folder / file.name).write_text(text)
         return [lammps(flavour), "-in", f"in.{self.name}"]
 
@@ -64,7 +64,7 @@ class Hpcc(Job):
         if not shutil.which("hpcc") or not source.exists():
             raise Missing("hpcc is not there (Debian: hpcc)")
         rows, columns = {1: (1, 1), 2: (1, 2), 4: (2, 2), 8: (2, 4)}[layout.ranks]
-        wanted = {"Ns": self.amount(layout), "NBs": "32", "Ps": str(rows), "Qs": str(columns)}
+        wanted = {"Ns": self.amount(flavour, layout), "NBs": "32", "Ps": str(rows), "Qs": str(columns)}
         lines = []
         for line in source.read_text().splitlines():
             words = line.split()
@@ -78,7 +78,7 @@ class Python(Job):
     """`halo.py`."""
 
     def command(self, flavour, folder, layout):
-        return [*flavour.build(HERE / "halo.py"), self.amount(layout)]
+        return [*flavour.build(HERE / "halo.py"), self.amount(flavour, layout)]
 
 
 class Compiled(Job):
@@ -91,14 +91,21 @@ class Compiled(Job):
         binary.parent.mkdir(parents=True, exist_ok=True)
         if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
             flavours.run([flavour.cc, *self.flags, str(source), "-o", str(binary), "-lm"], flavour.environment)
-        return [str(binary), self.amount(layout)]
+        return [str(binary), self.amount(flavour, layout)]
 
 
 class Hybrid(Compiled):
     threads = 2
 
 
+class Apart(Compiled):
+    """Rounds that take one to three seconds with each library."""
+
+    def amount(self, flavour, layout):
+        return str(self.much[flavour.name])
+
+
 MELT, PEPTIDE = Lammps("melt", 100, 10), Lammps("peptide", 20, 4)
-HPCC, HALO, HYBRID = Hpcc("hpcc", 200, 100), Python("mpi4py", 1000, 50), Hybrid("hybrid", 400, 20)
-APART = Compiled("apart", 1000, 1000)
+HPCC, HALO, HYBRID = Hpcc("hpcc", 200, 100), Python("mpi4py", 600, 50), Hybrid("hybrid", 400, 20)
+APART = Apart("apart", {"debian-openmpi": 1500, "openmpi-5.0.11": 300, "debian-mpich": 100, "mpich-5.0.2": 300}, None)
 USUAL = (MELT, PEPTIDE, HPCC, HALO, HYBRID)

@@ -40,7 +40,7 @@ pub enum PinError {
 const MOST_CANDIDATES: usize = 4096;
 
 /// A placement in which pinned ranks are on their hosts, made of `start`: each goes there by the
-/// exchange that costs least, and then ranks are exchanged as long as that gains and no pinned one
+/// exchange that costs least, alone or with its whole host, and then ranks are exchanged as long as that gains and no pinned one
 /// leaves its host. A placement that obeys already never gets worse.
 pub fn obey_pins(
     problem: &Problem,
@@ -89,12 +89,31 @@ impl Pinned<'_> {
         self.host_of_rank.get(&rank).is_none_or(|&host| self.hosts[slot as usize] == host)
     }
 
-    /// Exchanges a rank with whoever on its host it costs least to exchange it with.
+    /// Brings a rank to its host, by the exchange that costs least: with someone who is there, or
+    /// of everyone on both hosts, so that its partners come along.
     fn bring_home(&mut self, pin: &Pin) {
-        let rank = pin.rank;
-        if self.may_be_in(rank, self.tracker.placement().slot_of(rank)) {
+        let slot = self.tracker.placement().slot_of(pin.rank);
+        if self.may_be_in(pin.rank, slot) {
             return;
         }
+        let single = self.best_exchange(pin);
+        let all = self.exchange_of_hosts(self.hosts[slot as usize], pin.host);
+        let before = self.tracker.cost();
+        if !all.is_empty() {
+            all.iter().for_each(|&(a, b)| self.tracker.swap(a, b));
+            let added = self.tracker.cost() - before;
+            if single.is_none_or(|(least, _)| added < least) {
+                return;
+            }
+            all.iter().rev().for_each(|&(a, b)| self.tracker.swap(a, b));
+        }
+        if let Some((_, other)) = single {
+            self.tracker.swap(pin.rank, other);
+        }
+    }
+
+    /// The one on its host whom it costs least to exchange a rank with, and what that adds.
+    fn best_exchange(&mut self, pin: &Pin) -> Option<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
         for &slot in &self.slots_of_host[&pin.host] {
             let other = self.tracker.placement().in_slot(slot);
@@ -102,14 +121,28 @@ impl Pinned<'_> {
             if self.host_of_rank.get(&other) == Some(&pin.host) {
                 continue;
             }
-            let delta = self.tracker.swap_delta(rank, other);
+            let delta = self.tracker.swap_delta(pin.rank, other);
             if best.is_none_or(|(least, _)| delta < least) {
                 best = Some((delta, other));
             }
         }
-        if let Some((_, other)) = best {
-            self.tracker.swap(rank, other);
+        best
+    }
+
+    /// Who changes places if two hosts change theirs; nobody if they do not have as many places, or
+    /// if someone is there who belongs there.
+    fn exchange_of_hosts(&self, a: u32, b: u32) -> Vec<(u32, u32)> {
+        let (on_a, on_b) = (&self.slots_of_host[&a], &self.slots_of_host[&b]);
+        let placement = self.tracker.placement();
+        let is_home = |slot: u32| {
+            let host = self.host_of_rank.get(&placement.in_slot(slot));
+            host == Some(&self.hosts[slot as usize])
+        };
+        if on_a.len() != on_b.len() || on_a.iter().chain(on_b).any(|&slot| is_home(slot)) {
+            return Vec::new();
         }
+        let pairs = on_a.iter().zip(on_b);
+        pairs.map(|(&one, &other)| (placement.in_slot(one), placement.in_slot(other))).collect()
     }
 
     /// Exchanges ranks as long as that gains.

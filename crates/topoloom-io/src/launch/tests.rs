@@ -207,7 +207,8 @@ fn slurm_has_a_line_a_rank_and_a_list_by_local_number() {
     assert_eq!(file, "b\na\na\nb\nd\nd\n");
     // b has cores 1 and 0, a has 0 and 1.
     assert_eq!(bind.unwrap(), LINE_OF_RANK);
-    let start = "SLURM_HOSTFILE=out/F srun -n 6 --distribution=arbitrary --cpu-bind=none";
+    let start =
+        "SLURM_HOSTFILE=out/F srun -n 6 --cpus-per-task=2 --distribution=arbitrary --cpu-bind=none";
     assert_eq!(command, format!("{start} {}", bound_by("SLURM_PROCID")));
     let (_, bind, command) = written("slurm-hostfile", blocks());
     assert_eq!(bind, None);
@@ -223,7 +224,7 @@ fn cray_has_ranks_in_the_order_of_cores() {
     assert_eq!((&file[..], bind), ("1,2\n3,0\n5,4\n", None));
     assert_eq!(
         command,
-        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=out/F srun -N 3 -n 6 --ntasks-per-node=2 --distribution=block --cpu-bind=mask_cpu:0x5,0xa ./app -x"
+        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=out/F srun -N 3 -n 6 --ntasks-per-node=2 --cpus-per-task=2 --distribution=block --cpu-bind=mask_cpu:0x5,0xa ./app -x"
     );
     // The lines of the file of CPUs follow positions, as Slurm's numbers do.
     let mut others = blocks();
@@ -243,7 +244,10 @@ fn cray_needs_hosts_that_are_filled_evenly_or_to_the_last_slot() {
     uneven.slots_of_host[3] = 1;
     let (file, _, command) = written("cray-rank-order", uneven);
     assert_eq!(file, "1,2\n3,0\n4\n");
-    assert!(command.contains(" srun -N 3 -n 5 --distribution=block "), "{command}");
+    assert!(
+        command.contains(" srun -N 3 -n 5 --cpus-per-task=2 --distribution=block "),
+        "{command}"
+    );
 }
 
 #[test]
