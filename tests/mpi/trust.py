@@ -53,6 +53,10 @@ class Trust(verify.Verification):
         need(record["old_command"] == list(command), f"{record['old_command']} is not {command}")
         need(record["kept"] == (record["new_command"] == record["old_command"]), str(record))
         need(0 <= record["estimated_gain"] <= 1, str(record))
+        # What is written down is what the command does that was printed.
+        need((self.folder / "better.launch").exists() != record["kept"], f"{record['kept']}: {os.listdir(self.folder)}")
+        mapping = json.loads((self.folder / "better.mapping.json").read_text())
+        need((mapping["strategy"] == "present") == record["kept"], str(mapping))
         return record
 
     def same_seats(self, record, program, environment=None):

@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use topoloom::core::cluster::Description;
 use topoloom::core::{Traffic, Weight, parse_strategy};
 use topoloom::io::launch::{self, LaunchEntry};
-use topoloom::io::{Probe, Recording, read_recording, write_machine_description};
+use topoloom::io::{Probe, Recording, read_recording};
 
 use super::baseline::Worth;
 use super::machine::join;
@@ -157,13 +157,13 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     let traffic = traffic(arguments, recorded.as_ref(), present.seats.len())?;
     let placing = Placing::new(arguments, strategy.as_ref(), &description, present)?;
     let placed = placing.place(traffic, recorded.as_ref())?;
-    write_machine_description(&arguments.file(".machine.json"), placed.description())?;
     let mut outcome = Outcome::new(arguments, &placing, &placed);
     // Even what is not worth its trouble by the estimate may be tried by the clock, if seats change.
     if !outcome.is_worth_trying() {
         placed.write_present(arguments)?;
         return Ok(outcome);
     }
+    placed.write_machine(arguments)?;
     let proposal = Proposal::new(arguments, format, &job, &placed)?;
     let is_right = proposal.is_right();
     outcome.propose(proposal);
@@ -173,6 +173,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     }
     if outcome.keeps_the_old_command() {
         placed.write_present(arguments)?;
+        proposal::remove_files(arguments);
     }
     Ok(outcome)
 }

@@ -1,6 +1,5 @@
 //! The search for a better placement on the seats that a job may have.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -8,10 +7,11 @@ use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules, Seating
 use topoloom::core::seats::{JobSeat, present_slots, slots_in_local_order};
 use topoloom::core::topology::Cluster;
 use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
-use topoloom::io::{MappingFile, Recording, write_mapping};
+use topoloom::io::{MappingFile, Recording, write_machine_description, write_mapping};
 
 use super::present::{Present, same_seats};
 use super::{Seats, TuneArguments};
+use crate::commands::baseline::PRESENT;
 use crate::commands::search::{Found, Searches};
 use crate::output::warn;
 
@@ -28,8 +28,10 @@ pub struct Placing<'a> {
 /// A placement that was found, beside the present one.
 pub struct Placed {
     problem: Problem,
-    /// The present one, where the machine has its seats.
-    present: Option<Mapping>,
+    /// The present one.
+    present: Mapping,
+    /// The problem on the seats that the job has, where the other does not have them.
+    present_problem: Option<Problem>,
     found: Mapping,
     /// What was minimised.
     pub objective: &'static str,
@@ -81,7 +83,8 @@ impl<'a> Placing<'a> {
             gain: if before > 0.0 { 1.0 - after / before } else { 0.0 },
             before: score(&problem, &present),
             after: score(&problem, &found.mapping),
-            present: Some(present),
+            present,
+            present_problem: None,
             objective: found.objective,
             seed: self.searches.seed(),
             found: found.mapping,
@@ -139,31 +142,32 @@ impl<'a> Placing<'a> {
         let after = score(&problem, &found.mapping);
         let seats = seats_of(&found.mapping, cluster);
         let same_seats = same_seats(&seats, &self.present.seats);
-        let (before, gain, by_hosts) = match &present {
+        let share = |before: f64, after: f64| if before > 0.0 { 1.0 - after / before } else { 0.0 };
+        let (present, present_problem, before, gain) = match present {
             Some(present) => {
                 let cost = |mapping: &Mapping| self.objective().cost(&problem, mapping);
-                let (before, after) = (cost(present), cost(&found.mapping));
-                let gain = if before > 0.0 { 1.0 - after / before } else { 0.0 };
-                (score(&problem, present), gain, false)
+                let gain = share(cost(&present), cost(&found.mapping));
+                let before = score(&problem, &present);
+                (present, None, before, gain)
             }
             // Where ranks are now inside their hosts is not known: only what crosses hosts is
             // compared.
             None => {
                 let now = self.problem(traffic, self.present.machine(self.description)?)?;
-                let before = score(&now, &identity(&now)?);
-                let cost = |score: &Score| self.cost_by_hosts(score);
-                let was = cost(&before);
-                let gain = if was > 0.0 { 1.0 - cost(&after) / was } else { 0.0 };
-                (before, gain, true)
+                let present = identity(&now)?;
+                let before = score(&now, &present);
+                let gain = share(self.cost_by_hosts(&before), self.cost_by_hosts(&after));
+                (present, Some(now), before, gain)
             }
         };
         Ok(Placed {
             gain,
             before,
             after,
-            by_hosts,
+            by_hosts: present_problem.is_some(),
             same_seats,
             present,
+            present_problem,
             objective: found.objective,
             seed: self.searches.seed(),
             found: found.mapping,
@@ -251,14 +255,9 @@ fn seats_of(mapping: &Mapping, cluster: &Cluster) -> Vec<JobSeat> {
 }
 
 impl Placed {
-    /// The machine of the placement.
-    pub fn description(&self) -> &Description {
-        cluster_of(&self.problem).map(Cluster::description).expect("the machine was made of hosts")
-    }
-
     /// Whether anybody moved.
     pub fn moves(&self) -> bool {
-        self.present.as_ref() != Some(&self.found)
+        self.present_problem.is_some() || self.present != self.found
     }
 
     /// Whether ranks are not bound.
@@ -269,29 +268,42 @@ impl Placed {
 
     /// The placement that was found as a file.
     pub fn file(&self, strategy: &str) -> anyhow::Result<MappingFile> {
-        self.as_file(&self.found, strategy)
+        self.as_file(&self.problem, &self.found, strategy)
     }
 
-    fn as_file(&self, mapping: &Mapping, strategy: &str) -> anyhow::Result<MappingFile> {
+    fn as_file(
+        &self,
+        problem: &Problem,
+        mapping: &Mapping,
+        strategy: &str,
+    ) -> anyhow::Result<MappingFile> {
         Ok(MappingFile {
-            machine: Some(self.problem.machine().spec().to_string()),
+            machine: Some(problem.machine().spec().to_string()),
             node_of_rank: mapping.nodes(),
             slot_of_rank: Some(mapping.slots().to_vec()),
             strategy: Some(strategy.to_string()),
             objective: Some(self.objective.to_string()),
             seed: Some(self.seed),
             imbalance: None,
-            seating: Some(Seating::of(mapping, cluster_of(&self.problem)?)),
+            seating: Some(Seating::of(mapping, cluster_of(problem)?)),
         })
     }
 
-    /// Writes the present placement down, which is kept; where the machine does not have its
-    /// seats there is nothing to write.
-    pub fn write_present(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
-        if let Some(present) = &self.present {
-            let path = arguments.file(".mapping.json");
-            write_mapping(Path::new(&path), &self.as_file(present, "present")?)?;
-        }
-        Ok(())
+    /// Writes down the machine of the placement that was found.
+    pub fn write_machine(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
+        write_description(arguments, &self.problem)
     }
+
+    /// Writes down the present placement, which is kept, and its machine.
+    pub fn write_present(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
+        let problem = self.present_problem.as_ref().unwrap_or(&self.problem);
+        write_description(arguments, problem)?;
+        let file = self.as_file(problem, &self.present, PRESENT)?;
+        Ok(write_mapping(&arguments.file(".mapping.json"), &file)?)
+    }
+}
+
+fn write_description(arguments: &TuneArguments, problem: &Problem) -> anyhow::Result<()> {
+    let description = cluster_of(problem)?.description();
+    Ok(write_machine_description(&arguments.file(".machine.json"), description)?)
 }

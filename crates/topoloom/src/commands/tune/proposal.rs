@@ -1,5 +1,7 @@
 //! A launch file for a placement, tried with the launcher itself.
 
+use std::fs;
+
 use anyhow::Context;
 use topoloom::io::launch::{self, Launch, LaunchEntry};
 use topoloom::io::{MappingFile, write_mapping};
@@ -95,4 +97,12 @@ fn attempt(
         prepared.warnings.iter().for_each(|warning| warn(warning));
     }
     Ok((command, verdict))
+}
+
+/// Removes the launch files of a command that is not used.
+pub fn remove_files(arguments: &TuneArguments) {
+    for ending in [".launch", ".launch.bind"] {
+        // One that is not there need not be removed.
+        let _ = fs::remove_file(arguments.file(ending));
+    }
 }
