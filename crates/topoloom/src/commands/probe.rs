@@ -101,7 +101,8 @@ const MOST_SAID: usize = 1 << 20;
 
 /// What a launcher said, whole unless it is absurdly long, indented and without empty lines.
 pub fn indented(text: &str) -> String {
-    let end = text.floor_char_boundary(MOST_SAID);
+    let end = (0..=MOST_SAID.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    let end = end.unwrap_or(0);
     let lines = text[..end].lines().filter(|line| !line.trim().is_empty());
     let mut shown = lines.map(|line| format!("  {line}")).collect::<Vec<String>>().join("\n");
     if end < text.len() {

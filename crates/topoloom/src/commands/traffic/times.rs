@@ -46,7 +46,7 @@ pub fn num_rows(times: &Times) -> usize {
 /// The calls that take longest.
 pub fn table(times: &Times, most: usize) -> String {
     let mut calls: Vec<&CallTime> = times.calls.iter().collect();
-    calls.sort_by(|a, b| b.nanoseconds.cmp(&a.nanoseconds));
+    calls.sort_by_key(|call| std::cmp::Reverse(call.nanoseconds));
     let (wall, in_mpi) = (times.wall_seconds(), times.mpi_seconds());
     let share = |part: f64, all: f64| if all > 0.0 { percent(part / all) } else { "-".to_string() };
     let row = |call: &&CallTime| {
