@@ -107,5 +107,5 @@ class Apart(Compiled):
 
 MELT, PEPTIDE = Lammps("melt", 100, 10), Lammps("peptide", 20, 4)
 HPCC, HALO, HYBRID = Hpcc("hpcc", 200, 100), Python("mpi4py", 600, 50), Hybrid("hybrid", 400, 20)
-APART = Apart("apart", {"debian-openmpi": 1500, "openmpi-5.0.11": 300, "debian-mpich": 100, "mpich-5.0.2": 300}, None)
+APART = Apart("apart", {"debian-openmpi": 1500, "openmpi-5.0.11": 300, "debian-mpich": 100, "mpich-5.0.2": 1500}, None)
 USUAL = (MELT, PEPTIDE, HPCC, HALO, HYBRID)
