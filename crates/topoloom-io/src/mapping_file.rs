@@ -1,7 +1,6 @@
 //! Mappings as files: which node and slot each rank gets.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use topoloom_core::topology::Place;
 use crate::atomic_write;
 use crate::cpu_list;
 use crate::error::{ReadError, WriteError};
+use crate::input::read_whole;
 use crate::json::{json_error, labelled};
 use crate::number::{self, shown};
 use crate::source::Source;
@@ -69,7 +69,7 @@ struct Document {
 
 /// Reads the mapping file at `path`: JSON, or one node number a line.
 pub fn read_mapping(path: &Path) -> Result<MappingFile, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_mapping(&path.display().to_string(), &bytes)
 }
 

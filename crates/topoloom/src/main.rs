@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod files;
 mod inputs;
 mod interrupt;
 mod output;

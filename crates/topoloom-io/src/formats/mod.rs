@@ -9,7 +9,6 @@ mod tsv;
 
 pub use monitoring::parse_monitoring;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -18,6 +17,7 @@ use topoloom_core::{Entry, Registry, Traffic, Weight};
 use crate::arrangement_file;
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
+use crate::input::Input;
 use crate::recording;
 use crate::source::Source;
 
@@ -78,6 +78,9 @@ pub static FORMATS: Registry<Format> = Registry {
 /// for all there is.
 pub const MAX_RANKS: u64 = 1 << 28;
 
+/// What errors call the files of a run.
+const RUN: &str = "what every rank has written a file of";
+
 /// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
 /// folder of a run.
 pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
@@ -89,9 +92,14 @@ pub fn read_traffic_with_warnings(
     path: &Path,
     weight: Weight,
 ) -> Result<(Traffic, Warnings), ReadError> {
-    let name = path.display().to_string();
+    traffic_of(&Input::open(path)?, weight)
+}
+
+/// Reads the traffic that an input holds, with warnings about what the format does not tell.
+pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
+    let (path, name) = (input.path(), input.name());
     let mut warnings = Warnings::new();
-    let traffic = if path.is_dir() {
+    let traffic = if input.is_folder() {
         let of_folder = |format: &RunReader| (format.has_any)(path);
         let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
         let reader = readers.find(of_folder).ok_or_else(|| {
@@ -99,14 +107,19 @@ pub fn read_traffic_with_warnings(
             let expected = format!(
                 "expected files that end in {endings} or a trace in the folder, found neither"
             );
-            Source::new(&name, &[]).error(expected)
+            Source::new(name, &[]).error(expected)
         })?;
         (reader.read)(path, &mut warnings)?
-    } else if let Some(reader) = by_ending(&name).and_then(|entry| entry.build.read_run) {
-        (reader.read)(path, &mut warnings)?
+    } else if let Some(reader) = by_ending(name).and_then(|entry| entry.build.read_run) {
+        (reader.read)(input.path_among_others(RUN)?, &mut warnings)?
     } else {
-        let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-        parse(&name, &bytes, weight, &mut warnings)?
+        let bytes = input.bytes()?;
+        let entry = recognise(&Source::new(name, &bytes));
+        if entry.is_some_and(|entry| entry.build.read.is_none()) {
+            // Where it is a file, the name is what is wrong with it.
+            input.path_among_others(RUN)?;
+        }
+        parse(name, &bytes, weight, &mut warnings)?
     };
     Ok((traffic, warnings))
 }

@@ -45,7 +45,7 @@ use topoloom_core::cluster::Seating;
 use topoloom_core::{Entry, Machine, Registry, Spec, SpecError};
 
 pub use error::LaunchError;
-pub use hosts::read_hosts;
+pub use hosts::{read_hosts, read_hosts_with};
 pub use seating::seating_of;
 pub use version::format_for;
 

@@ -18,7 +18,6 @@ mod traffic;
 mod warnings;
 mod write;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,6 +27,7 @@ use topoloom_core::{Entry, Trace, Traffic, Weight};
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
 use crate::formats::{Format, FormatEntry, Warnings};
+use crate::input::{Input, read_whole};
 use crate::mpi_call::MpiCall;
 use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
@@ -145,21 +145,18 @@ pub struct RecordedCollective {
 
 /// Reads the recording at `path`.
 pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_recording(&path.display().to_string(), &bytes)
 }
 
 /// Reads the recording at `path` but for its events, which may be many times as much as the rest.
 pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_recording_without_events(&path.display().to_string(), &bytes)
 }
 
 /// The same of the content `bytes` of a recording called `name`.
-pub(crate) fn parse_recording_without_events(
-    name: &str,
-    bytes: &[u8],
-) -> Result<Recording, ReadError> {
+pub fn parse_recording_without_events(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
     read::read(bytes, read::Wanted::AllButEvents)
         .map_err(|message| Source::new(name, bytes).error(message))
 }
@@ -221,12 +218,12 @@ fn write_totals(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Res
     Ok(Warnings::new())
 }
 
-fn read_events(path: &Path, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
-    let name = path.display().to_string();
+fn read_events(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+    let name = input.name();
     let without = "recorded without --trace: it has totals, not events";
-    let recording = parse_recording(&name, bytes)?;
+    let recording = parse_recording(name, bytes)?;
     warnings.extend(recording.warnings());
-    recording.trace.ok_or_else(|| Source::new(&name, bytes).error(without))
+    recording.trace.ok_or_else(|| Source::new(name, bytes).error(without))
 }
 
 fn write_events(trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {

@@ -4,15 +4,15 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::io::launch::{self, Launch};
-use topoloom::io::read_mapping;
 
 use crate::cli::ApplyArguments;
+use crate::files;
 use crate::output::{inform, print, warn};
 
 pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let format = launch::find(&arguments.format)?;
-    let hosts = arguments.hosts.as_deref().map(launch::read_hosts).transpose()?;
-    let mapping = read_mapping(&arguments.mapping)?;
+    let hosts = arguments.hosts.as_deref().map(files::read_hosts).transpose()?;
+    let mapping = files::read_mapping(&arguments.mapping)?;
     let launch = Launch::new(&mapping, hosts.as_deref(), format)?;
     let output = arguments.output.as_deref();
     let inputs = [Some(arguments.mapping.as_path()), arguments.hosts.as_deref().map(Path::new)];

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use topoloom::core::checker::{Verdict, check};
-use topoloom::io::read_mapping;
 
 use crate::cli::CheckArguments;
+use crate::files::read_mapping;
 use crate::inputs::{load_machine, load_traffic, warn_of_another_machine, wrong_seats};
 use crate::output::numbers::grouped;
 use crate::output::{fail, print};

@@ -17,6 +17,7 @@ use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use super::score::headline;
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
+use crate::files;
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
@@ -224,7 +225,7 @@ fn sort_by_mean_and_test(rows: &mut [Row]) {
 pub fn strategies(texts: &[String]) -> Vec<String> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();
-    let is_name = |word: &str| word == "all" || known(word) || Path::new(word).is_file();
+    let is_name = |word: &str| word == "all" || known(word) || files::is_readable(Path::new(word));
     for spec in split_list(texts, is_name) {
         if spec == "all" {
             specs.extend(STRATEGIES.entries.iter().map(|entry| entry.name.to_string()));

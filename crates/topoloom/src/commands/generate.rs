@@ -5,11 +5,11 @@ use std::path::Path;
 
 use topoloom::core::{CollectiveMode, Traffic, Weight};
 use topoloom::io::{
-    Recording, is_trace_name, keeps_collectives, read_recording, write_recording, write_trace,
-    write_traffic,
+    Recording, is_trace_name, keeps_collectives, write_recording, write_trace, write_traffic,
 };
 
 use crate::cli::GenerateArguments;
+use crate::files::read_recording;
 use crate::inputs::{
     load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
 };

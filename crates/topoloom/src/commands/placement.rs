@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, STRATEGIES, parse_strategy};
-use topoloom::io::{MappingFile, SearchRecord, read_mapping};
+use topoloom::io::{MappingFile, SearchRecord};
 
 use super::search::Searches;
+use crate::files::read_mapping;
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
 use crate::output::record::search_record;
 

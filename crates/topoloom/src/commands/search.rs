@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy};
-use topoloom::io::read_objective;
 
 use crate::cli::SearchArguments;
+use crate::files::read_objective;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run, set_threads};
 

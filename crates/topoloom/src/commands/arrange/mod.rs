@@ -13,10 +13,11 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::arrange::ARRANGERS;
-use topoloom::io::platforms::read_platform;
+use topoloom::io::read_platform_with;
 
 pub use present::shape;
 
+use crate::files;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, warn};
 use crate::progress::set_threads;
@@ -39,7 +40,7 @@ fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
     set_threads(arguments.work.threads)?;
     let outputs = write::Outputs::check(arguments)?;
     let file = arguments.platform.as_deref().unwrap_or_default();
-    let (platform, warnings) = read_platform(Path::new(file))?;
+    let (platform, warnings) = read_platform_with(Path::new(file), &files::open)?;
     warnings.iter().for_each(|warning| warn(warning));
     let plan = Plan::new(platform, arguments)?;
     let interrupt = Interrupt::catch()?;

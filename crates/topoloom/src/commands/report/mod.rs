@@ -11,7 +11,7 @@ use anyhow::bail;
 use topoloom::core::insight::{CollectiveShare, Recognition};
 use topoloom::core::objective::{Energy, HopBytes};
 use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
-use topoloom::io::{atomic_write, read_recording_without_events};
+use topoloom::io::atomic_write;
 use topoloom::show::report::{CallTime, Placed, Report, TimeInMpi};
 
 pub use candidates::Candidate;
@@ -24,6 +24,7 @@ use super::placement::{Named, name_kind};
 use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
+use crate::files::read_recording_without_events;
 use crate::inputs::{CountedProblem, load_problem, names_a_recording, present_placement};
 use crate::output::numbers::bytes;
 use crate::output::{collectives, inform, warnings};
