@@ -74,7 +74,14 @@ fn parse(source: &Source<'_>) -> Result<ArrangementFile, ReadError> {
 
 /// Writes the arrangement file at `path`, whole or not at all.
 pub fn write_arrangement(path: &Path, file: &ArrangementFile) -> Result<(), WriteError> {
-    atomic_write(path, |writer| write(file, writer))
+    atomic_write(path, arrangement_content(file))
+}
+
+/// What an arrangement file holds.
+pub fn arrangement_content(
+    file: &ArrangementFile,
+) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
+    move |writer| write(file, writer)
 }
 
 /// One field a line, and in lists one processor or column a line.

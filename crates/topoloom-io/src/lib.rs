@@ -40,14 +40,17 @@ mod simulation_record;
 mod source;
 mod speed_file;
 mod tags;
+mod target;
+mod temporary;
 mod time_independent;
 mod trace_file;
 mod traces;
 
 pub use arrangement_file::{
-    ArrangementFile, is_arrangement, parse_arrangement, read_arrangement, write_arrangement,
+    ArrangementFile, arrangement_content, is_arrangement, parse_arrangement, read_arrangement,
+    write_arrangement,
 };
-pub use atomic_write::atomic_write;
+pub use atomic_write::{FilesTogether, atomic_write};
 pub use cost_matrix::{
     ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective, read_objective_with,
 };
@@ -60,8 +63,12 @@ pub use formats::{
 };
 pub use input::{Input, Opener, open};
 pub use input_limit::MAX_INPUT_VARIABLE;
-pub use machine_file::{is_machine_file, parse_machine_description, write_machine_description};
-pub use mapping_file::{MappingFile, mapping_json, parse_mapping, read_mapping, write_mapping};
+pub use machine_file::{
+    is_machine_file, machine_content, parse_machine_description, write_machine_description,
+};
+pub use mapping_file::{
+    MappingFile, mapping_content, mapping_json, parse_mapping, read_mapping, write_mapping,
+};
 pub use mpi_call::MpiCall;
 pub use network::{
     MachineError, parse_network, read_machine, read_machine_with, read_machine_with_warnings,
@@ -91,6 +98,8 @@ pub use speed_file::{
     SpeedPoint, parse_speed_points, read_speed_function, read_speed_points, speed_points_text,
     write_speed_points,
 };
+pub use target::check_writable;
+pub use temporary::remove_temporaries_and;
 pub use time_independent::parse_time_independent;
 pub use traces::{
     TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_trace, is_trace_name,

@@ -1,6 +1,7 @@
 //! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -183,11 +184,16 @@ fn object(part: Part) -> Result<Object, String> {
 
 /// Writes a machine file, whole or not at all.
 pub fn write_machine_description(path: &Path, machine: &Description) -> Result<(), WriteError> {
+    atomic_write(path, machine_content(machine))
+}
+
+/// What a machine file holds.
+pub fn machine_content(machine: &Description) -> impl FnOnce(&mut dyn io::Write) -> io::Result<()> {
     let document = document(machine);
-    atomic_write(path, |writer| {
+    move |writer| {
         serde_json::to_writer_pretty(&mut *writer, &document)?;
         writeln!(writer)
-    })
+    }
 }
 
 fn document(machine: &Description) -> Document {

@@ -206,13 +206,16 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
 /// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends
 /// in `.txt`, JSON otherwise.
 pub fn write_mapping(path: &Path, mapping: &MappingFile) -> Result<(), WriteError> {
+    atomic_write(path, mapping_content(path, mapping))
+}
+
+/// What the mapping file at `path` holds.
+pub fn mapping_content(
+    path: &Path,
+    mapping: &MappingFile,
+) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
     let text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
-    atomic_write(
-        path,
-        |writer| {
-            if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
-        },
-    )
+    move |writer| if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
 }
 
 /// A mapping as its file holds it.

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use anyhow::bail;
+use topoloom::io::remove_temporaries_and;
+
+use crate::threads;
 
 /// Nothing that could be cut short: the program ends.
 const NOTHING: u8 = 0;
@@ -28,10 +31,14 @@ static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 pub struct Interrupt;
 
 impl Interrupt {
-    /// Catches Ctrl-C from now on.
+    /// Catches Ctrl-C from now on. Where that cannot be, it ends the program at once, as without us.
     pub fn catch() -> anyhow::Result<Interrupt> {
         static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
+            // Without a thread that looks at it, a signal that was caught would be lost.
+            if !threads::can_start() {
+                return Ok(());
+            }
             ctrlc::set_handler(handle).map_err(|error| format!("cannot catch Ctrl-C: {error}"))
         });
         match caught {
@@ -108,7 +115,7 @@ fn handle() {
         }
         _ => {
             remove_folders();
-            std::process::exit(i32::from(INTERRUPTED));
+            remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
         }
     }
 }

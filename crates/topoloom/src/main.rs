@@ -6,8 +6,10 @@ mod files;
 mod inputs;
 mod interrupt;
 mod output;
+mod outputs;
 mod progress;
 mod spec_list;
+mod threads;
 mod time_limit;
 
 use std::process::ExitCode;
@@ -17,7 +19,11 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let command = Cli::parse().command;
+    threads::start(&command);
+    // What is being written goes away with the program. Commands that cannot do without ask again.
+    let _ = interrupt::Interrupt::catch();
+    let result = match command {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),

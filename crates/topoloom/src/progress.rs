@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use topoloom::core::{ProgressListener, Run};
 
 use crate::interrupt::Interrupt;
+use crate::threads;
 
 /// A bar on the terminal; nothing where standard error is not one.
 #[derive(Debug)]
@@ -22,7 +22,9 @@ impl Progress {
         let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}");
         bar.set_style(style.expect("the template is fixed"));
         bar.set_message(task.to_string());
-        bar.enable_steady_tick(Duration::from_millis(100));
+        if threads::can_show_progress() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         Arc::new(Progress { bar })
     }
 
@@ -57,13 +59,4 @@ pub fn limited_run(
         Some(limit) => run.with_time_limit(limit),
         None => run,
     }
-}
-
-/// Sets how many threads everything shares.
-pub fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
-    if let Some(threads) = threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
-        pool.build_global().context("cannot start the threads")?;
-    }
-    Ok(())
 }

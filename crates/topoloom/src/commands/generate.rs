@@ -15,8 +15,10 @@ use crate::inputs::{
 };
 use crate::output::numbers::grouped;
 use crate::output::{inform, warn};
+use crate::outputs;
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
+    outputs::check(&arguments.output, [])?;
     let kept = keeps_collectives(&arguments.output);
     if kept && names_a_recording(&arguments.traffic) {
         return write_whole_recording(&arguments);

@@ -15,6 +15,7 @@ use crate::cli::RecordArguments;
 use crate::interrupt::INTERRUPTED;
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::{fail, inform, warn};
+use crate::outputs;
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
@@ -51,7 +52,7 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
     if output.extension().is_none_or(|ending| ending != "rec") {
         bail!("{}: expected a name that ends in .rec", output.display());
     }
-    check_output(output)?;
+    outputs::check(output, [])?;
     let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
     let mut scratch = Scratch::new(parent, "record")?;
@@ -91,18 +92,6 @@ fn write(
         paths.push(path);
     }
     Ok(paths)
-}
-
-/// A long run shall not end in vain.
-pub fn check_output(output: &Path) -> anyhow::Result<()> {
-    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
-        bail!("{}: not a folder to write to", parent.display());
-    }
-    if output.is_dir() {
-        bail!("{}: expected a file, found a folder", output.display());
-    }
-    Ok(())
 }
 
 fn start(arguments: &RecordArguments, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {

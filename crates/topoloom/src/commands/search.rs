@@ -8,7 +8,7 @@ use topoloom::core::{Mapping, NotApplicable, Objective, Problem, Run, Strategy};
 use crate::cli::SearchArguments;
 use crate::files::read_objective;
 use crate::interrupt::Interrupt;
-use crate::progress::{Progress, limited_run, set_threads};
+use crate::progress::{Progress, limited_run};
 
 /// What every search of a command shares.
 pub struct Searches {
@@ -31,7 +31,6 @@ pub struct Found {
 impl Searches {
     pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
         let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
-        set_threads(arguments.work.threads)?;
         Ok(Searches { objective, interrupt: Interrupt::catch()?, arguments })
     }
 

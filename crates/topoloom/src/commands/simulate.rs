@@ -5,7 +5,8 @@ use std::path::Path;
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::{Machine, Mapping, Problem, Trace};
 use topoloom::io::{
-    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord, atomic_write,
+    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord, WriteError,
+    atomic_write,
 };
 use topoloom::sim::{LinkUse, Model, Report, SimulationError, simulate};
 
@@ -17,9 +18,16 @@ use crate::output::collectives::line_of_share;
 use crate::output::numbers::{duration, energy, grouped, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
+use crate::outputs;
 use crate::progress::Progress;
 
 pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.links {
+        let replayed = &arguments.replayed;
+        let inputs = [replayed.traffic.as_ref(), replayed.trace.as_ref()].into_iter().flatten();
+        let inputs = inputs.chain([&arguments.machine, &arguments.mapping]);
+        outputs::check(path, inputs.map(String::as_str))?;
+    }
     let searches = Searches::new(arguments.search)?;
     let model = Model::parse(&arguments.model)?;
     let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
@@ -35,7 +43,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         warn(&format!("messages that were sent and never received: {number}"));
     }
     if let Some(path) = &arguments.links {
-        write_links(path, &report)?;
+        outputs::write_or_rescue(path, "the use of the links", |path| write_links(path, &report))?;
     }
     let record =
         record(&replayed, &placed, &arguments.mapping, (&arguments.model, &model), &report);
@@ -135,7 +143,7 @@ fn link_use(link: &LinkUse) -> LinkUseRecord {
 }
 
 /// A line a link that carried anything: its use as a whole and in each bin of time.
-fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
+fn write_links(path: &Path, report: &Report) -> Result<(), WriteError> {
     atomic_write(path, |writer| {
         write!(writer, "from,to,bytes,utilisation")?;
         for bin in 0..report.utilisation_over_time().len() {
@@ -151,8 +159,7 @@ fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
             writeln!(writer)?;
         }
         Ok(())
-    })?;
-    Ok(())
+    })
 }
 
 /// Kinds of links whose energy is shown; JSON has all.

@@ -27,6 +27,7 @@ use super::{launcher, record, verify};
 use crate::cli::{CollectiveArguments, LaunchArguments, RecordArguments, SearchArguments};
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::{fail, inform, print, print_json, warn};
+use crate::outputs;
 use clock::Clock;
 use command::Job;
 use outcome::Outcome;
@@ -139,7 +140,8 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     let strategy = parse_strategy(&arguments.strategy)?;
     let format = launch_format(arguments)?;
     for file in [".rec", ".launch", ".machine.json", ".mapping.json"] {
-        record::check_output(&arguments.file(file))?;
+        let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
+        outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
     }
     for name in command::variables_that_place_ranks() {
         warn(&format!("{name} is set in the environment and may override the launch file"));
@@ -163,7 +165,6 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
         placed.write_present(arguments)?;
         return Ok(outcome);
     }
-    placed.write_machine(arguments)?;
     let proposal = Proposal::new(arguments, format, &job, &placed)?;
     let is_right = proposal.is_right();
     outcome.propose(proposal);

@@ -20,7 +20,6 @@ pub use present::shape;
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, warn};
-use crate::progress::set_threads;
 use arguments::{ArrangeAction, ArrangeArguments};
 use plan::Plan;
 use present::Shown;
@@ -37,7 +36,6 @@ pub fn run(arguments: ArrangeArguments) -> anyhow::Result<()> {
 }
 
 fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
-    set_threads(arguments.work.threads)?;
     let outputs = write::Outputs::check(arguments)?;
     let file = arguments.platform.as_deref().unwrap_or_default();
     let (platform, warnings) = read_platform_with(Path::new(file), &files::open)?;

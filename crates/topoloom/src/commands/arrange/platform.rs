@@ -12,6 +12,7 @@ use crate::files;
 use crate::output::numbers::{duration, grouped, plural, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{inform, print, print_json, warn};
+use crate::outputs;
 
 /// Lines are at most this long.
 const WIDTH: usize = 98;
@@ -31,6 +32,9 @@ pub struct PlatformArguments {
 }
 
 pub fn run(arguments: &PlatformArguments) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.output {
+        outputs::check(path, [])?;
+    }
     let (platform, warnings) = read_platform_with(&arguments.platform, &files::open)?;
     warnings.iter().for_each(|warning| warn(warning));
     if let Some(path) = &arguments.output {

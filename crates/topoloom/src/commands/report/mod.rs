@@ -28,6 +28,7 @@ use crate::files::read_recording_without_events;
 use crate::inputs::{CountedProblem, load_problem, names_a_recording, present_placement};
 use crate::output::numbers::bytes;
 use crate::output::{collectives, inform, warnings};
+use crate::outputs;
 
 /// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
@@ -112,7 +113,8 @@ pub fn check_output<'a>(
     if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
         bail!("{}: a report is a page; expected a name that ends in .html", path.display());
     }
-    super::map::check_output(path, [&problem.traffic, &problem.machine].into_iter().chain(inputs))
+    let of_problem = [&problem.traffic, &problem.machine].into_iter();
+    outputs::check(path, of_problem.chain(inputs).map(String::as_str))
 }
 
 /// Adds the default placement to candidates that do not have it.
@@ -140,7 +142,9 @@ pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<
 /// Writes the page.
 pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
     let page = report(told, gathered)?.html();
-    atomic_write(path, |writer| writer.write_all(page.as_bytes()))?;
+    outputs::write_or_rescue(path, "the report", |path| {
+        atomic_write(path, |writer| writer.write_all(page.as_bytes()))
+    })?;
     inform(&format!("{}: the report, {}", path.display(), bytes(page.len() as f64)));
     Ok(())
 }
