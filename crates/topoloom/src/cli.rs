@@ -264,6 +264,9 @@ pub struct CompareArguments {
     /// Where to write a report of the comparison, a page for browsers (see `topoloom report`)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Leave out of the report how long searches took, so that the same command writes the same bytes
+    #[arg(long, requires = "html")]
+    pub reproducible: bool,
 }
 
 #[derive(Debug, Args)]
@@ -297,6 +300,9 @@ pub struct ReportArguments {
     /// The page, which ends in .html
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Leave out how long searches took, so that the same command writes the same bytes
+    #[arg(long)]
+    pub reproducible: bool,
 }
 
 /// What is replayed.

@@ -8,6 +8,7 @@ mod interrupt;
 mod output;
 mod outputs;
 mod progress;
+mod same_machine;
 mod spec_list;
 mod threads;
 mod time_limit;

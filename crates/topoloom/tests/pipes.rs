@@ -306,7 +306,7 @@ fn speeds_that_a_platform_names_come_through_a_pipe() {
     let speeds = padded(b"16 100\n64 90\n256 80\n".to_vec(), COMMENT);
     let platform = |file: &str| {
         let path = folder.path().join("platform.toml");
-        let text = PLATFORM.replace("nodes = 4", &format!("nodes = 4\nspeed_file = \"{file}\""));
+        let text = PLATFORM.replace("nodes = 4", &format!("nodes = 4\nspeeds = \"{file}\""));
         fs::write(&path, text).unwrap();
         path.display().to_string()
     };

@@ -129,6 +129,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 replay: &ReplayPlan::usual(&arguments.problem, &problem)?,
                 hosts: &Hosts::unknown(),
                 sorted_by_mean: arguments.repeat.is_some(),
+                reproducible: arguments.reproducible,
             };
             write_report(&told, gathered, path)
         }

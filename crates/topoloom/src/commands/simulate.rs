@@ -42,6 +42,12 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         let number = grouped(report.unreceived as f64);
         warn(&format!("messages that were sent and never received: {number}"));
     }
+    if !report.joules().is_finite() {
+        warn(
+            "the energy of the links is more than a number can hold: look at the joules a byte and \
+             the watts of the machine's links",
+        );
+    }
     if let Some(path) = &arguments.links {
         outputs::write_or_rescue(path, "the use of the links", |path| write_links(path, &report))?;
     }

@@ -61,6 +61,7 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
         replay: &ReplayPlan::new(options, &problem_arguments, &problem)?,
         hosts: &hosts,
         sorted_by_mean: false,
+        reproducible: arguments.reproducible,
     };
     let looked_for_better = chosen == AUTO;
     let mut gathered = Gathered { looked_for_better, ..Gathered::default() };
@@ -101,6 +102,8 @@ pub struct Told<'a> {
     pub hosts: &'a Hosts,
     /// Whether candidates are sorted by the mean of several runs.
     pub sorted_by_mean: bool,
+    /// Whether nothing may be told that a clock said.
+    pub reproducible: bool,
 }
 
 /// Refuses, before any search, what could not be written after it, or would replace what is read.
@@ -263,7 +266,7 @@ fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
         mapping,
         joules: None,
         busiest_seconds: None,
-        seconds: search.map(|search| search.seconds),
+        seconds: search.filter(|_| !told.reproducible).map(|search| search.seconds),
         seed: search.map(|search| search.seed),
         objective: search.map(|search| search.objective),
         complete: search.is_none_or(|search| search.complete),
