@@ -70,11 +70,13 @@ fn start_up_to(wanted: usize) {
     if let Err(error) = built {
         warn(&format!("the threads cannot be started: {error}"));
     } else if started < wanted {
-        let had = if started == 0 { "no" } else { "only" };
+        let had = match started {
+            0 => "no further thread".to_string(),
+            started => format!("only {}", plural(started, "thread")),
+        };
         warn(&format!(
-            "{had} {} could be started, not {wanted}: the limit of processes is reached, and the work \
-             takes longer",
-            plural(started.max(1), if started == 0 { "further thread" } else { "thread" })
+            "{had} could be started, not {wanted}: the limit of processes or of memory is reached, \
+             and the work takes longer"
         ));
     }
 }

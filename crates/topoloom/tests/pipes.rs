@@ -153,13 +153,13 @@ fn every_trace_format_comes_through_a_pipe_or_says_why_not() {
                 case(".trace", padded(content, "# nothing\n"), &[EVENTS, REPLAY, CONVERT])
             }
             "recording" => {
-                let content = generated("lu:class=A,ranks=64,iterations=20", ".trace");
+                let content = generated("lu:class=A,ranks=256,iterations=20", ".trace");
                 let folder = tempfile::tempdir().unwrap();
                 let trace = folder.path().join("made.trace").display().to_string();
                 let recording = folder.path().join("made.rec").display().to_string();
                 fs::write(&trace, content).unwrap();
                 topoloom(&["generate", &trace, "--output", &recording]).assert().success();
-                case(".rec", fs::read(recording).unwrap(), &[EVENTS, REPLAY, CONVERT])
+                case(".rec", fs::read(recording).unwrap(), &[EVENTS, CONVERT])
             }
             "arrangement" => {
                 let content = padded(read("data/arrangements/mpdata.json"), "          \n");
@@ -312,10 +312,11 @@ fn speeds_that_a_platform_names_come_through_a_pipe() {
     };
     let run = |file: &str| {
         let platform = platform(file);
-        let command = format!("arrange --platform {platform} --blocks 16 --json");
+        let out = folder.path().join("out.json").display().to_string();
+        let command = format!("arrange --platform {platform} --blocks 16 --output {out}");
         let mut run = topoloom(&command.split(' ').collect::<Vec<_>>());
-        run.write_stdin(speeds.clone());
-        run.assert().success().get_output().stdout.clone()
+        run.write_stdin(speeds.clone()).assert().success();
+        fs::read_to_string(out).unwrap()
     };
     fs::write(folder.path().join("speeds"), &speeds).unwrap();
     assert_eq!(run(STDIN), run("speeds"));

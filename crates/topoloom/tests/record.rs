@@ -34,6 +34,6 @@ fn what_it_was_given_is_checked_before_anything_runs() {
         refusal(&["record", "--output", &output, "--", "touch", &command])
     };
     assert!(refused("x.csv").ends_with("x.csv: expected a name that ends in .rec"));
-    assert!(refused("no/such/x.rec").contains("no/such: not a folder to write to"));
+    assert!(refused("no/such/x.rec").contains("there is no folder no/such"));
     assert!(!touched.exists());
 }

@@ -17,8 +17,13 @@ use crate::interrupt;
 pub fn print(text: &str) {
     let mut out = anstream::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        let code = if error.kind() == ErrorKind::BrokenPipe { 0 } else { 2 };
-        std::process::exit(code);
+        if error.kind() == ErrorKind::BrokenPipe {
+            std::process::exit(0);
+        }
+        let text = error.to_string();
+        let reason = text.split(" (os error").next().unwrap_or_default();
+        say("error", "\u{1b}[1;31m", &format!("standard output: cannot write: {reason}"));
+        std::process::exit(2);
     }
 }
 
