@@ -159,10 +159,10 @@ def no_space(binary):
             check(output.read_bytes() == OLD, "full disk: the old mapping is gone")
             check(os.listdir(small) == ["m.json"], f"full disk: {os.listdir(small)} stays")
             # The placement is not lost: the error says where it is.
-            place = re.search(r"the placement is in (\S+)", said)
+            place = re.search(r"the placement is in the folder (\S+)", said)
             check(place is not None, f"full disk: the placement is lost: {said}")
             if place:
-                kept = json.loads(pathlib.Path(place[1]).read_text())
+                kept = json.loads(pathlib.Path(place[1], "m.json").read_text())
                 check(len(kept["node_of_rank"]) == 5000, "full disk: the placement is not whole")
         finally:
             subprocess.run(["umount", str(small)], check=True)

@@ -4,6 +4,7 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::sync::LazyLock;
 
 /// The variable that says how many bytes one input may have.
 pub const MAX_INPUT_VARIABLE: &str = "TOPOLOOM_MAX_INPUT";
@@ -37,17 +38,18 @@ fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the variable says, or half of the memory.
+/// What the variable says, or half of the memory; found out once.
 fn limit() -> io::Result<u64> {
-    let Some(text) = env::var_os(MAX_INPUT_VARIABLE) else {
-        return Ok(memory().map_or(MOST, |memory| (memory / 2).min(MOST)));
-    };
-    let text = text.to_string_lossy();
-    text.trim().parse().map_err(|_| {
-        io::Error::other(format!(
-            "{MAX_INPUT_VARIABLE}: expected a number of bytes, found \"{text}\""
-        ))
-    })
+    static LIMIT: LazyLock<Result<u64, String>> = LazyLock::new(|| {
+        let Some(text) = env::var_os(MAX_INPUT_VARIABLE) else {
+            return Ok(memory().map_or(MOST, |memory| (memory / 2).min(MOST)));
+        };
+        let text = text.to_string_lossy();
+        let wrong =
+            || format!("{MAX_INPUT_VARIABLE}: expected a number of bytes, found \"{text}\"");
+        text.trim().parse().map_err(|_| wrong())
+    });
+    LIMIT.clone().map_err(io::Error::other)
 }
 
 /// The memory of this machine, or of the part of it that this process may use.

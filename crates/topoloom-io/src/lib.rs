@@ -58,8 +58,8 @@ pub use described::{describes_machine, host_of_file, parse_description};
 pub use dumpi::parse_dumpi;
 pub use error::{ReadError, WriteError};
 pub use formats::{
-    FORMATS, Format, RunReader, Warnings, keeps_collectives, parse_monitoring, parse_traffic,
-    read_traffic, read_traffic_with_warnings, traffic_of, write_traffic,
+    FORMATS, Format, RunReader, Warnings, check_traffic_name, keeps_collectives, parse_monitoring,
+    parse_traffic, read_traffic, read_traffic_with_warnings, traffic_of, write_traffic,
 };
 pub use input::{Input, Opener, open};
 pub use input_limit::MAX_INPUT_VARIABLE;

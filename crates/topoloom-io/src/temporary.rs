@@ -61,9 +61,9 @@ impl Temporary {
             // Before it is there: a signal may come in between.
             live().paths.insert(path.clone());
             let created = OpenOptions::new().write(true).create_new(true).open(&path);
-            match created.and_then(|file| Ok((held(&file)?, file))) {
-                Ok((true, file)) => return Ok(Temporary { path, file }),
-                Ok((false, _)) => forget(&path),
+            match created {
+                Ok(file) if is_held(&file, &path) => return Ok(Temporary { path, file }),
+                Ok(_) => forget(&path),
                 Err(error) => {
                     forget(&path);
                     if error.kind() != io::ErrorKind::AlreadyExists {
@@ -124,24 +124,10 @@ fn forget(path: &Path) {
 
 /// Takes the lock by which others see that a file is written; false if someone took the file for
 /// a left-over before.
-fn held(file: &File) -> io::Result<bool> {
-    match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => return Ok(false),
-        // Where there are no locks, nobody else removes anything either.
-        Ok(()) | Err(fs::TryLockError::Error(_)) => {}
-    }
-    has_name(file)
-}
-
-#[cfg(unix)]
-fn has_name(file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.nlink() > 0)
-}
-
-#[cfg(not(unix))]
-fn has_name(_: &File) -> io::Result<bool> {
-    Ok(true)
+fn is_held(file: &File, path: &Path) -> bool {
+    // Where there are no locks, nobody else removes anything either.
+    let taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+    !taken && fs::symlink_metadata(path).is_ok()
 }
 
 fn random_name() -> String {
@@ -177,7 +163,8 @@ fn clean(folder: &Path) {
 
 /// Removes a file that nobody writes, which is one that nobody has locked.
 fn remove_if_left_over(path: &Path) {
-    let Ok(file) = File::open(path) else { return };
+    // Some file systems lock only what can be written.
+    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return };
     if file.try_lock().is_ok() {
         // Somebody else may have been faster.
         let _ = fs::remove_file(path);

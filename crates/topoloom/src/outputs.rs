@@ -1,10 +1,11 @@
 //! The files that commands write: looked at before the work begins, and kept elsewhere if they
 //! cannot be written after it.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use topoloom::io::{WriteError, check_writable};
+use topoloom::io::check_writable;
 
 /// Refuses, before any work, what could not be written after it, or would replace what is read.
 pub fn check<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
@@ -44,26 +45,35 @@ fn is_read(path: &Path, input: &str) -> bool {
     same(input) || in_spec.is_some_and(same)
 }
 
-/// Writes `what` to `path` with `write`. Where that fails, what took long to find is written to the
-/// folder for temporary files, and the error says where it is.
-pub fn write_or_rescue(
-    path: &Path,
-    what: &str,
-    write: impl Fn(&Path) -> Result<(), WriteError>,
-) -> anyhow::Result<()> {
-    let Err(error) = write(path) else { return Ok(()) };
-    match rescue(path, &write) {
-        Ok(place) => bail!("{error}; {what} is in {}", place.display()),
-        Err(again) => Err(anyhow!("{error}; {what} cannot be kept elsewhere either: {again}")),
+/// Where files go: to their names, or elsewhere.
+pub struct Destination(Option<PathBuf>);
+
+impl Destination {
+    /// Where the file goes that is called `path`.
+    pub fn of(&self, path: &Path) -> PathBuf {
+        match &self.0 {
+            None => path.to_path_buf(),
+            Some(folder) => folder.join(path.file_name().unwrap_or(path.as_os_str())),
+        }
     }
 }
 
-fn rescue(path: &Path, write: impl Fn(&Path) -> Result<(), WriteError>) -> anyhow::Result<PathBuf> {
-    let name = path.file_name().unwrap_or(path.as_os_str());
+/// Writes `what` with `write`. Where that fails, what took long to find is written to the folder for
+/// temporary files, and the error says where it is.
+pub fn write_or_rescue<E: Display>(
+    what: &str,
+    write: impl Fn(&Destination) -> Result<(), E>,
+) -> anyhow::Result<()> {
+    let Err(error) = write(&Destination(None)) else { return Ok(()) };
+    match rescued(write) {
+        Ok(folder) => bail!("{error}; {what} is in the folder {}", folder.display()),
+        Err(again) => bail!("{error}; {what} cannot be kept elsewhere either: {again}"),
+    }
+}
+
+fn rescued<E: Display>(write: impl Fn(&Destination) -> Result<(), E>) -> anyhow::Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("topoloom-").tempdir()?;
-    let place = folder.path().join(name);
-    write(&place)?;
+    write(&Destination(Some(folder.path().to_path_buf()))).map_err(|error| anyhow!("{error}"))?;
     // It has to outlive the program.
-    let _ = folder.keep();
-    Ok(place)
+    Ok(folder.keep())
 }

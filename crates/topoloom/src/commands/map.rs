@@ -61,7 +61,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
                 .cluster()
                 .map(|cluster| Seating::of(&found.mapping, cluster)),
         };
-        outputs::write_or_rescue(path, "the placement", |path| write_mapping(path, &file))?;
+        outputs::write_or_rescue("the placement", |to| write_mapping(&to.of(path), &file))?;
     }
     let score = score(&problem, &found.mapping);
     let traffic = &arguments.problem.traffic;

@@ -49,7 +49,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         );
     }
     if let Some(path) = &arguments.links {
-        outputs::write_or_rescue(path, "the use of the links", |path| write_links(path, &report))?;
+        outputs::write_or_rescue("the use of the links", |to| write_links(&to.of(path), &report))?;
     }
     let record =
         record(&replayed, &placed, &arguments.mapping, (&arguments.model, &model), &report);

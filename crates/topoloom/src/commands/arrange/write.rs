@@ -16,7 +16,7 @@ use super::plan::Plan;
 use super::present::shape;
 use super::search::Found;
 use crate::output::numbers::precise;
-use crate::outputs;
+use crate::outputs::{self, Destination};
 
 /// Where to write what.
 pub struct Outputs {
@@ -38,19 +38,20 @@ impl Outputs {
         plan: &Plan,
         found: &[Found],
         arguments: &ArrangeArguments,
+        to: &Destination,
     ) -> anyhow::Result<()> {
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(()) };
         let mut files = FilesTogether::new();
         if let Some(path) = &arguments.output {
             plan.application_on(&last.arrangement).check(&last.arrangement)?;
-            files.add(path, arrangement_content(&file(plan, last, arguments)))?;
+            files.add(&to.of(path), arrangement_content(&file(plan, last, arguments)))?;
         }
         if let Some(path) = &arguments.svg {
             let picture = picture(plan, first, last);
-            files.add(path, |writer| writer.write_all(picture.as_bytes()))?;
+            files.add(&to.of(path), |writer| writer.write_all(picture.as_bytes()))?;
         }
         if let Some(path) = &arguments.mapping {
-            files.add(path, mapping_content(path, &mapping(plan, last, arguments)?))?;
+            files.add(&to.of(path), mapping_content(path, &mapping(plan, last, arguments)?))?;
         }
         Ok(files.commit()?)
     }

@@ -145,8 +145,8 @@ pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<
 /// Writes the page.
 pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
     let page = report(told, gathered)?.html();
-    outputs::write_or_rescue(path, "the report", |path| {
-        atomic_write(path, |writer| writer.write_all(page.as_bytes()))
+    outputs::write_or_rescue("the report", |to| {
+        atomic_write(&to.of(path), |writer| writer.write_all(page.as_bytes()))
     })?;
     inform(&format!("{}: the report, {}", path.display(), bytes(page.len() as f64)));
     Ok(())

@@ -10,6 +10,8 @@ mod times;
 
 pub use show::recognised;
 
+use topoloom::io::check_traffic_name;
+
 use crate::outputs;
 use arguments::{TrafficAction, TrafficArguments};
 
@@ -23,6 +25,9 @@ pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
         TrafficAction::Coarsen(arguments) => Some(&arguments.edit.output),
     };
     if let Some(path) = output {
+        if !matches!(&arguments.action, TrafficAction::Show(_)) {
+            check_traffic_name(path)?;
+        }
         outputs::check(path, [])?;
     }
     match &arguments.action {
