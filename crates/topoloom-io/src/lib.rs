@@ -62,7 +62,7 @@ pub use network::{
     MachineError, parse_network, read_machine, read_machine_with_warnings, read_network,
 };
 pub use otf2::parse_otf2;
-pub use parts::recordings_in;
+pub use parts::{JoinedRecording, recordings_in};
 pub use platforms::{describes_platform, parse_platform, read_platform, write_platform};
 pub use probe::{Probe, ProbedRank, read_probe};
 pub use recording::{

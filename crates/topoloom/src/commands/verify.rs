@@ -13,8 +13,9 @@ use serde::Serialize;
 use topoloom::io::launch::read_hosts;
 use topoloom::io::{MappingFile, Probe, cpu_list, read_mapping};
 
+use super::launcher::capture::indented;
 use super::preload::Scratch;
-use super::probe::{Probed, indented, probe};
+use super::probe::{Probed, probe};
 use crate::cli::VerifyArguments;
 use crate::output::table::text_table;
 use crate::output::{fail, print, print_json, warn};
