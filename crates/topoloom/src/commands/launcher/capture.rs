@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 /// So much of the beginning is kept, and as much of the end.
-const MOST_KEPT: usize = 512 << 10;
+const MOST_KEPT: usize = 32 << 10;
 
 /// What has come so far.
 #[derive(Default)]
