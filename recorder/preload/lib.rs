@@ -13,6 +13,7 @@
 mod layout;
 
 mod action;
+mod ancestors;
 mod calls;
 mod clock;
 mod communicators;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, VecDeque};
 use std::env;
-use std::fs::{self, File};
+use std::fs::File;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::action::Action;
+use crate::ancestors::{identity_of, nearest_that_is_not, parent_of};
 use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
@@ -360,7 +361,11 @@ impl Recorder {
         let given = ["PMIX_NAMESPACE", "SLURM_STEP_ID", "PMI_JOBID", "ALPS_APP_ID"]
             .iter()
             .find_map(|name| env::var(name).ok());
-        let job = given.unwrap_or_else(|| format!("{UNNAMED_JOB}{size}-{}", launcher()));
+        let job = given.unwrap_or_else(|| {
+            let launcher = launcher();
+            // Launchers in several containers may have the same number.
+            format!("{UNNAMED_JOB}{size}-{launcher}-{:016x}", identity_of(launcher))
+        });
         let job = job.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
         let mut number = 1;
         loop {
@@ -384,31 +389,11 @@ impl Recorder {
     }
 }
 
-/// The process that started this rank and its like: the nearest above that is no rank itself.
-/// There may be scripts between.
+/// The process that started this rank and its like, where its launcher gives jobs no name.
 fn launcher() -> u32 {
-    const MOST_BETWEEN: usize = 32;
-    let mut process = std::os::unix::process::parent_id();
-    for _ in 0..MOST_BETWEEN {
-        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-        let is_rank = environment
-            .split(|&byte| byte == 0)
-            .any(|variable| variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID="));
-        match parent_of(process) {
-            0 => break,
-            above if is_rank => process = above,
-            _ => break,
-        }
-    }
-    process
-}
-
-/// The process that started a process; 0 if the system does not tell.
-fn parent_of(process: u32) -> u32 {
-    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name of the program stands in brackets and may have any letters in it.
-    let above = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
-    above.and_then(|above| above.parse().ok()).unwrap_or(0)
+    nearest_that_is_not(|variable| {
+        variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID=")
+    })
 }
 
 /// The first line of what the library says of itself.

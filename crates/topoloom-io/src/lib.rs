@@ -75,7 +75,7 @@ pub use network::{
     read_network,
 };
 pub use otf2::parse_otf2;
-pub use parts::recordings_in;
+pub use parts::{JoinedRecording, recordings_in};
 pub use platforms::{
     describes_platform, parse_platform, read_platform, read_platform_with, write_platform,
 };

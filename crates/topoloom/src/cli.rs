@@ -171,8 +171,11 @@ pub struct RecordArguments {
     /// Where ranks write while they run; every host must reach it [default: beside the output]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
+    /// Run nothing: write the recording of what the ranks of a run that was killed left in FOLDER
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["trace", "times", "scratch", "command"])]
+    pub recover: Option<PathBuf>,
     /// What to run, after `--`, such as: mpirun -n 64 ./app
-    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    #[arg(required_unless_present = "recover", trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 

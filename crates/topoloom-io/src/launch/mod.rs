@@ -35,7 +35,6 @@ mod rankfile;
 mod seating;
 mod shell;
 mod slurm_hostfile;
-mod version;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,7 +45,6 @@ use topoloom_core::{Entry, Machine, Registry, Spec, SpecError};
 pub use error::LaunchError;
 pub use hosts::{read_hosts, read_hosts_with};
 pub use seating::seating_of;
-pub use version::format_for;
 
 use crate::atomic_write::FilesTogether;
 use crate::host_list::ListedHost;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use topoloom_core::traffic::Group;
 use topoloom_recorder::layout::CLASSES;
 
-use super::events;
+use super::JoinedRecording;
+use super::events::EventFiles;
 use super::groups::{Identity, groups};
 use super::part::{Part, flow_kind};
 use super::times;
@@ -15,32 +16,32 @@ use crate::formats::MAX_RANKS;
 use crate::mpi_call::MpiCall;
 use crate::recording::{
     MOST_BYTES_OF_NODES, MOST_CPUS_OF_ALL, RankState, RecordedCollective, RecordedFlow,
-    RecordedSeat, Recording, SizeClass,
+    RecordedSeat, Recording, SizeClass, leave_out_damage,
 };
 
 /// The recording of a job from the parts of its ranks, which are sorted by rank, and from what
 /// hosts say of themselves.
 pub fn merge(
-    parts: &[(Part, PathBuf)],
+    mut parts: Vec<(Part, PathBuf)>,
     descriptions: &BTreeMap<String, String>,
-) -> Result<Recording, ReadError> {
-    let all = || parts.iter().map(|(part, _)| part);
-    let ranks = all().map(|part| part.size).max().unwrap_or(0);
+) -> Result<JoinedRecording, ReadError> {
+    let ranks = parts.iter().map(|(part, _)| part.size).max().unwrap_or(0);
     if u64::from(ranks) > MAX_RANKS {
         let file = parts[0].1.display().to_string();
         return Err(ReadError { file, line: None, message: format!("{ranks} ranks are too many") });
     }
-    let groups = groups(all());
-    let mut notes = notes(parts, &groups);
-    let trace = match all().any(|part| part.has_events) {
-        true => events::trace(ranks, parts, &groups, &mut notes)?,
+    let groups = groups(parts.iter().map(|(part, _)| part));
+    let mut notes = notes(&parts, &groups);
+    let events = match parts.iter().any(|(part, _)| part.has_events) {
+        true => EventFiles::survey(ranks, &mut parts, &groups, &mut notes)?,
         false => None,
     };
+    let parts = &parts[..];
     let (hosts, host_of_rank) = hosts(ranks, parts);
     let seats = seats(ranks, parts, &mut notes);
     let nodes = nodes(&hosts, descriptions, &mut notes);
     let times = times::times(ranks, parts, &host_of_rank, &mut notes);
-    Ok(Recording {
+    let mut recording = Recording {
         ranks,
         info: info(parts),
         notes,
@@ -54,8 +55,10 @@ pub fn merge(
         flows: flows(ranks, parts),
         sizes: sizes(parts),
         collectives: collectives(parts, &groups),
-        trace,
-    })
+        trace: None,
+    };
+    leave_out_damage(&mut recording);
+    Ok(JoinedRecording { recording, events })
 }
 
 fn info(parts: &[(Part, PathBuf)]) -> Vec<(String, String)> {

@@ -32,7 +32,9 @@ use crate::mpi_call::MpiCall;
 use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
 
+pub(crate) use check::{check_calls, leave_out_damage};
 pub(crate) use collectives::of_recorded as nearest_collectives;
+pub(crate) use events::Programs;
 pub(crate) use nodes::MOST_BYTES as MOST_BYTES_OF_NODES;
 pub(crate) use seats::MOST_CPUS_OF_ALL;
 pub use seats::RecordedSeat;
@@ -168,9 +170,19 @@ pub fn parse_recording(name: &str, bytes: &[u8]) -> Result<Recording, ReadError>
 
 /// Writes a recording at `path`, whole or not at all.
 pub fn write_recording(path: &Path, recording: &Recording) -> Result<(), WriteError> {
-    let trace = recording.trace.as_ref();
-    check::check(recording, trace).map_err(|message| WriteError::new(path, message))?;
-    atomic_write(path, |writer| write::write_unchecked(recording, trace, writer))
+    let mut trace = recording.trace.as_ref();
+    write_with_programs(path, recording, trace.as_mut().map(|trace| trace as &mut dyn Programs))
+}
+
+/// The same with these events and not those of the recording.
+pub(crate) fn write_with_programs(
+    path: &Path,
+    recording: &Recording,
+    programs: Option<&mut dyn Programs>,
+) -> Result<(), WriteError> {
+    check::check(recording, programs.as_deref())
+        .map_err(|message| WriteError::new(path, message))?;
+    atomic_write(path, |writer| write::write_unchecked(recording, programs, writer))
 }
 
 pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
@@ -226,6 +238,6 @@ fn read_events(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<T
     recording.trace.ok_or_else(|| Source::new(name, bytes).error(without))
 }
 
-fn write_events(trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {
-    write::write(&Recording::of_traffic(&trace.traffic()), Some(trace), writer)
+fn write_events(mut trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {
+    write::write(&Recording::of_traffic(&trace.traffic()), Some(&mut trace), writer)
 }

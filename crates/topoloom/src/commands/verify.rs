@@ -12,8 +12,9 @@ use anyhow::bail;
 use serde::Serialize;
 use topoloom::io::{MappingFile, Probe, cpu_list};
 
+use super::launcher::capture::indented;
 use super::preload::Scratch;
-use super::probe::{Probed, indented, probe};
+use super::probe::{Probed, probe};
 use crate::cli::VerifyArguments;
 use crate::files::{read_hosts, read_mapping};
 use crate::output::table::text_table;
