@@ -17,6 +17,7 @@
 
 pub mod bounds;
 pub mod checker;
+mod clock;
 pub mod effort;
 pub mod insight;
 pub mod levels;
@@ -36,6 +37,9 @@ pub use topoloom_model::{
     cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic,
     with_metric,
 };
+
+#[doc(hidden)]
+pub use topoloom_model::tally;
 
 pub use effort::Effort;
 pub use ids::{LinkId, Rank, Slot, Vertex};

@@ -19,6 +19,8 @@ pub mod random;
 pub mod registry;
 pub mod routing;
 pub mod spec;
+#[doc(hidden)]
+pub mod tally;
 pub mod topology;
 pub mod trace;
 pub mod traffic;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::hubs::Hubs;
 use super::surroundings::Surroundings;
 use super::trail::Trail;
 use super::{Refiner, RefinerEntry};
@@ -81,6 +82,9 @@ impl Anneal {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
+        if run.out_of_time() {
+            return start;
+        }
         if objective.is_hop_bytes() {
             return with_metric!(problem.machine().metric(), metric => {
                 let mut tracker = SymmetricTracker::new(problem, Hops(metric), &start);
@@ -99,7 +103,7 @@ impl Anneal {
         tracker: &mut T,
         run: &mut Run,
     ) -> Mapping {
-        let Some(mut moves) = Moves::new(problem, run.seed()) else { return start };
+        let Some(mut moves) = Moves::new(problem, run) else { return start };
         let Some(losses) = sample_losses(&mut moves, tracker, run) else { return start };
         let planned = u64::from(self.sweeps) * moves.talkers.len() as u64;
         let steps = planned.min(run.evaluations_left());
@@ -170,17 +174,19 @@ struct Moves<'a> {
     surroundings: Surroundings,
     /// Ranks with partners.
     talkers: Vec<u32>,
+    hubs: Hubs<'a>,
     rng: Stream,
 }
 
 impl<'a> Moves<'a> {
     /// `None` if nobody has partners.
-    fn new(problem: &'a Problem, seed: u64) -> Option<Self> {
+    fn new(problem: &'a Problem, run: &mut Run) -> Option<Self> {
         let has_partners = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let talkers: Vec<u32> = (0..problem.num_ranks() as u32).filter(has_partners).collect();
-        let rng = random::stream(seed, &[STEPS]);
-        let surroundings = Surroundings::new(problem.machine());
-        (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, rng })
+        let rng = random::stream(run.seed(), &[STEPS]);
+        let surroundings = Surroundings::in_time(problem.machine(), run)?;
+        let hubs = Hubs::of(problem.graph());
+        (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, hubs, rng })
     }
 
     /// A rank and whoever is next to one of its partners, or now and then anyone; `None` if both
@@ -200,7 +206,14 @@ impl<'a> Moves<'a> {
             let there = placement.on_node(around.get(choice).copied().unwrap_or(home));
             there[random::below(&mut self.rng, there.len() as u32) as usize]
         };
-        (placement.node_of(a) != placement.node_of(b)).then_some((a, b))
+        if placement.node_of(a) == placement.node_of(b) {
+            return None;
+        }
+        // Where every rank has a hub next to its partner, most of the time would go into hubs.
+        match self.hubs.share_of_exchanges(a, b) {
+            Some((some, all)) if random::below(&mut self.rng, all) >= some => None,
+            _ => Some((a, b)),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a placement is made better.
 
 mod anneal;
+pub(crate) mod hubs;
 mod mapper;
 mod relieve;
 pub(crate) mod surroundings;

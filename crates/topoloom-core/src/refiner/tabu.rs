@@ -100,6 +100,9 @@ impl Tabu {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
+        if run.out_of_time() {
+            return start;
+        }
         let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
         let best = if let Some(costs) = costs {
             match DeltaTable::new(problem, costs, &start, run) {
@@ -108,7 +111,10 @@ impl Tabu {
             }
         } else {
             let tracker = objective.track(problem, &start);
-            self.search(problem, &mut Asking::new(problem, tracker), 0, run)
+            match Asking::new(problem, tracker, run) {
+                Some(mut asking) => self.search(problem, &mut asking, 0, run),
+                None => return start,
+            }
         };
         // The tracked cost may be off by rounding: the definition has the last word.
         if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }

@@ -22,6 +22,7 @@ use super::folding::{self, LogicalGrid};
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::bounds::hop_bytes_lower_bound;
+use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
@@ -111,7 +112,7 @@ impl Search<'_> {
         if self.objective.needs_links() && !self.plan.optimises_hop_bytes_first() {
             return self.run_for_links(portfolio, run);
         }
-        let grid = self.grid();
+        let grid = self.grid(run);
         let settled = self.find(portfolio, grid.as_ref(), bound, run);
         if self.plan.shared() || is_optimal(portfolio) {
             return;
@@ -128,13 +129,13 @@ impl Search<'_> {
     }
 
     /// The grid in the traffic, where it can be folded into the machine.
-    fn grid(&self) -> Option<LogicalGrid> {
+    fn grid(&self, run: &Run) -> Option<LogicalGrid> {
         let topology = self.problem.machine().topology();
         let has_groups = topology.levels().is_some() || topology.cluster().is_some();
         if self.plan.shared() || !(self.has_box() || has_groups) {
             return None;
         }
-        folding::detect(self.problem.graph())
+        folding::detect(self.problem.graph(), &Clock::new(run))
     }
 
     /// First placements; whether a grid explains so much that there is no more to search for.
