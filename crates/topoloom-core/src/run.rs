@@ -164,7 +164,7 @@ impl Run {
     }
 
     /// Looks at the clock and the cancel flag.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -24,8 +24,8 @@ pub const MEMORY_VARIABLE: &str = "TOPOLOOM_MEMORY";
 /// The environment variable that sets how many events one simulation may run through.
 pub const EVENTS_VARIABLE: &str = "TOPOLOOM_EVENTS";
 
-/// More events than any simulation finishes in hours.
-const DEFAULT_EVENTS: u64 = 10_000_000_000;
+/// Events that a simulation runs through in some half an hour.
+const DEFAULT_EVENTS: u64 = 1_000_000_000;
 /// Where nothing is known of the machine's memory.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
@@ -134,7 +134,7 @@ pub fn memory() -> Budget {
     })
 }
 
-/// How many events a simulation may have in this process: `TOPOLOOM_EVENTS`, else 10^10.
+/// How many events a simulation may have in this process: `TOPOLOOM_EVENTS`, else 10^9.
 pub fn events() -> Budget {
     static EVENTS: OnceLock<Budget> = OnceLock::new();
     *EVENTS.get_or_init(|| {

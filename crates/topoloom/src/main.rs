@@ -16,7 +16,11 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if let Err(error) = topoloom::core::budget::check_environment() {
+        return output::fail(&error.into());
+    }
+    let result = match command {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),

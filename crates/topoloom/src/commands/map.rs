@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::cluster::Seating;
-use topoloom::core::{Mapping, parse_strategy, score};
+use topoloom::core::{Mapping, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
 use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
@@ -62,7 +62,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         };
         write_mapping(path, &file)?;
     }
-    let score = score(&problem, &found.mapping);
+    let score = searches.score(&problem, &found.mapping, found.started);
     let traffic = &arguments.problem.traffic;
     let mut record = record(&problem, traffic, collectives.as_ref(), &score);
     let mut search = search_record(&name, &found);
