@@ -180,7 +180,7 @@ impl Run {
     }
 
     /// Looks at the clock and the cancel flag.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
             || self.stop.as_ref().is_some_and(|stop| stop())
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

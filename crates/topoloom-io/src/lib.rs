@@ -91,7 +91,7 @@ pub use score_record::{
     RepeatRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord, comparison_csv,
 };
 pub use simulation_record::{
-    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord,
+    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, StoppedRecord, TimelineRecord,
 };
 pub use source::Source;
 pub use speed_file::{

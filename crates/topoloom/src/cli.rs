@@ -152,7 +152,8 @@ pub struct WorkArguments {
     /// How many threads to use; the result does not depend on it [default: one a core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
+    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h; where a
+    /// simulation follows, both together
     #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
 }

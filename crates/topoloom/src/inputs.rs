@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use topoloom::core::budget;
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::seats::present_slots;
 use topoloom::core::topology::{Cluster, PLATFORM};
@@ -150,6 +151,9 @@ pub struct Replayed {
     pub collective_share: Option<CollectiveShare>,
 }
 
+/// A send, a receive, and what is noted while they are written.
+const BYTES_OF_REPLAY: u64 = 96;
+
 /// What the arguments ask to replay.
 pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> {
     let mode = arguments.collectives.mode;
@@ -178,6 +182,8 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
         None => {
             let Counted { traffic, collectives } = load_counted(text, Weight::Bytes, mode)?;
             let replay = arguments.replay.unwrap_or_default();
+            let what = format!("the events of {text}");
+            budget::memory().check_items(&what, traffic.num_flows() as u64, BYTES_OF_REPLAY)?;
             let trace = Trace::of_traffic(&traffic, replay);
             Ok(replayed(text, replay.to_string(), trace, collectives))
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::time::Duration;
 
 use anyhow::bail;
 use topoloom::io::remove_temporaries_and;
@@ -16,6 +17,13 @@ const NOTHING: u8 = 0;
 const SEARCH: u8 = 1;
 /// A job that was started: it has its own way to end, which is waited for.
 const JOB: u8 = 2;
+
+/// Statistics of what a search found, which is written already: after an interrupt they may take
+/// [`PATIENCE`] and no more.
+const SCORING: u8 = 3;
+
+/// How long after an interrupt statistics are still worth waiting for.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// What a shell makes of an interrupt.
 pub const INTERRUPTED: u8 = 130;
@@ -50,6 +58,11 @@ impl Interrupt {
     /// Runs a search that Ctrl-C may cut short.
     pub fn during<T>(&self, search: impl FnOnce() -> T) -> T {
         during(SEARCH, search)
+    }
+
+    /// Works out statistics, which are given up soon after Ctrl-C.
+    pub fn during_scoring<T>(&self, score: impl FnOnce() -> T) -> T {
+        during(SCORING, score)
     }
 
     /// Waits for a job that Ctrl-C ends.
@@ -112,10 +125,26 @@ fn handle() {
         JOB => {}
         SEARCH if !again => {
             eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
+            // Without a thread to spare, a second Ctrl-C ends it.
+            let _ = std::thread::Builder::new().spawn(give_up_scoring);
         }
-        _ => {
-            remove_folders();
-            remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
+        _ => end(),
+    }
+}
+
+fn end() {
+    remove_folders();
+    remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
+}
+
+/// Ends the program if it is still at statistics some time after an interrupt.
+fn give_up_scoring() {
+    std::thread::sleep(PATIENCE);
+    loop {
+        if DOING.load(Ordering::Relaxed) == SCORING {
+            eprintln!("interrupted: the score of this placement takes too long and is not shown");
+            end();
         }
+        std::thread::sleep(Duration::from_millis(50));
     }
 }

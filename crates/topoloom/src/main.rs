@@ -21,6 +21,9 @@ use cli::{Cli, Command};
 
 fn main() -> ExitCode {
     let command = Cli::parse().command;
+    if let Err(error) = topoloom::core::budget::check_environment() {
+        return output::fail(&error.into());
+    }
     threads::start(&command);
     // What is being written goes away with the program. Commands that cannot do without ask again.
     let _ = interrupt::Interrupt::catch();

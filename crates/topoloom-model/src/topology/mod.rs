@@ -28,6 +28,7 @@ pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{GeneralMetric, Metric, MetricKind};
 pub use platform::{PLATFORM, platform_file};
 
+use crate::budget;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
 use crate::spec::{Spec, SpecError};
@@ -220,8 +221,12 @@ fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
             "{spec} has {product} nodes; at most {MAX_NODES} are possible"
         )));
     }
+    budget::memory().check_items(&spec.to_string(), product as u64, BYTES_OF_NODE)?;
     Ok(product as usize)
 }
+
+/// What a machine keeps of each node: its coordinates, at most.
+const BYTES_OF_NODE: u64 = 32;
 
 #[cfg(test)]
 mod tests {

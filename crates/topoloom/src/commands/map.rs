@@ -1,7 +1,7 @@
 //! `topoloom map`: find a placement and write it to a file.
 
 use topoloom::core::cluster::Seating;
-use topoloom::core::{Mapping, parse_strategy, score};
+use topoloom::core::{Mapping, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
 use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
@@ -63,7 +63,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         };
         outputs::write_or_rescue("the placement", |to| write_mapping(&to.of(path), &file))?;
     }
-    let score = score(&problem, &found.mapping);
+    let score = searches.score(&problem, &found.mapping, found.started);
     let traffic = &arguments.problem.traffic;
     let mut record = record(&problem, traffic, collectives.as_ref(), &score);
     let mut search = search_record(&name, &found);

@@ -21,7 +21,7 @@ use portfolio::{Found, Outcome, Portfolio, Task};
 use super::folding::{self, LogicalGrid};
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
-use crate::bounds::hop_bytes_lower_bound;
+use crate::bounds::hop_bytes_lower_bound_within;
 use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::mapping::Mapping;
@@ -102,7 +102,11 @@ impl Search<'_> {
         // share slots the bound is far below what can be reached.
         let bounded =
             self.plan.optimises_hop_bytes() && !self.plan.is_huge() && !self.plan.shared();
-        let bound = if bounded { hop_bytes_lower_bound(self.problem) } else { 0.0 };
+        // Without a bound nothing counts as optimal.
+        let bound = match bounded {
+            true => hop_bytes_lower_bound_within(self.problem, run).unwrap_or(0.0),
+            false => 0.0,
+        };
         let is_optimal = |portfolio: &Portfolio| {
             portfolio.best().is_some_and(|best| best.cost <= bound * (1.0 + 1e-12))
         };

@@ -1,6 +1,7 @@
 //! A grid of ranks that exchange with their neighbours.
 
 use super::{PatternBuilder, PatternEntry};
+use crate::budget;
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};
@@ -8,6 +9,10 @@ use crate::traffic::{Traffic, TrafficBuilder};
 const MOST_DIMENSIONS: usize = 6;
 const MOST_RANKS: u64 = 1 << 28;
 const MOST_FLOWS: u64 = 1 << 29;
+
+/// What traffic takes while it is made, as measured.
+const BYTES_OF_RANK: u64 = 16;
+const BYTES_OF_FLOW: u64 = 48;
 
 /// The option that all synthetic patterns have.
 pub(super) const BYTES: Parameter =
@@ -168,7 +173,8 @@ pub(super) fn check_size(spec: &Spec, ranks: u64, flows: u64) -> Result<(), Spec
             "{name}: expected at most {MOST_FLOWS} pairs that exchange, found {flows}"
         )));
     }
-    Ok(())
+    let bytes = ranks * BYTES_OF_RANK + flows * BYTES_OF_FLOW;
+    Ok(budget::memory().check(&spec.to_string(), bytes)?)
 }
 
 #[cfg(test)]

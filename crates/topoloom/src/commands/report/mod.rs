@@ -6,11 +6,12 @@ mod replay;
 mod steps;
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::bail;
 use topoloom::core::insight::{CollectiveShare, Recognition};
 use topoloom::core::objective::{Energy, HopBytes};
-use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
+use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score_within};
 use topoloom::io::atomic_write;
 use topoloom::show::report::{CallTime, Placed, Report, TimeInMpi};
 
@@ -155,6 +156,7 @@ pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result
 fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<'a>> {
     with_default(&mut gathered, told)?;
     let problem = told.problem;
+    let rest = told.searches.rest_of_limit(Instant::now());
     let mut placements: Vec<Placed> =
         gathered.candidates.drain(..).map(|candidate| placed(told, candidate)).collect();
     // Stable: of equal ones the first stays first.
@@ -167,10 +169,14 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     if tried.is_some() {
         chosen = default;
     }
+    let mut without_energy = false;
     for number in [default, chosen] {
         let placed = &mut placements[number];
+        // Every route is walked link by link, which takes longer than scoring does.
+        let late = problem.traffic().num_flows() > MOST_UNTIMED && rest.is_over();
+        without_energy |= late;
         (placed.joules, placed.busiest_seconds) =
-            costs_of_links(problem, &placed.mapping, &placed.score);
+            costs_of_links(problem, &placed.mapping, &placed.score, !late);
     }
     let mapping_file = steps::mapping_file(problem, &placements[chosen]);
     let (mut files, mut launches, mut launch_note) = (Vec::new(), Vec::new(), None);
@@ -181,6 +187,9 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     // What was said on the way belongs to what is shown.
     let mut remarks = warnings();
     remarks.extend(gathered.remarks);
+    if without_energy {
+        remarks.push("The energy of the links was not computed (time limit).".to_string());
+    }
     let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
     if !cut.is_empty() {
         remarks.push(format!(
@@ -259,8 +268,10 @@ fn no_better(
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
     let Candidate { name, mapping, search, mean_cost } = candidate;
+    // The limit is for each step of a report; a problem keeps its bound once it is known.
+    let mut rest = told.searches.rest_of_limit(Instant::now());
     Placed {
-        score: score(told.problem, &mapping),
+        score: score_within(told.problem, &mapping, &mut rest),
         cost: mean_cost.unwrap_or_else(|| told.objective.cost(told.problem, &mapping)),
         name,
         mapping,
@@ -273,16 +284,21 @@ fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
     }
 }
 
-/// The energy of what is sent, and the time that the busiest link needs.
+/// Flows of which the energy is found whatever the clock says.
+const MOST_UNTIMED: usize = 1 << 20;
+
+/// The energy of what is sent, where it is wanted, and the time that the busiest link needs.
 fn costs_of_links(
     problem: &Problem,
     mapping: &Mapping,
     score: &Score,
+    with_energy: bool,
 ) -> (Option<f64>, Option<f64>) {
     let bytes_count = problem.weight() == Weight::Bytes;
     let fastest = problem.machine().topology().fastest_link();
     let Some(links) = score.links.filter(|_| bytes_count && fastest > 0.0) else {
         return (None, None);
     };
-    (Some(Energy.cost(problem, mapping)), Some(links.max_relative_load / fastest))
+    let energy = with_energy.then(|| Energy.cost(problem, mapping));
+    (energy, Some(links.max_relative_load / fastest))
 }
