@@ -11,6 +11,7 @@
 //! assert_eq!(mapping.node_of(Rank(5)), 2);
 //! ```
 
+pub mod budget;
 pub mod cluster;
 pub mod ids;
 pub mod machine;

@@ -16,7 +16,11 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => output::refuse_arguments(&error),
+    };
+    let result = match command {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
