@@ -33,8 +33,8 @@ pub mod statistics;
 pub mod strategy;
 
 pub use topoloom_model::{
-    cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic,
-    with_metric,
+    budget, cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace,
+    traffic, with_metric,
 };
 
 pub use effort::Effort;

@@ -41,6 +41,7 @@ mod tags;
 mod time_independent;
 mod trace_file;
 mod traces;
+mod xml;
 
 pub use arrangement_file::{
     ArrangementFile, is_arrangement, is_arrangement_file, parse_arrangement, read_arrangement,

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use topoloom_core::Trace;
 use topoloom_core::traffic::Group;
+use topoloom_core::{Trace, budget};
 
 use super::groups::Groups;
 use super::{RecordedCollective, Recording, SizeClass, collectives, nodes, seats, times};
@@ -181,6 +181,9 @@ pub fn check_collectives(
                 "the groups of all roots have more than {MOST_TURNED} members"
             )));
         }
+        budget::memory()
+            .check_items("the groups of all roots", members, size_of::<u32>() as u64)
+            .map_err(|error| in_section(error.to_string()))?;
     }
     Ok(())
 }
