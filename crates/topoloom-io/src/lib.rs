@@ -45,6 +45,7 @@ mod temporary;
 mod time_independent;
 mod trace_file;
 mod traces;
+mod xml;
 
 pub use arrangement_file::{
     ArrangementFile, arrangement_content, is_arrangement, parse_arrangement, read_arrangement,

@@ -10,7 +10,7 @@ use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
 
 use crate::atomic_write;
-use crate::cpu_list;
+use crate::cpu_list::{self, CpuLists};
 use crate::error::{ReadError, WriteError};
 use crate::input::read_whole;
 use crate::json::{json_error, labelled};
@@ -147,13 +147,14 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
         long("gpu_of_rank", gpu_of.len(), ranks)?;
     }
     let mut seats = Vec::with_capacity(ranks);
+    let mut lists = CpuLists::taking(size_of::<u32>());
     for rank in 0..ranks {
         let host = host_of[rank];
         if host as usize >= hosts.len() {
             return Err(format!("rank {rank} is on host {host}, but there are {}", hosts.len()));
         }
-        let list =
-            |text: &str| cpu_list::parse(text).map_err(|error| format!("rank {rank}: {error}"));
+        let mut list =
+            |text: &str| lists.parse(text).map_err(|error| format!("rank {rank}: {error}"));
         let cpus = list(&cpus_of[rank])?;
         let core = core_of[rank];
         let cores = match (&document.cores_of_rank, core) {

@@ -20,7 +20,10 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => output::refuse_arguments(&error),
+    };
     if let Err(error) = topoloom::core::budget::check_environment() {
         return output::fail(&error.into());
     }

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use topoloom::core::{ProgressListener, Run};
 
 use crate::interrupt::Interrupt;
+use crate::output::plain_text::one_line;
 use crate::threads;
 
 /// A bar on the terminal; nothing where standard error is not one.
@@ -21,7 +22,7 @@ impl Progress {
         let bar = ProgressBar::new_spinner();
         let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}");
         bar.set_style(style.expect("the template is fixed"));
-        bar.set_message(task.to_string());
+        bar.set_message(one_line(task).into_owned());
         if threads::can_show_progress() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
@@ -42,7 +43,7 @@ impl ProgressListener for Progress {
             self.bar.set_style(style.expect("the template is fixed"));
             self.bar.set_length(total);
         }
-        self.bar.set_message(task.to_string());
+        self.bar.set_message(one_line(task).into_owned());
         self.bar.set_position(done);
     }
 }

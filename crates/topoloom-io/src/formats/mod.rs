@@ -12,7 +12,7 @@ pub use monitoring::parse_monitoring;
 use std::io::{self, Write};
 use std::path::Path;
 
-use topoloom_core::{Entry, Registry, Traffic, Weight};
+use topoloom_core::{Entry, Registry, Traffic, Weight, budget};
 
 use crate::arrangement_file;
 use crate::atomic_write;
@@ -221,11 +221,21 @@ fn known_endings(usable: fn(&Format) -> bool) -> String {
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `count` as a number of ranks, unless it is 0 or beyond [`MAX_RANKS`].
+/// What a rank takes at least while traffic is read and shown: its place in the rows of both
+/// directions, and sums of it.
+const BYTES_PER_RANK: u64 = 64;
+
+/// `count` as a number of ranks, unless it is 0, beyond [`MAX_RANKS`] or beyond the memory budget.
+/// A file of a few bytes may name any number, so that it is asked before memory is taken.
 pub(crate) fn ranks(count: u64) -> Result<u32, String> {
     match u32::try_from(count) {
         Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
-        Ok(ranks) if count <= MAX_RANKS => Ok(ranks),
+        Ok(ranks) if count <= MAX_RANKS => {
+            let budget = budget::memory();
+            let what = format!("a file of {ranks} ranks");
+            budget.check_items(&what, count, BYTES_PER_RANK).map_err(|error| error.to_string())?;
+            Ok(ranks)
+        }
         _ => Err(format!("{count} ranks are too many; at most {MAX_RANKS} are supported")),
     }
 }

@@ -12,7 +12,7 @@ use super::groups::{Identity, groups};
 use super::part::{Part, flow_kind};
 use super::times;
 use crate::error::ReadError;
-use crate::formats::MAX_RANKS;
+use crate::formats;
 use crate::mpi_call::MpiCall;
 use crate::recording::{
     MOST_BYTES_OF_NODES, MOST_CPUS_OF_ALL, RankState, RecordedCollective, RecordedFlow,
@@ -26,9 +26,9 @@ pub fn merge(
     descriptions: &BTreeMap<String, String>,
 ) -> Result<JoinedRecording, ReadError> {
     let ranks = parts.iter().map(|(part, _)| part.size).max().unwrap_or(0);
-    if u64::from(ranks) > MAX_RANKS {
+    if let Err(message) = formats::ranks(ranks.into()) {
         let file = parts[0].1.display().to_string();
-        return Err(ReadError { file, line: None, message: format!("{ranks} ranks are too many") });
+        return Err(ReadError { file, line: None, message });
     }
     let groups = groups(parts.iter().map(|(part, _)| part));
     let mut notes = notes(&parts, &groups);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use topoloom_core::budget;
 use topoloom_core::traffic::{Collective, Group};
 
 use super::events::Programs;
@@ -223,6 +224,9 @@ pub fn check_collectives(
                 "the groups of all roots have more than {MOST_TURNED} members"
             )));
         }
+        budget::memory()
+            .check_items("the groups of all roots", members, size_of::<u32>() as u64)
+            .map_err(|error| in_section(error.to_string()))?;
     }
     Ok(())
 }
