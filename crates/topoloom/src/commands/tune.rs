@@ -139,7 +139,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     arguments.check()?;
     let strategy = parse_strategy(&arguments.strategy)?;
     let format = launch_format(arguments)?;
-    for file in [".rec", ".launch", ".machine.json", ".mapping.json"] {
+    for file in [".rec", ".launch", ".launch.bind", ".machine.json", ".mapping.json"] {
         let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
         outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
     }
