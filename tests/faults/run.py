@@ -127,6 +127,33 @@ def try_writer(writer, binary):
     return runs
 
 
+#: Options that name outputs, and commands that write them but cannot be tried without an MPI library or
+#: write a folder of pages.
+OUTPUT_OPTIONS = ("output", "html", "links", "plot", "svg")
+NOT_HERE = {("record", "output"), ("machine measure", "output")}
+
+
+def every_writer_is_here(binary):
+    """Every command with an option for an output is among the writers."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([binary, "man", "--directory", folder], check=True)
+        known = {(writer.words, option) for writer in WRITERS for option in OUTPUT_OPTIONS
+                 if f" --{option} " in writer.words}
+        for page in sorted(pathlib.Path(folder).iterdir()):
+            command = page.stem.removeprefix("topoloom").removeprefix("-").replace("-", " ")
+            text = page.read_text().replace("\\-", "-")
+            for option in OUTPUT_OPTIONS:
+                # Subcommands have pages of their own.
+                if not re.search(rf"^\\fB.*--{option}\\fR", text, re.MULTILINE):
+                    continue
+                found = any(words.startswith(f"{command} ") and name == option
+                            for words, name in known)
+                # One writer of traffic stands for those that share its code.
+                shared = re.fullmatch(r"traffic (merge|filter|symmetrize|coarsen)", command)
+                check(found or shared or (command, option) in NOT_HERE,
+                      f"{command} --{option} is not in writers.py")
+
+
 def no_space(binary):
     """A full disk, for real: a small file system where it can be had, and /dev/full."""
     mapped = [binary, *"map --traffic ring:8 --machine mesh:8 --strategy in-order".split()]
@@ -316,7 +343,7 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = list(pool.map(lambda writer: try_writer(writer, binary), WRITERS))
     print(f"{len(WRITERS)} writers, {sum(runs)} runs killed, refused or interrupted at a call")
-    for part in (no_space, refused_before_work, no_threads, same_process_number,
+    for part in (every_writer_is_here, no_space, refused_before_work, no_threads, same_process_number,
                  interrupted_while_writing):
         part(binary)
         print(f"{part.__doc__.splitlines()[0]} (after {time.monotonic() - begin:.0f} s)")

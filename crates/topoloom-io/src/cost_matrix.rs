@@ -44,7 +44,7 @@ pub fn read_objective_with(
     }
     OBJECTIVES.find(&spec)?;
     let input = open(Path::new(CostMatrix::file(&spec)?))?;
-    Ok(Arc::new(parse_cost_matrix(input.name(), &*input.bytes()?)?))
+    Ok(Arc::new(parse_cost_matrix(input.name(), &input.bytes()?)?))
 }
 
 /// Reads the cost matrix at `path`.

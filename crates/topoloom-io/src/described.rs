@@ -67,7 +67,7 @@ pub(crate) fn read_cluster(
 ) -> Result<(Machine, Warnings), MachineError> {
     TOPOLOGIES.find(spec)?;
     let input = open(Path::new(Cluster::file(spec)?))?;
-    let (mut description, warnings) = parse_description(input.name(), &*input.bytes()?)?;
+    let (mut description, warnings) = parse_description(input.name(), &input.bytes()?)?;
     let wrong = |message: String| Source::new(input.name(), &[]).error(message);
     let any = match spec.get::<String>("seats", "same or any")?.as_deref() {
         None | Some("same") => false,

@@ -64,7 +64,7 @@ pub fn read_machine_with(
     // Before a large file is read in vain.
     TOPOLOGIES.find(&spec)?;
     let input = open(Path::new(Graph::file(&spec)?))?;
-    let graph = parse_network(input.name(), &*input.bytes()?)?;
+    let graph = parse_network(input.name(), &input.bytes()?)?;
     Ok((Machine::with_topology(text, Arc::new(graph))?, Warnings::default()))
 }
 

@@ -56,42 +56,41 @@ impl Temporary {
     /// An empty file in `folder`.
     pub fn new(folder: &Path) -> io::Result<Temporary> {
         clean(folder);
-        for _ in 0..MOST_TRIES {
-            let path = folder.join(random_name());
-            // Before it is there: a signal may come in between.
-            live().paths.insert(path.clone());
-            let created = OpenOptions::new().write(true).create_new(true).open(&path);
-            match created {
-                Ok(file) if is_held(&file, &path) => return Ok(Temporary { path, file }),
-                Ok(_) => forget(&path),
-                Err(error) => {
-                    forget(&path);
-                    if error.kind() != io::ErrorKind::AlreadyExists {
-                        return Err(error);
-                    }
-                }
+        made(folder, |path| {
+            let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+            match is_held(&file, path) {
+                true => Ok(Temporary { path: path.to_path_buf(), file }),
+                false => Err(io::ErrorKind::AlreadyExists.into()),
             }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        })
     }
 
     /// A second name in `folder` for the file at `path`.
     pub fn link(path: &Path, folder: &Path) -> io::Result<Link> {
-        for _ in 0..MOST_TRIES {
-            let name = folder.join(random_name());
-            live().paths.insert(name.clone());
-            match fs::hard_link(path, &name) {
-                Ok(()) => return Ok(Link { path: name }),
-                Err(error) => {
-                    forget(&name);
-                    if error.kind() != io::ErrorKind::AlreadyExists {
-                        return Err(error);
-                    }
+        made(folder, |name| {
+            fs::hard_link(path, name)?;
+            Ok(Link { path: name.to_path_buf() })
+        })
+    }
+}
+
+/// Makes something under a random name in `folder`, under another one where somebody has the first.
+fn made<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+    for _ in 0..MOST_TRIES {
+        let path = folder.join(random_name());
+        // A signal waits until the name is known to be ours, and then removes the file.
+        let mut live = live();
+        match make(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => {
+                if made.is_ok() {
+                    live.paths.insert(path);
                 }
+                return made;
             }
         }
-        Err(io::ErrorKind::AlreadyExists.into())
     }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 impl Drop for Temporary {
@@ -115,10 +114,6 @@ impl Drop for Link {
 fn remove(path: &Path) {
     // After a rename there is nothing to remove, which is fine.
     let _ = fs::remove_file(path);
-    forget(path);
-}
-
-fn forget(path: &Path) {
     live().paths.remove(path);
 }
 

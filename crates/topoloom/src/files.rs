@@ -50,17 +50,17 @@ pub fn is_readable(path: &Path) -> bool {
 
 /// The mapping at `path`.
 pub fn read_mapping(path: &Path) -> Result<MappingFile, ReadError> {
-    parse_mapping(&path.display().to_string(), &*open(path)?.bytes()?)
+    parse_mapping(&path.display().to_string(), &open(path)?.bytes()?)
 }
 
 /// The recording at `path`.
 pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
-    parse_recording(&path.display().to_string(), &*open(path)?.bytes()?)
+    parse_recording(&path.display().to_string(), &open(path)?.bytes()?)
 }
 
 /// The recording at `path` but for its events.
 pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
-    parse_recording_without_events(&path.display().to_string(), &*open(path)?.bytes()?)
+    parse_recording_without_events(&path.display().to_string(), &open(path)?.bytes()?)
 }
 
 /// The machine of a specification, which may name a file.

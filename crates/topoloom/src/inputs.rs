@@ -210,7 +210,7 @@ fn expanded_trace(
 /// The events of the traffic that `text` names, if their order is known.
 pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
     if names_a_trace(text) {
-        Ok(Some(warned(trace_of(&*files::open(Path::new(text))?))?))
+        Ok(Some(read_trace(text)?))
     } else if names_a_file(text) {
         Ok(None)
     } else {
@@ -218,10 +218,16 @@ pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
     }
 }
 
+/// The trace in the file that `text` names.
+fn read_trace(text: &str) -> Result<Trace, ReadError> {
+    let input = files::open(Path::new(text))?;
+    warned(trace_of(&input))
+}
+
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
     if names_a_file(text) {
-        return Ok(warned(trace_of(&*files::open(Path::new(text))?))?);
+        return Ok(read_trace(text)?);
     }
     match parse_trace(text).with_context_of_traffic(text)? {
         Some(trace) => Ok(trace),

@@ -148,7 +148,7 @@ fn check_counts_the_imbalance_itself() {
     let folder = tempfile::tempdir().unwrap();
     let mapping = folder.path().join("m.json").display().to_string();
     // All 8 ranks in one slot, of which the share is 8 / 4 = 2.
-    let zeros = vec!["0"; 8].join(",");
+    let zeros = ["0"; 8].join(",");
     let file = format!(
         "{{\"format\":\"topoloom-mapping\",\"version\":1,\"machine\":\"mesh:4\",\"ranks\":8,\
          \"node_of_rank\":[{zeros}],\"slot_of_rank\":[{zeros}],\"imbalance\":1000}}"

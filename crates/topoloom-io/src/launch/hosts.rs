@@ -17,7 +17,7 @@ pub fn read_hosts_with(text: &str, open: &Opener<'_>) -> Result<Vec<ListedHost>,
     let path = Path::new(text);
     // A list has no slash, and a name without any is a file only if there is one, or a pipe.
     if (path.exists() && !path.is_dir()) || text.contains('/') {
-        return parse_host_file(text, &*open(path)?.bytes()?);
+        return parse_host_file(text, &open(path)?.bytes()?);
     }
     let wrong = |message| ReadError { file: "--hosts".to_string(), line: None, message };
     host_list::parse(text).map_err(wrong)

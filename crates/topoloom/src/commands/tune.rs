@@ -141,7 +141,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     let strategy = parse_strategy(&arguments.strategy)?;
     // What is wrong whatever the launcher is, before anything is started.
     arguments.format.as_deref().map(usable_format).transpose()?;
-    for file in [".rec", ".launch", ".machine.json", ".mapping.json"] {
+    for file in [".rec", ".launch", ".launch.bind", ".machine.json", ".mapping.json"] {
         let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
         outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
     }
