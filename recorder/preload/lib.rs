@@ -22,6 +22,7 @@ mod form;
 mod library;
 mod mapped_file;
 mod measure;
+mod memory;
 mod node_files;
 mod probe;
 mod recorder;

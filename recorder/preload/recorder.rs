@@ -255,6 +255,43 @@ pub fn finish() {
 }
 
 impl Recorder {
+    /// One that has recorded nothing yet.
+    pub fn new(totals: WholeFile, log: Option<Log>, world_group: usize) -> Recorder {
+        Recorder {
+            totals,
+            log,
+            records: 0,
+            world_group,
+            comms: Vec::new(),
+            comm_of: Map::default(),
+            window_of: Map::default(),
+            last_comm: (usize::MAX, 0),
+            groups: Map::default(),
+            numbered: Vec::new(),
+            freed: 0,
+            retired: VecDeque::new(),
+            pairs: Map::default(),
+            last_pair: (usize::MAX, 0, 0),
+            flows: Map::default(),
+            peers: Map::default(),
+            collectives: Map::default(),
+            parts: Map::default(),
+            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
+            persistent: Map::default(),
+            pending: Map::default(),
+            pending_more: Map::default(),
+            matched: Map::default(),
+            free_numbers: Vec::new(),
+            next_number: 0,
+            last_exit: ticks(),
+            entered: 0,
+            gap: 0,
+            scratch: Action::default(),
+            parts_scratch: Vec::new(),
+            times: Times::default(),
+        }
+    }
+
     fn start(folder: &Path) -> io::Result<u8> {
         let other = |message: &str| io::Error::other(message.to_string());
         let library =
@@ -299,39 +336,7 @@ impl Recorder {
         unsafe { library::comm_group(library.world, &raw mut world_group as usize) }
             .filter(|&answer| answer == 0)
             .ok_or_else(no_answer)?;
-        let recorder = Recorder {
-            totals,
-            log,
-            records: 0,
-            world_group,
-            comms: Vec::new(),
-            comm_of: Map::default(),
-            window_of: Map::default(),
-            last_comm: (usize::MAX, 0),
-            groups: Map::default(),
-            numbered: Vec::new(),
-            freed: 0,
-            retired: VecDeque::new(),
-            pairs: Map::default(),
-            last_pair: (usize::MAX, 0, 0),
-            flows: Map::default(),
-            peers: Map::default(),
-            collectives: Map::default(),
-            parts: Map::default(),
-            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
-            persistent: Map::default(),
-            pending: Map::default(),
-            pending_more: Map::default(),
-            matched: Map::default(),
-            free_numbers: Vec::new(),
-            next_number: 0,
-            last_exit: ticks(),
-            entered: 0,
-            gap: 0,
-            scratch: Action::default(),
-            parts_scratch: Vec::new(),
-            times: Times::default(),
-        };
+        let recorder = Recorder::new(totals, log, world_group);
         let recorder = unsafe { (*RECORDER.0.get()).write(recorder) };
         // The world is everyone's first communicator.
         recorder.comm(library.world);
