@@ -19,6 +19,7 @@ mod clock;
 mod communicators;
 mod events;
 mod form;
+mod gate;
 mod library;
 mod mapped_file;
 mod measure;

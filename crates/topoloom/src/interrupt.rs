@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use anyhow::bail;
 
+use crate::commands::preload::stale;
+
 /// Nothing that could be cut short: the program ends.
 const NOTHING: u8 = 0;
 /// A search: the first keeps the best so far, the second ends the program.
@@ -19,6 +21,9 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Folders that must not stay behind.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Folders with recordings that nobody has written yet.
+static RECORDINGS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -75,8 +80,26 @@ pub fn remove_at_end(folder: &Path) {
 
 /// The same no longer.
 pub fn keep_at_end(folder: &Path) {
-    if let Ok(mut folders) = FOLDERS.lock() {
-        folders.retain(|other| other != folder);
+    for list in [&FOLDERS, &RECORDINGS] {
+        if let Ok(mut folders) = list.lock() {
+            folders.retain(|other| other != folder);
+        }
+    }
+}
+
+/// Has a folder stay, and named if Ctrl-C ends the program.
+pub fn name_at_end(folder: &Path) {
+    keep_at_end(folder);
+    if let Ok(mut folders) = RECORDINGS.lock() {
+        folders.push(folder.to_path_buf());
+    }
+}
+
+fn name_recordings() {
+    for folder in RECORDINGS.lock().iter().flat_map(|folders| folders.iter()) {
+        if stale::has_recordings(folder) {
+            eprintln!("interrupted; {}", stale::how_to_recover(folder));
+        }
     }
 }
 
@@ -108,6 +131,7 @@ fn handle() {
         }
         _ => {
             remove_folders();
+            name_recordings();
             std::process::exit(i32::from(INTERRUPTED));
         }
     }
