@@ -9,13 +9,14 @@ use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::action::Action;
 use crate::ancestors::{identity_of, nearest_that_is_not, parent_of};
 use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
+use crate::gate::{Gate, NOT_YET, OFF};
 use crate::layout::{
     EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TIMES_VARIABLE,
     TOTALS_ENDING, UNNAMED_JOB, event, header,
@@ -73,16 +74,13 @@ pub struct Recorder {
 
 pub const TYPES_KEPT: usize = 16;
 
-const NOT_YET: u8 = 0;
-const OFF: u8 = 1;
 const TOTALS: u8 = 2;
 const EVENTS: u8 = 3;
 
-static MODE: AtomicU8 = AtomicU8::new(NOT_YET);
-static STARTING: AtomicBool = AtomicBool::new(false);
+/// Says what is recorded, and lets threads in one by one.
+static GATE: Gate = Gate::new();
 /// Whether several threads may come at once.
 static THREADS: AtomicBool = AtomicBool::new(false);
-static LOCKED: AtomicBool = AtomicBool::new(false);
 /// Whether the recorder is at work, where one thread calls at a time.
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// Whether a function of Fortran has been called, and some calls of C come from inside it.
@@ -90,7 +88,7 @@ static FORTRAN_SEEN: AtomicBool = AtomicBool::new(false);
 
 struct Global<T>(UnsafeCell<T>);
 
-// Written before MODE says that there is something to read, and then under the lock.
+// Written before the gate says that there is something to read, and then under its lock.
 unsafe impl<T> Sync for Global<T> {}
 
 static LIBRARY: Global<Library> = Global(UnsafeCell::new(library::UNKNOWN));
@@ -110,7 +108,7 @@ pub fn library() -> &'static Library {
 /// Whether calls are recorded now.
 #[inline]
 pub fn recording() -> bool {
-    match MODE.load(Ordering::Acquire) {
+    match GATE.mode() {
         OFF => false,
         NOT_YET => start_late(),
         _ => !is_busy() && (!FORTRAN_SEEN.load(Ordering::Relaxed) || !INSIDE.get()),
@@ -120,7 +118,7 @@ pub fn recording() -> bool {
 /// Whether events are recorded now.
 #[inline]
 pub fn recording_events() -> bool {
-    recording() && MODE.load(Ordering::Relaxed) == EVENTS
+    recording() && GATE.mode() == EVENTS
 }
 
 /// Whether several threads may call at once.
@@ -136,7 +134,7 @@ pub fn reads_fortran() -> bool {
 
 /// Calls what a function of Fortran stands for. What it calls in turn is the same call again.
 pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
-    if MODE.load(Ordering::Relaxed) < TOTALS || library().family != Family::OpenMpi {
+    if GATE.mode() < TOTALS || library().family != Family::OpenMpi {
         return call();
     }
     FORTRAN_SEEN.store(true, Ordering::Relaxed);
@@ -152,13 +150,13 @@ pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
     let threads = has_threads();
     if threads {
         BUSY_HERE.set(true);
-        lock();
+        GATE.lock();
     } else {
         BUSY.store(true, Ordering::Relaxed);
     }
     let result = work(unsafe { (*RECORDER.0.get()).assume_init_mut() });
     if threads {
-        LOCKED.store(false, Ordering::Release);
+        GATE.unlock();
         BUSY_HERE.set(false);
     } else {
         BUSY.store(false, Ordering::Relaxed);
@@ -173,18 +171,6 @@ pub fn is_busy() -> bool {
     if has_threads() { BUSY_HERE.get() } else { BUSY.load(Ordering::Relaxed) }
 }
 
-fn lock() {
-    let mut tries = 0;
-    while LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
-        tries += 1;
-        if tries % 64 == 0 {
-            std::thread::yield_now();
-        } else {
-            std::hint::spin_loop();
-        }
-    }
-}
-
 /// Begins to record in a program that has come to MPI by a way that was not seen.
 #[cold]
 fn start_late() -> bool {
@@ -193,7 +179,7 @@ fn start_late() -> bool {
     if initialized.is_some_and(|flag| flag != 0) && finalized == Some(0) {
         start();
     }
-    MODE.load(Ordering::Relaxed) >= TOTALS
+    GATE.mode() >= TOTALS
 }
 
 /// Says something, if there is anybody to hear it.
@@ -203,10 +189,7 @@ pub fn say(text: &str) {
 
 /// Begins to record. MPI is initialised.
 pub fn start() {
-    if STARTING.swap(true, Ordering::AcqRel) || MODE.load(Ordering::Relaxed) != NOT_YET {
-        return;
-    }
-    let mode = match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
+    GATE.start(|| match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
         None => OFF,
         Some(folder) => match Recorder::start(&folder) {
             Ok(mode) => mode,
@@ -215,8 +198,7 @@ pub fn start() {
                 OFF
             }
         },
-    };
-    MODE.store(mode, Ordering::Release);
+    });
 }
 
 /// Ends recording in the middle: what is there stays, and says that it is not whole.
@@ -226,7 +208,7 @@ pub fn abandon() {
             recorder.note_time();
             recorder.note_threads_at_end();
             times::switch(false);
-            MODE.store(OFF, Ordering::Release);
+            GATE.close();
         });
     }
 }
@@ -248,13 +230,50 @@ pub fn finish() {
             recorder.totals.publish(header::EVENTS, events);
         }
         recorder.totals.publish(header::STATE, header::FINALISED);
-        MODE.store(OFF, Ordering::Release);
+        GATE.close();
         // Closes the file of events; that of totals stays as it is.
         recorder.log = None;
     });
 }
 
 impl Recorder {
+    /// One that has recorded nothing yet.
+    pub fn new(totals: WholeFile, log: Option<Log>, world_group: usize) -> Recorder {
+        Recorder {
+            totals,
+            log,
+            records: 0,
+            world_group,
+            comms: Vec::new(),
+            comm_of: Map::default(),
+            window_of: Map::default(),
+            last_comm: (usize::MAX, 0),
+            groups: Map::default(),
+            numbered: Vec::new(),
+            freed: 0,
+            retired: VecDeque::new(),
+            pairs: Map::default(),
+            last_pair: (usize::MAX, 0, 0),
+            flows: Map::default(),
+            peers: Map::default(),
+            collectives: Map::default(),
+            parts: Map::default(),
+            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
+            persistent: Map::default(),
+            pending: Map::default(),
+            pending_more: Map::default(),
+            matched: Map::default(),
+            free_numbers: Vec::new(),
+            next_number: 0,
+            last_exit: ticks(),
+            entered: 0,
+            gap: 0,
+            scratch: Action::default(),
+            parts_scratch: Vec::new(),
+            times: Times::default(),
+        }
+    }
+
     fn start(folder: &Path) -> io::Result<u8> {
         let other = |message: &str| io::Error::other(message.to_string());
         let library =
@@ -299,39 +318,7 @@ impl Recorder {
         unsafe { library::comm_group(library.world, &raw mut world_group as usize) }
             .filter(|&answer| answer == 0)
             .ok_or_else(no_answer)?;
-        let recorder = Recorder {
-            totals,
-            log,
-            records: 0,
-            world_group,
-            comms: Vec::new(),
-            comm_of: Map::default(),
-            window_of: Map::default(),
-            last_comm: (usize::MAX, 0),
-            groups: Map::default(),
-            numbered: Vec::new(),
-            freed: 0,
-            retired: VecDeque::new(),
-            pairs: Map::default(),
-            last_pair: (usize::MAX, 0, 0),
-            flows: Map::default(),
-            peers: Map::default(),
-            collectives: Map::default(),
-            parts: Map::default(),
-            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
-            persistent: Map::default(),
-            pending: Map::default(),
-            pending_more: Map::default(),
-            matched: Map::default(),
-            free_numbers: Vec::new(),
-            next_number: 0,
-            last_exit: ticks(),
-            entered: 0,
-            gap: 0,
-            scratch: Action::default(),
-            parts_scratch: Vec::new(),
-            times: Times::default(),
-        };
+        let recorder = Recorder::new(totals, log, world_group);
         let recorder = unsafe { (*RECORDER.0.get()).write(recorder) };
         // The world is everyone's first communicator.
         recorder.comm(library.world);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::bail;
 use topoloom::io::remove_temporaries_and;
 
+use crate::commands::preload::stale;
 use crate::threads;
 
 /// Nothing that could be cut short: the program ends.
@@ -30,6 +31,9 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Folders that must not stay behind.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Folders with recordings that nobody has written yet.
+static RECORDINGS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -95,8 +99,26 @@ pub fn remove_at_end(folder: &Path) {
 
 /// The same no longer.
 pub fn keep_at_end(folder: &Path) {
-    if let Ok(mut folders) = FOLDERS.lock() {
-        folders.retain(|other| other != folder);
+    for list in [&FOLDERS, &RECORDINGS] {
+        if let Ok(mut folders) = list.lock() {
+            folders.retain(|other| other != folder);
+        }
+    }
+}
+
+/// Has a folder stay, and named if Ctrl-C ends the program.
+pub fn name_at_end(folder: &Path) {
+    keep_at_end(folder);
+    if let Ok(mut folders) = RECORDINGS.lock() {
+        folders.push(folder.to_path_buf());
+    }
+}
+
+fn name_recordings() {
+    for folder in RECORDINGS.lock().iter().flat_map(|folders| folders.iter()) {
+        if stale::has_recordings(folder) {
+            eprintln!("interrupted; {}", stale::how_to_recover(folder));
+        }
     }
 }
 
@@ -134,6 +156,7 @@ fn handle() {
 
 fn end() {
     remove_folders();
+    name_recordings();
     remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
 }
 

@@ -147,23 +147,33 @@ fn a_folder_without_recordings_cannot_be_recovered() {
 }
 
 #[test]
-fn a_signal_leaves_no_folder_behind_unless_it_holds_recordings() {
+fn a_signal_ends_the_job_and_what_was_recorded_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let rank = folder.path().join("rank");
+    let (rank, begun, output) =
+        (folder.path().join("rank"), folder.path().join("begun"), folder.path().join("x.rec"));
     fs::write(&rank, totals()).unwrap();
-    let output = folder.path().join("x.rec").display().to_string();
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    let copy = format!("cp {} $TOPOLOOM_RECORD_FOLDER/job.1.0.totals; ", rank.display());
+    for (signal, recorded) in [("-INT", ""), ("-TERM", ""), ("-HUP", ""), ("-TERM", &copy)] {
+        let body = format!("{recorded}echo > {}; exec sleep 1000", begun.display());
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("topoloom"));
-        let body = "echo > $TOPOLOOM_RECORD_FOLDER/../begun; exec sleep 1000";
-        command.args(["record", "--output", &output, "--", "sh", "-c", body]);
+        command.args([
+            "record",
+            "--output",
+            &output.display().to_string(),
+            "--",
+            "sh",
+            "-c",
+            &body,
+        ]);
         let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
-        while !folder.path().join("begun").exists() {
+        while !begun.exists() {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        fs::remove_file(folder.path().join("begun")).unwrap();
+        fs::remove_file(&begun).unwrap();
         let number = child.id().to_string();
         std::process::Command::new("kill").args([signal, &number]).status().unwrap();
         assert!(!child.wait().unwrap().success());
         assert_eq!(left_in(folder.path()), None, "{signal}");
+        assert_eq!(output.exists(), !recorded.is_empty(), "{signal}");
     }
 }

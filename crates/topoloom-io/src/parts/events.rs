@@ -249,8 +249,12 @@ struct Program<'a, 'v> {
     computed: u64,
     /// Requests that stand for nothing.
     dropped: HashSet<u32>,
-    /// The call to which parts belong that follow: its entry, the number of members and this one's.
+    /// The call to which parts belong that follow: its entry, what it is, and this member's number.
     open_call: Option<(u32, Call, u32)>,
+    /// The communicator that was looked for last, by its number in this file, and what it is.
+    last_communicator: Option<(u64, u32)>,
+    /// The tag that was looked for last, with its communicator, and its number.
+    last_tag: Option<((u32, u32), u32)>,
 }
 
 impl<'a, 'v> Program<'a, 'v> {
@@ -261,7 +265,17 @@ impl<'a, 'v> Program<'a, 'v> {
         pass: Pass<'v>,
     ) -> Self {
         let dropped = HashSet::new();
-        Program { file, shared, distinct, pass, computed: 0, dropped, open_call: None }
+        Program {
+            file,
+            shared,
+            distinct,
+            pass,
+            computed: 0,
+            dropped,
+            open_call: None,
+            last_communicator: None,
+            last_tag: None,
+        }
     }
 
     fn add(&mut self, words: [u64; 4]) -> io::Result<()> {
@@ -284,9 +298,10 @@ impl<'a, 'v> Program<'a, 'v> {
                     return Ok(());
                 }
                 let communicator = self.communicator(words[0]);
-                let communicator = self.shared.number_of(communicator);
-                let tag = self.shared.tags.number(communicator, tag);
-                self.dropped.remove(&request);
+                let tag = self.tag(communicator, tag);
+                if !self.dropped.is_empty() {
+                    self.dropped.remove(&request);
+                }
                 self.push(match code {
                     event::SEND => Event::Send { to: peer, bytes: words[2], tag },
                     event::RECEIVE => Event::Receive { from: peer, tag },
@@ -339,15 +354,32 @@ impl<'a, 'v> Program<'a, 'v> {
         Some(((identity, which), own))
     }
 
-    fn communicator(&self, first: u64) -> Communicator {
+    /// The number of a communicator among those of all ranks.
+    fn communicator(&mut self, first: u64) -> u32 {
+        let own = first >> 8 & 0xff_ffff;
+        if let Some((_, number)) = self.last_communicator.filter(|&(last, _)| last == own) {
+            return number;
+        }
         // All intercommunicators are one: tags must tell their messages apart.
-        self.group(first).map_or(((0, 0), u64::MAX), |(communicator, _)| communicator)
+        let found = self.group(first).map_or(((0, 0), u64::MAX), |(communicator, _)| communicator);
+        let number = self.shared.number_of(found);
+        self.last_communicator = Some((own, number));
+        number
+    }
+
+    fn tag(&mut self, communicator: u32, tag: u32) -> u32 {
+        let key = (communicator, tag);
+        if let Some((_, number)) = self.last_tag.filter(|&(last, _)| last == key) {
+            return number;
+        }
+        let number = self.shared.tags.number(communicator, tag);
+        self.last_tag = Some((key, number));
+        number
     }
 
     fn join(&mut self, words: [u64; 4], turn: u32) -> io::Result<()> {
         self.open_call = None;
-        let Some((communicator, own)) = self.group(words[0]) else { return Ok(()) };
-        let (identity, _) = communicator;
+        let Some(((identity, _), own)) = self.group(words[0]) else { return Ok(()) };
         let Some(call) = MpiCall::from_number(words[1] & 0xff) else { return Ok(()) };
         let root = ((words[1] >> 32) as u32).checked_sub(1);
         let call = Call { identity, call, root, bytes: words[2] };
@@ -356,7 +388,7 @@ impl<'a, 'v> Program<'a, 'v> {
         if identity.1 < 2 || group.size() != identity.1 || !is_member || !call.is_possible() {
             return Ok(());
         }
-        let communicator = self.shared.number_of(communicator);
+        let communicator = self.communicator(words[0]);
         let entry = match self.shared.calls.entry(communicator, turn, call) {
             Ok(entry) => entry,
             Err(other) => {

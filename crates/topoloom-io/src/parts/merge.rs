@@ -30,8 +30,15 @@ pub fn merge(
         let file = parts[0].1.display().to_string();
         return Err(ReadError { file, line: None, message });
     }
+    let files = parts.len();
+    // Of a job there is one file for each rank, unless one is damaged.
+    parts.dedup_by_key(|(part, _)| part.rank);
     let groups = groups(parts.iter().map(|(part, _)| part));
     let mut notes = notes(&parts, &groups);
+    if parts.len() < files {
+        let more = files - parts.len();
+        notes.push(format!("{more} files are left out: they say to be of ranks that are there"));
+    }
     let events = match parts.iter().any(|(part, _)| part.has_events) {
         true => EventFiles::survey(ranks, &mut parts, &groups, &mut notes)?,
         false => None,

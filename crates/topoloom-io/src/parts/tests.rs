@@ -510,3 +510,48 @@ fn what_damage_makes_impossible_is_left_out_and_the_rest_stays() {
     let has = |text: &str| recording.notes.iter().any(|note| note.contains(text));
     assert!(has("2 collectives are left out") && has("sizes of messages are left out"));
 }
+
+#[test]
+fn files_that_were_damaged_anywhere_become_recordings_that_can_be_written_and_read() {
+    let mut random = numbers(7);
+    let ranks = busy_ranks(2, 3).into_iter().map(|rank| {
+        let events = Rank { events: rank.events[..60].to_vec(), ..rank };
+        let name = named_call(0, "MPI_Recv")[0];
+        let timed = Rank { has_times: true, ..events };
+        timed
+            .sends(1, 3, 30)
+            .with([record::COLLECTIVE | call::BCAST << 8 | 1 << 32, 0, 8, 2])
+            .with([record::COLLECTIVE | call::ALLTOALLV << 8, 0, 0, 2])
+            .with([record::PART | 1 << 32, 4, 5, 0])
+            .with([record::CPUS, 3 << 32, 1, 1])
+            .with(name)
+            .with([record::TIME | 1 << 32, 2, 10, 0])
+    });
+    let ranks: Vec<Rank> = ranks.collect();
+    for _ in 0..150 {
+        let folder = tempfile::tempdir().unwrap();
+        for rank in &ranks {
+            rank.write(folder.path(), "job.1");
+        }
+        for ending in ["totals", "events"] {
+            let path = folder.path().join(format!("job.1.{}.{ending}", random(2)));
+            let mut bytes = fs::read(&path).unwrap();
+            for _ in 0..random(6) {
+                // Where something stands: much of the header is empty.
+                let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at] != 0).collect();
+                let at = places[random(places.len() as u64) as usize] + random(8) as usize;
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = [0, 1, 255, random(256) as u8][random(4) as usize];
+                }
+            }
+            // Numbers of ranks that are right, but take long.
+            for byte in bytes.iter_mut().take(8 * (header::SIZE + 1)).skip(8 * header::SIZE + 1) {
+                *byte = if ending == "totals" { 0 } else { *byte };
+            }
+            let cut =
+                if random(4) == 0 { random(bytes.len() as u64) as usize } else { bytes.len() };
+            fs::write(&path, &bytes[..cut]).unwrap();
+        }
+        recordings_in(folder.path()).unwrap();
+    }
+}

@@ -69,12 +69,13 @@ impl Scratch {
     /// [`Self::is_written`].
     pub fn hold_recordings(&mut self) {
         self.holds_recordings = true;
-        interrupt::keep_at_end(&self.folder);
+        interrupt::name_at_end(&self.folder);
     }
 
     /// What the ranks have recorded is in another file now.
     pub fn is_written(&mut self) {
         self.holds_recordings = false;
+        interrupt::keep_at_end(&self.folder);
         interrupt::remove_at_end(&self.folder);
     }
 

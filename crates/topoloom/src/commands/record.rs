@@ -56,9 +56,7 @@ pub struct Recorded {
 /// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
 pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Recorded> {
     let output = &arguments.output;
-    if output.extension().is_none_or(|ending| ending != "rec") {
-        bail!("{}: expected a name that ends in .rec", output.display());
-    }
+    check_name(output)?;
     outputs::check(output, [])?;
     let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
@@ -91,12 +89,17 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
     Ok(Recorded { ended, paths: written? })
 }
 
+fn check_name(output: &Path) -> anyhow::Result<()> {
+    match output.extension().is_some_and(|ending| ending == "rec") {
+        true => Ok(()),
+        false => bail!("{}: expected a name that ends in .rec", output.display()),
+    }
+}
+
 /// Writes the recordings of what ranks have left in the folder of a run that did not come to its
 /// end, or could not write them.
 fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
-    if output.extension().is_none_or(|ending| ending != "rec") {
-        bail!("{}: expected a name that ends in .rec", output.display());
-    }
+    check_name(output)?;
     check_output(output)?;
     if stale::is_in_use(folder) {
         warn(&format!(

@@ -37,6 +37,7 @@ pub fn handing_on(
     };
     match kind {
         Some(Kind::Mpich | Kind::Slurm | Kind::Flux) => Vec::new(),
+        Some(Kind::Prrte) => vec![(EVERYTHING, OsString::from("1"))],
         // Whoever uses it does not use `-x`.
         _ if present(LIST).is_some() && !has_option => vec![extended(LIST)],
         Some(Kind::OpenMpi5) if !has_option => vec![extended(LIST)],
@@ -69,6 +70,7 @@ mod tests {
     fn open_mpi_is_told_in_a_way_that_goes_with_its_options() {
         assert_eq!(told(Some(Kind::OpenMpi4), &[], None), [format!("{LIST_OF_FILES}=A;B")]);
         assert_eq!(told(Some(Kind::OpenMpi5), &[], None), [format!("{LIST}=A;B")]);
+        assert_eq!(told(Some(Kind::Prrte), &[], Some("C")), [format!("{EVERYTHING}=1")]);
         let option = ["--mca", "mca_base_env_list", "C"];
         assert_eq!(told(Some(Kind::OpenMpi5), &option, None), [format!("{EVERYTHING}=1")]);
     }

@@ -13,6 +13,8 @@ pub enum Kind {
     OpenMpi4,
     /// Open MPI from 5 on, whose run-time part is PRRTE.
     OpenMpi5,
+    /// PRRTE itself, which knows nothing of Open MPI's variables.
+    Prrte,
     /// MPICH and its descendants: hydra.
     Mpich,
     /// Slurm's srun.
@@ -39,6 +41,10 @@ impl Kind {
         // Names of libraries that it needs, and words of its own texts.
         if has("libopen-rte") || has("OpenRTE") {
             return Some(Kind::OpenMpi4);
+        }
+        if ["prte", "prun"].iter().any(|name| launcher.name().starts_with(name)) && has("libprrte")
+        {
+            return Some(Kind::Prrte);
         }
         let beside = launcher.file.with_file_name("prterun");
         let is_wrapped = has("OPAL_PREFIX") && beside.is_file();
@@ -71,7 +77,7 @@ impl Kind {
     pub fn format(self) -> &'static str {
         match self {
             Kind::OpenMpi4 => "openmpi4-rankfile",
-            Kind::OpenMpi5 => "openmpi5-rankfile",
+            Kind::OpenMpi5 | Kind::Prrte => "openmpi5-rankfile",
             Kind::Mpich => "mpich-hosts",
             Kind::Slurm => "slurm-hostfile",
             Kind::Flux => "flux-taskmap",
@@ -183,7 +189,7 @@ mod tests {
         assert_eq!(kind(&small), None);
         program(folder, "prterun", "\x7fELF libprrte.so.3");
         assert_eq!(kind(&small), Some(Kind::OpenMpi5));
-        assert_eq!(kind(&folder.join("prterun")), Some(Kind::OpenMpi5));
+        assert_eq!(kind(&folder.join("prterun")), Some(Kind::Prrte));
     }
 
     #[test]

@@ -21,10 +21,13 @@ const OWNER: &str = "owner";
 
 /// Marks a folder as in use. The lock ends with this process, however it ends.
 pub fn claim(folder: &Path) -> io::Result<File> {
-    let mut file = File::create_new(folder.join(OWNER))?;
-    file.write_all(this_start().as_bytes())?;
+    // Nobody may see the file before it is locked: it would look as if its owner were gone.
+    let before = folder.join(format!("{OWNER}.new"));
+    let mut file = File::create_new(&before)?;
     // Where the file system has no locks, the folder is never taken for abandoned.
-    let _ = file.try_lock();
+    let is_locked = file.try_lock().is_ok();
+    file.write_all(if is_locked { this_start() } else { String::new() }.as_bytes())?;
+    fs::rename(&before, folder.join(OWNER))?;
     Ok(file)
 }
 
