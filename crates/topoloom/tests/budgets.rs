@@ -32,7 +32,7 @@ fn traffic_is_refused_before_it_is_allocated() {
         let message = refused_with(&small, &["traffic", "show", traffic]);
         assert!(message.contains("TOPOLOOM_MEMORY"), "{traffic}: {message}");
     }
-    for traffic in ["lu:class=E,ranks=4194304", "ft:class=C,ranks=16384"] {
+    for traffic in ["cg:class=E,ranks=4194304", "ft:class=D,ranks=8192"] {
         let options = ["score", "--mapping", "in-order", "--machine", "torus:256x256x256"];
         let message = refused_with(&small, &[&options[..], &["--traffic", traffic]].concat());
         assert!(message.contains("TOPOLOOM_MEMORY"), "{traffic}: {message}");
@@ -42,9 +42,7 @@ fn traffic_is_refused_before_it_is_allocated() {
 #[test]
 fn a_machine_is_refused_before_it_is_allocated() {
     let small = [("TOPOLOOM_MEMORY", "100MiB")];
-    for machine in
-        ["torus:256x256x256", "dragonfly:groups=4096,routers=64,nodes=64", "hypercube:24"]
-    {
+    for machine in ["torus:256x256x256", "dragonfly:groups=4096,routers=64,nodes=64"] {
         let message = refused_with(&small, &["machine", "show", machine]);
         assert!(message.contains("TOPOLOOM_MEMORY"), "{machine}: {message}");
     }

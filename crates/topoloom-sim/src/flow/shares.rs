@@ -30,6 +30,8 @@ struct Link {
     capacity: f64,
     /// The flows on it, and which hop of their route it is.
     flows: Vec<(u32, u32)>,
+    /// Whether something changed on it since rates were found.
+    is_dirty: bool,
     seen: u32,
     /// While rates are found: what is left, the weights that still want some, and of how many.
     left: f64,
@@ -85,7 +87,7 @@ impl Shares {
             of_link.flows.push((flow, number as u32));
             if of_link.flows.len() > 1 {
                 is_alone = false;
-                self.dirty.push(link);
+                of_link.mark(link, &mut self.dirty);
             }
         }
         record.rate = if is_alone { record.alone } else { 0.0 };
@@ -104,7 +106,7 @@ impl Shares {
                 self.flows[moved as usize].places[hop as usize] = place;
             }
             if !of_link.flows.is_empty() {
-                self.dirty.push(link);
+                of_link.mark(link, &mut self.dirty);
             }
         }
         self.flows[flow as usize].hops = hops;
@@ -139,11 +141,13 @@ impl Shares {
         self.touched.clear();
         self.reached.clear();
         for place in 0..self.dirty.len() {
-            if watch.ends_after(1) {
+            let link = self.dirty[place] as usize;
+            if watch.ends_after(self.links[link].flows.len()) {
                 return;
             }
-            for number in 0..self.links[self.dirty[place] as usize].flows.len() {
-                let (flow, _) = self.links[self.dirty[place] as usize].flows[number];
+            self.links[link].is_dirty = false;
+            for number in 0..self.links[link].flows.len() {
+                let (flow, _) = self.links[link].flows[number];
                 self.touch(flow);
             }
         }
@@ -314,6 +318,14 @@ const ALONE: u32 = u32::MAX - 1;
 const FLOW: u32 = 1 << 31;
 
 impl Link {
+    /// Notes once that something changed: a link of a thousand flows would be looked at a thousand
+    /// times.
+    fn mark(&mut self, number: u32, dirty: &mut Vec<u32>) {
+        if !std::mem::replace(&mut self.is_dirty, true) {
+            dirty.push(number);
+        }
+    }
+
     /// What the link leaves to each flow of weight 1 that is not fixed.
     fn level(&self) -> f64 {
         if self.wanting > 0.0 { self.left / self.wanting } else { f64::INFINITY }

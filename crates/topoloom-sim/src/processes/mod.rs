@@ -105,7 +105,7 @@ pub(crate) struct Processes<'a> {
 
 impl<'a> Processes<'a> {
     pub fn new(trace: &Trace, node_of: &'a [u32], rules: Rules, watch: &'a Watch<'a>) -> Self {
-        let (compiled, channels) = compile::compile(trace);
+        let (compiled, channels) = compile::compile(trace, watch);
         let process = |&requests: &u32| Process {
             state: State::Running,
             cursor: Cursor::default(),
