@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused_in_words() {
-        let refusal = |text| parse(text).unwrap_err();
+        let refusal = |text: &str| parse(text).unwrap_err();
         assert_eq!(refusal(" , "), "expected hosts such as n[01-16] or a,b,c, found none");
         assert_eq!(refusal("n[1-"), "\"[\" without \"]\" in \"n[1-\"");
         assert_eq!(refusal("n1]"), "\"]\" without \"[\" in \"n1]\"");

@@ -100,7 +100,7 @@ fn check_name(output: &Path) -> anyhow::Result<()> {
 /// end, or could not write them.
 fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
     check_name(output)?;
-    check_output(output)?;
+    outputs::check(output, [])?;
     if stale::is_in_use(folder) {
         warn(&format!(
             "{}: a run still writes to it: this is what is there so far",
