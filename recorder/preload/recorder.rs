@@ -78,7 +78,10 @@ const TOTALS: u8 = 2;
 const EVENTS: u8 = 3;
 
 /// Says what is recorded, and lets threads in one by one.
+#[cfg(not(loom))]
 static GATE: Gate = Gate::new();
+#[cfg(loom)]
+static GATE: std::sync::LazyLock<Gate> = std::sync::LazyLock::new(Gate::new);
 /// Whether several threads may come at once.
 static THREADS: AtomicBool = AtomicBool::new(false);
 /// Whether the recorder is at work, where one thread calls at a time.
