@@ -12,7 +12,7 @@ const LONGEST: Duration = Duration::from_millis(4);
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The most work between two looks.
-const MOST_WORK: u64 = 1 << 16;
+const MOST_WORK: u64 = 1 << 13;
 
 /// Counts work, in edges or whatever a step takes, and says when the clock is worth a look. What
 /// a unit of work takes is found out on the way: an exchange of a rank with 100,000 partners takes

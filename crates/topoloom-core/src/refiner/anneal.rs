@@ -114,8 +114,13 @@ impl Anneal {
 
         let mut trail = Trail::new(tracker.cost());
         let mut temperature = hot;
+        let graph = problem.graph();
         for step in 0..steps {
             if let Some((a, b)) = moves.next(tracker) {
+                let partners = graph.num_partners(a) + graph.num_partners(b);
+                if !run.goes_on(partners as u64) {
+                    break;
+                }
                 let delta = tracker.swap_delta(a, b);
                 if delta <= 0.0 || moves.rng.random::<f64>() < (-delta / temperature).exp() {
                     tracker.swap(a, b);

@@ -167,7 +167,8 @@ fn exchange_until_no_gain<J: Judge>(
                 problem.graph().partners(moved).iter().for_each(|&partner| queue.push(partner));
             }
         }
-        if !run.spend(examined) {
+        let walked = examined * problem.graph().num_partners(a) as u64;
+        if !run.spend(examined) || !run.goes_on(walked) {
             return false;
         }
     }

@@ -127,6 +127,10 @@ impl Strategy for Rahtm {
                 break;
             }
             let Some(mapping) = self.map_tiles_of(size, problem, levels, run) else { break };
+            // To judge it may take longer than all before, and there is nothing to compare it with.
+            if best.is_none() && run.out_of_time() {
+                return Ok(mapping);
+            }
             let cost = MaxLinkLoad.cost(problem, &mapping);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, mapping));
