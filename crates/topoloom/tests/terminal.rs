@@ -160,9 +160,9 @@ fn spoilt(text: &str) -> Vec<String> {
         .map(|(at, _)| at)
         .collect();
     // Enough places to meet every kind of word of a small file, few enough to be quick.
-    let step = (starts.len() / 8).max(1);
+    let step = (starts.len() / 6).max(1);
     let mut places: Vec<usize> = starts.iter().copied().step_by(step).collect();
-    places.extend(starts.iter().take(4));
+    places.extend(starts.iter().take(2));
     let mut texts: Vec<String> =
         places.iter().map(|&at| format!("{}{EVIL}{}", &text[..at], &text[at..])).collect();
     // JSON and XML refuse the letters themselves, but not what stands for them.
