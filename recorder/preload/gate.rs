@@ -68,7 +68,7 @@ impl Gate {
 
 #[cfg(not(loom))]
 fn wait(tries: u32) {
-    if tries % 64 == 0 {
+    if tries.is_multiple_of(64) {
         std::thread::yield_now();
     } else {
         std::hint::spin_loop();

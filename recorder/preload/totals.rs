@@ -303,6 +303,6 @@ mod tests {
         assert_eq!((size_class(0), size_class(1), size_class(u64::MAX)), (0, 1, CLASSES - 1));
         let last = Recorder::size_place(Kind::Neighbourhood, u64::MAX) + 1;
         assert!(8 * (last + 1) <= header::HOST_BYTES.start);
-        assert!(header::STARTER < header::SIZES);
+        const { assert!(header::STARTER < header::SIZES) };
     }
 }
