@@ -129,7 +129,7 @@ fn what_cannot_be_probed_is_refused_with_the_reason() {
     let said = refused(&["true"]);
     assert!(said.starts_with("no rank was found: true has started no process"), "{said}");
     let said = refused(&["sh", "-c", "echo no such option >&2; exit 3"]);
-    assert!(said.ends_with("and it failed; it said:\n  no such option"), "{said}");
+    assert!(said.ends_with("and it failed; it said:\n    no such option"), "{said}");
     let said = refused(&["topoloom-no-such-program"]);
     assert!(said.starts_with("cannot run topoloom-no-such-program"), "{said}");
     let said = refused(&["sh", "-c", "PMI_RANK=0 sh -c true; PMI_RANK=0 sh -c true"]);

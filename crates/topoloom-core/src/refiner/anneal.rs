@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::hubs::Hubs;
 use super::surroundings::Surroundings;
 use super::trail::Trail;
-use super::{Refiner, RefinerEntry};
+use super::{Refiner, RefinerEntry, better};
 use crate::mapping::Mapping;
 use crate::objective::pair_sum::{Hops, SymmetricTracker};
 use crate::objective::{CostTracker, HopBytes, Objective};
@@ -91,7 +91,10 @@ impl Anneal {
                 self.anneal(problem, objective, start, &mut tracker, run)
             });
         }
-        let mut tracker = objective.track(problem, &start);
+        let Some(mut tracker) = objective.track_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         self.anneal(problem, objective, start, tracker.as_mut(), run)
     }
 
@@ -137,8 +140,7 @@ impl Anneal {
         let slots = trail.slots_of_best(tracker.placement());
         tracker.reset(&slots);
         let best = tracker.placement().mapping();
-        // The tracked cost may be off by rounding: the definition has the last word.
-        if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
+        better(problem, objective, best, start, run)
     }
 }
 

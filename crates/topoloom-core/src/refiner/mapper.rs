@@ -77,7 +77,10 @@ impl Mapper {
         if run.out_of_time() {
             return start;
         }
-        let mut tracker = objective.track(problem, &start);
+        let Some(mut tracker) = objective.track_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         let nodes = problem.machine().num_nodes() as f64;
         let slots = problem.num_slots() as u32;
         let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32).min(slots);

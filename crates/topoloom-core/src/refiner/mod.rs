@@ -49,6 +49,24 @@ pub trait Refiner: Debug + Send + Sync {
     ) -> Mapping;
 }
 
+/// The better of what a search found and its start. The cost that the search tracked may be off by
+/// rounding: the definition has the last word, unless time is up before it is counted.
+fn better(
+    problem: &Problem,
+    objective: &dyn Objective,
+    found: Mapping,
+    start: Mapping,
+    run: &Run,
+) -> Mapping {
+    let costs = objective
+        .cost_within(problem, &found, run)
+        .zip(objective.cost_within(problem, &start, run));
+    match costs {
+        Some((cost, before)) if cost >= before => start,
+        _ => found,
+    }
+}
+
 /// Makes a refiner from a specification.
 pub type RefinerBuilder = fn(&Spec) -> Result<Arc<dyn Refiner>, SpecError>;
 

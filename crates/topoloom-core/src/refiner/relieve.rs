@@ -76,7 +76,10 @@ impl Refiner for Relieve {
             return start;
         }
         let objective = objective.unwrap_or(&MaxLinkLoad);
-        let links = MaxLinkLoad::links(problem, &start);
+        let Some(links) = MaxLinkLoad::links_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         // Another objective has the last word on every exchange.
         let other =
             (objective.name() != MaxLinkLoad.name()).then(|| objective.track(problem, &start));

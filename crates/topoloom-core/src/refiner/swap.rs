@@ -118,7 +118,11 @@ impl Swap {
                 judge.placement().mapping()
             });
         }
-        let mut judge = TrackerJudge::new(objective.track(problem, start));
+        let Some(tracker) = objective.track_within(problem, start, run) else {
+            run.must_stop();
+            return start.clone();
+        };
+        let mut judge = TrackerJudge::new(tracker);
         self.descend(problem, &surroundings, &mut judge, run);
         judge.placement().mapping()
     }

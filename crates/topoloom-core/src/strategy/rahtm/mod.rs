@@ -127,11 +127,13 @@ impl Strategy for Rahtm {
                 break;
             }
             let Some(mapping) = self.map_tiles_of(size, problem, levels, run) else { break };
-            // To judge it may take longer than all before, and there is nothing to compare it with.
-            if best.is_none() && run.out_of_time() {
-                return Ok(mapping);
+            // To judge it may take longer than all before; without anything to compare it with, it
+            // need not be.
+            let cost = MaxLinkLoad.cost_within(problem, &mapping, run);
+            if cost.is_none() && run.out_of_time() && best.is_some() {
+                break;
             }
-            let cost = MaxLinkLoad.cost(problem, &mapping);
+            let cost = cost.unwrap_or(f64::INFINITY);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, mapping));
             }

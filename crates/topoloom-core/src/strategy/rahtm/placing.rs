@@ -268,8 +268,9 @@ fn search(level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) ->
         let mut part = run.part();
         let mapping = improve(&problem, start, &mut part);
         run.absorb(part);
-        let cost = MaxLinkLoad.cost(&problem, &mapping);
-        found.push((cost, mapping.slots().to_vec()));
+        // With nothing to compare it with, its cost does not matter.
+        let cost = MaxLinkLoad.cost_within(&problem, &mapping, run);
+        found.push((cost.unwrap_or(f64::INFINITY), mapping.slots().to_vec()));
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.dedup_by(|a, b| a.1 == b.1);
