@@ -160,6 +160,11 @@ fn sample_losses<T: CostTracker + ?Sized>(
     let mut losses = Vec::new();
     for _ in 0..SAMPLES.min(run.evaluations_left() / 4) {
         if let Some((a, b)) = moves.next(tracker) {
+            let graph = moves.problem.graph();
+            let partners = graph.num_partners(a) + graph.num_partners(b);
+            if !run.goes_on(partners as u64) {
+                return None;
+            }
             let delta = tracker.swap_delta(a, b);
             if delta > negligible {
                 losses.push(delta);

@@ -79,7 +79,7 @@ impl Strategy for Auto {
         }
         let usual = portfolio.best().cloned();
         Search { problem, objective, plan }.run(&mut portfolio, run);
-        match portfolio.into_best(usual) {
+        match portfolio.into_best(usual, run) {
             Some(best) => {
                 run.note(format!("auto: {}", best.route));
                 Ok(best.mapping)
