@@ -237,7 +237,10 @@ fn order_of(group: &Group) -> (std::cmp::Reverse<u32>, Vec<u32>) {
 }
 
 fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<String> {
-    let sum = |of: fn(&Part) -> u64| parts.iter().map(|(part, _)| of(part)).sum::<u64>();
+    // A damaged file may say any number.
+    let sum = |of: fn(&Part) -> u64| {
+        parts.iter().fold(0u64, |sum, (part, _)| sum.saturating_add(of(part)))
+    };
     let mut notes = Vec::new();
     let outside = sum(|part| part.outside);
     if outside > 0 {
