@@ -7,7 +7,7 @@ large instances, by the clock.
 Three numbers a row: how long it takes to read and score (a run with a limit of 0 s), how long a run
 with the limit takes, and how long it takes to end after SIGTERM, which is sent when reading is done.
 The promise: at most the limit more than reading and scoring take, and 2 s after SIGTERM.
-Times depend on the machine and on what else runs on it, so that this is no test.
+Times depend on the machine and on its load, so this is a measurement and not a test.
 """
 import argparse
 import signal

@@ -77,8 +77,8 @@ mod kind {
     }
 }
 
-/// Takes room on the disk before it is used: a full disk is an answer here, and a signal that
-/// ends the program where memory is written for which there is no room. So is a limit on files.
+/// Reserves room on the disk before it is used. If the disk is full, or a limit on file sizes is
+/// reached, this returns an error. A later write to the mapped memory would end the job instead.
 pub fn take_room(file: &File, from: u64, to: u64) -> io::Result<()> {
     kind::take_room(file, from, to)
 }

@@ -29,7 +29,7 @@ fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    // An error in place of an end of the program where there is no memory.
+    // If memory runs out, this is an error. Growing a vector would abort the program.
     bytes.try_reserve_exact(size as usize + 1).map_err(|_| io::ErrorKind::OutOfMemory)?;
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

@@ -120,7 +120,7 @@ fn remove(path: &Path) {
 /// Takes the lock by which others see that a file is written; false if someone took the file for
 /// a left-over before.
 fn is_held(file: &File, path: &Path) -> bool {
-    // Where there are no locks, nobody else removes anything either.
+    // On a file system without locks, other processes do not remove leftovers, so this file is safe.
     let taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
     !taken && fs::symlink_metadata(path).is_ok()
 }

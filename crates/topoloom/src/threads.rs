@@ -53,7 +53,8 @@ fn usual() -> usize {
     told.filter(|&threads| threads > 0).unwrap_or_else(cores)
 }
 
-/// The pool cannot be asked for twice, so that its threads are there before it is.
+/// A global pool can be built only once. So the threads are started first, and the pool gets those
+/// that could be started.
 fn start_up_to(wanted: usize) {
     let waiting: Vec<Sender<ThreadBuilder>> = (0..wanted).map_while(|_| waiting_thread()).collect();
     let started = waiting.len();

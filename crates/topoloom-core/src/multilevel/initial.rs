@@ -110,7 +110,7 @@ impl<D: BlockDistance> Halving<'_, D> {
     }
 }
 
-/// Vertices in order into the blocks, for when there is no time.
+/// Puts vertices into the blocks in order, without any search: used when time is up.
 pub fn fill(graph: &Graph, capacity: &[f64]) -> Vec<u32> {
     let mut block = 0;
     let mut load = 0.0;

@@ -84,3 +84,33 @@ impl Objective for MaxLinkLoad {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::{Machine, OBJECTIVES, Weight, parse_objective, parse_pattern};
+
+    #[test]
+    fn loads_are_not_counted_once_time_is_up_and_otherwise_are_those_of_the_definition() {
+        let machine = Machine::parse("torus:4x4x4").unwrap();
+        let traffic = parse_pattern("random:ranks=64,degree=8,seed=1").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let mapping = problem.mapping((0..64).collect()).unwrap();
+        let over = Run::new(1).with_cancel(Arc::new(AtomicBool::new(true)));
+        let names = OBJECTIVES.entries.iter().map(|entry| entry.name);
+        for name in names.filter(|&name| name != "cost-matrix") {
+            let objective = parse_objective(name).unwrap();
+            let cost = objective.cost(&problem, &mapping);
+            assert_eq!(objective.cost_within(&problem, &mapping, &Run::new(1)), Some(cost));
+            let tracker = objective.track_within(&problem, &mapping, &Run::new(1)).unwrap();
+            assert_eq!(tracker.cost(), objective.track(&problem, &mapping).cost());
+            if name.contains("load") {
+                assert_eq!(objective.cost_within(&problem, &mapping, &over), None, "{name}");
+                assert!(objective.track_within(&problem, &mapping, &over).is_none(), "{name}");
+            }
+        }
+    }
+}
