@@ -555,3 +555,16 @@ fn files_that_were_damaged_anywhere_become_recordings_that_can_be_written_and_re
         recordings_in(folder.path()).unwrap();
     }
 }
+
+#[test]
+fn counts_of_damaged_files_that_add_up_to_too_much_stop_at_the_largest_number() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..2 {
+        let mut totals = rank(number, 2).totals();
+        totals[8 * header::OUTSIDE..][..8].copy_from_slice(&u64::MAX.to_ne_bytes());
+        fs::write(folder.path().join(format!("job.{number}.totals")), totals).unwrap();
+    }
+    let recordings = recordings_in(folder.path()).unwrap();
+    let said = format!("{} messages to processes outside", u64::MAX);
+    assert!(recordings[0].notes.iter().any(|note| note.starts_with(&said)));
+}
