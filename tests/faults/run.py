@@ -73,9 +73,9 @@ def injected(place, writer, call, number, what, environment=None):
     return subprocess.run(command, capture_output=True, timeout=TIMEOUT, env=environment)
 
 
-def whole(place, writer, expected, how):
+def whole(place, writer, expected, how, interrupted=False):
     for name, content in place.contents(writer).items():
-        check(is_whole(writer, content, expected[name]),
+        check(is_whole(writer, content, expected[name], interrupted),
               f"{writer.name}, {how}: {name} is neither the old one nor whole")
 
 
@@ -120,7 +120,7 @@ def try_writer(writer, binary):
                       f"{writer.name}, {how}: failed, and some files are new")
             how = f"SIGTERM at {call} {number}"
             done = injected(place, writer, call, number, "signal=TERM")
-            whole(place, writer, expected, how)
+            whole(place, writer, expected, how, interrupted=True)
             check(done.returncode in (0, 130), f"{writer.name}, {how}: exit code {done.returncode}")
             check(not place.strays(writer), f"{writer.name}, {how}: {place.strays(writer)} stays")
             runs += 4
