@@ -102,6 +102,33 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<KruskalWallis> {
     Some(KruskalWallis { statistic, degrees_of_freedom, p_value })
 }
 
+/// The probability, if `values` are as often above `fixed` as below it, that one side has as few of
+/// them as here or fewer (two-sided sign test). Values equal to `fixed` tell nothing and are left
+/// out; `None` where all are.
+///
+/// ```
+/// use topoloom_core::significance::sign_test;
+/// // All of five below: 2 / 2^5.
+/// assert_eq!(sign_test(&[1.0, 2.0, 3.0, 4.0, 5.0], 6.0), Some(0.0625));
+/// ```
+pub fn sign_test(values: &[f64], fixed: f64) -> Option<f64> {
+    let differs = |value: &&f64| (**value - fixed).abs() > ROUNDING * fixed.abs();
+    let different: Vec<f64> = values.iter().filter(differs).copied().collect();
+    let below = different.iter().filter(|&&value| value < fixed).count();
+    let count = different.len();
+    if count == 0 {
+        return None;
+    }
+    // How likely each number below is: a row of Pascal's triangle, over all ways.
+    let mut probability = 0.5_f64.powi(count as i32);
+    let mut tail = 0.0;
+    for fewer in 0..=below.min(count - below) {
+        tail += probability;
+        probability *= (count - fewer) as f64 / (fewer + 1) as f64;
+    }
+    Some((2.0 * tail).min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,5 +212,16 @@ mod tests {
         assert!((sample.deviation - (32.0f64 / 7.0).sqrt()).abs() < 1e-15);
         assert_eq!(Sample::of(&[3.5]).unwrap().deviation, 0.0);
         assert_eq!(Sample::of(&[]), None);
+    }
+
+    #[test]
+    fn a_sign_test_counts_what_is_above_and_below() {
+        // 1 of 4 below: 2 * (1 + 4) / 16.
+        assert_eq!(sign_test(&[1.0, 3.0, 4.0, 5.0], 2.0), Some(0.625));
+        assert_eq!(sign_test(&[1.0, 3.0, 2.0], 2.0), Some(1.0));
+        assert_eq!(sign_test(&[2.0, 2.0], 2.0), None);
+        assert_eq!(sign_test(&[], 2.0), None);
+        let ten = sign_test(&[7.0; 10], 8.0).unwrap();
+        assert!((ten - 2.0 / 1024.0).abs() < 1e-15);
     }
 }

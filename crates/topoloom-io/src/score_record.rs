@@ -121,6 +121,9 @@ pub struct SearchRecord {
     /// The value of that objective.
     #[serde(serialize_with = "number")]
     pub objective_cost: f64,
+    /// The same for people, without what only decides between equals.
+    #[serde(skip)]
+    pub shown_cost: f64,
     /// The seed.
     pub seed: u64,
     /// How long it took.

@@ -8,6 +8,7 @@ use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
+use crate::topology::Metric;
 use crate::with_metric;
 
 /// The registry's entry.
@@ -30,12 +31,14 @@ impl Objective for HopBytes {
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
-        let topology = problem.machine().topology();
+        let nodes = mapping.nodes();
         let mut cost = 0.0;
-        for flow in problem.traffic().flows() {
-            let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
-            cost += flow.weight(problem.weight()) * f64::from(topology.distance(from, to));
-        }
+        with_metric!(problem.machine().metric(), metric => {
+            problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
+                let distance = metric.distance(nodes[from as usize], nodes[to as usize]);
+                cost += weight * f64::from(distance);
+            });
+        });
         cost
     }
 
@@ -56,5 +59,56 @@ impl Objective for HopBytes {
 
     fn is_hop_bytes(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flow, Run, TrafficBuilder, Weight, parse_strategy};
+
+    /// As the thesis writes it.
+    fn by_definition(problem: &Problem, mapping: &Mapping) -> f64 {
+        let topology = problem.machine().topology();
+        let cost_of = |flow: Flow| {
+            let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+            flow.weight(problem.weight()) * f64::from(topology.distance(from, to))
+        };
+        problem.traffic().flows().map(cost_of).sum()
+    }
+
+    #[test]
+    fn costs_are_those_of_the_definition_on_machines_of_every_metric() {
+        let mut builder = TrafficBuilder::new(12);
+        for from in 0..12_u32 {
+            builder.add(
+                from,
+                (from * 5 + 1) % 12,
+                1.0 + f64::from(from % 3),
+                100.0 + f64::from(from),
+            );
+            builder.add(from, (from + 1) % 12, 2.0, 7.0);
+        }
+        let traffic = builder.build();
+        let random = parse_strategy("random").unwrap();
+        for machine in [
+            "mesh:12",
+            "mesh:3x4,slots=2",
+            "torus:3x2x2",
+            "torus:2x2x2x2",
+            "hypercube:4",
+            "tree:3:4,distances=1:10",
+            "fat-tree:k=4",
+            "dragonfly:groups=3,routers=2,nodes=2",
+            "haec:2x3x2",
+        ] {
+            for (weight, seed) in [(Weight::Bytes, 1), (Weight::Bytes, 2), (Weight::Messages, 3)] {
+                let parsed = Machine::parse(machine).unwrap();
+                let problem = Problem::new(traffic.clone(), parsed, weight).unwrap();
+                let mapping = random.map(&problem, None, &mut Run::new(seed)).unwrap();
+                let cost = HopBytes.cost(&problem, &mapping);
+                assert_eq!(cost, by_definition(&problem, &mapping), "{machine}");
+            }
+        }
     }
 }

@@ -42,6 +42,11 @@ impl Objective for MaxDilation {
         combined(farthest, that_far as u64, problem.graph().num_pairs())
     }
 
+    fn shown(&self, _problem: &Problem, _mapping: &Mapping, cost: f64) -> f64 {
+        // The share of pairs that are as far apart is less than one.
+        cost.floor()
+    }
+
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         let placement = Placement::new(start, problem.machine());
         with_metric!(problem.machine().metric(), metric => {

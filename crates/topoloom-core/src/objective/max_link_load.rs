@@ -67,6 +67,10 @@ impl Objective for MaxLinkLoad {
         Some(Self::of(problem, &loads))
     }
 
+    fn shown(&self, problem: &Problem, mapping: &Mapping, _cost: f64) -> f64 {
+        relative_loads(problem, mapping).into_iter().fold(0.0, f64::max)
+    }
+
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         Box::new(Self::links(problem, start))
     }
@@ -92,6 +96,22 @@ mod tests {
 
     use super::*;
     use crate::{Machine, OBJECTIVES, Weight, parse_objective, parse_pattern};
+
+    #[test]
+    fn what_breaks_ties_is_not_shown() {
+        let machine = Machine::parse("mesh:4").unwrap();
+        let traffic = parse_pattern("ring:4,bytes=1000000").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let mapping = problem.mapping((0..4).collect()).unwrap();
+        let cost = MaxLinkLoad.cost(&problem, &mapping);
+        // Each link carries what neighbours send, and what goes the long way from end to end.
+        assert!(cost > 2_000_000.0);
+        assert_eq!(MaxLinkLoad.shown(&problem, &mapping, cost), 2_000_000.0);
+        let dilation = parse_objective("max-dilation").unwrap();
+        let cost = dilation.cost(&problem, &mapping);
+        assert!(cost > 3.0);
+        assert_eq!(dilation.shown(&problem, &mapping, cost), 3.0);
+    }
 
     #[test]
     fn loads_are_not_counted_once_time_is_up_and_otherwise_are_those_of_the_definition() {

@@ -64,6 +64,12 @@ pub trait Objective: Debug + Send + Sync {
         Some(self.track(problem, start))
     }
 
+    /// The cost of `mapping`, which is `cost`, as people read it: without what is added to it only to
+    /// decide between placements that are otherwise equal.
+    fn shown(&self, _problem: &Problem, _mapping: &Mapping, cost: f64) -> f64 {
+        cost
+    }
+
     /// What one pair of partners adds to the cost, where the cost is a sum over pairs.
     fn pair_cost(&self, _weight: f64, _distance: u32) -> Option<f64> {
         None

@@ -106,7 +106,10 @@ impl Strategy for AStar {
             )));
         }
         let costs = Costs::new(problem, objective).ok_or_else(|| {
-            NotApplicable(format!("a-star needs a sum over pairs, not {}", objective.name()))
+            NotApplicable(format!(
+                "a-star needs a sum over pairs that costs the same both ways, not {}",
+                objective.name()
+            ))
         })?;
         let incumbent = placement_to_beat(problem, objective, run)?;
         let cost = objective.cost(problem, &incumbent);

@@ -1,17 +1,17 @@
 //! `topoloom compare`: several strategies, best first.
 
+mod repeats;
+
 use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::objective::HopBytes;
-use topoloom::core::significance::{Sample, kruskal_wallis};
 use topoloom::core::{
     NotApplicable, Objective, Problem, STRATEGIES, Strategy, parse_strategy, score_within,
 };
-use topoloom::io::{
-    ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
-};
+use topoloom::io::{ComparisonRecord, NotApplicableRecord, ScoreRecord, comparison_csv};
 
+use self::repeats::Repeats;
 use super::baseline::{Baseline, ROUNDING, baselines, reference};
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use super::score::{bound_in_words, headline};
@@ -29,9 +29,11 @@ use crate::spec_list::split_list;
 struct Row {
     /// That of the best run.
     cost: f64,
+    /// The same without what only decides between equals.
+    shown_cost: f64,
     record: ScoreRecord,
     /// Of every run.
-    costs: Vec<f64>,
+    runs: Repeats,
     /// Of all runs.
     seconds: f64,
     /// The best placement.
@@ -81,11 +83,13 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
                 let cost = runs.cost;
+                let shown_cost = objective.shown(&problem, &found.mapping, cost);
                 let candidate = Candidate::found(spec, found);
                 rows.push(Row {
                     cost,
+                    shown_cost,
                     record,
-                    costs: runs.costs,
+                    runs: runs.repeats,
                     seconds: runs.seconds,
                     candidate,
                 });
@@ -169,7 +173,7 @@ struct Runs {
     best: Found,
     /// That of the best.
     cost: f64,
-    costs: Vec<f64>,
+    repeats: Repeats,
     seconds: f64,
 }
 
@@ -184,7 +188,8 @@ fn repeated(
 ) -> Result<Runs, NotApplicable> {
     let found = searches.run_strategy(spec, strategy, problem)?;
     let cost = objective.cost(problem, &found.mapping);
-    let mut runs = Runs { seconds: found.seconds, best: found, cost, costs: vec![cost] };
+    let repeats_so_far = Repeats::first(cost);
+    let mut runs = Runs { seconds: found.seconds, best: found, cost, repeats: repeats_so_far };
     for repeat in 1..u64::from(repeats) {
         if searches.interrupt.happened() {
             break;
@@ -192,7 +197,8 @@ fn repeated(
         let seed = searches.seed().wrapping_add(repeat);
         let found = searches.run_with_seed(spec, strategy, problem, seed)?;
         let cost = objective.cost(problem, &found.mapping);
-        runs.costs.push(cost);
+        let same = found.mapping.slots() == runs.best.mapping.slots();
+        runs.repeats.add(cost, same);
         runs.seconds += found.seconds;
         // Of equal runs the first stays.
         if cost < runs.cost {
@@ -202,25 +208,12 @@ fn repeated(
     Ok(runs)
 }
 
-/// The level at which strategies count as different.
-const SIGNIFICANT: f64 = 0.05;
-
 /// Sorts by mean cost, and tests each strategy against the first.
 fn sort_by_mean_and_test(rows: &mut [Row]) {
-    let mean = |row: &Row| Sample::of(&row.costs).map_or(f64::INFINITY, |sample| sample.mean);
-    rows.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
-    let Some(first) = rows.first().map(|row| row.costs.clone()) else { return };
+    rows.sort_by(|a, b| a.runs.mean().total_cmp(&b.runs.mean()));
+    let Some(first) = rows.first().map(|row| row.runs.clone()) else { return };
     for (position, row) in rows.iter_mut().enumerate() {
-        let Some(sample) = Sample::of(&row.costs) else { continue };
-        let test = (position > 0).then(|| kruskal_wallis(&[&first, &row.costs])).flatten();
-        row.record.repeats = Some(RepeatRecord {
-            repeat: sample.count,
-            best: sample.best,
-            mean: sample.mean,
-            deviation: sample.deviation,
-            p_value: test.map(|test| test.p_value),
-            significant: test.map(|test| test.p_value < SIGNIFICANT),
-        });
+        row.record.repeats = row.runs.record((position > 0).then_some(&first));
     }
 }
 
@@ -254,7 +247,7 @@ fn show(
         text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
         let name = objective.name();
-        text.push_str(&match row.costs.len() {
+        text.push_str(&match row.runs.len() {
             _ if row.record.repeats.is_none() => format!("; sorted by {name}; seed {seed}\n"),
             runs => format!("; {name} of {runs} runs each, sorted by mean\n{EXPLANATION}"),
         });
@@ -306,8 +299,11 @@ fn shortened(strategy: &str) -> String {
 }
 
 /// What the last columns of repeated runs mean.
-const EXPLANATION: &str =
-    " p: Kruskal-Wallis test against the strategy with the least mean; differs: p below 0.05\n";
+const EXPLANATION: &str = concat!(
+    " p: Kruskal-Wallis test against the strategy with the least mean; differs: p below 0.05\n",
+    " A strategy that gives the same placement with every seed is one number: the runs of the\n",
+    " other are compared with it by a sign test, and two such numbers need no test.\n",
+);
 
 fn repeat_table(rows: &[Row]) -> String {
     let header = ["strategy", "best", "mean", "deviation", "p", "differs", "time"];
@@ -356,7 +352,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
             }
             let mut cells = vec![strategy];
             if !has_column {
-                cells.push(precise(row.cost));
+                cells.push(precise(row.shown_cost));
             }
             let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
             cells.extend([

@@ -45,6 +45,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let mut name = arguments.strategy.clone();
     if let Some(kept) = verdict.kept {
         (found.mapping, found.cost, name) = (kept.mapping.clone(), kept.cost, kept.name.clone());
+        found.shown_cost = objective.shown(&problem, &found.mapping, found.cost);
     }
     if let Some(path) = &arguments.output {
         let file = MappingFile {

@@ -46,7 +46,7 @@ pub fn show(record: &ScoreRecord) -> String {
         row("strategy", search.strategy.clone());
         row("seed", search.seed.to_string());
         if search.objective != HopBytes.name() {
-            row(&search.objective, precise(search.objective_cost));
+            row(&search.objective, precise(search.shown_cost));
         }
         row("time", duration(search.seconds));
         row("evaluations", grouped(search.evaluations as f64));

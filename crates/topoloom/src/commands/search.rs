@@ -32,6 +32,8 @@ pub struct Found {
     pub objective: &'static str,
     /// What the placement costs under it.
     pub cost: f64,
+    /// The same without what only decides between equals.
+    pub shown_cost: f64,
 }
 
 impl Searches {
@@ -101,7 +103,9 @@ impl Searches {
         progress.finish();
         result.map(|mapping| {
             let cost = objective.cost(problem, &mapping);
-            Found { mapping, started: start, seconds, run, objective: objective.name(), cost }
+            let shown_cost = objective.shown(problem, &mapping, cost);
+            let objective = objective.name();
+            Found { mapping, started: start, seconds, run, objective, cost, shown_cost }
         })
     }
 }

@@ -204,6 +204,7 @@ impl SeatArguments {
             found.mapping = restricted.on_the_whole(&found.mapping, problem);
         }
         found.cost = objective.cost(problem, &found.mapping);
+        found.shown_cost = objective.shown(problem, &found.mapping, found.cost);
         Ok(found)
     }
 

@@ -73,6 +73,7 @@ pub fn search_record(strategy: &str, found: &Found) -> SearchRecord {
         strategy: strategy.to_string(),
         objective: found.objective.to_string(),
         objective_cost: found.cost,
+        shown_cost: found.shown_cost,
         seed: run.seed(),
         seconds: found.seconds,
         evaluations: run.evaluations(),

@@ -4,6 +4,7 @@ use super::assignment::least_assignment;
 use crate::ids::Vertex;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
+use crate::objective::pair_sum::{PairCost, symmetric_table};
 use crate::problem::Problem;
 
 /// Everything about the problem that the search looks up again and again, in the order in
@@ -26,22 +27,12 @@ pub(in crate::strategy) struct Costs {
 }
 
 impl Costs {
-    /// `None` unless the objective is a sum over pairs.
+    /// `None` unless the objective is a sum over pairs that costs the same both ways.
     pub fn new(problem: &Problem, objective: &dyn Objective) -> Option<Costs> {
-        let factor =
-            |weight: f64| Some(objective.pair_cost(weight, 2)? / objective.pair_cost(1.0, 2)?);
         let machine = problem.machine();
-        let topology = machine.topology();
         let slots = problem.num_slots();
         let slots_per_node = machine.slots_per_node() as usize;
-        let node = |slot: usize| Vertex((slot / slots_per_node) as u32);
-        let mut unit_cost = vec![0.0; slots * slots];
-        for a in 0..slots {
-            for b in 0..slots {
-                unit_cost[a * slots + b] =
-                    objective.pair_cost(1.0, topology.distance(node(a), node(b)))?;
-            }
-        }
+        let UnitCosts { unit_cost, factor, first_nodes } = UnitCosts::new(problem, objective)?;
         let by_cost = (0..slots)
             .map(|from| {
                 let mut to: Vec<u16> = (0..slots as u16).collect();
@@ -59,17 +50,15 @@ impl Costs {
         for &rank in &order {
             let mut row = Vec::new();
             for (partner, weight) in problem.graph().edges(rank) {
-                row.push((position[partner as usize], factor(weight)?));
+                row.push((position[partner as usize], factor(weight)));
             }
             row.sort_by(|a: &(usize, f64), b| b.1.total_cmp(&a.1));
             partners.push(row);
         }
-        let whole = partners.iter().flatten().all(|&(_, weight)| weight.fract() == 0.0);
-        let first_slots = topology
-            .representative_nodes()
-            .iter()
-            .map(|node| (node.index() * slots_per_node) as u16)
-            .collect();
+        let is_whole = |value: &f64| value.fract() == 0.0;
+        let whole = partners.iter().flatten().all(|(_, weight)| is_whole(weight))
+            && unit_cost.iter().all(is_whole);
+        let first_slots = first_nodes.iter().map(|node| (node * slots_per_node) as u16).collect();
         Some(Costs {
             order,
             partners,
@@ -95,8 +84,8 @@ impl Costs {
             .sum()
     }
 
-    /// Slots for the next rank: one a node, for the slots of a node are alike; for the first
-    /// rank only nodes that differ under the symmetries of the machine.
+    /// Slots for the next rank: one per node, because the slots of a node are alike; for the first
+    /// rank only nodes that differ under the symmetries of the machine and its costs.
     pub fn slots_to_try(&self, placed: &[u16]) -> Vec<u16> {
         if placed.is_empty() {
             return self.first_slots.clone();
@@ -162,6 +151,54 @@ impl Costs {
         }
         Mapping::new(slots, problem.machine()).expect("the search takes each slot once")
     }
+}
+
+/// What pairs cost, before ranks have an order.
+struct UnitCosts<'a> {
+    /// What a pair of weight 1 costs on two slots.
+    unit_cost: Vec<f64>,
+    /// How many times that a pair of another weight costs.
+    factor: Box<dyn Fn(f64) -> f64 + 'a>,
+    /// Of nodes that are images of each other, one.
+    first_nodes: Vec<usize>,
+}
+
+impl<'a> UnitCosts<'a> {
+    fn new(problem: &Problem, objective: &'a dyn Objective) -> Option<UnitCosts<'a>> {
+        Self::by_distance(problem, objective).or_else(|| Self::by_nodes(problem, objective))
+    }
+
+    /// Where the distance decides, the symmetries of the machine are those of the costs.
+    fn by_distance(problem: &Problem, objective: &'a dyn Objective) -> Option<UnitCosts<'a>> {
+        let unit = objective.pair_cost(1.0, 2)?;
+        let topology = problem.machine().topology();
+        let unit_cost = slot_table(problem, |a, b| {
+            let distance = topology.distance(Vertex(a), Vertex(b));
+            objective.pair_cost(1.0, distance).expect("a sum over pairs at any distance")
+        });
+        let factor = move |weight| {
+            objective.pair_cost(weight, 2).expect("a sum over pairs of any weight") / unit
+        };
+        let first_nodes = topology.representative_nodes().iter().map(|node| node.index()).collect();
+        Some(UnitCosts { unit_cost, factor: Box::new(factor), first_nodes })
+    }
+
+    /// Costs of any two nodes need not have the machine's symmetries.
+    fn by_nodes(problem: &Problem, objective: &dyn Objective) -> Option<UnitCosts<'a>> {
+        let table = symmetric_table(problem, objective)?;
+        let unit_cost = slot_table(problem, |a, b| table.between(a, b));
+        let first_nodes = (0..problem.machine().num_nodes()).collect();
+        Some(UnitCosts { unit_cost, factor: Box::new(|weight| weight), first_nodes })
+    }
+}
+
+/// What two slots cost, by their nodes.
+fn slot_table(problem: &Problem, between: impl Fn(u32, u32) -> f64) -> Vec<f64> {
+    let slots = problem.num_slots();
+    let slots_per_node = problem.machine().slots_per_node() as usize;
+    let node = |slot: usize| (slot / slots_per_node) as u32;
+    let pairs = (0..slots).flat_map(|a| (0..slots).map(move |b| (a, b)));
+    pairs.map(|(a, b)| between(node(a), node(b))).collect()
 }
 
 /// The heaviest rank first, then always the one with most traffic to those before it.
