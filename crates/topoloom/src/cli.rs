@@ -475,9 +475,13 @@ pub enum ListKind {
 pub struct ReproduceArguments {
     /// The paper
     pub paper: Paper,
-    /// How messages travel in the simulations of td [default: packet]
+    /// How messages travel in the simulations of td [default: packets as those of the paper's
+    /// simulator]
     #[arg(long)]
     pub model: Option<String>,
+    /// The routing of td's meshes [default: dimension-order and minimal-adaptive, both]
+    #[arg(long)]
+    pub routing: Option<String>,
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

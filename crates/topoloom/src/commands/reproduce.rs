@@ -13,11 +13,14 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     if arguments.model.is_some() && arguments.paper != Paper::Td {
         anyhow::bail!("--model is for td: the other papers have no choice of simulations");
     }
+    if arguments.routing.is_some() && arguments.paper != Paper::Td {
+        anyhow::bail!("--routing is for td: the other papers have no choice of routings");
+    }
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json),
         Paper::Td => {
             let model = arguments.model.as_deref().unwrap_or(td::MODEL);
-            td::run(model, arguments.seed, arguments.json)
+            td::run(model, arguments.routing.as_deref(), arguments.seed, arguments.json)
         }
         Paper::Multicore => multicore::run(arguments.seed, arguments.json),
         Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),

@@ -10,6 +10,7 @@ use topoloom::core::{
 };
 use topoloom::sim::{Model, simulate};
 
+use self::findings::Finding;
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 
@@ -49,8 +50,12 @@ const TD: usize = 3;
 /// How many mappings of each kind the paper simulates.
 const MAPPINGS: u64 = 50;
 
-/// The usual options of our packets; the paper does not say what its simulator had.
-pub const MODEL: &str = "packet";
+/// What the public source of the paper's simulator (FSIN, the network of INSEE) has by default: packets of 16 phits of 4
+/// bytes, one injection channel, buffers of four packets, several packets consumed at once.
+pub const MODEL: &str = "packet:packet=64,flit=4,channels=1,buffers=4,consumption=multiple";
+
+/// The routings of that source: the first is its default. The paper does not say which one it had.
+const ROUTINGS: [&str; 2] = ["dimension-order", "minimal-adaptive"];
 
 /// Steps that are simulated, beside the warm-up: they repeat, and so do the times.
 const ITERATIONS: u32 = 1;
@@ -64,55 +69,101 @@ struct Criterion {
     repeats: bool,
 }
 
-/// Simulated seconds of a benchmark on a mesh, for each criterion one a mapping.
+/// Simulated seconds of a benchmark on a mesh, for each criterion one per mapping.
 struct Times {
     benchmark: &'static str,
     mesh: usize,
     seconds: [Vec<f64>; 4],
 }
 
-pub fn run(model: &str, seed: u64, json: bool) -> anyhow::Result<()> {
+/// All times under one routing.
+struct Setting {
+    routing: String,
+    all: Vec<Times>,
+    findings: Vec<Finding>,
+}
+
+/// What is simulated beside the benchmarks.
+struct Plan<'a> {
+    model: &'a str,
+    seed: u64,
+}
+
+pub fn run(model: &str, routing: Option<&str>, seed: u64, json: bool) -> anyhow::Result<()> {
+    let plan = Plan { model, seed };
     let simulated = Model::parse(model)?;
+    let routings: Vec<&str> = routing.map_or(ROUTINGS.to_vec(), |routing| vec![routing]);
+    // Every name is read before the first simulation.
+    let machines = MESHES
+        .iter()
+        .map(|mesh| routings.iter().map(|routing| machine(mesh, routing)).collect())
+        .collect::<anyhow::Result<Vec<Vec<Machine>>>>()?;
     let progress = Progress::new("reproduce td");
-    let mut all = Vec::new();
+    let mut by_routing: Vec<Vec<Times>> = routings.iter().map(|_| Vec::new()).collect();
     let total = (BENCHMARKS.len() * MESHES.len()) as u64;
     for benchmark in BENCHMARKS {
         let text = format!("{benchmark}:class=A,ranks=64,iterations={ITERATIONS}");
         let trace = parse_trace(&text)?.expect("the benchmarks have an order of events");
         let trace = trace.expanded("algorithm".parse::<CollectiveMode>().expect("a known mode"))?;
         for (mesh, shape) in MESHES.iter().enumerate() {
-            progress.progress(&format!("{benchmark} on {shape}"), all.len() as u64, total);
-            all.push(Times { benchmark, mesh, seconds: times(&trace, shape, &simulated, seed)? });
+            let done = by_routing[0].len() as u64;
+            progress.progress(&format!("{benchmark} on {shape}"), done, total);
+            let seconds = times(&trace, &machines[mesh], &simulated, seed)?;
+            for (all, seconds) in by_routing.iter_mut().zip(seconds) {
+                all.push(Times { benchmark, mesh, seconds });
+            }
         }
     }
     progress.finish();
-    let findings = findings::check(&all);
+    let settings: Vec<Setting> = routings
+        .iter()
+        .zip(by_routing)
+        .map(|(routing, all)| {
+            let findings = findings::check(&all);
+            Setting { routing: routing.to_string(), all, findings }
+        })
+        .collect();
     if json {
-        print_json(&show::records(&all, &findings, model, seed));
+        print_json(&show::records(&settings, &plan));
     } else {
-        print(&show::text(&all, &findings, model, seed));
+        print(&show::text(&settings, &plan));
     }
     Ok(())
 }
 
-fn times(trace: &Trace, mesh: &str, model: &Model, seed: u64) -> anyhow::Result<[Vec<f64>; 4]> {
-    let machine = Machine::parse(&format!("mesh:{mesh},{LINKS}"))?;
-    let problem = Problem::new(trace.traffic(), machine, Weight::Bytes)?;
-    let mut seconds: [Vec<f64>; 4] = Default::default();
-    for (criterion, seconds) in CRITERIA.iter().zip(&mut seconds) {
+fn machine(mesh: &str, routing: &str) -> anyhow::Result<Machine> {
+    Ok(Machine::parse(&format!("mesh:{mesh},{LINKS}"))?.with_routing(routing)?)
+}
+
+/// The times on each of `machines`, which differ in their routing alone: no criterion looks at it,
+/// so that all simulate the same mappings.
+fn times(
+    trace: &Trace,
+    machines: &[Machine],
+    model: &Model,
+    seed: u64,
+) -> anyhow::Result<Vec<[Vec<f64>; 4]>> {
+    let problem = Problem::new(trace.traffic(), machines[0].clone(), Weight::Bytes)?;
+    let mut by_machine: Vec<[Vec<f64>; 4]> = vec![Default::default(); machines.len()];
+    for (number, criterion) in CRITERIA.iter().enumerate() {
         let strategy = parse_strategy(criterion.strategy)?;
         let objective = criterion.objective.map(parse_objective).transpose()?;
         let count = if criterion.repeats { MAPPINGS } else { 1 };
-        *seconds = (0..count)
+        let mappings = (0..count)
             .into_par_iter()
-            .map(|number| {
-                let run = Run::new(seed + number);
-                let mapping = find(&problem, strategy.as_ref(), objective.as_deref(), run)?;
-                Ok(simulate(trace, problem.machine(), &mapping, model)?.seconds)
+            .map(|mapping| {
+                let run = Run::new(seed + mapping);
+                find(&problem, strategy.as_ref(), objective.as_deref(), run)
             })
-            .collect::<anyhow::Result<_>>()?;
+            .collect::<anyhow::Result<Vec<Mapping>>>()?;
+        for (machine, seconds) in machines.iter().zip(&mut by_machine) {
+            seconds[number] = mappings
+                .par_iter()
+                .map(|mapping| Ok(simulate(trace, machine, mapping, model)?.seconds))
+                .collect::<anyhow::Result<_>>()?;
+        }
     }
-    Ok(seconds)
+    Ok(by_machine)
 }
 
 fn find(
