@@ -30,6 +30,8 @@ TOLERANCE = 1e-5
 
 # Of random programs: torus of nodes, ranks on each, messages, the largest of them.
 BOXES = (("4", 1, 60, 20000), ("3x3", 1, 120, 100000), ("4x2", 2, 120, 3000), ("3x2", 3, 150, 300))
+# Bytes per second and seconds of copies inside a node.
+MEMORY = (1e9, 200e-9)
 QUEUES = ("pair", "1", "2", "3", "none")
 SEEDS = 3
 
@@ -65,7 +67,8 @@ def drawn_programs(draw, ranks, messages, largest):
     """Programs that cannot get stuck: both ends of all messages come in one order. After every wait a rank
     computes for a time of its own, so that no two ranks go on at the same moment."""
     programs = [[("c", draw.randrange(1, 5000))] for _ in range(ranks)]
-    pairs = [draw.sample(range(ranks), 2) for _ in range(3)]
+    # The first two ranks share a node if any do.
+    pairs = [[0, 1]] + [draw.sample(range(ranks), 2) for _ in range(2)]
 
     def pause(rank):
         programs[rank].append(("c", draw.randrange(1, 1999)))
@@ -79,12 +82,12 @@ def drawn_programs(draw, ranks, messages, largest):
             programs[target].append(("r", source, tag))
             pause(target)
         else:
-            programs[target].append(("R", number, source, tag))
+            programs[target].append(("R", 2 * number, source, tag))
         if draw.random() < 0.3 and source != target:
             programs[source].append(("s", target, size, tag))
             pause(source)
         else:
-            programs[source].append(("S", number, target, size, tag))
+            programs[source].append(("S", 2 * number + 1, target, size, tag))
         for rank in range(ranks):
             if draw.random() < 0.05:
                 programs[rank].append(("W",))
@@ -109,8 +112,9 @@ def random_programs(program, folder, draw):
             eager = draw.choice((0, largest // 4, 10 * largest))
             weights, latency = draw.choice(maxmin.WEIGHTS), draw.choice((0.0, 1e-7, 2e-6))
             theirs = flow_model.Simulation(programs, [rank // slots for rank in range(ranks)], lengths, 1e10, latency,
-                                           eager, queues, weights, (20e9, 200e-9)).finish_times()
-            model = "flow:queues=%s,eager=%d,sharing=%s" % (queues, eager, weights)
+                                           eager, queues, weights, MEMORY).finish_times()
+            model = "flow:queues=%s,eager=%d,sharing=%s,memory-bandwidth=%g,memory-latency=%g" % (
+                queues, eager, weights, *MEMORY)
             machine = "torus:%s,slots=%d,latency=%g" % (box, slots, latency)
             ours = simulated(program, ["--trace", trace], machine, "in-order", model)["finished_seconds"]
             yield (box, slots, seed, queues, eager, weights, latency), ours, theirs

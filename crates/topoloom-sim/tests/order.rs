@@ -282,7 +282,13 @@ fn all_bytes_arrive_whatever_waits_for_what() {
     for seed in 0..6 {
         let (trace, bytes) = drawn(seed, 12);
         let machine = ["mesh:4x3", "torus:3x2,slots=2", "fat-tree:k=4"][seed as usize % 3];
-        for model in ["flow", "flow:injection=1", "flow:eager=0", "packet", "packet:eager=500"] {
+        for model in [
+            "flow",
+            "flow:injection=1",
+            "flow:eager=0",
+            "packet",
+            "packet:eager=500,arbitration=transit-first",
+        ] {
             let mut carried: Option<f64> = None;
             for queues in ["pair", "1", "3", "none"] {
                 let separator = if model.contains(':') { "," } else { ":" };

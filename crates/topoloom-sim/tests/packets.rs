@@ -107,9 +107,12 @@ fn packets_of_a_long_message_follow_each_other_without_a_gap() {
     // 100 packets of 32 flits over 3 hops: all flits in a row, and the first one's way. The
     // buffers must hold what is under way until word comes back: 2 x 63 cycles and 33 more.
     let machine = Machine::parse("mesh:8").unwrap();
-    let report = replay(&lone_message(8, 1, 4, 51_200), &machine, "packet:buffers=6,channels=1");
-    assert_eq!(report.ticks, 100 * 32 + 4 + 3 * 63);
-    assert_eq!(report.packet_hops, 300);
+    for arbitration in ["round-robin", "transit-first"] {
+        let model = format!("packet:buffers=6,channels=1,arbitration={arbitration}");
+        let report = replay(&lone_message(8, 1, 4, 51_200), &machine, &model);
+        assert_eq!(report.ticks, 100 * 32 + 4 + 3 * 63);
+        assert_eq!(report.packet_hops, 300);
+    }
     // With room for one packet the next leaves when word has come back.
     let report = replay(&lone_message(8, 1, 4, 51_200), &machine, "packet:buffers=1,channels=1");
     assert_eq!(report.ticks, 99 * (32 + 2 * 63 + 1) + 32 + 4 + 3 * 63);
