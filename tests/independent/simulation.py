@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Holds `topoloom simulate --model flow` against the model written down from its definition.
+"""Checks `topoloom simulate --model flow` against the model written down from its definition.
 
     tests/independent/simulation.py PROGRAM
 
-Halo exchanges on tori, under random mappings: `bench/simgrid/maxmin.py` uses nothing of Topoloom's.
+Halo exchanges on tori, under random mappings, against `bench/simgrid/maxmin.py`, in which no message waits for
+another; random programs with send queues of every kind against `flow_model.py`. Neither uses anything of Topoloom's.
 """
 import itertools
 import json
@@ -17,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "bench", "simgrid"))
 
+import flow_model  # noqa: E402
 import maxmin  # noqa: E402
 import torus  # noqa: E402
 
@@ -26,37 +28,115 @@ CASES = (("4x4", "4x4"), ("3x4", "3x2x2"), ("6x5", "5x6"), ("4x8", "4x4x2"))
 PROTOCOLS = (("rendezvous", "eager=0"), ("eager", "eager=1000000000"))
 TOLERANCE = 1e-5
 
+# Of random programs: torus of nodes, ranks on each, messages, the largest of them.
+BOXES = (("4", 1, 60, 20000), ("3x3", 1, 120, 100000), ("4x2", 2, 120, 3000), ("3x2", 3, 150, 300))
+# Bytes per second and seconds of copies inside a node.
+MEMORY = (1e9, 200e-9)
+QUEUES = ("pair", "1", "2", "3", "none")
+SEEDS = 3
+
+
+def simulated(program, trace, machine, mapping, model):
+    command = [program, "simulate", *trace, "--machine", machine, "--mapping", mapping, "--model", model, "--json"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def halos(program, folder, draw):
+    """Yields what was compared, our seconds and theirs."""
+    mapping = os.path.join(folder, "nodes.txt")
+    for (grid, box), (protocol, eager), weights in itertools.product(CASES, PROTOCOLS, maxmin.WEIGHTS):
+        lengths = torus.lengths_of(box)
+        shape = torus.lengths_of(grid)
+        for size, latency, iterations in ((1000, 1e-7, 3), (200000, 1e-7, 2), (50000, 3e-6, 4)):
+            nodes = list(range(math.prod(lengths)))
+            draw.shuffle(nodes)
+            nodes = nodes[:math.prod(shape)]
+            with open(mapping, "w") as file:
+                file.writelines("%d\n" % node for node in nodes)
+            theirs = maxmin.simulate(nodes, size, iterations, lengths, 1e10, latency, weights, protocol,
+                                     "topoloom", shape)
+            trace = ["--traffic", "stencil:%s,bytes=%d" % (grid, size * iterations),
+                     "--replay", "rounds=%d" % iterations]
+            model = "flow:queues=none,sharing=%s,%s" % (weights, eager)
+            ours = simulated(program, trace, "torus:%s,latency=%g" % (box, latency), mapping, model)
+            yield (grid, box, protocol, weights, size, latency), [ours["seconds"]], [theirs]
+
+
+def drawn_programs(draw, ranks, messages, largest):
+    """Programs that cannot get stuck: both ends of all messages come in one order. After every wait a rank
+    computes for a time of its own, so that no two ranks go on at the same moment."""
+    programs = [[("c", draw.randrange(1, 5000))] for _ in range(ranks)]
+    # The first two ranks share a node if any do.
+    pairs = [[0, 1]] + [draw.sample(range(ranks), 2) for _ in range(2)]
+
+    def pause(rank):
+        programs[rank].append(("c", draw.randrange(1, 1999)))
+
+    for number in range(messages):
+        # Some pairs send often, so that their queues are long.
+        source, target = draw.choice(pairs) if draw.random() < 0.6 else draw.choices(range(ranks), k=2)
+        size = draw.choice((0, draw.randrange(100), draw.randrange(largest), draw.randrange(largest)))
+        tag = draw.randrange(3)
+        if draw.random() < 0.3 and source != target:
+            programs[target].append(("r", source, tag))
+            pause(target)
+        else:
+            programs[target].append(("R", 2 * number, source, tag))
+        if draw.random() < 0.3 and source != target:
+            programs[source].append(("s", target, size, tag))
+            pause(source)
+        else:
+            programs[source].append(("S", 2 * number + 1, target, size, tag))
+        for rank in range(ranks):
+            if draw.random() < 0.05:
+                programs[rank].append(("W",))
+                pause(rank)
+    for program in programs:
+        program.append(("W",))
+    return programs
+
+
+def random_programs(program, folder, draw):
+    trace = os.path.join(folder, "drawn.trace")
+    for (box, slots, messages, largest), seed in itertools.product(BOXES, range(SEEDS)):
+        lengths = torus.lengths_of(box)
+        ranks = slots * math.prod(lengths)
+        programs = drawn_programs(draw, ranks, messages, largest)
+        with open(trace, "w") as file:
+            file.write("topoloom-trace 1\nranks %d\n" % ranks)
+            for rank, events in enumerate(programs):
+                file.write("rank %d\n" % rank)
+                file.writelines(" ".join(map(str, event)) + "\n" for event in events)
+        for queues in QUEUES:
+            eager = draw.choice((0, largest // 4, 10 * largest))
+            weights, latency = draw.choice(maxmin.WEIGHTS), draw.choice((0.0, 1e-7, 2e-6))
+            theirs = flow_model.Simulation(programs, [rank // slots for rank in range(ranks)], lengths, 1e10, latency,
+                                           eager, queues, weights, MEMORY).finish_times()
+            model = "flow:queues=%s,eager=%d,sharing=%s,memory-bandwidth=%g,memory-latency=%g" % (
+                queues, eager, weights, *MEMORY)
+            machine = "torus:%s,slots=%d,latency=%g" % (box, slots, latency)
+            ours = simulated(program, ["--trace", trace], machine, "in-order", model)["finished_seconds"]
+            yield (box, slots, seed, queues, eager, weights, latency), ours, theirs
+
 
 def main():
     program = sys.argv[1]
-    passed, failed = 0, []
     draw = random.Random(1)
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        mapping = os.path.join(folder, "nodes.txt")
-        for (grid, box), (protocol, eager), weights in itertools.product(CASES, PROTOCOLS, maxmin.WEIGHTS):
-            lengths = torus.lengths_of(box)
-            shape = torus.lengths_of(grid)
-            for size, latency, iterations in ((1000, 1e-7, 3), (200000, 1e-7, 2), (50000, 3e-6, 4)):
-                nodes = list(range(math.prod(lengths)))
-                draw.shuffle(nodes)
-                nodes = nodes[:math.prod(shape)]
-                with open(mapping, "w") as file:
-                    file.writelines("%d\n" % node for node in nodes)
-                theirs = maxmin.simulate(nodes, size, iterations, lengths, 1e10, latency, weights, protocol,
-                                         "topoloom", shape)
-                command = [program, "simulate", "--traffic", "stencil:%s,bytes=%d" % (grid, size * iterations),
-                           "--replay", "rounds=%d" % iterations, "--machine", "torus:%s,latency=%g" % (box, latency),
-                           "--mapping", mapping, "--model", "flow:sharing=%s,%s" % (weights, eager), "--json"]
-                answer = subprocess.run(command, capture_output=True, text=True, check=True)
-                ours = json.loads(answer.stdout)["seconds"]
-                if abs(ours - theirs) <= TOLERANCE * theirs:
+        for name, cases in (("halo exchanges", halos), ("random programs with send queues", random_programs)):
+            passed, failed = 0, []
+            for case, ours, theirs in cases(program, folder, draw):
+                if all(abs(a - b) <= TOLERANCE * b for a, b in zip(ours, theirs, strict=True)):
                     passed += 1
                 else:
-                    failed.append((grid, box, protocol, weights, size, latency, ours, theirs))
-    for case in failed[:20]:
-        print("FAILED", *case)
-    print("%d simulations passed, %d failed" % (passed, len(failed)))
-    return 1 if failed else 0
+                    failed.append((*case, ours, theirs))
+            for case in failed[:20]:
+                print("FAILED", *case)
+            print("%s: %d simulations passed, %d failed" % (name, passed, len(failed)))
+            wrong += len(failed)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

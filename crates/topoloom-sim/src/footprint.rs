@@ -21,14 +21,14 @@ impl Budgets {
     }
 }
 
-/// An event as it is run, and its share of channels and their names.
-const BYTES_OF_EVENT: u64 = 24 + 28;
+/// An event as it is run, and its share of channels, their names and queues.
+const BYTES_OF_EVENT: u64 = 24 + 36;
 /// A link with what it carried over time.
 const BYTES_OF_LINK: u64 = 450;
 /// A message in the ranks' and an engine's books, without its route.
 const BYTES_OF_MESSAGE: [u64; 2] = [PACKET_MESSAGE, FLOW_MESSAGE];
-const PACKET_MESSAGE: u64 = 130;
-const FLOW_MESSAGE: u64 = 330;
+const PACKET_MESSAGE: u64 = 140;
+const FLOW_MESSAGE: u64 = 340;
 /// A hop of its route.
 const BYTES_OF_HOP: [u64; 2] = [PACKET_HOP, FLOW_HOP];
 const PACKET_HOP: u64 = 8;

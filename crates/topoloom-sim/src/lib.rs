@@ -29,6 +29,7 @@ mod processes;
 mod queue;
 mod report;
 mod routes;
+mod send_queues;
 mod source;
 mod timeline;
 mod watch;
@@ -37,8 +38,9 @@ pub use error::{SimulationError, Stuck};
 pub use flow::{FlowOptions, Sharing};
 pub use model::{MODELS, Model, Protocol};
 pub use open_loop::{LoadPoint, OpenLoop};
-pub use packet::{Arbitration, PacketOptions};
+pub use packet::{Arbitration, Consumption, PacketOptions};
 pub use report::{KindOfLink, LinkUse, Report, Stopped};
+pub use send_queues::SendQueues;
 pub use timeline::Timeline;
 
 use footprint::Budgets;

@@ -7,6 +7,7 @@ use topoloom_model::spec::{Spec, SpecError};
 
 use crate::flow::{self, FlowOptions};
 use crate::packet::{self, PacketOptions};
+use crate::send_queues::SendQueues;
 
 /// How messages travel in a simulation.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +57,11 @@ const PROTOCOL_PARAMETERS: &[Parameter] = &[
         summary: "bytes of the largest message that leaves before its receiver is ready",
     },
     Parameter {
+        name: "queues",
+        default: "pair",
+        summary: "send queues of a rank: pair (one per partner), a number, or none (nothing waits)",
+    },
+    Parameter {
         name: "memory-bandwidth",
         default: "20e9",
         summary: "bytes per second between ranks of one node",
@@ -73,6 +79,8 @@ pub struct Protocol {
     /// The largest message that leaves before its receiver is ready, and that its sender need not
     /// wait for.
     pub eager_bytes: u64,
+    /// Which messages of a rank are sent one after the other.
+    pub queues: SendQueues,
     /// Between ranks of one node.
     pub memory_bytes_per_second: f64,
     /// The least time of a message between ranks of one node.
@@ -83,6 +91,7 @@ impl Default for Protocol {
     fn default() -> Self {
         Protocol {
             eager_bytes: 65_536,
+            queues: SendQueues::Pair,
             memory_bytes_per_second: 20e9,
             memory_latency_seconds: 200e-9,
         }
@@ -94,6 +103,7 @@ impl Protocol {
         let usual = Protocol::default();
         Ok(Protocol {
             eager_bytes: whole(spec, "eager", 0)?.unwrap_or(usual.eager_bytes),
+            queues: spec.get("queues", SendQueues::EXPECTED)?.unwrap_or(usual.queues),
             memory_bytes_per_second: positive(spec, "memory-bandwidth")?
                 .unwrap_or(usual.memory_bytes_per_second),
             memory_latency_seconds: number(
@@ -108,7 +118,12 @@ impl Protocol {
 
     /// How long a message between ranks of one node takes.
     pub(crate) fn memory_seconds(&self, bytes: u64) -> f64 {
-        self.memory_latency_seconds + bytes as f64 / self.memory_bytes_per_second
+        self.memory_latency_seconds + self.copy_seconds(bytes)
+    }
+
+    /// How much of this is spent on its bytes.
+    pub(crate) fn copy_seconds(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.memory_bytes_per_second
     }
 }
 

@@ -6,6 +6,7 @@ use topoloom_model::random::{self, Stream};
 use crate::error::SimulationError;
 use crate::network::Network;
 use crate::packet::{self, PacketOptions};
+use crate::send_queues::NO_QUEUE;
 use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 
@@ -119,7 +120,8 @@ impl Source for Senders {
         });
         self.sent_at[message as usize] = now;
         self.sent += 1;
-        outbox.transfers.push(Transfer { message, from: node, to, bytes: self.bytes });
+        let (from, bytes) = (node, self.bytes);
+        outbox.transfers.push(Transfer { message, from, to, bytes, queue: NO_QUEUE });
         self.wait(node, now, outbox);
     }
 

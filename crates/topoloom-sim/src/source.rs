@@ -13,6 +13,9 @@ pub(crate) struct Transfer {
     pub to: u32,
     /// How much it carries.
     pub bytes: u64,
+    /// Where it waits for those before it, or [`NO_QUEUE`](crate::send_queues::NO_QUEUE). Messages
+    /// between nodes and those on one node are in different queues of the same numbers.
+    pub queue: u32,
 }
 
 /// What a source asks for.

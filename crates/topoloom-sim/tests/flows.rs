@@ -53,7 +53,7 @@ fn what_is_left_of_a_link_goes_to_who_can_use_it() {
     // link that a fourth flow crosses: all four get a third of a link first, the fourth two thirds.
     let trace =
         at_once(4, &[(0, 1, 1_000_000), (0, 1, 1_000_000), (0, 2, 1_000_000), (1, 2, 1_000_000)]);
-    let report = replay(&trace, "mesh:4,latency=0", "flow");
+    let report = replay(&trace, "mesh:4,latency=0", "flow:queues=none");
     // The fourth is done after 1 MB at 6.67 GB/s, the others after 1 MB at 3.33 GB/s.
     about(report.seconds, 3e-4);
     about(report.finished_seconds[2], 3e-4);

@@ -107,9 +107,12 @@ fn packets_of_a_long_message_follow_each_other_without_a_gap() {
     // 100 packets of 32 flits over 3 hops: all flits in a row, and the first one's way. The
     // buffers must hold what is under way until word comes back: 2 x 63 cycles and 33 more.
     let machine = Machine::parse("mesh:8").unwrap();
-    let report = replay(&lone_message(8, 1, 4, 51_200), &machine, "packet:buffers=6,channels=1");
-    assert_eq!(report.ticks, 100 * 32 + 4 + 3 * 63);
-    assert_eq!(report.packet_hops, 300);
+    for arbitration in ["round-robin", "transit-first"] {
+        let model = format!("packet:buffers=6,channels=1,arbitration={arbitration}");
+        let report = replay(&lone_message(8, 1, 4, 51_200), &machine, &model);
+        assert_eq!(report.ticks, 100 * 32 + 4 + 3 * 63);
+        assert_eq!(report.packet_hops, 300);
+    }
     // With room for one packet the next leaves when word has come back.
     let report = replay(&lone_message(8, 1, 4, 51_200), &machine, "packet:buffers=1,channels=1");
     assert_eq!(report.ticks, 99 * (32 + 2 * 63 + 1) + 32 + 4 + 3 * 63);
@@ -253,4 +256,39 @@ fn one_node_alone_or_a_rate_of_nothing_sends_nothing() {
     };
     assert_eq!(idle("mesh:1", 0.5), 0);
     assert_eq!(idle("mesh:4", 0.0), 0);
+}
+
+#[test]
+fn a_node_consumes_one_packet_at_a_time_or_all_that_are_there() {
+    // Four neighbours of node 4 send it one packet of 16 flits of 4 bytes each, as FSIN has them. A
+    // cycle is 0.4 ns, and so is the latency of a link: 2 routers, 1 cycle, 16 flits. One at a time
+    // the last one waits for three others.
+    let machine = Machine::parse("mesh:3x3,latency=0.4e-9").unwrap();
+    let mut programs: Vec<ProgramWriter> = (0..9).map(|_| ProgramWriter::default()).collect();
+    for from in [1u32, 3, 5, 7] {
+        programs[4].start_receive(from, 0);
+        programs[from as usize].send(4, 64, 0);
+    }
+    programs[4].wait_all();
+    let programs = programs.into_iter().map(ProgramWriter::finish).collect();
+    let trace = Trace::new(programs, Vec::new()).unwrap();
+    let cycles = |more: &str| {
+        let model = format!("packet:packet=64,flit=4,channels=1,buffers=4{more}");
+        replay(&trace, &machine, &model).ticks
+    };
+    let alone = 2 + 1 + 16;
+    assert_eq!(cycles(""), alone + 3 * 16);
+    assert_eq!(cycles(",consumption=1"), alone + 3 * 16);
+    assert_eq!(cycles(",consumption=2"), alone + 16);
+    assert_eq!(cycles(",consumption=multiple"), alone);
+    // By itself as many as a node sends at once.
+    assert_eq!(cycles(",injection=4"), alone);
+    assert_eq!(cycles(",injection=4,consumption=1"), alone + 3 * 16);
+    for wrong in ["0", "4097", "single", "-1"] {
+        let error = Model::parse(&format!("packet:consumption={wrong}")).unwrap_err();
+        let expected = format!(
+            "packet: expected multiple or a whole number from 1 to 4096 for \"consumption\", found \"{wrong}\""
+        );
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -128,6 +128,28 @@ fn advice_names_the_faster_shape_and_by_how_much() {
 }
 
 #[test]
+fn the_first_of_many_messages_is_passed_on_before_the_others_are_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("relay.trace");
+    let relay = "topoloom-trace 1\nranks 3\nrank 0\n{ 50\ns 1 5120\n}\n\
+                 rank 1\nr 0\ns 2 5120 1\n{ 49\nr 0\n}\nrank 2\nr 1 1\n";
+    std::fs::write(&file, relay).unwrap();
+    let name = file.display().to_string();
+    let done = |model: &str| {
+        let machine = ["--machine", "mesh:3", "--mapping", "in-order", "--json"];
+        let trace = ["simulate", "--trace", &name, "--model", model];
+        json(&[&trace[..], &machine[..]].concat())["finished_seconds"][2].as_f64().unwrap()
+    };
+    // 5,120 bytes at 10 GB/s take 0.512 us and 0.1 us of latency, to rank 1 and to rank 2.
+    for model in ["flow", "packet", "flow:queues=1", "packet:queues=1"] {
+        assert!((1.22e-6..1.24e-6).contains(&done(model)), "{model} {}", done(model));
+    }
+    // If nothing waits, all 50 are there at about the same time.
+    assert!((done("flow:queues=none") - 26.312e-6).abs() < 1e-9);
+    assert!(done("packet:queues=none") > 15e-6);
+}
+
+#[test]
 fn what_cannot_be_simulated_is_refused_in_words() {
     assert_eq!(
         refusal(&[
@@ -149,6 +171,16 @@ fn what_cannot_be_simulated_is_refused_in_words() {
         refusal(&simulate(&["--traffic", "ring:16", "--model", "packet:buffers=0"])),
         "packet: expected a whole number of at least 1 for \"buffers\", found \"0\""
     );
+    for model in ["flow", "packet"] {
+        let options = format!("{model}:queues=0");
+        assert_eq!(
+            refusal(&simulate(&["--traffic", "ring:16", "--model", &options])),
+            format!(
+                "{model}: expected pair, none or a whole number from 1 to 1000000 for \"queues\", \
+                 found \"0\""
+            )
+        );
+    }
     assert_eq!(
         refusal(&simulate(&["--trace", "ring:16"])),
         "ring:16: the order of events is not known; give --traffic to replay a burst"

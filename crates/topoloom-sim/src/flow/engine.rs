@@ -11,6 +11,7 @@ use crate::error::SimulationError;
 use crate::network::Network;
 use crate::report::Account;
 use crate::routes::{Kept, links_of_route};
+use crate::send_queues::{Copies, Lines};
 use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 
@@ -20,7 +21,7 @@ enum Happening {
     Wake(u32),
     /// A message between ranks of one node is there.
     Copied(u32),
-    /// The latency of a message's hops has passed.
+    /// The latency of a message's hops has passed, and it is its turn.
     Begins(u32),
     /// The last byte of a message has left, if nothing changed since: (message, version).
     Ends(u32, u32),
@@ -47,6 +48,8 @@ struct Engine<'a> {
     routes: Kept<Hop>,
     shares: Shares,
     moving: Vec<Moving>,
+    lines: Lines,
+    copies: Copies,
     /// (tick, number, what).
     happenings: BinaryHeap<Reverse<(u64, u64, Happening)>>,
     added: u64,
@@ -92,6 +95,7 @@ pub(super) fn run(
                 Happening::Begins(message) => {
                     if engine.begins(message, now) {
                         engine.arrived(message, now);
+                        engine.begin_next(message, now);
                         source.arrived(message, now, &mut outbox);
                     }
                 }
@@ -131,6 +135,8 @@ impl<'a> Engine<'a> {
             routes: Kept::default(),
             shares: Shares::new(all.map(|bytes_per_second| bytes_per_second / TICKS_PER_SECOND)),
             moving: Vec::new(),
+            lines: Lines::default(),
+            copies: Copies::default(),
             happenings: BinaryHeap::new(),
             added: 0,
             account: Account::new(network),
@@ -166,7 +172,7 @@ impl<'a> Engine<'a> {
     }
 
     fn depart(&mut self, transfer: Transfer, now: u64) {
-        let Transfer { message, from, to, bytes } = transfer;
+        let Transfer { message, from, to, bytes, queue } = transfer;
         self.account.departs(now);
         if self.moving.len() <= message as usize {
             self.moving.resize(message as usize + 1, Moving::default());
@@ -175,7 +181,10 @@ impl<'a> Engine<'a> {
         let mut moving = Moving { bytes, from, to, departed: now, version, ..Moving::default() };
         if from == to {
             self.moving[message as usize] = moving;
-            let there = now.saturating_add(ticks(self.options.protocol.memory_seconds(bytes)));
+            let protocol = &self.options.protocol;
+            let [alone, copy] = [protocol.memory_seconds(bytes), protocol.copy_seconds(bytes)]
+                .map(|seconds| seconds * TICKS_PER_SECOND);
+            let there = self.copies.arrival(queue, now, alone, copy);
             return self.add(there, Happening::Copied(message));
         }
         let hops = self.route(from, to);
@@ -185,7 +194,22 @@ impl<'a> Engine<'a> {
         };
         moving.latency = ticks(self.routes.hops(hops).iter().map(latency).sum());
         self.moving[message as usize] = moving;
-        self.add(now.saturating_add(moving.latency), Happening::Begins(message));
+        if self.lines.join(message, queue) {
+            self.add(now.saturating_add(moving.latency), Happening::Begins(message));
+        }
+    }
+
+    /// All bytes of a message have left, so that the one behind it in its queue begins. It has
+    /// waited for its latency meanwhile.
+    fn begin_next(&mut self, message: u32, now: u64) {
+        let Some(next) = self.lines.leave(message) else { return };
+        let Moving { departed, latency, .. } = self.moving[next as usize];
+        // Bytes are counted as they arrive, a latency after they leave: on a longer way than the
+        // last message's the first byte is there so much later. On a shorter way it could be there
+        // before the last message's end, which is not known then: it begins at that end.
+        let further = latency.saturating_sub(self.moving[message as usize].latency);
+        let ready = departed.saturating_add(latency);
+        self.add(ready.max(now.saturating_add(further)), Happening::Begins(next));
     }
 
     fn route(&mut self, from: u32, to: u32) -> std::ops::Range<u32> {
@@ -248,6 +272,7 @@ impl<'a> Engine<'a> {
         let took = now - moving.departed - moving.latency;
         self.account.waits(took.saturating_sub(alone));
         self.arrived(message, now);
+        self.begin_next(message, now);
     }
 
     fn arrived(&mut self, message: u32, now: u64) {

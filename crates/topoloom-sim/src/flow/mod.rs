@@ -107,6 +107,7 @@ pub(crate) fn simulate(
     let rules = Rules {
         most_messages,
         eager_bytes: options.protocol.eager_bytes,
+        queues: options.protocol.queues,
         ticks_per_nanosecond: TICKS_PER_SECOND / 1e9,
     };
     let mut processes = Processes::new(trace, node_of, rules, watch);

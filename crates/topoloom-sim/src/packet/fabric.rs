@@ -12,6 +12,7 @@ use crate::error::SimulationError;
 use crate::network::Network;
 use crate::queue::Queue;
 use crate::report::Account;
+use crate::send_queues::Lines;
 use crate::source::Transfer;
 
 /// What happens at a tick.
@@ -62,7 +63,7 @@ struct Message {
 
 #[derive(Debug, Clone, Default)]
 struct Node {
-    /// Messages that have packets left to send, in turn.
+    /// Messages that have packets left to send, in turn: of every queue the first.
     sending: VecDeque<u32>,
     /// Places of injection that are free.
     free: Vec<u32>,
@@ -112,6 +113,7 @@ pub(crate) struct Fabric<'a> {
     packets: Vec<Packet>,
     free_packets: Vec<u32>,
     messages: Vec<Message>,
+    lines: Lines,
     /// Ways out at which something changed in this tick.
     changed: Vec<u32>,
     is_changed: Vec<bool>,
@@ -220,6 +222,7 @@ impl<'a> Fabric<'a> {
             packets: Vec::new(),
             free_packets: Vec::new(),
             messages: Vec::new(),
+            lines: Lines::default(),
             changed: Vec::new(),
             is_changed: vec![false; links + num_nodes],
             ways: Vec::new(),
@@ -232,7 +235,7 @@ impl<'a> Fabric<'a> {
 
     /// Hands a message to its node.
     pub fn depart(&mut self, transfer: Transfer, now: u64) {
-        let Transfer { message, from, to, bytes } = transfer;
+        let Transfer { message, from, to, bytes, queue } = transfer;
         self.account.departs(now);
         if self.messages.len() <= message as usize {
             self.messages.resize(message as usize + 1, Message::default());
@@ -250,7 +253,7 @@ impl<'a> Fabric<'a> {
             packets: bytes.div_ceil(self.options.packet_bytes).max(1),
             departed: now,
         };
-        if from != to {
+        if from != to && self.lines.join(message, queue) {
             self.nodes[from as usize].sending.push_back(message);
             self.inject(from, now, self.options.router_cycles);
         }
@@ -273,10 +276,9 @@ impl<'a> Fabric<'a> {
             let record = &mut self.messages[message as usize];
             let bytes = record.left.min(self.options.packet_bytes);
             record.left -= bytes;
-            // Messages of a node take turns, packet by packet.
-            if record.left > 0 {
-                of_node.sending.push_back(message);
-            }
+            // Queues of a node take turns, packet by packet.
+            let next = if record.left > 0 { Some(message) } else { self.lines.leave(message) };
+            of_node.sending.extend(next);
             self.injected += 1;
             let packet = Packet {
                 message,
@@ -445,7 +447,7 @@ impl<'a> Fabric<'a> {
     }
 
     fn serve_node(&mut self, output: u32, node: u32, now: u64) {
-        while self.nodes[node as usize].ejecting < self.options.injection
+        while self.nodes[node as usize].ejecting < self.options.most_received()
             && let Some((input, _)) = self.requests.next(output, |_| true)
         {
             self.requests.served(output, input);

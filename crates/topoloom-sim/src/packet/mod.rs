@@ -52,10 +52,11 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
             default: "round-robin",
             summary: "round-robin over all ports, or transit-first: injection when no other asks",
         },
+        Parameter { name: "injection", default: "1", summary: "packets that a node sends at once" },
         Parameter {
-            name: "injection",
-            default: "1",
-            summary: "packets that a node sends at once, and as many that it receives",
+            name: "consumption",
+            default: "as injection",
+            summary: "packets that a node receives at once: a number, or multiple (one per channel)",
         },
         Parameter {
             name: "seed",
@@ -88,6 +89,31 @@ impl std::str::FromStr for Arbitration {
     }
 }
 
+/// How many packets a node receives at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consumption {
+    /// Up to so many; others wait.
+    UpTo(u32),
+    /// The first packet of every channel that leads to the node, as FSIN's multiple consumption.
+    Multiple,
+}
+
+impl std::str::FromStr for Consumption {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "multiple" => Ok(Consumption::Multiple),
+            number => match number.parse() {
+                Ok(number) if (1..=MOST_OF_EACH).contains(&u64::from(number)) => {
+                    Ok(Consumption::UpTo(number))
+                }
+                _ => Err(()),
+            },
+        }
+    }
+}
+
 /// The options of the packet model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PacketOptions {
@@ -104,8 +130,10 @@ pub struct PacketOptions {
     pub router_cycles: u64,
     /// Whose turn it is at a way out.
     pub arbitration: Arbitration,
-    /// Packets that a node sends at once, and receives.
+    /// Packets that a node sends at once.
     pub injection: u32,
+    /// Packets that a node receives at once; `None` for as many as it sends.
+    pub consumption: Option<Consumption>,
     /// Which of several ways `ecmp` gives a packet.
     pub seed: u64,
     /// How messages are handed over.
@@ -122,6 +150,7 @@ impl Default for PacketOptions {
             router_cycles: 1,
             arbitration: Arbitration::RoundRobin,
             injection: 1,
+            consumption: None,
             seed: 1,
             protocol: Protocol::default(),
         }
@@ -151,6 +180,9 @@ impl PacketOptions {
                 .get("arbitration", "round-robin or transit-first")?
                 .unwrap_or(usual.arbitration),
             injection: small("injection")?.unwrap_or(usual.injection),
+            consumption: spec
+                .get("consumption", "multiple or a whole number from 1 to 4096")?
+                .or(usual.consumption),
             seed: whole(spec, "seed", 0)?.unwrap_or(usual.seed),
             protocol: Protocol::from_spec(spec)?,
         })
@@ -166,6 +198,15 @@ impl PacketOptions {
             let taken = 2.0 * longest + self.router_cycles as f64 + flits;
             (taken / flits).ceil().clamp(4.0, MOST_OF_EACH as f64) as u32
         })
+    }
+
+    /// Packets that a node receives at once.
+    pub(crate) fn most_received(&self) -> u32 {
+        match self.consumption {
+            None => self.injection,
+            Some(Consumption::UpTo(number)) => number,
+            Some(Consumption::Multiple) => u32::MAX,
+        }
     }
 
     /// The length of a cycle: the time that a flit takes over the fastest link.
@@ -193,6 +234,7 @@ pub(crate) fn simulate(
     let rules = Rules {
         most_messages,
         eager_bytes: options.protocol.eager_bytes,
+        queues: options.protocol.queues,
         ticks_per_nanosecond: 1e-9 / seconds_per_cycle,
     };
     let mut processes = Processes::new(trace, node_of, rules, watch);

@@ -99,7 +99,8 @@ impl Requests {
             let of_port = port.wrapping_sub(last_port + 1) & (LAST - 1);
             let of_port = if port >= self.first_of_last { of_port | LAST } else { of_port };
             let turn = u64::from(of_port) << 32 | u64::from(input.wrapping_sub(last_input + 1));
-            if turn < soonest && open(class) {
+            // Who was served last has the highest number there is, and may be the only one.
+            if (turn < soonest || best.is_none()) && open(class) {
                 (soonest, best) = (turn, Some((input, class)));
             }
             entry = after;
@@ -165,6 +166,14 @@ mod tests {
         }
         requests.clear(0);
         requests.clear(2);
+        assert_eq!(requests.next(0, |_| true), Some((1, 0)));
+    }
+
+    #[test]
+    fn a_port_that_comes_last_is_served_again_if_no_other_asks() {
+        let mut requests = Requests::new(2, 1, 1, 0);
+        requests.add((1, 1), 0, 0);
+        requests.served(0, 1);
         assert_eq!(requests.next(0, |_| true), Some((1, 0)));
     }
 

@@ -7,7 +7,8 @@ use super::fabric::{Fabric, Happening};
 use crate::error::SimulationError;
 use crate::network::Network;
 use crate::report::Account;
-use crate::source::{Outbox, Source};
+use crate::send_queues::Copies;
+use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 
 /// Ticks beyond which counting ends.
@@ -23,11 +24,16 @@ pub(crate) fn run(
 ) -> Result<(Account, u64), SimulationError> {
     let mut fabric = Fabric::new(machine, network, options)?;
     let seconds_per_cycle = options.seconds_per_cycle(network);
-    let memory_ticks =
-        |bytes| (options.protocol.memory_seconds(bytes) / seconds_per_cycle).round() as u64;
+    let mut copies = Copies::default();
+    let mut in_memory = |Transfer { bytes, queue, .. }: Transfer, now: u64| {
+        let protocol = &options.protocol;
+        let [alone, copy] = [protocol.memory_seconds(bytes), protocol.copy_seconds(bytes)]
+            .map(|seconds| seconds / seconds_per_cycle);
+        copies.arrival(queue, now, alone, copy)
+    };
     let mut outbox = Outbox::default();
     source.begin(&mut outbox);
-    take(&mut fabric, &mut outbox, 0, memory_ticks)?;
+    take(&mut fabric, &mut outbox, 0, &mut in_memory)?;
     let mut happenings = Vec::new();
     let mut last = 0;
     while !watch.is_over()
@@ -57,7 +63,7 @@ pub(crate) fn run(
                     Happening::Wake(number) => source.wake(number, now, &mut outbox),
                 }
                 if !outbox.is_empty() {
-                    take(&mut fabric, &mut outbox, now, memory_ticks)?;
+                    take(&mut fabric, &mut outbox, now, &mut in_memory)?;
                 }
             }
             fabric.queue.more_of_now(&mut happenings);
@@ -67,12 +73,13 @@ pub(crate) fn run(
     Ok((fabric.account, last))
 }
 
-/// Takes what the source asks for.
+/// Takes what the source asks for; `in_memory` says when a message between ranks of one node is
+/// there.
 fn take(
     fabric: &mut Fabric<'_>,
     outbox: &mut Outbox,
     now: u64,
-    memory_ticks: impl Fn(u64) -> u64,
+    in_memory: &mut impl FnMut(Transfer, u64) -> u64,
 ) -> Result<(), SimulationError> {
     if let Some(flood) = outbox.flood.take() {
         return Err(flood);
@@ -86,7 +93,7 @@ fn take(
     for transfer in outbox.transfers.drain(..) {
         fabric.depart(transfer, now);
         if transfer.from == transfer.to {
-            let there = now.saturating_add(memory_ticks(transfer.bytes));
+            let there = in_memory(transfer, now);
             if there >= LAST_TICK {
                 return Err(SimulationError::TooLong);
             }

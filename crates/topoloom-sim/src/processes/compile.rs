@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use topoloom_model::trace::{Repetition, Step};
 use topoloom_model::{Event, Trace};
 
+use super::dealer::Dealer;
 use super::{BLOCKED, Message, NOBODY};
+use crate::send_queues::NO_QUEUE;
 use crate::watch::Watch;
 
 /// An event as the simulator runs it.
@@ -53,6 +55,8 @@ pub(super) struct Channel {
     pub from: u32,
     pub to: u32,
     pub tag: u32,
+    /// The send queue of its messages.
+    pub queue: u32,
     first: u32,
     last: u32,
     /// Whether what is left over was sent; otherwise it is awaited.
@@ -107,28 +111,52 @@ impl Channel {
     }
 }
 
-/// Gives numbers to channels and requests; of the first ranks alone where it must stop.
-pub(super) fn compile(trace: &Trace, watch: &Watch<'_>) -> (Compiled, Vec<Channel>) {
-    let mut numbers: HashMap<(u32, u32, u32), u32> = HashMap::new();
-    let mut channels = Vec::new();
-    let mut channel = |from: u32, to: u32, tag: u32| {
+/// Channels with the numbers that they have by sender, receiver and tag.
+#[derive(Debug, Default)]
+struct Channels {
+    numbers: HashMap<(u32, u32, u32), u32>,
+    all: Vec<Channel>,
+}
+
+impl Channels {
+    fn number(&mut self, from: u32, to: u32, tag: u32) -> u32 {
+        let Channels { numbers, all } = self;
         *numbers.entry((from, to, tag)).or_insert_with(|| {
-            let (first, last) = (NOBODY, NOBODY);
-            channels.push(Channel { from, to, tag, first, last, holds_sent: false });
-            channels.len() as u32 - 1
+            let (first, last, queue) = (NOBODY, NOBODY, NO_QUEUE);
+            all.push(Channel { from, to, tag, queue, first, last, holds_sent: false });
+            all.len() as u32 - 1
         })
-    };
+    }
+
+    /// The same for a send, whose channel needs a queue: senders' programs say in which order.
+    fn number_of_send(&mut self, from: u32, to: u32, tag: u32, dealer: &mut Dealer<'_>) -> u32 {
+        let number = self.number(from, to, tag);
+        let channel = &mut self.all[number as usize];
+        if channel.queue == NO_QUEUE {
+            channel.queue = dealer.queue_to(to);
+        }
+        number
+    }
+}
+
+/// Gives numbers to channels, queues and requests; of the first ranks alone where it must stop.
+pub(super) fn compile(
+    trace: &Trace,
+    mut dealer: Dealer<'_>,
+    watch: &Watch<'_>,
+) -> (Compiled, Vec<Channel>) {
+    let mut channels = Channels::default();
     let mut compiled = Compiled {
         begins: vec![0],
         ops: Vec::with_capacity(trace.num_events()),
         requests: Vec::with_capacity(trace.num_ranks()),
     };
-    let mut names: HashMap<u32, u32> = HashMap::new();
     for (rank, program) in (0..).zip(trace.programs()) {
         if watch.ends_after(program.len()) {
             break;
         }
-        names.clear();
+        dealer.begin(rank);
+        let mut names: HashMap<u32, u32> = HashMap::new();
         let mut number = |name: u32| {
             let next = names.len() as u32;
             *names.entry(name).or_insert(next)
@@ -136,16 +164,19 @@ pub(super) fn compile(trace: &Trace, watch: &Watch<'_>) -> (Compiled, Vec<Channe
         compiled.ops.extend(program.iter().map(|&event| match event {
             Event::Compute { nanoseconds } => Op::Compute { nanoseconds },
             Event::Send { to, bytes, tag } => {
-                Op::Send { channel: channel(rank, to, tag), bytes, request: BLOCKED }
+                let channel = channels.number_of_send(rank, to, tag, &mut dealer);
+                Op::Send { channel, bytes, request: BLOCKED }
             }
             Event::StartSend { to, bytes, tag, request } => {
-                Op::Send { channel: channel(rank, to, tag), bytes, request: number(request) }
+                let channel = channels.number_of_send(rank, to, tag, &mut dealer);
+                Op::Send { channel, bytes, request: number(request) }
             }
             Event::Receive { from, tag } => {
-                Op::Receive { channel: channel(from, rank, tag), request: BLOCKED }
+                Op::Receive { channel: channels.number(from, rank, tag), request: BLOCKED }
             }
             Event::StartReceive { from, tag, request } => {
-                Op::Receive { channel: channel(from, rank, tag), request: number(request) }
+                let channel = channels.number(from, rank, tag);
+                Op::Receive { channel, request: number(request) }
             }
             Event::Wait { request } => Op::Wait { request: number(request) },
             Event::WaitAll => Op::WaitAll,
@@ -156,5 +187,5 @@ pub(super) fn compile(trace: &Trace, watch: &Watch<'_>) -> (Compiled, Vec<Channe
         compiled.begins.push(compiled.ops.len());
         compiled.requests.push(names.len() as u32);
     }
-    (compiled, channels)
+    (compiled, channels.all)
 }

@@ -1,15 +1,18 @@
 //! The ranks of a trace: who waits for what, and which message is whose.
 
 mod compile;
+mod dealer;
 mod stuck;
 
 use topoloom_model::Trace;
 use topoloom_model::trace::Cursor;
 
 use crate::error::SimulationError;
+use crate::send_queues::SendQueues;
 use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 use compile::{Channel, Compiled, Op};
+use dealer::Dealer;
 
 pub(crate) use stuck::Unreceived;
 
@@ -18,6 +21,8 @@ pub(crate) use stuck::Unreceived;
 pub(crate) struct Rules {
     /// The largest message that leaves at once and that its sender need not wait for.
     pub eager_bytes: u64,
+    /// Which messages of a rank are sent one after the other.
+    pub queues: SendQueues,
     /// How many messages may be under way or awaited at once.
     pub most_messages: usize,
     /// Ticks of a nanosecond.
@@ -105,7 +110,8 @@ pub(crate) struct Processes<'a> {
 
 impl<'a> Processes<'a> {
     pub fn new(trace: &Trace, node_of: &'a [u32], rules: Rules, watch: &'a Watch<'a>) -> Self {
-        let (compiled, channels) = compile::compile(trace, watch);
+        let dealer = Dealer::new(rules.queues, node_of);
+        let (compiled, channels) = compile::compile(trace, dealer, watch);
         let process = |&requests: &u32| Process {
             state: State::Running,
             cursor: Cursor::default(),
@@ -313,9 +319,9 @@ impl<'a> Processes<'a> {
 
     fn depart(&self, message: u32, outbox: &mut Outbox) {
         let Message { bytes, channel, .. } = self.messages[message as usize];
-        let Channel { from, to, .. } = self.channels[channel as usize];
+        let Channel { from, to, queue, .. } = self.channels[channel as usize];
         let (from, to) = (self.node_of[from as usize], self.node_of[to as usize]);
-        outbox.transfers.push(Transfer { message, from, to, bytes });
+        outbox.transfers.push(Transfer { message, from, to, bytes, queue });
     }
 
     /// Tells a rank that what it started or is blocked on has arrived.

@@ -73,7 +73,7 @@ fn messages_of_one_tag_keep_their_order_and_other_tags_may_overtake() {
     programs[0].wait_all();
     programs[1].receive(0, 2);
     programs[1].receive(0, 1);
-    // Shared: the second is there after 2 us, the first after 5.
+    // The second is there after 5 us, and the first, for which rank 1 asks later, after 4.
     about(run(programs, "flow").unwrap().seconds, 5e-6);
 }
 
