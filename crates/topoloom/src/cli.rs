@@ -482,6 +482,9 @@ pub struct ReproduceArguments {
     /// The routing of td's meshes [default: dimension-order and minimal-adaptive, both]
     #[arg(long)]
     pub routing: Option<String>,
+    /// How many mappings of each kind td simulates [default: 50]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub mappings: Option<u16>,
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

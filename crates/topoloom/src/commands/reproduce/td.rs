@@ -48,7 +48,7 @@ const DISTANCE: usize = 2;
 const TD: usize = 3;
 
 /// How many mappings of each kind the paper simulates.
-const MAPPINGS: u64 = 50;
+pub const MAPPINGS: u64 = 50;
 
 /// What the public source of the paper's simulator (FSIN, the network of INSEE) has by default: packets of 16 phits of 4
 /// bytes, one injection channel, buffers of four packets, several packets consumed at once.
@@ -83,16 +83,19 @@ struct Setting {
     findings: Vec<Finding>,
 }
 
-/// What is simulated beside the benchmarks.
-struct Plan<'a> {
-    model: &'a str,
-    seed: u64,
+/// How benchmarks are simulated.
+pub struct Plan<'a> {
+    pub model: &'a str,
+    /// One routing instead of both.
+    pub routing: Option<&'a str>,
+    /// Mappings of each kind.
+    pub mappings: u64,
+    pub seed: u64,
 }
 
-pub fn run(model: &str, routing: Option<&str>, seed: u64, json: bool) -> anyhow::Result<()> {
-    let plan = Plan { model, seed };
-    let simulated = Model::parse(model)?;
-    let routings: Vec<&str> = routing.map_or(ROUTINGS.to_vec(), |routing| vec![routing]);
+pub fn run(plan: &Plan<'_>, json: bool) -> anyhow::Result<()> {
+    let simulated = Model::parse(plan.model)?;
+    let routings: Vec<&str> = plan.routing.map_or(ROUTINGS.to_vec(), |routing| vec![routing]);
     // Every name is read before the first simulation.
     let machines = MESHES
         .iter()
@@ -108,7 +111,7 @@ pub fn run(model: &str, routing: Option<&str>, seed: u64, json: bool) -> anyhow:
         for (mesh, shape) in MESHES.iter().enumerate() {
             let done = by_routing[0].len() as u64;
             progress.progress(&format!("{benchmark} on {shape}"), done, total);
-            let seconds = times(&trace, &machines[mesh], &simulated, seed)?;
+            let seconds = times(&trace, &machines[mesh], &simulated, plan)?;
             for (all, seconds) in by_routing.iter_mut().zip(seconds) {
                 all.push(Times { benchmark, mesh, seconds });
             }
@@ -124,9 +127,9 @@ pub fn run(model: &str, routing: Option<&str>, seed: u64, json: bool) -> anyhow:
         })
         .collect();
     if json {
-        print_json(&show::records(&settings, &plan));
+        print_json(&show::records(&settings, plan));
     } else {
-        print(&show::text(&settings, &plan));
+        print(&show::text(&settings, plan));
     }
     Ok(())
 }
@@ -141,18 +144,18 @@ fn times(
     trace: &Trace,
     machines: &[Machine],
     model: &Model,
-    seed: u64,
+    plan: &Plan<'_>,
 ) -> anyhow::Result<Vec<[Vec<f64>; 4]>> {
     let problem = Problem::new(trace.traffic(), machines[0].clone(), Weight::Bytes)?;
     let mut by_machine: Vec<[Vec<f64>; 4]> = vec![Default::default(); machines.len()];
     for (number, criterion) in CRITERIA.iter().enumerate() {
         let strategy = parse_strategy(criterion.strategy)?;
         let objective = criterion.objective.map(parse_objective).transpose()?;
-        let count = if criterion.repeats { MAPPINGS } else { 1 };
+        let count = if criterion.repeats { plan.mappings } else { 1 };
         let mappings = (0..count)
             .into_par_iter()
             .map(|mapping| {
-                let run = Run::new(seed + mapping);
+                let run = Run::new(plan.seed.wrapping_add(mapping));
                 find(&problem, strategy.as_ref(), objective.as_deref(), run)
             })
             .collect::<anyhow::Result<Vec<Mapping>>>()?;

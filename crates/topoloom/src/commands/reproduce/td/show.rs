@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use topoloom::core::significance::Sample;
 
 use super::findings::LEVEL;
-use super::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MAPPINGS, MESHES, Plan, Setting, Times};
+use super::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MESHES, Plan, Setting, Times};
 use crate::output::table::{numbers_table, text_table, wrapped};
 
 const PREFACE: &str = "\
@@ -29,11 +29,11 @@ pub fn text(settings: &[Setting], plan: &Plan<'_>) -> String {
     text.push_str(&format!("Figure 4: least times of both meshes\n\n{table}\n"));
     text.push_str("What the paper finds, and where it holds here\n\n");
     text.push_str(&findings(settings));
-    let Plan { model, seed } = plan;
+    let Plan { model, mappings, seed, .. } = plan;
     text.push_str(&format!(
-        "\nmodel: {model}\nlinks: {LINKS}\n{MAPPINGS} mappings of each kind, seeds {seed} to {}, \
+        "\nmodel: {model}\nlinks: {LINKS}\n{mappings} mappings of each kind, seeds {seed} to {}, \
          {ITERATIONS} iteration and the warm-up\n",
-        seed + MAPPINGS - 1
+        seed.wrapping_add(mappings - 1)
     ));
     text
 }
@@ -141,7 +141,7 @@ pub fn records(settings: &[Setting], plan: &Plan<'_>) -> Value {
         "model": plan.model,
         "links": LINKS,
         "iterations": ITERATIONS,
-        "mappings": MAPPINGS,
+        "mappings": plan.mappings,
         "seed": plan.seed,
         "routings": routings,
     })
