@@ -1,6 +1,6 @@
 //! The machine room: who runs where, and who waits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::ScheduleError;
 use crate::job::{Job, Ticks};
@@ -53,6 +53,8 @@ pub(crate) struct Room<'a> {
     stop: &'a Stop,
     /// By kind of traffic and ranks.
     requests: HashMap<(usize, u32), Request>,
+    /// Those for which there were no nodes since a job has ended last: until then fewer become free.
+    in_vain: HashSet<(usize, u32)>,
     slots_per_node: u32,
 }
 
@@ -77,6 +79,7 @@ impl<'a> Room<'a> {
             run_times,
             stop,
             requests: HashMap::new(),
+            in_vain: HashSet::new(),
             slots_per_node: machine.slots_per_node(),
         }
     }
@@ -137,8 +140,15 @@ impl<'a> Room<'a> {
 
     /// Nodes for a job now.
     pub(crate) fn find(&mut self, job: usize) -> Option<Partition> {
-        let request = &self.requests[&self.key(job)];
-        self.policy.find(request, &self.free)
+        let key = self.key(job);
+        if self.in_vain.contains(&key) {
+            return None;
+        }
+        let found = self.policy.find(&self.requests[&key], &self.free);
+        if found.is_none() {
+            self.in_vain.insert(key);
+        }
+        found
     }
 
     /// How much longer than on the reference placement a job takes on a partition.
@@ -167,6 +177,7 @@ impl<'a> Room<'a> {
         let at = self.running.iter().position(|running| running.job == job);
         let ended = self.running.remove(at.expect("only running jobs end"));
         self.free.insert_all(&ended.partition.nodes);
+        self.in_vain.clear();
         ended
     }
 }

@@ -10,6 +10,8 @@ pub(super) trait Level: Clone {
     /// What a job takes of it.
     type Share: Clone + std::fmt::Debug + Send;
 
+    /// How many nodes are free.
+    fn len(&self) -> u32;
     /// What is free now.
     fn now(room: &Room<'_>) -> Self;
     /// What a job that runs gives back.
@@ -27,6 +29,10 @@ pub(super) trait Level: Clone {
 /// Any nodes will do: their number counts.
 impl Level for u32 {
     type Share = u32;
+
+    fn len(&self) -> u32 {
+        *self
+    }
 
     fn now(room: &Room<'_>) -> u32 {
         room.free.len()
@@ -61,6 +67,10 @@ impl Level for u32 {
 /// It matters which nodes.
 impl Level for NodeSet {
     type Share = Partition;
+
+    fn len(&self) -> u32 {
+        NodeSet::len(self)
+    }
 
     fn now(room: &Room<'_>) -> NodeSet {
         room.free.clone()
@@ -123,14 +133,14 @@ impl<L: Level> Profile<L> {
         duration: Ticks,
     ) -> Option<(Ticks, L::Share)> {
         'starts: for (at, (start, level)) in self.steps.iter().enumerate() {
-            if level.find(room, job).is_none() {
+            if level.len() < room.nodes_of(job) {
                 continue;
             }
             let mut throughout = level.clone();
             let end = start + duration;
             for (_, later) in self.steps[at + 1..].iter().take_while(|(begin, _)| *begin < end) {
                 throughout.meet(later);
-                if throughout.find(room, job).is_none() {
+                if throughout.len() < room.nodes_of(job) {
                     continue 'starts;
                 }
             }

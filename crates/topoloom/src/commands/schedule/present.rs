@@ -158,34 +158,29 @@ fn one_row(plan: &Plan, results: &Results) -> String {
 }
 
 fn table(plan: &Plan, results: &Results) -> String {
-    let header = [
-        "policies", "wait", "response", "change", "slowdown", "stretch", "busy", "internal",
-        "external", "makespan",
-    ];
-    let rows: Vec<Vec<String>> = (0..plan.rows.len())
-        .map(|at| {
-            let mean = |value: fn(&Measures) -> f64| of_row(results, at, value).mean;
-            let change = match at {
-                0 => None,
-                _ => change(results, at, |measures| measures.response),
-            };
-            vec![
-                name(&plan.rows, at),
-                long_time(mean(|measures| measures.wait)),
-                long_time(mean(|measures| measures.response)),
-                change.map_or(String::new(), |change| match change.half_width {
-                    Some(half) => format!("{:+.1} ± {:.1} %", change.mean * 100.0, half * 100.0),
-                    None => format!("{:+.1} %", change.mean * 100.0),
-                }),
-                hundredths(mean(|measures| measures.bounded_slowdown)),
-                thousandths(mean(|measures| measures.stretch)),
-                percent(mean(|measures| measures.utilisation)),
-                percent(mean(|measures| measures.internal_fragmentation)),
-                percent(mean(|measures| measures.external_fragmentation)),
-                long_time(mean(|measures| measures.makespan)),
-            ]
-        })
-        .collect();
+    let rows = |cells: &dyn Fn(usize) -> Vec<String>| -> Vec<Vec<String>> {
+        let named = |at: usize| [vec![name(&plan.rows, at)], cells(at)].concat();
+        (0..plan.rows.len()).map(named).collect()
+    };
+    let mean = |at: usize, value: fn(&Measures) -> f64| of_row(results, at, value).mean;
+    let times = rows(&|at| {
+        vec![
+            long_time(mean(at, |measures| measures.wait)),
+            long_time(mean(at, |measures| measures.response)),
+            change_in_words(results, at),
+            hundredths(mean(at, |measures| measures.bounded_slowdown)),
+            long_time(mean(at, |measures| measures.makespan)),
+        ]
+    });
+    let shares = rows(&|at| {
+        vec![
+            long_time(mean(at, |measures| measures.longest_wait)),
+            thousandths(mean(at, |measures| measures.stretch)),
+            percent(mean(at, |measures| measures.utilisation)),
+            percent(mean(at, |measures| measures.internal_fragmentation)),
+            percent(mean(at, |measures| measures.external_fragmentation)),
+        ]
+    });
     let same: Vec<String> = parts(&plan.rows[0])
         .into_iter()
         .enumerate()
@@ -197,9 +192,24 @@ fn table(plan: &Plan, results: &Results) -> String {
         false => format!(" all: {}\n", same.join(", ")),
     };
     format!(
-        "{}\n{all} change: of the response, against the first row, seed by seed\n",
-        numbers_table(&header, &rows)
+        "{}\n{}\n{all} change: of the response, against the first row, seed by seed\n",
+        numbers_table(&["", "wait", "response", "change", "slowdown", "makespan"], &times),
+        numbers_table(
+            &["", "longest wait", "stretch", "utilisation", "internal fr.", "external fr."],
+            &shares
+        ),
     )
+}
+
+fn change_in_words(results: &Results, at: usize) -> String {
+    let change = if at == 0 { None } else { change(results, at, |measures| measures.response) };
+    match change {
+        None => String::new(),
+        Some(Interval { mean, half_width: None }) => format!("{:+.1} %", mean * 100.0),
+        Some(Interval { mean, half_width: Some(half) }) => {
+            format!("{:+.1} ± {:.1} %", mean * 100.0, half * 100.0)
+        }
+    }
 }
 
 fn parts(row: &Row) -> [String; 3] {
@@ -212,7 +222,7 @@ fn is_same(rows: &[Row], part: usize) -> bool {
 
 /// What sets a row apart from the others, in as many letters as the table has room for.
 fn name(rows: &[Row], at: usize) -> String {
-    const LONGEST: usize = 26;
+    const LONGEST: usize = 40;
     let own: Vec<String> = parts(&rows[at])
         .into_iter()
         .enumerate()
@@ -231,7 +241,8 @@ fn long_time(seconds: f64) -> String {
     match seconds {
         v if v < 99.95 => format!("{v:.1} s"),
         v if v < 5999.5 => format!("{:.1} min", v / 60.0),
-        v => format!("{} h", grouped((v / 360.0).round() / 10.0)),
+        v if v < 3.6e6 => format!("{:.1} h", v / 3600.0),
+        v => format!("{} h", grouped((v / 3600.0).round())),
     }
 }
 
