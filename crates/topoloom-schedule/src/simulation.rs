@@ -151,6 +151,7 @@ impl Simulation {
                 debug_assert_eq!(ended.end, end);
                 queue.ended(&ended, room.now);
                 done[job] = Some(ended);
+                stop.tell_of_end();
             }
             while arrived < self.jobs.len() && self.jobs[arrived].submit == room.now {
                 room.prepare(arrived)?;

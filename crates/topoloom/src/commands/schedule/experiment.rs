@@ -38,21 +38,18 @@ pub fn run(
     arguments: &ScheduleArguments,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Results> {
-    let stop = stop(arguments, interrupt);
     let progress = Progress::new("simulating");
     let rows = plan.rows.len();
-    let total = u64::from(arguments.seeds) * rows as u64;
-    let done = AtomicU64::new(0);
-    let keep_schedule = total == 1;
+    let runs = u64::from(arguments.seeds) * rows as u64;
+    let jobs = plan.jobs(arguments.seed).len() as u64;
+    let stop = stop(arguments, interrupt).telling(listener(&progress, runs * jobs));
+    let keep_schedule = runs == 1;
     let of_seed = |number: u64| -> Result<Option<(Seed, usize, Option<Schedule>)>, ScheduleError> {
         let seed = arguments.seed.wrapping_add(number);
         let Some(simulations) = simulations(plan, seed, &stop)? else { return Ok(None) };
         let run_row = |row: usize| {
             let policies = &plan.rows[row];
-            let found = simulations[row].run(&policies.queue, &policies.divider, &stop);
-            let finished = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress.progress("simulated runs", finished, total);
-            found
+            simulations[row].run(&policies.queue, &policies.divider, &stop)
         };
         let found: Result<Vec<Option<Schedule>>, ScheduleError> =
             (0..rows).into_par_iter().map(run_row).collect();
@@ -84,6 +81,15 @@ fn stop(arguments: &ScheduleArguments, interrupt: &Interrupt) -> Stop {
     Stop::when(move || {
         flag.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
     })
+}
+
+/// Shows how many jobs of all runs have ended.
+fn listener(progress: &Arc<Progress>, jobs: u64) -> impl Fn() + Send + Sync + 'static {
+    let (progress, ended) = (Arc::clone(progress), AtomicU64::new(0));
+    move || {
+        let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.progress("simulated jobs", ended, jobs);
+    }
 }
 
 /// The simulation of each row, all of the same jobs: those that every policy can place.

@@ -192,10 +192,11 @@ fn table(plan: &Plan, results: &Results) -> String {
         false => format!(" all: {}\n", same.join(", ")),
     };
     format!(
-        "{}\n{}\n{all} change: of the response, against the first row, seed by seed\n",
+        "{}\n{}\n{all} change: of the response, against the first row, seed by seed\n \
+         internal, external: fragmentation, as shares of all node seconds\n",
         numbers_table(&["", "wait", "response", "change", "slowdown", "makespan"], &times),
         numbers_table(
-            &["", "longest wait", "stretch", "utilisation", "internal fr.", "external fr."],
+            &["", "longest wait", "stretch", "utilisation", "internal", "external"],
             &shares
         ),
     )
@@ -222,7 +223,7 @@ fn is_same(rows: &[Row], part: usize) -> bool {
 
 /// What sets a row apart from the others, in as many letters as the table has room for.
 fn name(rows: &[Row], at: usize) -> String {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 36;
     let own: Vec<String> = parts(&rows[at])
         .into_iter()
         .enumerate()
