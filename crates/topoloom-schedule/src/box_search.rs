@@ -48,10 +48,10 @@ impl BoxSearch {
             self.may_begin[node as usize] = true;
         }
         let mut stride = 1;
-        for dimension in 0..self.lengths.len() {
+        for (dimension, &side) in size.iter().enumerate() {
             let length = self.lengths[dimension] as usize;
-            if size[dimension] > 1 {
-                self.narrow(stride, length, size[dimension] as usize);
+            if side > 1 {
+                self.narrow(stride, length, side as usize);
             }
             stride *= length;
         }

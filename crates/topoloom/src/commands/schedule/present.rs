@@ -120,8 +120,8 @@ pub fn text(plan: &Plan, results: &Results, arguments: &ScheduleArguments) -> St
         _ => text.push_str(&table(plan, results)),
     }
     for (policy, reason) in &plan.refused {
-        text.push_str(&wrapped(&format!(" {policy}: not applicable: {reason}"), "   "));
-        text.push('\n');
+        let line = wrapped(&format!("{policy}: not applicable: {reason}"), "   ");
+        text.push_str(&format!(" {line}\n"));
     }
     let first = arguments.seed;
     let seed = match seeds {
