@@ -53,6 +53,8 @@ WRITERS = [
     Writer("machine detect", "machine detect --output OUT/d.json", ("d.json",)),
     Writer("apply with a second file", "apply --mapping IN/mapping.json --format openmpi-seq "
            "--output OUT/launch", ("launch", "launch.bind")),
+    Writer("schedule", "schedule --machine mesh:8 --workload lublin:jobs=5 --strategy in-order "
+           "--output OUT/jobs.swf", ("jobs.swf",)),
     Writer("arrange with three files", "arrange --platform IN/platform.toml --blocks 8 "
            "--output OUT/a.json --svg OUT/a.svg --mapping OUT/am.json",
            ("a.json", "a.svg", "am.json")),

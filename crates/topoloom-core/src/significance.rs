@@ -4,8 +4,10 @@
 //! the American Statistical Association 47 (1952), 583-621.
 
 mod gamma;
+mod student;
 
 pub use gamma::chi_square_tail;
+pub use student::student_975;
 
 /// The least, the mean and the spread of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -45,6 +45,7 @@ mod temporary;
 mod time_independent;
 mod trace_file;
 mod traces;
+mod workload_file;
 mod xml;
 
 pub use arrangement_file::{
@@ -105,4 +106,7 @@ pub use time_independent::parse_time_independent;
 pub use traces::{
     TRACE_FORMATS, TraceEntry, TraceFormat, TraceReader, TraceWriter, is_trace, is_trace_name,
     parse_trace_file, read_trace, read_trace_with_warnings, trace_of, write_trace,
+};
+pub use workload_file::{
+    WorkloadFile, parse_workload, schedule_csv, workload_text, write_schedule,
 };

@@ -13,6 +13,7 @@ use crate::commands::machine::arguments::MachineArguments;
 use crate::commands::map::AUTO;
 use crate::commands::plot::arguments::PlotArguments;
 use crate::commands::report::Replayed;
+use crate::commands::schedule::arguments::ScheduleArguments;
 use crate::commands::seats::SeatArguments;
 use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
@@ -63,9 +64,11 @@ pub enum Command {
     Machine(MachineArguments),
     /// Cut a matrix for processors of different speed, and arrange the parts for the network
     Arrange(ArrangeArguments),
+    /// Simulate a stream of jobs on a machine: who waits, who gets which nodes, how long jobs take
+    Schedule(ScheduleArguments),
     /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
     /// routings, simulation models, formats of traffic, of traces and of launchers, ways and
-    /// measures of arrangements
+    /// measures of arrangements, policies and workloads of schedules
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -469,6 +472,9 @@ pub enum ListKind {
     Launch,
     Arrangers,
     Measures,
+    Queues,
+    Partitions,
+    Workloads,
 }
 
 #[derive(Debug, Args)]

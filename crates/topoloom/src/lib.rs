@@ -17,5 +17,6 @@
 pub use topoloom_arrange as arrange;
 pub use topoloom_core as core;
 pub use topoloom_io as io;
+pub use topoloom_schedule as schedule;
 pub use topoloom_show as show;
 pub use topoloom_sim as sim;

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Traffic(arguments) => commands::traffic::run(arguments),
         Command::Machine(arguments) => commands::machine::run(arguments),
         Command::Arrange(arguments) => commands::arrange::run(arguments),
+        Command::Schedule(arguments) => commands::schedule::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
         Command::Reproduce(arguments) => commands::reproduce::run(arguments),
         Command::Completions { shell } => commands::documents::completions(shell),

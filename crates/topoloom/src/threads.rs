@@ -33,6 +33,7 @@ pub fn start(command: &Command) {
         Command::Simulate(arguments) => arguments.search.work.threads,
         Command::Advise(arguments) => arguments.search.work.threads,
         Command::Tune(arguments) => arguments.search.work.threads,
+        Command::Schedule(arguments) => arguments.threads,
         Command::Reproduce(arguments) => arguments.threads,
         Command::Arrange(arguments) => match &arguments.action {
             Some(ArrangeAction::Measure(arguments)) => Some(arguments.threads),

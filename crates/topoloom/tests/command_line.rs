@@ -620,6 +620,9 @@ fn list_shows_every_kind_in_text_and_json() {
         "launch",
         "arrangers",
         "measures",
+        "queues",
+        "partitions",
+        "workloads",
     ];
     assert_eq!(everything.as_object().unwrap().len(), kinds.len());
     for kind in kinds {

@@ -239,6 +239,21 @@ fn every_hostile_file() -> Vec<Hostile> {
             raise,
         ),
         hostile(
+            &["schedule", "--machine", "mesh:4", "--jobs", "processors.swf"],
+            "1 0 -1 10 1e300 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n",
+            "a number of processors of at most 268435456",
+        ),
+        hostile(
+            &["schedule", "--machine", "mesh:4", "--jobs", "times.swf"],
+            "1 0 -1 1e300 1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n",
+            "a time in seconds of at most 1000000000000",
+        ),
+        hostile(
+            &["schedule", "--machine", "mesh:4", "--jobs", "columns.swf"],
+            "1 ".repeat(1_000_000),
+            "expected 18 columns, found more",
+        ),
+        hostile(
             &["check", "--traffic", "ring:2", "--machine", "torus:4", "--mapping", "deep.json"],
             format!(
                 r#"{{"format":"topoloom-mapping","version":1,"slot_of_rank":{}"#,

@@ -12,7 +12,7 @@ fn words(command: &str) -> Vec<&str> {
 }
 
 /// Commands that write to OUT and read what is not there.
-const WITHOUT_INPUT: [&str; 13] = [
+const WITHOUT_INPUT: [&str; 14] = [
     "map --traffic no/such.csv --machine mesh:4 --output OUT.json",
     "compare --traffic no/such.csv --machine mesh:4 --html OUT.html",
     "report --traffic no/such.csv --machine mesh:4 --output OUT.html",
@@ -26,6 +26,7 @@ const WITHOUT_INPUT: [&str; 13] = [
     "machine measure --machine no/such.json --output OUT.json",
     "arrange --platform no/such.toml --output OUT.json",
     "arrange platform no/such.toml --output OUT.xml",
+    "schedule --machine mesh:4 --jobs no/such.swf --output OUT.csv",
 ];
 
 #[test]

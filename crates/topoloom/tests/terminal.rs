@@ -104,6 +104,19 @@ fn commands_for(path: &Path) -> Option<&'static [&'static [&'static str]]> {
         "txt" if name.contains("mapping") => {
             &[&["check", "--traffic", "ring:8", "--machine", "ring:8", "--mapping", "FILE"]]
         }
+        "swf" => &[
+            &["schedule", "--machine", "mesh:4x4", "--strategy", "in-order", "--jobs", "FILE"],
+            &[
+                "schedule",
+                "--machine",
+                "mesh:16",
+                "--strategy",
+                "in-order",
+                "--jobs",
+                "FILE",
+                "--json",
+            ],
+        ],
         "hosts" => &[
             &["machine", "import", "FILE"],
             &[

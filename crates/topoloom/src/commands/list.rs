@@ -7,13 +7,14 @@ use topoloom::core::{
 };
 use topoloom::io::launch::LAUNCH_FORMATS;
 use topoloom::io::{FORMATS, TRACE_FORMATS};
+use topoloom::schedule::{PARTITIONS, QUEUES, WORKLOADS};
 use topoloom::sim::MODELS;
 
 use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
 
-const KINDS: [(ListKind, &str); 13] = [
+const KINDS: [(ListKind, &str); 16] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -27,6 +28,9 @@ const KINDS: [(ListKind, &str); 13] = [
     (ListKind::Launch, "launch"),
     (ListKind::Arrangers, "arrangers"),
     (ListKind::Measures, "measures"),
+    (ListKind::Queues, "queues"),
+    (ListKind::Partitions, "partitions"),
+    (ListKind::Workloads, "workloads"),
 ];
 
 pub fn run(arguments: ListArguments) -> anyhow::Result<()> {
@@ -104,6 +108,18 @@ macro_rules! with_registry {
             }
             ListKind::Measures => {
                 let $registry = &MEASURES;
+                $body
+            }
+            ListKind::Queues => {
+                let $registry = &QUEUES;
+                $body
+            }
+            ListKind::Partitions => {
+                let $registry = &PARTITIONS;
+                $body
+            }
+            ListKind::Workloads => {
+                let $registry = &WORKLOADS;
                 $body
             }
             ListKind::Formats => {

@@ -22,6 +22,7 @@ mod process_tree;
 pub mod record;
 pub mod report;
 pub mod reproduce;
+pub mod schedule;
 pub mod score;
 pub mod search;
 pub mod seats;

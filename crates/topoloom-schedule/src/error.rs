@@ -1,0 +1,41 @@
+//! What goes wrong with a schedule, in words for the person who asked for it.
+
+use thiserror::Error;
+use topoloom_core::{ProblemError, SpecError};
+
+/// Why a stream of jobs cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ScheduleError {
+    /// A policy or a pattern that cannot be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// Traffic that does not fit where it has to.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// A policy on a machine that it is not made for.
+    #[error("{policy} needs {needs}, not {machine}")]
+    NotForMachine {
+        /// The policy.
+        policy: &'static str,
+        /// What it needs, with examples.
+        needs: &'static str,
+        /// The machine.
+        machine: String,
+    },
+    /// A strategy that cannot place a job.
+    #[error("{strategy} cannot place a job of {ranks} ranks: {reason}")]
+    Strategy {
+        /// The strategy.
+        strategy: String,
+        /// The ranks of the job.
+        ranks: u32,
+        /// Why not.
+        reason: String,
+    },
+    /// Nothing to schedule.
+    #[error("there are no jobs that fit the machine")]
+    NoJobs,
+    /// Anything else that has a text of its own.
+    #[error("{0}")]
+    Other(String),
+}

@@ -1,0 +1,85 @@
+//! Any box of free nodes, turned as it fits.
+
+use topoloom_core::{Entry, Parameter, SpecError};
+
+use super::{Partition, PartitionEntry, PartitionPolicy, Request, grid_of};
+use crate::box_search::BoxSearch;
+use crate::node_set::NodeSet;
+use crate::shape::ShapeRule;
+
+/// The name in specifications.
+pub(crate) const NAME: &str = "free-box";
+
+/// The registry's entry.
+pub static ENTRY: PartitionEntry = Entry {
+    name: NAME,
+    summary: "any box of free nodes, turned as it fits; meshes and tori",
+    example: "free-box:shape=cube",
+    parameters: &[
+        Parameter {
+            name: "shape",
+            default: "any",
+            summary: "any (the most compact that is free), cube, 2d, 3d, or advise (the fastest for the job)",
+        },
+        Parameter {
+            name: "fit",
+            default: "first",
+            summary: "the first place, or the best: the one with the fewest free nodes around it",
+        },
+    ],
+    build: |spec, machine| {
+        spec.no_shape()?;
+        let (lengths, wraps) = grid_of(machine, NAME)?;
+        let rule = match spec.get::<String>("shape", "a shape")? {
+            Some(text) => text.parse().map_err(SpecError::new)?,
+            None => ShapeRule::default(),
+        };
+        let tightest = match spec.get::<String>("fit", "first or best")?.as_deref() {
+            None | Some("first") => false,
+            Some("best") => true,
+            Some(other) => {
+                let text = format!("{NAME}: expected first or best for \"fit\", found \"{other}\"");
+                return Err(SpecError::new(text).into());
+            }
+        };
+        Ok(Box::new(FreeBox { search: BoxSearch::new(&lengths, wraps), rule, tightest }))
+    },
+};
+
+#[derive(Debug)]
+struct FreeBox {
+    search: BoxSearch,
+    rule: ShapeRule,
+    tightest: bool,
+}
+
+impl PartitionPolicy for FreeBox {
+    fn find(&mut self, request: &Request, free: &NodeSet) -> Option<Partition> {
+        for shape in &request.shapes {
+            if shape.volume() > u64::from(free.len()) {
+                continue;
+            }
+            for size in &shape.rotations {
+                let origin = match self.tightest {
+                    true => self.search.tightest(size, free),
+                    false => self.search.first(size, free),
+                };
+                if let Some(origin) = origin {
+                    let nodes = self.search.nodes(origin, size);
+                    return Some(Partition { nodes, lengths: Some(size.clone()) });
+                }
+            }
+        }
+        None
+    }
+
+    fn could(&mut self, request: &Request, free: &NodeSet) -> bool {
+        let search = &mut self.search;
+        let sizes = request.shapes.iter().flat_map(|shape| &shape.rotations);
+        sizes.into_iter().any(|size| search.first(size, free).is_some())
+    }
+
+    fn shape_rule(&self) -> Option<ShapeRule> {
+        Some(self.rule)
+    }
+}
