@@ -88,6 +88,7 @@ pub fn json(plan: &Plan, results: &Results, arguments: &ScheduleArguments) -> Va
         "effort": arguments.effort.to_string(),
         "seed": arguments.seed,
         "seeds": results.seeds.len(),
+        "seeds_done": results.seeds.iter().map(|seed| seed.seed).collect::<Vec<_>>(),
         "complete": results.seeds.len() == arguments.seeds as usize,
         "policies": rows,
         "not_applicable": refused,
@@ -123,13 +124,23 @@ pub fn text(plan: &Plan, results: &Results, arguments: &ScheduleArguments) -> St
         let line = wrapped(&format!("{policy}: not applicable: {reason}"), "   ");
         text.push_str(&format!(" {line}\n"));
     }
-    let first = arguments.seed;
-    let seed = match seeds {
-        1 => format!("seed {first}"),
-        _ => format!("seeds from {first}; ± is the 95 % confidence interval of a mean over seeds"),
-    };
-    text.push_str(&format!("\n {seed}\n"));
+    text.push_str(&format!("\n {}\n", wrapped(&seeds_in_words(results, arguments), "   ")));
     text
+}
+
+/// Which seeds were simulated: by name where not all are done.
+fn seeds_in_words(results: &Results, arguments: &ScheduleArguments) -> String {
+    const MEANING: &str = "± is the 95 % confidence interval of a mean over seeds";
+    let (first, done) = (arguments.seed, results.seeds.len());
+    match done {
+        1 => format!("seed {}", results.seeds[0].seed),
+        _ if done == arguments.seeds as usize => format!("seeds from {first}; {MEANING}"),
+        _ => {
+            let names: Vec<String> =
+                results.seeds.iter().map(|seed| seed.seed.to_string()).collect();
+            format!("seeds {}; {MEANING}", names.join(", "))
+        }
+    }
 }
 
 fn one_row(plan: &Plan, results: &Results) -> String {
