@@ -27,7 +27,7 @@ CALLS = ["openat", "flock", "fchmod", "write", "fsync", "linkat", "rename", "unl
 #: A user that has no processes of its own.
 NOBODY = 54321
 
-TIMEOUT = 60
+TIMEOUT = 200
 failures = []
 
 

@@ -61,7 +61,8 @@ def run_case(case, flavour, options, scratch):
     outcome, why = run_once(case, flavour, options, scratch)
     # When launchers are killed or their ranks die, they do not always do the same. And where the machine is crowded,
     # the rank that should wait for the late one may come late itself.
-    if outcome == "failed" and (flavour.is_shaky or case.name.startswith(("ends_", "late", "times_"))):
+    is_late = "did not end within" in why
+    if outcome == "failed" and (flavour.is_shaky or is_late or case.name.startswith(("ends_", "late", "times_"))):
         print(f"tried again: {case.name} with {flavour.name}, after: {why.splitlines()[0]}")
         outcome, why = run_once(case, flavour, options, scratch)
     return outcome, why

@@ -26,7 +26,7 @@ import flavours
 import recording as rec
 from context import end_session
 
-TIMEOUT = 60
+TIMEOUT = 200
 # Their launchers are those of others that are tried; `--mpi` names them.
 LIKE_OTHERS = ("mpich-4.3.2", "mpich-5.0.2-abi")
 # Settings of the recorder's tests that bind nobody.
