@@ -1,6 +1,7 @@
 //! `exhaustive`: the best there is, proven.
 
 mod columns;
+mod dealings;
 mod grids;
 
 use topoloom_core::{Entry, NotApplicable, Run};
@@ -11,8 +12,9 @@ use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
 /// More steps are not begun, however many of them would turn out to be unnecessary.
 const MAX_WORK: f64 = 4e9;
 
-/// Looks at every order of rectangles and of columns, or at every grid, that could be better than
-/// what is already known. Processors of a cluster are not told apart if their rectangles are equal.
+/// Looks at every order of rectangles and of columns, with equal rectangles of different columns
+/// exchanged in every way, or at every grid, as far as it could be better than what is already
+/// known. Processors of a cluster are not told apart if their rectangles are equal.
 #[derive(Debug)]
 struct Exhaustive;
 
