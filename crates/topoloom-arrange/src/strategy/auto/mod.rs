@@ -6,6 +6,7 @@ mod grids;
 use topoloom_core::{Effort, Entry, NotApplicable, Parameter, Run, SpecError};
 
 use crate::arrangement::Arrangement;
+use crate::strategy::shared_links::SharedLinks;
 use crate::strategy::{
     Arranger, ArrangerBuilder, Form, Task, asymmetric, bandwidth, exhaustive, gains, hop_count,
 };
@@ -19,11 +20,13 @@ const ALWAYS_TO_THE_END: usize = 2_000;
 
 /// Takes what the published heuristics find and improves it: exact orders of single columns, exchanges of
 /// equal rectangles, and random changes that are kept if they lead to something better. It looks
-/// at all arrangements if they are few. Never worse than its start or any of the heuristics.
+/// at all arrangements if they are few. Never worse than its start or any other strategy.
 #[derive(Debug)]
 pub(super) struct Auto {
     /// Random changes of each search; without them, steps by effort.
     pub(super) rounds: Option<u64>,
+    /// Whether what `shared-links` finds is looked at too.
+    pub(super) asks_shared_links: bool,
 }
 
 /// More processors than these do not get more steps together.
@@ -86,6 +89,12 @@ impl Arranger for Auto {
                 Form::Columns => columns::improve(task.measure, &known, amount, run),
                 Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
             });
+            if self.asks_shared_links && task.form == Form::Columns && !run.must_stop() {
+                let mut part = run.part();
+                let found = SharedLinks::default().arrange(task, start, &mut part);
+                run.count(part.evaluations());
+                known.extend(found.map(|found| columns::polish(task.measure, &found, run)));
+            }
         }
         let mut best: Option<(f64, Arrangement)> = None;
         for found in known {
@@ -127,6 +136,6 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
         if rounds.is_some_and(|rounds| rounds > 1_000_000_000) {
             return Err(SpecError::new("auto: expected at most 1000000000 rounds"));
         }
-        Ok(Box::new(Auto { rounds }))
+        Ok(Box::new(Auto { rounds, asks_shared_links: true }))
     },
 };
