@@ -13,14 +13,17 @@
 mod layout;
 
 mod action;
+mod ancestors;
 mod calls;
 mod clock;
 mod communicators;
 mod events;
 mod form;
+mod gate;
 mod library;
 mod mapped_file;
 mod measure;
+mod memory;
 mod node_files;
 mod probe;
 mod recorder;

@@ -3,37 +3,11 @@
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::ptr;
 
 use crate::layout::RECORD_BYTES;
-use crate::system::{
-    MAP_FAILED, MAP_SHARED, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE, RLIMIT_FSIZE, getrlimit, mmap,
-    mremap, munmap, posix_fallocate,
-};
-
-/// Takes room on the disk before it is used: a full disk is an answer here, and a signal that
-/// ends the program where memory is written for which there is no room. So is a limit on files.
-fn take_room(file: &File, from: u64, to: u64) -> io::Result<()> {
-    let mut limits = [u64::MAX; 2];
-    let known = unsafe { getrlimit(RLIMIT_FSIZE, &raw mut limits) } == 0;
-    if known && to > limits[0] {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    match unsafe { posix_fallocate(file.as_raw_fd(), from as i64, (to - from) as i64) } {
-        0 => Ok(()),
-        error => Err(io::Error::from_raw_os_error(error)),
-    }
-}
-
-fn map(file: &File, offset: u64, length: usize) -> io::Result<*mut u64> {
-    let protection = PROT_READ | PROT_WRITE;
-    let address = unsafe {
-        mmap(ptr::null_mut(), length, protection, MAP_SHARED, file.as_raw_fd(), offset as i64)
-    };
-    if address == MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
-}
+use crate::memory::{map, remap, take_room, unmap};
 
 /// A new file for reading and writing. One of that name is an error, so that a second job does
 /// not write over the first.
@@ -69,11 +43,10 @@ impl WholeFile {
         if take_room(&self.file, self.length as u64, length as u64).is_err() {
             return false;
         }
-        let moved = unsafe { mremap(self.memory.cast(), self.length, length, MREMAP_MAYMOVE) };
-        if moved == MAP_FAILED {
+        let Some(moved) = (unsafe { remap(self.memory, self.length, length) }) else {
             return false;
-        }
-        (self.memory, self.length) = (moved.cast(), length);
+        };
+        (self.memory, self.length) = (moved, length);
         true
     }
 
@@ -105,7 +78,7 @@ impl WholeFile {
 
 impl Drop for WholeFile {
     fn drop(&mut self) {
-        unsafe { munmap(self.memory.cast(), self.length) };
+        unsafe { unmap(self.memory, self.length) };
     }
 }
 
@@ -163,7 +136,7 @@ impl Log {
         if self.full {
             return false;
         }
-        unsafe { munmap(self.window.cast(), WINDOW_BYTES) };
+        unsafe { unmap(self.window, WINDOW_BYTES) };
         self.window = ptr::null_mut();
         self.before += WINDOW_RECORDS as u64;
         self.full = self.open_window().is_err();
@@ -193,8 +166,94 @@ impl Log {
 impl Drop for Log {
     fn drop(&mut self) {
         if !self.window.is_null() {
-            unsafe { munmap(self.window.cast(), WINDOW_BYTES) };
+            unsafe { unmap(self.window, WINDOW_BYTES) };
         }
         let _ = self.file.set_len(self.len() * RECORD_BYTES as u64);
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A name in the system's folder for such things, whose file goes at the end.
+    pub struct Temporary(pub PathBuf);
+
+    impl Temporary {
+        pub fn new() -> Temporary {
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("topoloom-recorder-{}-{number}", std::process::id());
+            Temporary(std::env::temp_dir().join(name))
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    /// The numbers of a file. Plain memory, as under Miri, is not that of the file.
+    fn numbers(path: &Path) -> Option<Vec<u64>> {
+        let bytes = fs::read(path).unwrap();
+        let number = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap());
+        (!cfg!(any(miri, plain_memory))).then(|| bytes.chunks_exact(8).map(number).collect())
+    }
+
+    #[test]
+    fn a_file_that_grows_keeps_what_was_written() {
+        let path = Temporary::new();
+        let mut file = WholeFile::new(create(&path.0).unwrap(), 4096).unwrap();
+        // Another file of the same name is refused.
+        assert!(create(&path.0).is_err());
+        for place in 0..5000 {
+            assert!(file.reach(8 * (place + 1)));
+            *file.number(place) = 3 * place as u64;
+        }
+        file.publish(7, 1);
+        file.write_text(80..96, b"a text that is too long");
+        assert_eq!((*file.number(4999), *file.number(7)), (3 * 4999, 1));
+        let text = [*file.number(10), *file.number(11)].map(u64::to_ne_bytes).concat();
+        // The last byte is as it was: text ends before it.
+        assert_eq!(&text[..15], b"a text that is ");
+        drop(file);
+        if let Some(numbers) = numbers(&path.0) {
+            assert_eq!((numbers[4999], numbers[7], numbers.len() * 8), (3 * 4999, 1, 1 << 16));
+        }
+    }
+
+    #[test]
+    fn text_with_a_zero_in_it_is_not_written() {
+        let path = Temporary::new();
+        let mut file = WholeFile::new(create(&path.0).unwrap(), 4096).unwrap();
+        file.write_text(8..16, b"a\0b");
+        assert_eq!(*file.number(1), 0);
+    }
+
+    #[test]
+    fn a_log_goes_through_windows_and_its_records_can_be_changed() {
+        let path = Temporary::new();
+        let mut log = Log::new(create(&path.0).unwrap()).unwrap();
+        let records = 2 * WINDOW_RECORDS as u64 + 3;
+        for number in 0..records {
+            assert_eq!(log.len(), number);
+            log.push([number, 1, 2, 3]);
+        }
+        assert!(!log.is_full());
+        // In a window that is gone, in the present one, and one that is not there.
+        log.change(1, 2, 77);
+        log.change(records - 1, 3, 88);
+        log.change(records, 0, 99);
+        drop(log);
+        if let Some(numbers) = numbers(&path.0) {
+            assert_eq!(numbers.len() as u64, 4 * records);
+            assert_eq!(numbers[4..8], [1, 1, 77, 3]);
+            assert_eq!(numbers[numbers.len() - 4..], [records - 1, 1, 2, 88]);
+        }
     }
 }

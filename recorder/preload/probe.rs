@@ -5,11 +5,15 @@
 
 use std::env;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::layout::probe::{COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, VARIABLE};
+use crate::ancestors::{nearest_that_is_not, program_of};
+use crate::layout::probe::{
+    COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, STARTER, VARIABLE,
+};
 use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 use crate::recorder::say;
 use crate::seat::describe_host;
@@ -93,31 +97,52 @@ fn rank() -> Option<(u32, &'static str)> {
 fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
     let host = host_name();
     let process = std::process::id();
-    let file_name = host_in_file_names();
     let text = format!(
         "{FIRST_LINE}\n{RANK} {rank}\n{HOST} {host}\n{CPUS} {}\n{VARIABLE} {variable}\n\
-         {PROCESS} {process}\n{COMMAND} {}\n",
+         {PROCESS} {process}\n{STARTER} {}\n{COMMAND} {}\n",
         list(&allowed_cpus()?),
+        word(&starter(variable)),
         command()
     );
-    write_whole(folder, &format!("{rank}.{process}.{file_name}.{RANK_ENDING}"), text.as_bytes())?;
+    // Neither the host nor the process tells ranks of several containers apart.
+    let name = format!("{rank}.{:016x}.{RANK_ENDING}", random_number());
+    write_whole(folder, &name, text.as_bytes())?;
     describe_host(folder)
+}
+
+/// The program that started this rank and its like, which the launcher told their numbers by a
+/// variable.
+fn starter(variable: &str) -> Vec<u8> {
+    let is_rank = |other: &[u8]| {
+        other.strip_prefix(variable.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+    };
+    program_of(nearest_that_is_not(is_rank))
+}
+
+/// A number that no other process has, as good as certainly.
+fn random_number() -> u64 {
+    // The standard library takes its keys from the system.
+    RandomState::new().build_hasher().finish()
 }
 
 /// What this process runs, in one line.
 fn command() -> String {
     let words = fs::read("/proc/self/cmdline").unwrap_or_default();
     let words = words.strip_suffix(&[0]).unwrap_or(&words);
+    words.split(|&byte| byte == 0).map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// A word in visible letters.
+fn word(word: &[u8]) -> String {
     let letter = |&byte: &u8| match byte {
         b'%' | 0..=b' ' | 127.. => format!("%{byte:02x}"),
         _ => char::from(byte).to_string(),
     };
-    let word = |word: &[u8]| match word {
+    match word {
         // A word of nothing would not be seen between blanks.
         [] => "%".to_string(),
         word => word.iter().map(letter).collect(),
-    };
-    words.split(|&byte| byte == 0).map(word).collect::<Vec<String>>().join(" ")
+    }
 }
 
 /// Writes a file so that nobody ever sees a part of it.

@@ -3,18 +3,20 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, VecDeque};
 use std::env;
-use std::fs::{self, File};
+use std::fs::File;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::action::Action;
+use crate::ancestors::{identity_of, nearest_that_is_not, parent_of};
 use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
+use crate::gate::{Gate, NOT_YET, OFF};
 use crate::layout::{
     EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TIMES_VARIABLE,
     TOTALS_ENDING, UNNAMED_JOB, event, header,
@@ -72,16 +74,16 @@ pub struct Recorder {
 
 pub const TYPES_KEPT: usize = 16;
 
-const NOT_YET: u8 = 0;
-const OFF: u8 = 1;
 const TOTALS: u8 = 2;
 const EVENTS: u8 = 3;
 
-static MODE: AtomicU8 = AtomicU8::new(NOT_YET);
-static STARTING: AtomicBool = AtomicBool::new(false);
+/// Says what is recorded, and lets threads in one by one.
+#[cfg(not(loom))]
+static GATE: Gate = Gate::new();
+#[cfg(loom)]
+static GATE: std::sync::LazyLock<Gate> = std::sync::LazyLock::new(Gate::new);
 /// Whether several threads may come at once.
 static THREADS: AtomicBool = AtomicBool::new(false);
-static LOCKED: AtomicBool = AtomicBool::new(false);
 /// Whether the recorder is at work, where one thread calls at a time.
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// Whether a function of Fortran has been called, and some calls of C come from inside it.
@@ -89,7 +91,7 @@ static FORTRAN_SEEN: AtomicBool = AtomicBool::new(false);
 
 struct Global<T>(UnsafeCell<T>);
 
-// Written before MODE says that there is something to read, and then under the lock.
+// Written before the gate says that there is something to read, and then under its lock.
 unsafe impl<T> Sync for Global<T> {}
 
 static LIBRARY: Global<Library> = Global(UnsafeCell::new(library::UNKNOWN));
@@ -109,7 +111,7 @@ pub fn library() -> &'static Library {
 /// Whether calls are recorded now.
 #[inline]
 pub fn recording() -> bool {
-    match MODE.load(Ordering::Acquire) {
+    match GATE.mode() {
         OFF => false,
         NOT_YET => start_late(),
         _ => !is_busy() && (!FORTRAN_SEEN.load(Ordering::Relaxed) || !INSIDE.get()),
@@ -119,7 +121,7 @@ pub fn recording() -> bool {
 /// Whether events are recorded now.
 #[inline]
 pub fn recording_events() -> bool {
-    recording() && MODE.load(Ordering::Relaxed) == EVENTS
+    recording() && GATE.mode() == EVENTS
 }
 
 /// Whether several threads may call at once.
@@ -135,7 +137,7 @@ pub fn reads_fortran() -> bool {
 
 /// Calls what a function of Fortran stands for. What it calls in turn is the same call again.
 pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
-    if MODE.load(Ordering::Relaxed) < TOTALS || library().family != Family::OpenMpi {
+    if GATE.mode() < TOTALS || library().family != Family::OpenMpi {
         return call();
     }
     FORTRAN_SEEN.store(true, Ordering::Relaxed);
@@ -151,13 +153,13 @@ pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
     let threads = has_threads();
     if threads {
         BUSY_HERE.set(true);
-        lock();
+        GATE.lock();
     } else {
         BUSY.store(true, Ordering::Relaxed);
     }
     let result = work(unsafe { (*RECORDER.0.get()).assume_init_mut() });
     if threads {
-        LOCKED.store(false, Ordering::Release);
+        GATE.unlock();
         BUSY_HERE.set(false);
     } else {
         BUSY.store(false, Ordering::Relaxed);
@@ -172,18 +174,6 @@ pub fn is_busy() -> bool {
     if has_threads() { BUSY_HERE.get() } else { BUSY.load(Ordering::Relaxed) }
 }
 
-fn lock() {
-    let mut tries = 0;
-    while LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
-        tries += 1;
-        if tries % 64 == 0 {
-            std::thread::yield_now();
-        } else {
-            std::hint::spin_loop();
-        }
-    }
-}
-
 /// Begins to record in a program that has come to MPI by a way that was not seen.
 #[cold]
 fn start_late() -> bool {
@@ -192,7 +182,7 @@ fn start_late() -> bool {
     if initialized.is_some_and(|flag| flag != 0) && finalized == Some(0) {
         start();
     }
-    MODE.load(Ordering::Relaxed) >= TOTALS
+    GATE.mode() >= TOTALS
 }
 
 /// Says something, if there is anybody to hear it.
@@ -202,10 +192,7 @@ pub fn say(text: &str) {
 
 /// Begins to record. MPI is initialised.
 pub fn start() {
-    if STARTING.swap(true, Ordering::AcqRel) || MODE.load(Ordering::Relaxed) != NOT_YET {
-        return;
-    }
-    let mode = match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
+    GATE.start(|| match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
         None => OFF,
         Some(folder) => match Recorder::start(&folder) {
             Ok(mode) => mode,
@@ -214,8 +201,7 @@ pub fn start() {
                 OFF
             }
         },
-    };
-    MODE.store(mode, Ordering::Release);
+    });
 }
 
 /// Ends recording in the middle: what is there stays, and says that it is not whole.
@@ -225,7 +211,7 @@ pub fn abandon() {
             recorder.note_time();
             recorder.note_threads_at_end();
             times::switch(false);
-            MODE.store(OFF, Ordering::Release);
+            GATE.close();
         });
     }
 }
@@ -247,13 +233,50 @@ pub fn finish() {
             recorder.totals.publish(header::EVENTS, events);
         }
         recorder.totals.publish(header::STATE, header::FINALISED);
-        MODE.store(OFF, Ordering::Release);
+        GATE.close();
         // Closes the file of events; that of totals stays as it is.
         recorder.log = None;
     });
 }
 
 impl Recorder {
+    /// One that has recorded nothing yet.
+    pub fn new(totals: WholeFile, log: Option<Log>, world_group: usize) -> Recorder {
+        Recorder {
+            totals,
+            log,
+            records: 0,
+            world_group,
+            comms: Vec::new(),
+            comm_of: Map::default(),
+            window_of: Map::default(),
+            last_comm: (usize::MAX, 0),
+            groups: Map::default(),
+            numbered: Vec::new(),
+            freed: 0,
+            retired: VecDeque::new(),
+            pairs: Map::default(),
+            last_pair: (usize::MAX, 0, 0),
+            flows: Map::default(),
+            peers: Map::default(),
+            collectives: Map::default(),
+            parts: Map::default(),
+            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
+            persistent: Map::default(),
+            pending: Map::default(),
+            pending_more: Map::default(),
+            matched: Map::default(),
+            free_numbers: Vec::new(),
+            next_number: 0,
+            last_exit: ticks(),
+            entered: 0,
+            gap: 0,
+            scratch: Action::default(),
+            parts_scratch: Vec::new(),
+            times: Times::default(),
+        }
+    }
+
     fn start(folder: &Path) -> io::Result<u8> {
         let other = |message: &str| io::Error::other(message.to_string());
         let library =
@@ -298,39 +321,7 @@ impl Recorder {
         unsafe { library::comm_group(library.world, &raw mut world_group as usize) }
             .filter(|&answer| answer == 0)
             .ok_or_else(no_answer)?;
-        let recorder = Recorder {
-            totals,
-            log,
-            records: 0,
-            world_group,
-            comms: Vec::new(),
-            comm_of: Map::default(),
-            window_of: Map::default(),
-            last_comm: (usize::MAX, 0),
-            groups: Map::default(),
-            numbered: Vec::new(),
-            freed: 0,
-            retired: VecDeque::new(),
-            pairs: Map::default(),
-            last_pair: (usize::MAX, 0, 0),
-            flows: Map::default(),
-            peers: Map::default(),
-            collectives: Map::default(),
-            parts: Map::default(),
-            type_sizes: [(usize::MAX, 0); TYPES_KEPT],
-            persistent: Map::default(),
-            pending: Map::default(),
-            pending_more: Map::default(),
-            matched: Map::default(),
-            free_numbers: Vec::new(),
-            next_number: 0,
-            last_exit: ticks(),
-            entered: 0,
-            gap: 0,
-            scratch: Action::default(),
-            parts_scratch: Vec::new(),
-            times: Times::default(),
-        };
+        let recorder = Recorder::new(totals, log, world_group);
         let recorder = unsafe { (*RECORDER.0.get()).write(recorder) };
         // The world is everyone's first communicator.
         recorder.comm(library.world);
@@ -360,7 +351,11 @@ impl Recorder {
         let given = ["PMIX_NAMESPACE", "SLURM_STEP_ID", "PMI_JOBID", "ALPS_APP_ID"]
             .iter()
             .find_map(|name| env::var(name).ok());
-        let job = given.unwrap_or_else(|| format!("{UNNAMED_JOB}{size}-{}", launcher()));
+        let job = given.unwrap_or_else(|| {
+            let launcher = launcher();
+            // Launchers in several containers may have the same number.
+            format!("{UNNAMED_JOB}{size}-{launcher}-{:016x}", identity_of(launcher))
+        });
         let job = job.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
         let mut number = 1;
         loop {
@@ -384,31 +379,11 @@ impl Recorder {
     }
 }
 
-/// The process that started this rank and its like: the nearest above that is no rank itself.
-/// There may be scripts between.
+/// The process that started this rank and its like, where its launcher gives jobs no name.
 fn launcher() -> u32 {
-    const MOST_BETWEEN: usize = 32;
-    let mut process = std::os::unix::process::parent_id();
-    for _ in 0..MOST_BETWEEN {
-        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-        let is_rank = environment
-            .split(|&byte| byte == 0)
-            .any(|variable| variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID="));
-        match parent_of(process) {
-            0 => break,
-            above if is_rank => process = above,
-            _ => break,
-        }
-    }
-    process
-}
-
-/// The process that started a process; 0 if the system does not tell.
-fn parent_of(process: u32) -> u32 {
-    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name of the program stands in brackets and may have any letters in it.
-    let above = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
-    above.and_then(|above| above.parse().ok()).unwrap_or(0)
+    nearest_that_is_not(|variable| {
+        variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID=")
+    })
 }
 
 /// The first line of what the library says of itself.

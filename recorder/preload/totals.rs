@@ -233,3 +233,76 @@ impl Recorder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapped_file::tests::Temporary;
+    use crate::mapped_file::{WholeFile, create};
+
+    fn recorder(path: &Temporary) -> Recorder {
+        let totals = WholeFile::new(create(&path.0).unwrap(), 4 * HEADER_BYTES).unwrap();
+        Recorder::new(totals, None, 0)
+    }
+
+    fn record(recorder: &mut Recorder, number: u32) -> [u64; 4] {
+        [0, 1, 2, 3].map(|word| *recorder.totals.number(place(number, word)))
+    }
+
+    #[test]
+    fn messages_are_counted_by_peer_and_by_size() {
+        let path = Temporary::new();
+        let mut recorder = recorder(&path);
+        let way = (Kind::OneSided as u64) << 1 | Direction::FromPeer as u64;
+        let flow = recorder.flow_with(way, 5);
+        assert_eq!(recorder.flow_with(way, 5), flow);
+        let other = recorder.flow_with(way, 6);
+        recorder.count(flow, Kind::OneSided, 0);
+        recorder.count(flow, Kind::OneSided, 1000);
+        recorder.count(OUTSIDE, Kind::OneSided, 9);
+        recorder.count(NO_RECORD, Kind::OneSided, 9);
+        let first = record::FLOW | 1 << 8 | 1 << 16 | 5 << 32;
+        assert_eq!(record(&mut recorder, flow), [first, 2, 1000, 0]);
+        assert_eq!(record(&mut recorder, other)[1..], [0, 0, 0]);
+        // 1,000 bytes are of class 10: 512 to 1,023.
+        let class = header::SIZES + 2 * (CLASSES + 10);
+        assert_eq!((*recorder.totals.number(class), *recorder.totals.number(class + 1)), (1, 1000));
+        assert_eq!(*recorder.totals.number(header::RECORDS), 2);
+        assert_eq!(*recorder.totals.number(header::OUTSIDE), 1);
+    }
+
+    #[test]
+    fn what_is_planned_is_counted_when_it_is_done() {
+        let path = Temporary::new();
+        let mut recorder = recorder(&path);
+        let flow = recorder.flow_with(0, 1);
+        let mut action = Action::default();
+        recorder.plan_message(&mut action, flow, Kind::PointToPoint, 8);
+        assert_eq!(record(&mut recorder, flow)[1..], [0, 0, 0]);
+        recorder.add(&action);
+        recorder.add(&action);
+        assert_eq!(record(&mut recorder, flow)[1..], [2, 16, 0]);
+    }
+
+    #[test]
+    fn records_go_on_where_the_file_has_to_grow() {
+        let path = Temporary::new();
+        let mut recorder = recorder(&path);
+        let records = 2 * 4 * HEADER_BYTES / RECORD_BYTES;
+        for number in 0..records as u64 {
+            assert_eq!(recorder.append([number, 1, 2, 3]), number as u32);
+        }
+        assert_eq!(*recorder.totals.number(header::RECORDS), records as u64);
+        for number in [0, 1, records as u32 - 1] {
+            assert_eq!(record(&mut recorder, number), [u64::from(number), 1, 2, 3]);
+        }
+    }
+
+    #[test]
+    fn classes_of_sizes_fit_between_the_numbers_and_the_text_of_the_header() {
+        assert_eq!((size_class(0), size_class(1), size_class(u64::MAX)), (0, 1, CLASSES - 1));
+        let last = Recorder::size_place(Kind::Neighbourhood, u64::MAX) + 1;
+        assert!(8 * (last + 1) <= header::HOST_BYTES.start);
+        const { assert!(header::STARTER < header::SIZES) };
+    }
+}

@@ -72,7 +72,7 @@ pub mod probe {
     /// recorded leave them too.
     pub const NODE_ENDING: &str = "node";
     /// The first line of a report. Lines of a word and a value follow: [`RANK`], [`HOST`],
-    /// [`CPUS`], [`VARIABLE`], [`PROCESS`] and [`COMMAND`].
+    /// [`CPUS`], [`VARIABLE`], [`PROCESS`], [`STARTER`] and [`COMMAND`].
     pub const FIRST_LINE: &str = "topoloom-probe 1";
     /// The rank in the world.
     pub const RANK: &str = "rank";
@@ -84,6 +84,9 @@ pub mod probe {
     pub const VARIABLE: &str = "variable";
     /// The number of the process.
     pub const PROCESS: &str = "process";
+    /// The name of the program that started the rank and its like, written as a word of
+    /// [`COMMAND`].
+    pub const STARTER: &str = "starter";
     /// What it runs, its words between blanks, other letters than visible ones as
     /// %XX, and % alone for a word of nothing.
     pub const COMMAND: &str = "command";

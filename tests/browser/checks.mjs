@@ -78,6 +78,8 @@ export const CHECKS = {
     await page.mouse.move(again.x + again.width / 3, again.y + again.height / 3);
     await page.keyboard.down("Control");
     for (let turn = 0; turn < 3; turn++) await page.mouse.wheel(0, -60);
+    // On a busy machine the key would be up before the wheel has turned.
+    await settle();
     await page.keyboard.up("Control");
     await page.mouse.move(0, 0);
     await settle();

@@ -1,6 +1,7 @@
 //! Lower bounds of hop-bytes that hold for every placement.
 
 use crate::problem::Problem;
+use crate::run::Run;
 use crate::topology::DistanceCounts;
 use crate::traffic::CommunicationGraph;
 
@@ -15,15 +16,78 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// *Connected groups*: ranks that hang together and do not fit one node need several, and as many
 /// pairs but one must leave their node; at best the lightest.
 pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
+    hop_bytes_lower_bound_within(problem, &mut Run::new(0)).expect("a run without limits goes on")
+}
+
+/// The same, or `None` where `run` must stop before it is known. What takes no longer than scoring
+/// a placement is done whatever the run says, so that a search that used up its time still has its
+/// bound. A problem keeps its bound.
+pub fn hop_bytes_lower_bound_within(problem: &Problem, run: &mut Run) -> Option<f64> {
+    let kept = problem.kept_lower_bound();
+    if let Some(&bound) = kept.get() {
+        return Some(bound);
+    }
+    let bound = computed(problem, &mut Meter { run, free: FREE_WORK, since_look: 0 })?;
+    Some(*kept.get_or_init(|| bound))
+}
+
+/// Pairs that are looked at without a look at the clock: some hundredths of a second.
+const FREE_WORK: u64 = 1 << 22;
+/// Pairs between two looks after that.
+const WORK_BETWEEN_LOOKS: u64 = 1 << 16;
+/// Weights that are sorted at once.
+const SORTED_AT_ONCE: usize = 1 << 20;
+
+/// Counts pairs that were looked at, and looks at the clock.
+struct Meter<'a> {
+    run: &'a mut Run,
+    free: u64,
+    since_look: u64,
+}
+
+impl Meter<'_> {
+    /// `None` when the run must stop.
+    #[inline]
+    fn spend(&mut self, pairs: u64) -> Option<()> {
+        if let Some(left) = self.free.checked_sub(pairs) {
+            self.free = left;
+            return Some(());
+        }
+        self.free = 0;
+        self.since_look += pairs;
+        if self.since_look < WORK_BETWEEN_LOOKS {
+            return Some(());
+        }
+        self.since_look = 0;
+        (!self.run.must_stop()).then_some(())
+    }
+
+    /// Sorts weights, heaviest first, a part at a time: the whole takes seconds.
+    fn sort(&mut self, weights: &mut [f64]) -> Option<()> {
+        for part in weights.chunks_mut(SORTED_AT_ONCE) {
+            self.spend(part.len() as u64)?;
+            part.sort_unstable_by(|a, b| b.total_cmp(a));
+        }
+        if weights.len() > SORTED_AT_ONCE {
+            // The stable sort finds the sorted parts and merges them.
+            weights.sort_by(|a, b| b.total_cmp(a));
+        }
+        self.spend(0)
+    }
+}
+
+fn computed(problem: &Problem, meter: &mut Meter<'_>) -> Option<f64> {
+    meter.spend(problem.graph().num_pairs() as u64)?;
     let view = View::new(problem);
-    let bound = view.rank_by_rank().max(view.all_pairs()).max(view.connected_groups());
+    let bound =
+        view.rank_by_rank(meter)?.max(view.all_pairs(meter)?).max(view.connected_groups(meter)?);
     let weights = problem.graph().all_weights();
     let whole = match view.common_weight {
         Some(weight) => weight.fract() == 0.0,
         None => weights.iter().all(|weight| weight.fract() == 0.0),
     };
     // Of whole weights every cost is whole.
-    if whole && bound < EXACT { bound.ceil() } else { bound * (1.0 - 1e-12) }
+    Some(if whole && bound < EXACT { bound.ceil() } else { bound * (1.0 - 1e-12) })
 }
 
 /// What all three look at.
@@ -45,13 +109,14 @@ impl<'a> View<'a> {
         View { problem, graph, ranks_on_node: most_ranks_on_a_node(problem), common_weight }
     }
 
-    fn rank_by_rank(&self) -> f64 {
+    fn rank_by_rank(&self, meter: &mut Meter<'_>) -> Option<f64> {
         let within = self.ranks_within();
         let on_the_same_node = within[0].1;
         let mut weights = Vec::new();
         let mut sum = 0.0;
         for rank in 0..self.problem.num_ranks() as u32 {
             let partners = self.graph.partners(rank).len() as u64;
+            meter.spend(1 + partners)?;
             if partners <= on_the_same_node {
                 continue;
             }
@@ -61,7 +126,7 @@ impl<'a> View<'a> {
             }
             weights.clear();
             weights.extend_from_slice(self.graph.weights(rank));
-            weights.sort_unstable_by(|a, b| b.total_cmp(a));
+            meter.sort(&mut weights)?;
             let mut shells = within.iter();
             let (mut distance, mut room) = (0, 0);
             for (position, weight) in (0..).zip(&weights) {
@@ -71,7 +136,7 @@ impl<'a> View<'a> {
                 sum += weight * f64::from(distance);
             }
         }
-        sum / 2.0
+        Some(sum / 2.0)
     }
 
     /// For each distance, how many other ranks lie within it at most; begins with distance 0.
@@ -84,11 +149,11 @@ impl<'a> View<'a> {
         own_node.into_iter().chain(others).collect()
     }
 
-    fn all_pairs(&self) -> f64 {
+    fn all_pairs(&self, meter: &mut Meter<'_>) -> Option<f64> {
         let pairs_at = self.pairs_at();
         let pairs = self.graph.num_pairs() as u64;
         if pairs <= pairs_at[0].1 {
-            return 0.0;
+            return Some(0.0);
         }
         let mut left = pairs;
         if let Some(weight) = self.common_weight {
@@ -97,10 +162,10 @@ impl<'a> View<'a> {
                 left -= here;
                 here as f64 * f64::from(distance)
             };
-            return weight * pairs_at.iter().map(of_distance).sum::<f64>();
+            return Some(weight * pairs_at.iter().map(of_distance).sum::<f64>());
         }
         let mut weights: Vec<f64> = self.graph.pairs().map(|(_, _, weight)| weight).collect();
-        weights.sort_unstable_by(|a, b| b.total_cmp(a));
+        meter.sort(&mut weights)?;
         let mut rest = &weights[..];
         let mut sum = 0.0;
         for (distance, room) in pairs_at {
@@ -108,7 +173,7 @@ impl<'a> View<'a> {
             sum += here.iter().map(|weight| weight * f64::from(distance)).sum::<f64>();
             rest = farther;
         }
-        sum
+        Some(sum)
     }
 
     /// For each distance, how many pairs of ranks lie that far apart at most; begins with 0.
@@ -128,7 +193,7 @@ impl<'a> View<'a> {
         counts
     }
 
-    fn connected_groups(&self) -> f64 {
+    fn connected_groups(&self, meter: &mut Meter<'_>) -> Option<f64> {
         let machine = self.problem.machine();
         let nearest = machine.topology().pairs_at_distance().first().map_or(0, |&(d, _)| d);
         let slot = self.problem.sharing().map_or(1.0, |sharing| sharing.slot_capacity);
@@ -138,7 +203,7 @@ impl<'a> View<'a> {
             None => 1.0,
         };
         if nearest == 0 || node <= 0.0 {
-            return 0.0;
+            return Some(0.0);
         }
         let mut sum = 0.0;
         let mut seen = vec![false; self.graph.num_ranks()];
@@ -154,6 +219,7 @@ impl<'a> View<'a> {
             let mut next = 0;
             while let Some(&rank) = group.get(next) {
                 next += 1;
+                meter.spend(1 + self.graph.partners(rank).len() as u64)?;
                 for &partner in self.graph.partners(rank) {
                     if !std::mem::replace(&mut seen[partner as usize], true) {
                         group.push(partner);
@@ -173,7 +239,7 @@ impl<'a> View<'a> {
                 None => sum_of_lightest(&mut weights, leaving),
             };
         }
-        sum * f64::from(nearest)
+        Some(sum * f64::from(nearest))
     }
 }
 
@@ -220,6 +286,9 @@ fn sum_of_lightest(weights: &mut [f64], count: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::{Machine, Weight, parse_pattern};
 
@@ -230,6 +299,37 @@ mod tests {
             Weight::Bytes,
         );
         hop_bytes_lower_bound(&problem.unwrap())
+    }
+
+    #[test]
+    fn a_run_that_must_stop_ends_the_bound_of_a_large_problem_and_not_that_of_a_small_one() {
+        let problem = |traffic: &str, machine: &str| {
+            let (traffic, machine) = (parse_pattern(traffic).unwrap(), Machine::parse(machine));
+            Problem::new(traffic, machine.unwrap(), Weight::Bytes).unwrap()
+        };
+        let stopped = || Run::new(1).with_cancel(Arc::new(AtomicBool::new(true)));
+        // 64 pairs are done before the clock is looked at.
+        let small = problem("ring:64", "torus:4x4x4");
+        assert_eq!(hop_bytes_lower_bound_within(&small, &mut stopped()), Some(128.0));
+        // 4.5 million pairs are not, and the run is told that it was cut.
+        let large = problem("all-to-all:3000", "torus:3000");
+        let mut run = stopped();
+        assert_eq!(hop_bytes_lower_bound_within(&large, &mut run), None);
+        assert!(run.was_cut_short());
+        let bound = hop_bytes_lower_bound(&large);
+        // Known once, known for ever.
+        assert_eq!(hop_bytes_lower_bound_within(&large, &mut stopped()), Some(bound));
+    }
+
+    #[test]
+    fn weights_sorted_in_parts_are_sorted() {
+        let mut weights: Vec<f64> =
+            (0..3u64 << 20).map(|number| (number * 7_919 % 1_000_003) as f64).collect();
+        let mut expected = weights.clone();
+        expected.sort_unstable_by(|a, b| b.total_cmp(a));
+        let mut run = Run::new(1);
+        Meter { run: &mut run, free: 0, since_look: 0 }.sort(&mut weights).unwrap();
+        assert_eq!(weights, expected);
     }
 
     #[test]

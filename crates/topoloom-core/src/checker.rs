@@ -16,6 +16,9 @@ pub struct Verdict {
     pub hop_bytes: Option<f64>,
     /// The largest distance between partners of a valid mapping.
     pub max_dilation: Option<u32>,
+    /// How far the fullest slot of a valid mapping, or node where slots are not told, is over its
+    /// share: 0.03 for 3 %. Counted, whatever limit was given.
+    pub imbalance: Option<f64>,
 }
 
 /// Judges what a mapping file says. `slot_of_rank` may be missing, as in a plain list of nodes;
@@ -52,7 +55,7 @@ pub fn check(
         }
     }
     if !violations.is_empty() {
-        return Verdict { violations, hop_bytes: None, max_dilation: None };
+        return Verdict { violations, hop_bytes: None, max_dilation: None, imbalance: None };
     }
     let mut hop_bytes = 0.0;
     let mut max_dilation = 0;
@@ -69,7 +72,12 @@ pub fn check(
             hop_bytes += f64::from(hops) * sent;
         }
     }
-    Verdict { violations, hop_bytes: Some(hop_bytes), max_dilation: Some(max_dilation) }
+    Verdict {
+        violations,
+        hop_bytes: Some(hop_bytes),
+        max_dilation: Some(max_dilation),
+        imbalance: Some(Load::new(traffic, machine, 0.0).imbalance(node_of_rank, slot_of_rank)),
+    }
 }
 
 fn check_nodes(machine: &Machine, node_of_rank: &[u32], violations: &mut Vec<String>) {
@@ -126,6 +134,8 @@ struct Load<'a> {
     weights: Option<&'a [f64]>,
     slots: usize,
     slots_per_node: u32,
+    /// What a slot holds if all hold the same.
+    share: f64,
     slot_capacity: f64,
 }
 
@@ -139,17 +149,27 @@ impl<'a> Load<'a> {
             Some(weights) => (weights.iter().sum::<f64>() / slots as f64).ceil(),
         };
         let slot_capacity = ((1.0 + imbalance) * share).floor();
-        Load { weights, slots, slots_per_node, slot_capacity }
+        Load { weights, slots, slots_per_node, share, slot_capacity }
     }
 
     fn check(&self, nodes: &[u32], slots: Option<&[u32]>, violations: &mut Vec<String>) {
-        let (kind, places, count, capacity) = match slots {
-            Some(slots) => ("slot", slots, self.slots, self.slot_capacity),
-            None => {
-                let per_node = self.slots_per_node;
-                let nodes_in_all = self.slots / per_node as usize;
-                ("node", nodes, nodes_in_all, self.slot_capacity * f64::from(per_node))
+        let (kind, capacity) = match slots {
+            Some(_) => ("slot", self.slot_capacity),
+            None => ("node", self.slot_capacity * f64::from(self.slots_per_node)),
+        };
+        for (place, &weight) in self.held(nodes, slots).iter().enumerate() {
+            if weight > capacity {
+                violations
+                    .push(format!("{kind} {place} holds {weight}, at most {capacity} allowed"));
             }
+        }
+    }
+
+    /// What each slot holds, or each node where slots are not told.
+    fn held(&self, nodes: &[u32], slots: Option<&[u32]>) -> Vec<f64> {
+        let (places, count) = match slots {
+            Some(slots) => (slots, self.slots),
+            None => (nodes, self.slots / self.slots_per_node as usize),
         };
         let mut held = vec![0.0; count];
         for (rank, &place) in places.iter().enumerate() {
@@ -157,12 +177,17 @@ impl<'a> Load<'a> {
                 *held += self.weights.map_or(1.0, |weights| weights[rank]);
             }
         }
-        for (place, &weight) in held.iter().enumerate() {
-            if weight > capacity {
-                violations
-                    .push(format!("{kind} {place} holds {weight}, at most {capacity} allowed"));
-            }
-        }
+        held
+    }
+
+    /// How far the fullest is over its share.
+    fn imbalance(&self, nodes: &[u32], slots: Option<&[u32]>) -> f64 {
+        let most = self.held(nodes, slots).into_iter().fold(0.0, f64::max);
+        let share = match slots {
+            Some(_) => self.share,
+            None => self.share * f64::from(self.slots_per_node),
+        };
+        if share > 0.0 { (most / share - 1.0).max(0.0) } else { 0.0 }
     }
 }
 
@@ -225,6 +250,14 @@ mod tests {
         );
         assert_eq!(violations(&weighted, &nodes, Some(&slots), 0.2), [] as [String; 0]);
         assert_eq!(violations(&unweighted, &nodes, None, 0.0), [] as [String; 0]);
+        // What there is, not what was allowed: 6 of weight 2 where 18 on 4 slots make 5.
+        let counted = |traffic: &Traffic, imbalance| {
+            let slots = Some(&slots[..]);
+            check(traffic, &machine, Weight::Bytes, &nodes, slots, Some(imbalance)).imbalance
+        };
+        assert_eq!(counted(&weighted, 100.0), Some(6.0 / 5.0 - 1.0));
+        assert_eq!(counted(&unweighted, 100.0), Some(0.0));
+        assert_eq!(counted(&weighted, 0.0), None);
         let all_on_one = [0; 9];
         assert_eq!(
             violations(&unweighted, &all_on_one, None, 0.0),

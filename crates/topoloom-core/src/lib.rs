@@ -12,11 +12,12 @@
 //! let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
 //! let mapping = parse_strategy("hilbert").unwrap().map(&problem, None, &mut Run::new(1)).unwrap();
 //! let score = score(&problem, &mapping);
-//! assert!(score.hop_bytes >= score.lower_bound);
+//! assert!(score.hop_bytes >= score.lower_bound.unwrap());
 //! ```
 
 pub mod bounds;
 pub mod checker;
+mod clock;
 pub mod effort;
 pub mod insight;
 pub mod levels;
@@ -33,9 +34,12 @@ pub mod statistics;
 pub mod strategy;
 
 pub use topoloom_model::{
-    cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace, traffic,
-    with_metric,
+    budget, cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace,
+    traffic, with_metric,
 };
+
+#[doc(hidden)]
+pub use topoloom_model::tally;
 
 pub use effort::Effort;
 pub use ids::{LinkId, Rank, Slot, Vertex};
@@ -50,7 +54,7 @@ pub use routing::{ROUTINGS, Routing};
 pub use run::{ProgressListener, Run};
 pub use sharing::Sharing;
 pub use spec::{Spec, SpecError};
-pub use statistics::{Score, Summary, score};
+pub use statistics::{Score, Summary, score, score_within};
 pub use strategy::{NotApplicable, STRATEGIES, Strategy, parse_strategy};
 pub use topology::{TOPOLOGIES, Topology};
 pub use trace::{Event, InvalidTrace, Replay, Trace};

@@ -1,7 +1,10 @@
 //! What is to be placed where: traffic, machine and weight together.
 
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
+use crate::budget::{self, BudgetError};
 use crate::machine::Machine;
 use crate::mapping::{InvalidMapping, Mapping};
 use crate::sharing::Sharing;
@@ -40,6 +43,25 @@ pub enum ProblemError {
     /// There is nothing to place.
     #[error("the traffic has no ranks")]
     NoRanks,
+    /// More memory than the budget of this process.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+}
+
+/// What scoring a placement takes of each rank, pair and link, as measured. Links beyond so many per
+/// node are kept only where they are used.
+const BYTES_OF_RANK: u64 = 64;
+const BYTES_OF_FLOW: u64 = 16;
+const BYTES_OF_LINK: u64 = 32;
+const LINKS_PER_NODE: u64 = 16;
+
+/// Refuses what could be read but not scored.
+fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError> {
+    let (ranks, flows) = (traffic.num_ranks() as u64, traffic.num_flows() as u64);
+    let links = machine.topology().num_links().min(LINKS_PER_NODE * machine.num_nodes() as u64);
+    let bytes = ranks * BYTES_OF_RANK + flows * BYTES_OF_FLOW + links * BYTES_OF_LINK;
+    let what = format!("placing {ranks} ranks on {}", machine.spec());
+    budget::memory().check(&what, bytes)
 }
 
 /// What is to be placed where. Fixed while strategies work on it.
@@ -51,6 +73,7 @@ pub struct Problem {
     graph: CommunicationGraph,
     imbalance: Option<f64>,
     sharing: Option<Sharing>,
+    lower_bound: OnceLock<f64>,
 }
 
 impl Problem {
@@ -93,8 +116,22 @@ impl Problem {
                 slots_per_node: machine.slots_per_node(),
             });
         }
+        check_memory(&traffic, &machine)?;
         let graph = traffic.graph(weight);
-        Ok(Problem { traffic, machine, weight, graph, imbalance, sharing })
+        Ok(Problem {
+            traffic,
+            machine,
+            weight,
+            graph,
+            imbalance,
+            sharing,
+            lower_bound: OnceLock::new(),
+        })
+    }
+
+    /// Where the lower bound of hop-bytes is kept once it is known.
+    pub(crate) fn kept_lower_bound(&self) -> &OnceLock<f64> {
+        &self.lower_bound
     }
 
     /// The imbalance that was given.

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::clock::Pace;
 use crate::effort::Effort;
-
-/// Evaluations between two looks at the clock.
-const EVALUATIONS_BETWEEN_LOOKS: u64 = 256;
 
 /// Is told how far a run has come.
 pub trait ProgressListener: Send + Sync {
     /// `done` of `total` steps of `task` are finished.
     fn progress(&self, task: &str, done: u64, total: u64);
 }
+
+/// Says whether a run has to stop.
+type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The seed and limits of a run, and what it has used of them.
 #[derive(Clone)]
@@ -24,9 +25,10 @@ pub struct Run {
     deadline: Option<Instant>,
     max_evaluations: Option<u64>,
     cancel: Arc<AtomicBool>,
+    stop: Option<Stop>,
     listener: Option<Arc<dyn ProgressListener>>,
     evaluations: u64,
-    next_look: u64,
+    pace: Pace,
     stopped: bool,
     notes: Vec<String>,
 }
@@ -50,9 +52,10 @@ impl Run {
             deadline: None,
             max_evaluations: None,
             cancel: Arc::default(),
+            stop: None,
             listener: None,
             evaluations: 0,
-            next_look: 0,
+            pace: Pace::default(),
             stopped: false,
             notes: Vec::new(),
         }
@@ -79,6 +82,13 @@ impl Run {
     /// Stops when `cancel` becomes true, with the best so far.
     pub fn with_cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
         self.cancel = cancel;
+        self
+    }
+
+    /// Stops when `stop` says so, with the best so far. It is asked whenever the clock is looked
+    /// at: thousands of times a second, from any thread.
+    pub fn with_stop(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.stop = Some(Arc::new(stop));
         self
     }
 
@@ -151,8 +161,14 @@ impl Run {
             self.stopped = true;
             return false;
         }
-        if self.evaluations >= self.next_look {
-            self.next_look = self.evaluations + EVALUATIONS_BETWEEN_LOOKS;
+        self.goes_on(evaluations)
+    }
+
+    /// Counts work that judges no placement, such as edges that are walked, and says whether the
+    /// run may go on. Once it may not, it never may.
+    #[inline]
+    pub(crate) fn goes_on(&mut self, work: u64) -> bool {
+        if !self.stopped && self.pace.is_due(work as usize) {
             self.stopped = self.is_over();
         }
         !self.stopped
@@ -164,8 +180,9 @@ impl Run {
     }
 
     /// Looks at the clock and the cancel flag.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
+            || self.stop.as_ref().is_some_and(|stop| stop())
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -175,6 +192,13 @@ impl Run {
             self.stopped = true;
         }
         self.stopped
+    }
+
+    /// Whether the time is up; looks at the clock, and not at the number of evaluations.
+    pub(crate) fn out_of_time(&mut self) -> bool {
+        let is_over = self.is_over();
+        self.stopped |= is_over;
+        is_over
     }
 
     /// Tells the listener, if there is one.
@@ -189,7 +213,7 @@ impl Run {
         Run {
             max_evaluations: self.max_evaluations.map(|_| self.evaluations_left()),
             evaluations: 0,
-            next_look: 0,
+            pace: Pace::default(),
             stopped: false,
             notes: Vec::new(),
             ..self.clone()

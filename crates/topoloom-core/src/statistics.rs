@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::bounds::hop_bytes_lower_bound;
+use crate::bounds::hop_bytes_lower_bound_within;
 use crate::ids::Vertex;
 use crate::levels::{LevelWeight, weight_by_level};
 use crate::machine::Machine;
@@ -10,6 +10,7 @@ use crate::mapping::Mapping;
 use crate::node_pairs::{NodePair, NodePairs, Tally};
 use crate::problem::Problem;
 use crate::routing::{LinkLoads, UsedLink};
+use crate::run::Run;
 use crate::topology::{Cluster, Metric};
 use crate::with_metric;
 
@@ -95,8 +96,8 @@ pub struct Score {
     pub inter_node_weight: f64,
     /// Pairs of partners at distance 0 or 1.
     pub cardinality: u64,
-    /// No placement has less hop-bytes.
-    pub lower_bound: f64,
+    /// No placement has less hop-bytes; `None` where a limit left no time to find it.
+    pub lower_bound: Option<f64>,
     /// What links carry; `None` on machines without links.
     pub links: Option<LinkStatistics>,
     /// What travels through which level; `None` on machines that are not groups in groups.
@@ -111,12 +112,14 @@ impl Score {
         ratio(self.hop_bytes, self.total_weight)
     }
 
-    /// How far hop-bytes lie above the lower bound, as a share of it; `None` above a bound of 0.
+    /// How far hop-bytes lie above the lower bound, as a share of it; `None` above a bound of 0 or
+    /// one that is not known.
     pub fn gap(&self) -> Option<f64> {
         if self.hop_bytes == 0.0 {
             return Some(0.0);
         }
-        (self.lower_bound > 0.0).then(|| self.hop_bytes / self.lower_bound - 1.0)
+        let bound = self.lower_bound.filter(|&bound| bound > 0.0)?;
+        Some(self.hop_bytes / bound - 1.0)
     }
 }
 
@@ -126,6 +129,12 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 /// Scores a mapping under the routing of the problem's machine.
 pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
+    score_within(problem, mapping, &mut Run::new(0))
+}
+
+/// The same, without the lower bound where `run` must stop before it is known. All else is scored
+/// in any case.
+pub fn score_within(problem: &Problem, mapping: &Mapping, run: &mut Run) -> Score {
     let nodes = mapping.nodes();
     let hosts = hosts_of(problem.machine(), &nodes);
     let mut score = Score {
@@ -135,7 +144,7 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
         intra_node_weight: 0.0,
         inter_node_weight: 0.0,
         cardinality: 0,
-        lower_bound: hop_bytes_lower_bound(problem),
+        lower_bound: hop_bytes_lower_bound_within(problem, run),
         links: None,
         levels: weight_by_level(problem, mapping),
         thesis: ThesisStatistics::default(),

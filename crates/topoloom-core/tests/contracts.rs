@@ -573,7 +573,7 @@ fn strategy_shares_slots_within_their_capacity_or_says_that_it_cannot() {
             assert_eq!(verdict.violations, [] as [String; 0], "{}", entry.name);
             let score = score(&problem, &mapping);
             assert_eq!(verdict.hop_bytes, Some(score.hop_bytes));
-            assert!(score.lower_bound <= score.hop_bytes, "{}", entry.name);
+            assert!(score.lower_bound.unwrap() <= score.hop_bytes, "{}", entry.name);
         }
     }
 }
@@ -933,7 +933,7 @@ proptest! {
         let physical = score.thesis.inter_node_physical.map(|links| links.total);
         // A single node has no links, though its kind of machine has.
         prop_assert_eq!(physical, (machine.topology().num_links() > 0).then_some(expected));
-        prop_assert!(score.lower_bound <= score.hop_bytes);
+        prop_assert!(score.lower_bound.unwrap() <= score.hop_bytes);
         prop_assert_eq!(score.intra_node_weight + score.inter_node_weight, score.total_weight);
     }
 

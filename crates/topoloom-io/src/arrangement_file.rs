@@ -5,7 +5,6 @@ mod entries;
 
 pub(crate) use entries::{FORMAT_ENTRY, TRACE_ENTRY};
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use topoloom_arrange::{Application, Arrangement, Cost};
 
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
+use crate::input::read_whole;
 use crate::json::{json_error, labelled};
 use crate::source::Source;
 use document::Document;
@@ -54,14 +54,9 @@ pub fn is_arrangement(bytes: &[u8]) -> bool {
     start.trim_ascii_start().first() == Some(&b'{') && has_label
 }
 
-/// Whether the file at `path` is an arrangement.
-pub fn is_arrangement_file(path: &Path) -> bool {
-    is_arrangement(&crate::traces::beginning_of(path))
-}
-
 /// Reads the arrangement at `path`.
 pub fn read_arrangement(path: &Path) -> Result<ArrangementFile, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_arrangement(&path.display().to_string(), &bytes)
 }
 
@@ -79,7 +74,14 @@ fn parse(source: &Source<'_>) -> Result<ArrangementFile, ReadError> {
 
 /// Writes the arrangement file at `path`, whole or not at all.
 pub fn write_arrangement(path: &Path, file: &ArrangementFile) -> Result<(), WriteError> {
-    atomic_write(path, |writer| write(file, writer))
+    atomic_write(path, arrangement_content(file))
+}
+
+/// What an arrangement file holds.
+pub fn arrangement_content(
+    file: &ArrangementFile,
+) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
+    move |writer| write(file, writer)
 }
 
 /// One field a line, and in lists one processor or column a line.

@@ -4,7 +4,6 @@
 //! semicolons or blanks; what follows a `#` is a comment. Or Matrix Market, of which entries that
 //! are not given are 0.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use topoloom_core::{OBJECTIVES, Objective, Spec, SpecError, Weight, parse_object
 
 use crate::error::ReadError;
 use crate::formats::{looks_like_matrix_market, parse_traffic};
+use crate::input::{Opener, open};
 use crate::number::{self, Kind};
 use crate::source::Source;
 
@@ -30,18 +30,27 @@ pub enum ObjectiveError {
 
 /// The objective that a specification names, from a file where it names one: `cost-matrix:FILE`.
 pub fn read_objective(text: &str) -> Result<Arc<dyn Objective>, ObjectiveError> {
+    read_objective_with(text, &open)
+}
+
+/// Like [`read_objective`]; files come from `open`.
+pub fn read_objective_with(
+    text: &str,
+    open: &Opener<'_>,
+) -> Result<Arc<dyn Objective>, ObjectiveError> {
     let spec = Spec::parse(text)?;
     if spec.name != CostMatrix::NAME {
         return Ok(parse_objective(text)?);
     }
     OBJECTIVES.find(&spec)?;
-    Ok(Arc::new(read_cost_matrix(Path::new(CostMatrix::file(&spec)?))?))
+    let input = open(Path::new(CostMatrix::file(&spec)?))?;
+    Ok(Arc::new(parse_cost_matrix(input.name(), &input.bytes()?)?))
 }
 
 /// Reads the cost matrix at `path`.
 pub fn read_cost_matrix(path: &Path) -> Result<CostMatrix, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse_cost_matrix(&path.display().to_string(), &bytes)
+    let input = open(path)?;
+    parse_cost_matrix(input.name(), &input.bytes()?)
 }
 
 /// Reads the content `bytes` of a cost matrix called `name`.

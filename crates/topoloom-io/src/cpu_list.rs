@@ -1,5 +1,7 @@
 //! Lists of CPUs as Linux writes them: `0-3,8,10-11`.
 
+use topoloom_core::budget;
+
 /// More than any machine has; a wrong digit must not ask for all memory.
 pub(crate) const MOST_CPUS: u32 = 1 << 16;
 
@@ -28,6 +30,30 @@ pub fn parse(text: &str) -> Result<Vec<u32>, String> {
     cpus.sort_unstable();
     cpus.dedup();
     Ok(cpus)
+}
+
+/// Lists of one file. Each is short in the file, but all together may be anything: what they take
+/// must be within the memory budget.
+pub(crate) struct CpuLists {
+    bytes_each: usize,
+    cpus: u64,
+}
+
+impl CpuLists {
+    /// For lists of which every CPU takes so many bytes.
+    pub(crate) fn taking(bytes_each: usize) -> CpuLists {
+        CpuLists { bytes_each, cpus: 0 }
+    }
+
+    /// The next list.
+    pub(crate) fn parse(&mut self, text: &str) -> Result<Vec<u32>, String> {
+        let cpus = parse(text)?;
+        self.cpus += cpus.len() as u64;
+        budget::memory()
+            .check_items("lists of CPUs in one file", self.cpus, self.bytes_each as u64)
+            .map_err(|error| error.to_string())?;
+        Ok(cpus)
+    }
 }
 
 /// The list of rising numbers as Linux would write it.

@@ -1,6 +1,5 @@
 //! Machines of files that describe them, in whatever words.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES};
 
 use crate::error::ReadError;
 use crate::formats::Warnings;
+use crate::input::Opener;
 use crate::machine_file::{is_machine_file, parse_machine_description};
 use crate::machines::{MachineFile, looks_like_machine_file, parse_machine_file};
 use crate::network::MachineError;
@@ -61,13 +61,14 @@ pub fn host_of_file(name: &str) -> String {
 }
 
 /// The machine of a specification `cluster:FILE`.
-pub(crate) fn read_cluster(spec: &Spec) -> Result<(Machine, Warnings), MachineError> {
+pub(crate) fn read_cluster(
+    spec: &Spec,
+    open: &Opener<'_>,
+) -> Result<(Machine, Warnings), MachineError> {
     TOPOLOGIES.find(spec)?;
-    let path = Path::new(Cluster::file(spec)?);
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    let name = path.display().to_string();
-    let (mut description, warnings) = parse_description(&name, &bytes)?;
-    let wrong = |message: String| Source::new(&name, &bytes).error(message);
+    let input = open(Path::new(Cluster::file(spec)?))?;
+    let (mut description, warnings) = parse_description(input.name(), &input.bytes()?)?;
+    let wrong = |message: String| Source::new(input.name(), &[]).error(message);
     let any = match spec.get::<String>("seats", "same or any")?.as_deref() {
         None | Some("same") => false,
         Some("any") => true,

@@ -2,8 +2,17 @@
 
 use std::fmt::Write;
 
+use crate::number::shown;
+
 /// More than any cluster has; a wrong digit must not ask for all memory.
 const MOST_HOSTS: usize = 1 << 20;
+
+/// More than any host's name has (a full domain name has 253 letters). Brackets repeat what is around
+/// them, so that a long name in front of them would be memory by the product of both.
+pub(crate) const LONGEST_NAME: usize = 255;
+
+/// Digits of a number in brackets, zeros in front included.
+const MOST_DIGITS: usize = 20;
 
 /// One host of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,12 +55,19 @@ pub fn parse(text: &str) -> Result<Vec<ListedHost>, String> {
     }
 }
 
-/// The names of a list without slots, such as a line of a switch.
-pub fn parse_names(text: &str) -> Result<Vec<String>, String> {
-    let mut names = Vec::new();
+/// Appends the names of a list to those of lists before it, which together are as many as one list
+/// may name.
+pub(crate) fn parse_names_into(names: &mut Vec<String>, text: &str) -> Result<(), String> {
     for item in items(text)? {
         names.extend(expand(item, MOST_HOSTS - names.len())?);
     }
+    Ok(())
+}
+
+/// The names of a list without slots, such as a line of a switch.
+pub fn parse_names(text: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    parse_names_into(&mut names, text)?;
     Ok(names)
 }
 
@@ -143,12 +159,19 @@ fn items(text: &str) -> Result<Vec<&str>, String> {
 fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
     let mut names = vec![String::new()];
     let mut rest = pattern;
+    let mut letters = 0;
     while let Some((before, after)) = rest.split_once('[') {
         let (inside, after) = after.split_once(']').unwrap_or((after, ""));
-        let numbers = numbers(inside, most)
-            .ok_or_else(|| format!("expected numbers such as [1-3,07-12], found \"[{inside}]\""))?;
+        let numbers = numbers(inside, most)?;
         if numbers.len().saturating_mul(names.len()) > most {
-            return Err(format!("\"{pattern}\" names more than {MOST_HOSTS} hosts"));
+            return Err(too_many(pattern));
+        }
+        letters += before.len();
+        if letters + after.len().min(after.find('[').unwrap_or(usize::MAX)) > LONGEST_NAME {
+            return Err(format!(
+                "{} repeats a name of more than {LONGEST_NAME} letters",
+                shown(pattern.as_bytes())
+            ));
         }
         let join = |name: &String| {
             numbers.iter().map(|number| format!("{name}{before}{number}")).collect::<Vec<String>>()
@@ -163,23 +186,35 @@ fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
     }
 }
 
+fn too_many(text: &str) -> String {
+    format!("{} names more than {MOST_HOSTS} hosts, with those before it", shown(text.as_bytes()))
+}
+
 /// `1-3,07-09` with zeros in front as in the first number of a range.
-fn numbers(text: &str, most: usize) -> Option<Vec<String>> {
+fn numbers(text: &str, most: usize) -> Result<Vec<String>, String> {
+    let wrong = || {
+        let found = shown(format!("[{text}]").as_bytes());
+        format!("expected numbers such as [1-3,07-12], found {found}")
+    };
     let mut numbers = Vec::new();
     for range in text.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let number = |text: &str| -> Option<u64> {
-            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_short = (1..=MOST_DIGITS).contains(&text.len());
+            let digits = is_short && text.bytes().all(|byte| byte.is_ascii_digit());
             if digits { text.parse().ok() } else { None }
         };
-        let (low, high) = (number(first)?, number(last)?);
-        if low > high || (high - low) as usize >= most.saturating_sub(numbers.len()) {
-            return None;
+        let (low, high) = number(first).zip(number(last)).ok_or_else(wrong)?;
+        if low > high {
+            return Err(wrong());
+        }
+        if high - low >= most.saturating_sub(numbers.len()) as u64 {
+            return Err(too_many(&format!("[{text}]")));
         }
         let width = first.len();
         numbers.extend((low..=high).map(|number| format!("{number:0width$}")));
     }
-    Some(numbers)
+    Ok(numbers)
 }
 
 #[cfg(test)]
@@ -211,15 +246,27 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused_in_words() {
-        let refusal = |text| parse(text).unwrap_err();
+        let refusal = |text: &str| parse(text).unwrap_err();
         assert_eq!(refusal(" , "), "expected hosts such as n[01-16] or a,b,c, found none");
         assert_eq!(refusal("n[1-"), "\"[\" without \"]\" in \"n[1-\"");
         assert_eq!(refusal("n1]"), "\"]\" without \"[\" in \"n1]\"");
         assert_eq!(refusal("n[3-1]"), "expected numbers such as [1-3,07-12], found \"[3-1]\"");
         assert_eq!(refusal("n[a]"), "expected numbers such as [1-3,07-12], found \"[a]\"");
         assert_eq!(refusal("n1:0"), "expected a number of slots after \"n1:\", found \"0\"");
-        assert!(refusal("n[0-99999999999]").starts_with("expected numbers"));
-        assert!(refusal("n[0-999999]m[0-99]").contains("more than"));
+        for many in
+            ["n[0-99999999999]", "n[1-1000000000]", "n[0-999999]m[0-99]", "n[1-999999],m[1-99999]"]
+        {
+            let refused = refusal(many);
+            assert!(refused.contains("names more than 1048576 hosts"), "{refused}");
+        }
+        let long = "n".repeat(300);
+        for repeats in
+            [format!("{long}[1-2]"), format!("[1-2]{long}"), format!("a[1-2]{long}[1-2]")]
+        {
+            assert!(refusal(&repeats).ends_with("repeats a name of more than 255 letters"));
+        }
+        assert_eq!(parse_names(&long).unwrap(), [long]);
+        assert!(refusal(&format!("n[{}1-9]", "0".repeat(100))).starts_with("expected numbers"));
         for wrong in ["16(x", "0", "4(x0)", "x", "1(x99999999)"] {
             assert!(parse_counts(wrong).unwrap_err().starts_with("expected numbers"), "{wrong}");
         }

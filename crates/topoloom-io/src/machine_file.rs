@@ -1,6 +1,7 @@
 //! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use topoloom_core::cluster::{
     Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
 
+use crate::cpu_list::CpuLists;
 use crate::error::{ReadError, WriteError};
 use crate::json::{json_error, labelled};
 use crate::source::Source;
@@ -42,6 +44,9 @@ struct JobSeat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     gpu: Option<u32>,
 }
+
+/// What a thread takes in the tree of a node, and in the machine that is made of it.
+const BYTES_PER_THREAD: usize = 2 * size_of::<Object>();
 
 /// Hosts that are alike, in a list with brackets.
 #[derive(Serialize, Deserialize)]
@@ -118,18 +123,20 @@ fn description(document: Document) -> Result<Description, String> {
     }
     let place = document.place.parse()?;
     let mut kinds = Vec::new();
+    let mut cpus = CpuLists::taking(BYTES_PER_THREAD);
     for kind in document.kinds {
-        let node = object(kind.node)?;
+        let node = object(kind.node, &mut cpus)?;
         if node.kind != ObjectKind::Node {
             return Err(format!("expected a node as a kind of node, found a {}", node.kind));
         }
         kinds.push(Hardware { host: kind.host, node });
     }
-    let mut hosts = Vec::new();
-    for alike in document.hosts {
-        for name in host_list::parse_names(&alike.names)? {
-            hosts.push(Host { name, kind: alike.kind, slots: alike.slots, group: alike.group });
-        }
+    let mut names = Vec::new();
+    let mut hosts: Vec<Host> = Vec::new();
+    for Hosts { names: list, kind, slots, group } in document.hosts {
+        host_list::parse_names_into(&mut names, &list)?;
+        let new = names[hosts.len()..].iter().cloned();
+        hosts.extend(new.map(|name| Host { name, kind, slots, group }));
     }
     let network = document.network.map_or_else(Network::default, |net| {
         let group = |group: NetGroup| SwitchGroup {
@@ -147,11 +154,12 @@ fn description(document: Document) -> Result<Description, String> {
 fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
     let numbers: HashMap<&str, u32> =
         (0..).zip(hosts).map(|(number, host)| (host.name.as_str(), number)).collect();
+    let mut lists = CpuLists::taking(size_of::<u32>());
     let seat = |(number, seat): (usize, JobSeat)| {
         let Some(&host) = numbers.get(seat.host.as_str()) else {
             return Err(format!("seat {number} is on {}, which is not among the hosts", seat.host));
         };
-        let cpus = match seat.cpus.as_deref().map(cpu_list::parse) {
+        let cpus = match seat.cpus.as_deref().map(|list| lists.parse(list)) {
             None => Vec::new(),
             Some(Ok(cpus)) if cpus.is_empty() => {
                 return Err(format!("seat {number}: expected CPUs such as 0-3, found none"));
@@ -164,15 +172,15 @@ fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
     seats.into_iter().enumerate().map(seat).collect()
 }
 
-fn object(part: Part) -> Result<Object, String> {
+fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
     let kind: ObjectKind = part.kind.parse()?;
     let mut children = Vec::new();
     if let Some(cpus) = &part.cpus {
         let thread = |cpu| Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
-        children.extend(cpu_list::parse(cpus)?.into_iter().map(thread));
+        children.extend(cpus_of_all.parse(cpus)?.into_iter().map(thread));
     }
     for inner in part.inside {
-        children.push(object(inner)?);
+        children.push(object(inner, cpus_of_all)?);
     }
     let has_nothing_in_it = matches!(kind, ObjectKind::Thread | ObjectKind::Gpu);
     if has_nothing_in_it && !children.is_empty() {
@@ -183,11 +191,16 @@ fn object(part: Part) -> Result<Object, String> {
 
 /// Writes a machine file, whole or not at all.
 pub fn write_machine_description(path: &Path, machine: &Description) -> Result<(), WriteError> {
+    atomic_write(path, machine_content(machine))
+}
+
+/// What a machine file holds.
+pub fn machine_content(machine: &Description) -> impl FnOnce(&mut dyn io::Write) -> io::Result<()> {
     let document = document(machine);
-    atomic_write(path, |writer| {
+    move |writer| {
         serde_json::to_writer_pretty(&mut *writer, &document)?;
         writeln!(writer)
-    })
+    }
 }
 
 fn document(machine: &Description) -> Document {

@@ -1,7 +1,6 @@
 //! Mappings as files: which node and slot each rank gets.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,8 +10,9 @@ use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
 
 use crate::atomic_write;
-use crate::cpu_list;
+use crate::cpu_list::{self, CpuLists};
 use crate::error::{ReadError, WriteError};
+use crate::input::read_whole;
 use crate::json::{json_error, labelled};
 use crate::number::{self, shown};
 use crate::source::Source;
@@ -69,7 +69,7 @@ struct Document {
 
 /// Reads the mapping file at `path`: JSON, or one node number a line.
 pub fn read_mapping(path: &Path) -> Result<MappingFile, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_mapping(&path.display().to_string(), &bytes)
 }
 
@@ -147,13 +147,14 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
         long("gpu_of_rank", gpu_of.len(), ranks)?;
     }
     let mut seats = Vec::with_capacity(ranks);
+    let mut lists = CpuLists::taking(size_of::<u32>());
     for rank in 0..ranks {
         let host = host_of[rank];
         if host as usize >= hosts.len() {
             return Err(format!("rank {rank} is on host {host}, but there are {}", hosts.len()));
         }
-        let list =
-            |text: &str| cpu_list::parse(text).map_err(|error| format!("rank {rank}: {error}"));
+        let mut list =
+            |text: &str| lists.parse(text).map_err(|error| format!("rank {rank}: {error}"));
         let cpus = list(&cpus_of[rank])?;
         let core = core_of[rank];
         let cores = match (&document.cores_of_rank, core) {
@@ -206,13 +207,16 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
 /// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends
 /// in `.txt`, JSON otherwise.
 pub fn write_mapping(path: &Path, mapping: &MappingFile) -> Result<(), WriteError> {
+    atomic_write(path, mapping_content(path, mapping))
+}
+
+/// What the mapping file at `path` holds.
+pub fn mapping_content(
+    path: &Path,
+    mapping: &MappingFile,
+) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
     let text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
-    atomic_write(
-        path,
-        |writer| {
-            if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
-        },
-    )
+    move |writer| if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
 }
 
 /// A mapping as its file holds it.

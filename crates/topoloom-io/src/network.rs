@@ -5,7 +5,6 @@
 //! by blanks or by commas. `nodes N` says that the vertices from N on are switches; without it there are none.
 //! What follows a `#` is a comment.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 use crate::described::read_cluster;
 use crate::error::ReadError;
 use crate::formats::Warnings;
+use crate::input::{Opener, open};
 use crate::number::{self, Kind, shown};
 use crate::platforms::read_platform_machine;
 use crate::source::Source;
@@ -43,26 +43,35 @@ pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
 
 /// Like [`read_machine`], with what had to be supposed.
 pub fn read_machine_with_warnings(text: &str) -> Result<(Machine, Warnings), MachineError> {
+    read_machine_with(text, &open)
+}
+
+/// Like [`read_machine_with_warnings`]; files come from `open`.
+pub fn read_machine_with(
+    text: &str,
+    open: &Opener<'_>,
+) -> Result<(Machine, Warnings), MachineError> {
     let spec = Spec::parse(text)?;
     if spec.name == Cluster::NAME {
-        return read_cluster(&spec);
+        return read_cluster(&spec, open);
     }
     if spec.name == PLATFORM {
-        return read_platform_machine(&spec);
+        return read_platform_machine(&spec, open);
     }
     if spec.name != Graph::NAME {
         return Ok((Machine::parse(text)?, Warnings::default()));
     }
     // Before a large file is read in vain.
     TOPOLOGIES.find(&spec)?;
-    let graph = read_network(Path::new(Graph::file(&spec)?))?;
+    let input = open(Path::new(Graph::file(&spec)?))?;
+    let graph = parse_network(input.name(), &input.bytes()?)?;
     Ok((Machine::with_topology(text, Arc::new(graph))?, Warnings::default()))
 }
 
 /// Reads the network at `path`.
 pub fn read_network(path: &Path) -> Result<Graph, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse_network(&path.display().to_string(), &bytes)
+    let input = open(path)?;
+    parse_network(input.name(), &input.bytes()?)
 }
 
 /// Reads the content `bytes` of a network called `name`.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 use topoloom_recorder::layout::probe::{
-    COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, VARIABLE,
+    COMMAND, CPUS, FIRST_LINE, HOST, NODE_ENDING, PROCESS, RANK, RANK_ENDING, STARTER, VARIABLE,
 };
 
 use crate::cpu_list;
@@ -30,6 +30,8 @@ pub struct ProbedRank {
     pub process: u32,
     /// What it runs; nothing where it did not say.
     pub command: Vec<String>,
+    /// The name of the program that started it and its like; nothing where it did not say.
+    pub starter: String,
 }
 
 /// What a probe found.
@@ -135,6 +137,7 @@ fn parse_report(name: &str, bytes: &[u8]) -> Result<ProbedRank, ReadError> {
         command: fields.get(COMMAND).map_or_else(Vec::new, |(_, words)| {
             words.split(' ').filter(|word| !word.is_empty()).map(decoded).collect()
         }),
+        starter: fields.get(STARTER).map_or_else(String::new, |(_, name)| decoded(name)),
     })
 }
 

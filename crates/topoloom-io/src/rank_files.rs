@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::ReadError;
+use crate::input::read_whole;
 use crate::source::Source;
 
 /// What a file's name says: the run, and the number of the rank in it.
@@ -71,10 +72,7 @@ pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
 
 /// The files with their content, named as errors show them.
 pub(crate) fn contents(files: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, ReadError> {
-    let content = |file: &PathBuf| {
-        let bytes = fs::read(file).map_err(|error| ReadError::cannot_read(file, &error))?;
-        Ok((file.display().to_string(), bytes))
-    };
+    let content = |file: &PathBuf| Ok((file.display().to_string(), read_whole(file)?));
     files.iter().map(content).collect()
 }
 

@@ -196,10 +196,10 @@ pub struct ScoreRecord {
     pub cardinality: u64,
     /// The most pairs of ranks that share a link; null on machines without links.
     pub congestion: Option<u64>,
-    /// No placement has less hop-bytes.
-    #[serde(serialize_with = "number")]
-    pub lower_bound: f64,
-    /// Hop-bytes divided by the lower bound, less 1; null above a bound of 0.
+    /// No placement has less hop-bytes; null where a limit left no time to find it.
+    #[serde(serialize_with = "optional_number")]
+    pub lower_bound: Option<f64>,
+    /// Hop-bytes divided by the lower bound, less 1; null above a bound of 0 or none.
     #[serde(serialize_with = "optional_number")]
     pub gap: Option<f64>,
     /// The routing.

@@ -57,6 +57,47 @@ pub struct LinkKindRecord {
     pub idle_joules: f64,
 }
 
+/// A simulation that was cut short. It has no time of the run, and nothing that depends on it.
+#[derive(Debug, Clone, Serialize)]
+pub struct StoppedRecord {
+    /// The traffic or trace as given.
+    pub traffic: String,
+    /// What was replayed: `trace`, `burst` or `rounds=N`.
+    pub replay: String,
+    /// What became of collectives.
+    pub collectives: String,
+    /// The machine as given.
+    pub machine: String,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// The number of nodes.
+    pub nodes: usize,
+    /// The routing.
+    pub routing: String,
+    /// The mapping as given.
+    pub mapping: String,
+    /// The model with its options.
+    pub model: String,
+    /// False.
+    pub complete: bool,
+    /// Null: nobody knows.
+    pub seconds: Option<f64>,
+    /// The simulated time at which it was cut short.
+    pub stopped_after_seconds: f64,
+    /// Messages that had arrived.
+    pub messages: u64,
+    /// Messages that are sent in the whole run.
+    pub messages_in_all: u64,
+    /// What those that had arrived carried.
+    #[serde(serialize_with = "number")]
+    pub bytes: f64,
+    /// Ranks that were done.
+    pub ranks_finished: usize,
+    /// How the placement was found, if it was.
+    #[serde(flatten)]
+    pub search: Option<PlacementRecord>,
+}
+
 /// A simulated run with everything it depends on.
 #[derive(Debug, Clone, Serialize)]
 pub struct SimulationRecord {
@@ -84,6 +125,8 @@ pub struct SimulationRecord {
     pub mapping: String,
     /// The model with its options.
     pub model: String,
+    /// True: a run that was cut short is a [`StoppedRecord`].
+    pub complete: bool,
     /// From the begin to the end of the last rank.
     pub seconds: f64,
     /// The same in cycles of the packet model.

@@ -4,13 +4,13 @@
 //! comment. Sizes are in blocks, speeds in blocks a second.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use topoloom_arrange::{Interpolation, SpeedFunction};
 
 use crate::atomic_write::atomic_write;
 use crate::error::{ReadError, WriteError};
+use crate::input::{Opener, open};
 use crate::number::{self, Decimal, Kind};
 use crate::source::Source;
 
@@ -38,8 +38,12 @@ impl SpeedPoint {
 
 /// Reads the points of the file at `path`.
 pub fn read_speed_points(path: &Path) -> Result<Vec<SpeedPoint>, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse_speed_points(&path.display().to_string(), &bytes)
+    read_points(path, &open)
+}
+
+fn read_points(path: &Path, open: &Opener<'_>) -> Result<Vec<SpeedPoint>, ReadError> {
+    let input = open(path)?;
+    parse_speed_points(input.name(), &input.bytes()?)
 }
 
 /// Reads the speed function of the file at `path`.
@@ -47,7 +51,16 @@ pub fn read_speed_function(
     path: &Path,
     interpolation: Interpolation,
 ) -> Result<SpeedFunction, ReadError> {
-    let points = read_speed_points(path)?;
+    read_speed_function_with(path, interpolation, &open)
+}
+
+/// Like [`read_speed_function`], by way of `open`.
+pub(crate) fn read_speed_function_with(
+    path: &Path,
+    interpolation: Interpolation,
+    open: &Opener<'_>,
+) -> Result<SpeedFunction, ReadError> {
+    let points = read_points(path, open)?;
     let function = SpeedFunction::new(points.iter().map(SpeedPoint::pair).collect(), interpolation);
     let name = path.display().to_string();
     function.map_err(|error| Source::new(&name, &[]).error(error.to_string()))

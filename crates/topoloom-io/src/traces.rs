@@ -1,21 +1,21 @@
 //! The traces that can be read and written.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use topoloom_core::{Entry, Event, Registry, Trace};
 
 use crate::error::{ReadError, WriteError};
 use crate::formats::Warnings;
+use crate::input::Input;
 use crate::source::Source;
 use crate::{
     arrangement_file, atomic_write, dumpi, otf2, rank_files, recording, time_independent,
     trace_file,
 };
 
-/// Makes a trace from the file at a path with this content; there may be more files beside it.
-pub type TraceReader = fn(&Path, &[u8], &mut Warnings) -> Result<Trace, ReadError>;
+/// Makes a trace from an input with this content; there may be more files beside it.
+pub type TraceReader = fn(&Input, &[u8], &mut Warnings) -> Result<Trace, ReadError>;
 
 /// Writes a trace as a file.
 pub type TraceWriter = fn(&Trace, &mut dyn Write) -> io::Result<()>;
@@ -55,9 +55,6 @@ pub static TRACE_FORMATS: Registry<TraceFormat> = Registry {
 /// Formats of which every rank writes a file: any of them stands for all.
 static BY_RANK: [&TraceEntry; 2] = [&time_independent::ENTRY, &dumpi::ENTRY];
 
-/// As much of a file as shows what it is.
-const BEGINNING: usize = 4096;
-
 /// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
 /// looked through for the one archive or run in it.
 pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
@@ -66,19 +63,25 @@ pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
 
 /// Reads the trace at `path`, with warnings about what the format does not tell.
 pub fn read_trace_with_warnings(path: &Path) -> Result<(Trace, Warnings), ReadError> {
-    let path = &anchor_in(path)?;
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    let source_name = path.display().to_string();
-    let source = Source::new(&source_name, &bytes);
+    trace_of(&Input::open(path)?)
+}
+
+/// Reads the trace that an input holds, with warnings about what the format does not tell.
+pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
+    if input.is_folder() {
+        return trace_of(&Input::open(&anchor_in(input.path())?)?);
+    }
+    let bytes = input.bytes()?;
+    let source = Source::new(input.name(), &bytes);
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
         return Err(source.error("the file is empty"));
     }
     let mut warnings = Warnings::new();
     let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(source.bytes());
     let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
-    match by_content.or_else(|| by_ending(path)) {
+    match by_content.or_else(|| by_ending(input.path())) {
         Some(entry) => {
-            let trace = (entry.build.read)(path, source.bytes(), &mut warnings)?;
+            let trace = (entry.build.read)(input, source.bytes(), &mut warnings)?;
             Ok((trace, warnings))
         }
         None => {
@@ -88,19 +91,17 @@ pub fn read_trace_with_warnings(path: &Path) -> Result<(Trace, Warnings), ReadEr
     }
 }
 
-/// Whether what is at `path` has events, as its beginning shows, or its ending.
-pub fn is_trace(path: &Path) -> bool {
-    let Ok(anchor) = anchor_in(path) else { return false };
-    let beginning = beginning_of(&anchor);
-    let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(&beginning);
+/// Whether an input has events, as its beginning shows, or its ending.
+pub fn is_trace(input: &Input) -> bool {
+    if input.is_folder() {
+        let anchor = anchor_in(input.path()).and_then(|anchor| Input::open(&anchor));
+        return anchor.is_ok_and(|anchor| is_trace(&anchor));
+    }
+    let beginning = input.beginning();
+    let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(beginning);
     let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
-    let entry = by_content.or_else(|| by_ending(&anchor));
-    entry.is_some_and(|entry| (entry.build.has_events)(&beginning))
-}
-
-/// Whether the file at `path` is a recording, with or without events.
-pub fn is_recording_file(path: &Path) -> bool {
-    recording::is_recording(&beginning_of(path))
+    let entry = by_content.or_else(|| by_ending(input.path()));
+    entry.is_some_and(|entry| (entry.build.has_events)(beginning))
 }
 
 /// Whether the ending of `path` is one of a trace that can be written.
@@ -123,13 +124,10 @@ pub fn write_trace(path: &Path, trace: &Trace) -> Result<(), WriteError> {
     atomic_write(path, |writer| write(trace, writer))
 }
 
-/// The file that stands for what is at `path`: itself, or of a folder the one archive, or the first
-/// file of a run of which every rank has written one.
+/// The file that stands for a folder: the one archive in it, or the first file of a run of which
+/// every rank has written one.
 fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     const ENDING: &str = "otf2";
-    if !path.is_dir() {
-        return Ok(path.to_path_buf());
-    }
     let files = rank_files::in_folder(path)?;
     let is_archive = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == ENDING);
     let name = path.display().to_string();
@@ -147,18 +145,9 @@ fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
 
 /// Whether a file is one of many, of which every rank has written one.
 fn is_of_a_rank(file: &Path) -> bool {
-    let beginning = beginning_of(file);
-    BY_RANK.iter().any(|entry| (entry.build.looks_like)(&beginning))
-}
-
-/// As much of a file as shows what it is.
-pub(crate) fn beginning_of(file: &Path) -> Vec<u8> {
-    let mut beginning = Vec::new();
     // What cannot be read is said when it is.
-    if let Ok(file) = fs::File::open(file) {
-        let _ = file.take(BEGINNING as u64).read_to_end(&mut beginning);
-    }
-    beginning
+    let Ok(input) = Input::open(file) else { return false };
+    BY_RANK.iter().any(|entry| (entry.build.looks_like)(input.beginning()))
 }
 
 fn by_ending(path: &Path) -> Option<&'static TraceEntry> {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use topoloom_arrange::{Application, Flow};
 use topoloom_core::{Event, Weight, parse_pattern};
 use topoloom_io::{
-    is_arrangement, is_trace, parse_arrangement, parse_mapping, parse_traffic, read_arrangement,
-    read_trace, read_traffic, write_arrangement,
+    Input, is_arrangement, is_trace, parse_arrangement, parse_mapping, parse_traffic,
+    read_arrangement, read_trace, read_traffic, write_arrangement,
 };
 
 fn good(name: &str) -> PathBuf {
@@ -64,7 +64,7 @@ fn an_arrangement_is_traffic_and_a_trace() {
             (3, 2, 4.0, 12.0),
         ]
     );
-    assert!(is_trace(&good("summa.json")));
+    assert!(is_trace(&Input::open(&good("summa.json")).unwrap()));
     assert_eq!(read_trace(&good("summa.json")).unwrap().traffic(), traffic);
 }
 
@@ -100,7 +100,7 @@ fn other_files_of_ours_are_no_arrangements() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.json");
     fs::write(&path, mapping).unwrap();
-    assert!(!is_trace(&path));
+    assert!(!is_trace(&Input::open(&path).unwrap()));
 }
 
 #[test]

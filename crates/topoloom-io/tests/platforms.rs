@@ -123,7 +123,7 @@ fn what_is_wrong_is_said_with_its_line() {
     assert_eq!(wrong("nodes = 2", "nodes = -2"), "p.toml:6: expected at least 1 node, found -2");
     assert_eq!(
         wrong("\"b[08-10]\"", "\"b[0-9999][0-9999]\""),
-        "p.toml:11: \"b[0-9999][0-9999]\" names more than 1048576 hosts"
+        "p.toml:11: \"b[0-9999][0-9999]\" names more than 1048576 hosts, with those before it"
     );
     assert!(
         wrong("nodes = 2", "nodes = 1048574").starts_with("p.toml:11: 3 nodes are too many"),

@@ -11,6 +11,7 @@
 //! assert_eq!(mapping.node_of(Rank(5)), 2);
 //! ```
 
+pub mod budget;
 pub mod cluster;
 pub mod ids;
 pub mod machine;
@@ -19,6 +20,8 @@ pub mod random;
 pub mod registry;
 pub mod routing;
 pub mod spec;
+#[doc(hidden)]
+pub mod tally;
 pub mod topology;
 pub mod trace;
 pub mod traffic;

@@ -40,6 +40,15 @@ pub struct Registry<B: 'static> {
     pub common: &'static [Parameter],
 }
 
+/// As much of a name as a message can hold: it may be a whole file that is not what it should be.
+fn beginning(name: &str) -> String {
+    const LONGEST: usize = 60;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &name[..end]),
+        None => name.to_string(),
+    }
+}
+
 impl<B> Registry<B> {
     /// The entry that `spec` names, after a check that it knows every option given.
     pub fn find(&self, spec: &Spec) -> Result<&'static Entry<B>, SpecError> {
@@ -49,7 +58,7 @@ impl<B> Registry<B> {
             SpecError::new(format!(
                 "unknown {} \"{}\"; known: {}",
                 self.kind,
-                spec.name,
+                beginning(&spec.name),
                 names.join(", ")
             ))
         })?;

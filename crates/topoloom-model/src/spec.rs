@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::budget::BudgetError;
+
 /// Why a specification cannot be used; the text is meant for the person who wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -14,6 +16,12 @@ impl SpecError {
     /// An error with this text.
     pub fn new(text: impl Into<String>) -> Self {
         SpecError(text.into())
+    }
+}
+
+impl From<BudgetError> for SpecError {
+    fn from(error: BudgetError) -> Self {
+        SpecError(error.to_string())
     }
 }
 

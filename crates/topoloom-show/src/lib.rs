@@ -9,6 +9,7 @@ pub mod layout;
 mod letters;
 pub mod numbers;
 mod picture;
+pub mod plain_text;
 mod png;
 pub mod report;
 pub mod svg;

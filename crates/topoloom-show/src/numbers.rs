@@ -64,9 +64,10 @@ pub fn fine_percent(share: f64) -> String {
     }
 }
 
-/// An energy in the unit that suits it.
+/// An energy in the unit that suits it; `-` for one that a number cannot hold.
 pub fn energy(joules: f64) -> String {
     match joules {
+        v if !v.is_finite() => "-".to_string(),
         0.0 => "0 J".to_string(),
         v if v < 0.9995e-6 => format!("{:.3} nJ", v * 1e9),
         v if v < 0.9995e-3 => format!("{:.1} µJ", v * 1e6),
@@ -162,6 +163,7 @@ mod tests {
         assert_eq!(duration(100e-9), "100 ns");
         assert_eq!(duration(1.234e-9), "1.23 ns");
         assert_eq!(energy(3.294), "3.29 J");
+        assert_eq!(energy(f64::INFINITY), "-");
         assert_eq!(energy(0.000_082), "82.0 µJ");
     }
 }

@@ -1,6 +1,7 @@
 //! Pictures are written by hand: what all of them need.
 
 use crate::letters;
+use crate::plain_text::is_unseen;
 
 /// Text as it may stand between tags.
 pub fn escaped(text: &str) -> String {
@@ -12,7 +13,8 @@ pub fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             // XML has no place for these, whatever way they are written.
             '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
-            sign if sign.is_control() => escaped.push(' '),
+            // Neither do pages show them; those that change directions would turn what is beside them.
+            sign if is_unseen(sign) => escaped.push(' '),
             sign => escaped.push(sign),
         }
     }

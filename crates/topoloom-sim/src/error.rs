@@ -3,6 +3,7 @@
 use std::fmt;
 
 use thiserror::Error;
+use topoloom_model::budget::{BudgetError, MEMORY_VARIABLE};
 use topoloom_model::{Event, Machine, Mapping, Trace};
 
 /// Why there is no result.
@@ -21,14 +22,9 @@ pub enum SimulationError {
         /// The most there may be.
         most: u64,
     },
-    /// More buffers than memory holds.
-    #[error("the buffers would take {bytes} bytes; at most {most} are possible")]
-    TooManyBuffers {
-        /// What they would take.
-        bytes: usize,
-        /// The most there may be.
-        most: usize,
-    },
+    /// More memory or more events than the budget.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
     /// Collectives that were not expanded.
     #[error("the trace has collectives; they must be expanded before it is simulated")]
     CollectivesLeft,
@@ -44,7 +40,10 @@ pub enum SimulationError {
     #[error("the trace is inconsistent: {0}")]
     Inconsistent(Stuck),
     /// More messages at once than memory holds.
-    #[error("more than {0} messages are under way or awaited at once")]
+    #[error(
+        "more than {0} messages are under way or awaited at once, which is what memory holds; \
+         set {MEMORY_VARIABLE} to raise it"
+    )]
     TooManyMessages(usize),
     /// The simulated time does not fit.
     #[error("the simulated time is beyond what can be counted")]

@@ -20,6 +20,7 @@
 
 mod error;
 mod flow;
+mod footprint;
 mod model;
 mod network;
 mod open_loop;
@@ -30,16 +31,27 @@ mod report;
 mod routes;
 mod source;
 mod timeline;
+mod watch;
 
 pub use error::{SimulationError, Stuck};
 pub use flow::{FlowOptions, Sharing};
 pub use model::{MODELS, Model, Protocol};
 pub use open_loop::{LoadPoint, OpenLoop};
 pub use packet::{Arbitration, PacketOptions};
-pub use report::{KindOfLink, LinkUse, Report};
+pub use report::{KindOfLink, LinkUse, Report, Stopped};
 pub use timeline::Timeline;
 
+use footprint::Budgets;
 use topoloom_model::{Machine, Mapping, Trace};
+
+/// How a simulation ended. What was stopped has no report, so that nobody takes it for a run.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// All ranks are done.
+    Finished(Box<Report>),
+    /// It was told to stop before that.
+    Stopped(Stopped),
+}
 
 /// Replays `trace` on `machine`, with ranks where `mapping` puts them. Collectives of the trace
 /// must have been expanded.
@@ -49,11 +61,34 @@ pub fn simulate(
     mapping: &Mapping,
     model: &Model,
 ) -> Result<Report, SimulationError> {
+    match simulate_until(trace, machine, mapping, model, &|| false)? {
+        Outcome::Finished(report) => Ok(*report),
+        Outcome::Stopped(_) => unreachable!("nobody stops it"),
+    }
+}
+
+/// The same, but stops soon after `must_stop` is true. It is asked every few milliseconds; this
+/// crate looks at no clock of its own.
+pub fn simulate_until(
+    trace: &Trace,
+    machine: &Machine,
+    mapping: &Mapping,
+    model: &Model,
+    must_stop: &dyn Fn() -> bool,
+) -> Result<Outcome, SimulationError> {
     error::check(trace, machine, mapping)?;
-    let network = network::Network::new(machine)?;
     let nodes = mapping.nodes();
+    let budgets = Budgets::of_process();
+    footprint::check(trace, machine, &nodes, model, &budgets)?;
+    let network = network::Network::new(machine)?;
+    let watch = watch::Watch::new(must_stop);
+    let most_messages = footprint::most_messages(model, &budgets);
     match model {
-        Model::Packet(options) => packet::simulate(trace, machine, &network, &nodes, options),
-        Model::Flow(options) => flow::simulate(trace, machine, &network, &nodes, options),
+        Model::Packet(options) => {
+            packet::simulate(trace, machine, &network, &nodes, options, (most_messages, &watch))
+        }
+        Model::Flow(options) => {
+            flow::simulate(trace, machine, &network, &nodes, options, (most_messages, &watch))
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::error::SimulationError;
 use crate::network::Network;
 use crate::packet::{self, PacketOptions};
 use crate::source::{Outbox, Source, Transfer};
+use crate::watch::Watch;
 
 /// Every node sends packets to other nodes, each as likely, at random times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +62,7 @@ impl OpenLoop {
             counted: 0,
             latency: 0.0,
         };
-        packet::run(&mut senders, machine, &network, options)?;
+        packet::run(&mut senders, machine, &network, options, &Watch::new(&|| false))?;
         let cycles = self.measured as f64 * f64::from(nodes);
         Ok(LoadPoint {
             offered: self.rate,

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use topoloom_model::LinkId;
 use topoloom_model::topology::LinkProperties;
+use topoloom_model::{LinkId, Trace};
 
 use crate::network::Network;
 use crate::processes::Unreceived;
@@ -83,6 +83,37 @@ pub struct Report {
     pub link_timeline: Timeline,
     /// Links by kind, with their energy.
     pub kinds: Vec<KindOfLink>,
+}
+
+/// How far a simulation came that was stopped. What came until then says nothing of the whole, so
+/// that there is no time of the run, and no use of links.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stopped {
+    /// The simulated time at which it was stopped.
+    pub after_seconds: f64,
+    /// Messages that had arrived.
+    pub messages: u64,
+    /// Messages that are sent in the whole trace.
+    pub messages_in_all: u64,
+    /// What those that had arrived carried.
+    pub bytes: f64,
+    /// Ranks that were done.
+    pub ranks_finished: usize,
+    /// All ranks.
+    pub ranks: usize,
+}
+
+impl Stopped {
+    pub(crate) fn new(after_seconds: f64, account: &Account, trace: &Trace, ranks: usize) -> Self {
+        Stopped {
+            after_seconds,
+            messages: account.messages,
+            messages_in_all: trace.num_messages(),
+            bytes: account.bytes,
+            ranks_finished: ranks,
+            ranks: trace.num_ranks(),
+        }
+    }
 }
 
 impl Report {

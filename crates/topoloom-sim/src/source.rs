@@ -1,5 +1,7 @@
 //! Who hands messages to a network: the ranks of a trace, or random traffic.
 
+use crate::error::SimulationError;
+
 /// A message that begins its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Transfer {
@@ -21,12 +23,12 @@ pub(crate) struct Outbox {
     /// When whom to wake: (tick, number).
     pub timers: Vec<(u64, u32)>,
     /// There are more messages at once than memory holds: the run must end.
-    pub is_flooded: bool,
+    pub flood: Option<SimulationError>,
 }
 
 impl Outbox {
     pub fn is_empty(&self) -> bool {
-        self.transfers.is_empty() && self.timers.is_empty() && !self.is_flooded
+        self.transfers.is_empty() && self.timers.is_empty() && self.flood.is_none()
     }
 }
 

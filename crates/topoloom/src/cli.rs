@@ -152,7 +152,8 @@ pub struct WorkArguments {
     /// How many threads to use; the result does not depend on it [default: one a core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h
+    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h; where a
+    /// simulation follows, both together
     #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
 }
@@ -171,8 +172,11 @@ pub struct RecordArguments {
     /// Where ranks write while they run; every host must reach it [default: beside the output]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
+    /// Run nothing: write the recording of what the ranks of a run that was killed left in FOLDER
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["trace", "times", "scratch", "command"])]
+    pub recover: Option<PathBuf>,
     /// What to run, after `--`, such as: mpirun -n 64 ./app
-    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    #[arg(required_unless_present = "recover", trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
@@ -264,6 +268,9 @@ pub struct CompareArguments {
     /// Where to write a report of the comparison, a page for browsers (see `topoloom report`)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Leave out of the report how long searches took, so that the same command writes the same bytes
+    #[arg(long, requires = "html")]
+    pub reproducible: bool,
 }
 
 #[derive(Debug, Args)]
@@ -297,6 +304,9 @@ pub struct ReportArguments {
     /// The page, which ends in .html
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Leave out how long searches took, so that the same command writes the same bytes
+    #[arg(long)]
+    pub reproducible: bool,
 }
 
 /// What is replayed.

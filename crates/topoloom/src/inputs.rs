@@ -1,8 +1,10 @@
 //! What the arguments name: traffic, machines and mappings.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use topoloom::core::budget;
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::seats::present_slots;
 use topoloom::core::topology::{Cluster, PLATFORM};
@@ -11,12 +13,12 @@ use topoloom::core::{
     parse_pattern, parse_trace,
 };
 use topoloom::io::{
-    MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
-    is_arrangement_file, is_recording_file, is_trace, read_machine_with_warnings,
-    read_recording_without_events, read_trace_with_warnings, read_traffic_with_warnings,
+    Input, MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
+    is_arrangement, is_recording, is_trace, trace_of, traffic_of,
 };
 
 use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
+use crate::files;
 use crate::output::collectives::shares_in_words;
 use crate::output::numbers::grouped;
 use crate::output::warn;
@@ -95,14 +97,16 @@ fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
 /// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
 /// exists.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
+    if !names_a_file(text) {
+        return parse_pattern(text).with_context_of_traffic(text);
+    }
+    let input = files::open(Path::new(text))?;
     // The totals of a recording hold more than its events, such as one-sided communication; those of
     // an arrangement take less to make.
-    if names_a_trace(text) && !names_a_recording(text) && !is_arrangement_file(Path::new(text)) {
-        Ok(warned(read_trace_with_warnings(Path::new(text)))?.traffic())
-    } else if names_a_file(text) {
-        Ok(warned(read_traffic_with_warnings(Path::new(text), weight))?)
-    } else {
-        parse_pattern(text).with_context_of_traffic(text)
+    let has_totals = is_recording(input.beginning()) || is_arrangement(input.beginning());
+    match is_trace(&input) && !has_totals {
+        true => Ok(warned(trace_of(&input))?.traffic()),
+        false => Ok(warned(traffic_of(&input, weight))?),
     }
 }
 
@@ -122,12 +126,17 @@ fn names_a_file(text: &str) -> bool {
 
 /// Whether a file of events is meant.
 pub fn names_a_trace(text: &str) -> bool {
-    names_a_file(text) && is_trace(Path::new(text))
+    named_input(text).is_some_and(|input| is_trace(&input))
 }
 
 /// Whether a file of the recorder is meant.
 pub fn names_a_recording(text: &str) -> bool {
-    names_a_file(text) && is_recording_file(Path::new(text))
+    named_input(text).is_some_and(|input| is_recording(input.beginning()))
+}
+
+/// The file that is meant; what is wrong with it is said when it is read.
+fn named_input(text: &str) -> Option<Arc<Input>> {
+    names_a_file(text).then(|| files::open(Path::new(text)).ok()).flatten()
 }
 
 /// What is replayed, with collectives turned into messages.
@@ -141,6 +150,9 @@ pub struct Replayed {
     /// What part collectives are; `None` where there are none.
     pub collective_share: Option<CollectiveShare>,
 }
+
+/// A send, a receive, and what is noted while they are written.
+const BYTES_OF_REPLAY: u64 = 96;
 
 /// What the arguments ask to replay.
 pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> {
@@ -170,6 +182,8 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
         None => {
             let Counted { traffic, collectives } = load_counted(text, Weight::Bytes, mode)?;
             let replay = arguments.replay.unwrap_or_default();
+            let what = format!("the events of {text}");
+            budget::memory().check_items(&what, traffic.num_flows() as u64, BYTES_OF_REPLAY)?;
             let trace = Trace::of_traffic(&traffic, replay);
             Ok(replayed(text, replay.to_string(), trace, collectives))
         }
@@ -196,7 +210,7 @@ fn expanded_trace(
 /// The events of the traffic that `text` names, if their order is known.
 pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
     if names_a_trace(text) {
-        Ok(Some(warned(read_trace_with_warnings(Path::new(text)))?))
+        Ok(Some(read_trace(text)?))
     } else if names_a_file(text) {
         Ok(None)
     } else {
@@ -204,10 +218,16 @@ pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
     }
 }
 
+/// The trace in the file that `text` names.
+fn read_trace(text: &str) -> Result<Trace, ReadError> {
+    let input = files::open(Path::new(text))?;
+    warned(trace_of(&input))
+}
+
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
     if names_a_file(text) {
-        return Ok(warned(read_trace_with_warnings(Path::new(text)))?);
+        return Ok(read_trace(text)?);
     }
     match parse_trace(text).with_context_of_traffic(text)? {
         Some(trace) => Ok(trace),
@@ -239,7 +259,8 @@ fn looks_like_a_path(text: &str) -> bool {
 /// holds a specification on its first line that is neither empty nor a comment.
 pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
     let path = Path::new(text);
-    let machine = if path.is_file() || (text.contains(['/', '\\']) && !text.contains(':')) {
+    let machine = if files::is_readable(path) || (text.contains(['/', '\\']) && !text.contains(':'))
+    {
         machine_from_file(path)?
     } else {
         machine_of(text).map_err(|error| {
@@ -258,21 +279,21 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
 
 /// The machine of a specification, once the user has been told what had to be supposed.
 fn machine_of(text: &str) -> Result<Machine, MachineError> {
-    let (machine, warnings) = read_machine_with_warnings(text)?;
+    let (machine, warnings) = files::read_machine(text)?;
     warnings.iter().for_each(|warning| warn(warning));
     Ok(machine)
 }
 
 fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    let bytes = files::open(path)?.bytes()?;
     if describes_machine(&bytes) {
         return Ok(machine_of(&format!("{}:{name}", Cluster::NAME))?);
     }
     if describes_platform(&bytes) {
         return Ok(machine_of(&format!("{PLATFORM}:{name}"))?);
     }
-    let content = String::from_utf8(bytes)
+    let content = str::from_utf8(&bytes)
         .with_context(|| format!("{name}: expected a machine such as torus:4x4x4"))?;
     let line = content
         .lines()
@@ -323,7 +344,7 @@ pub fn present_placement(traffic: &str, problem: &Problem) -> anyhow::Result<Opt
     if !names_a_recording(traffic) {
         return Ok(None);
     }
-    let seats = read_recording_without_events(Path::new(traffic))?.job_seats();
+    let seats = files::read_recording_without_events(Path::new(traffic))?.job_seats();
     let slots = seats.and_then(|seats| present_slots(&seats, cluster));
     Ok(slots.and_then(|slots| problem.mapping(slots).ok()))
 }

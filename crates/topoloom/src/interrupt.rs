@@ -4,8 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::time::Duration;
 
 use anyhow::bail;
+use topoloom::io::remove_temporaries_and;
+
+use crate::commands::preload::stale;
+use crate::threads;
 
 /// Nothing that could be cut short: the program ends.
 const NOTHING: u8 = 0;
@@ -14,11 +19,21 @@ const SEARCH: u8 = 1;
 /// A job that was started: it has its own way to end, which is waited for.
 const JOB: u8 = 2;
 
+/// Statistics of what a search found, which is written already: after an interrupt they may take
+/// [`PATIENCE`] and no more.
+const SCORING: u8 = 3;
+
+/// How long after an interrupt statistics are still worth waiting for.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
 /// What a shell makes of an interrupt.
 pub const INTERRUPTED: u8 = 130;
 
 /// Folders that must not stay behind.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Folders with recordings that nobody has written yet.
+static RECORDINGS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -28,10 +43,14 @@ static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 pub struct Interrupt;
 
 impl Interrupt {
-    /// Catches Ctrl-C from now on.
+    /// Catches Ctrl-C from now on. Where that cannot be, it ends the program at once, as without us.
     pub fn catch() -> anyhow::Result<Interrupt> {
         static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
+            // Without a thread that looks at it, a signal that was caught would be lost.
+            if !threads::can_start() {
+                return Ok(());
+            }
             ctrlc::set_handler(handle).map_err(|error| format!("cannot catch Ctrl-C: {error}"))
         });
         match caught {
@@ -43,6 +62,11 @@ impl Interrupt {
     /// Runs a search that Ctrl-C may cut short.
     pub fn during<T>(&self, search: impl FnOnce() -> T) -> T {
         during(SEARCH, search)
+    }
+
+    /// Works out statistics, which are given up soon after Ctrl-C.
+    pub fn during_scoring<T>(&self, score: impl FnOnce() -> T) -> T {
+        during(SCORING, score)
     }
 
     /// Waits for a job that Ctrl-C ends.
@@ -75,8 +99,26 @@ pub fn remove_at_end(folder: &Path) {
 
 /// The same no longer.
 pub fn keep_at_end(folder: &Path) {
-    if let Ok(mut folders) = FOLDERS.lock() {
-        folders.retain(|other| other != folder);
+    for list in [&FOLDERS, &RECORDINGS] {
+        if let Ok(mut folders) = list.lock() {
+            folders.retain(|other| other != folder);
+        }
+    }
+}
+
+/// Has a folder stay, and named if Ctrl-C ends the program.
+pub fn name_at_end(folder: &Path) {
+    keep_at_end(folder);
+    if let Ok(mut folders) = RECORDINGS.lock() {
+        folders.push(folder.to_path_buf());
+    }
+}
+
+fn name_recordings() {
+    for folder in RECORDINGS.lock().iter().flat_map(|folders| folders.iter()) {
+        if stale::has_recordings(folder) {
+            eprintln!("interrupted; {}", stale::how_to_recover(folder));
+        }
     }
 }
 
@@ -105,10 +147,27 @@ fn handle() {
         JOB => {}
         SEARCH if !again => {
             eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
+            // Without a thread to spare, a second Ctrl-C ends it.
+            let _ = std::thread::Builder::new().spawn(give_up_scoring);
         }
-        _ => {
-            remove_folders();
-            std::process::exit(i32::from(INTERRUPTED));
+        _ => end(),
+    }
+}
+
+fn end() {
+    remove_folders();
+    name_recordings();
+    remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
+}
+
+/// Ends the program if it is still at statistics some time after an interrupt.
+fn give_up_scoring() {
+    std::thread::sleep(PATIENCE);
+    loop {
+        if DOING.load(Ordering::Relaxed) == SCORING {
+            eprintln!("interrupted: the score of this placement takes too long and is not shown");
+            end();
         }
+        std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -2,11 +2,15 @@
 
 mod cli;
 mod commands;
+mod files;
 mod inputs;
 mod interrupt;
 mod output;
+mod outputs;
 mod progress;
+mod same_machine;
 mod spec_list;
+mod threads;
 mod time_limit;
 
 use std::process::ExitCode;
@@ -16,7 +20,17 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => output::refuse_arguments(&error),
+    };
+    if let Err(error) = topoloom::core::budget::check_environment() {
+        return output::fail(&error.into());
+    }
+    threads::start(&command);
+    // What is being written goes away with the program. Commands that cannot do without ask again.
+    let _ = interrupt::Interrupt::catch();
+    let result = match command {
         Command::Map(arguments) => commands::map::run(arguments),
         Command::Score(arguments) => commands::score::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),

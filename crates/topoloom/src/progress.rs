@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use topoloom::core::{ProgressListener, Run};
 
 use crate::interrupt::Interrupt;
+use crate::output::plain_text::one_line;
+use crate::threads;
 
 /// A bar on the terminal; nothing where standard error is not one.
 #[derive(Debug)]
@@ -21,8 +22,10 @@ impl Progress {
         let bar = ProgressBar::new_spinner();
         let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}");
         bar.set_style(style.expect("the template is fixed"));
-        bar.set_message(task.to_string());
-        bar.enable_steady_tick(Duration::from_millis(100));
+        bar.set_message(one_line(task).into_owned());
+        if threads::can_show_progress() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         Arc::new(Progress { bar })
     }
 
@@ -40,7 +43,7 @@ impl ProgressListener for Progress {
             self.bar.set_style(style.expect("the template is fixed"));
             self.bar.set_length(total);
         }
-        self.bar.set_message(task.to_string());
+        self.bar.set_message(one_line(task).into_owned());
         self.bar.set_position(done);
     }
 }
@@ -57,13 +60,4 @@ pub fn limited_run(
         Some(limit) => run.with_time_limit(limit),
         None => run,
     }
-}
-
-/// Sets how many threads everything shares.
-pub fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
-    if let Some(threads) = threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
-        pool.build_global().context("cannot start the threads")?;
-    }
-    Ok(())
 }

@@ -76,7 +76,7 @@ fn what_cannot_be_measured_is_refused_and_nothing_is_written() {
     }
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("none/node.speed").display().to_string();
-    assert!(said(&["--sizes", "4", "--output", &nowhere]).contains("not a folder to write to"));
+    assert!(said(&["--sizes", "4", "--output", &nowhere]).contains("there is no folder"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

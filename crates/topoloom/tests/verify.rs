@@ -129,7 +129,7 @@ fn what_cannot_be_probed_is_refused_with_the_reason() {
     let said = refused(&["true"]);
     assert!(said.starts_with("no rank was found: true has started no process"), "{said}");
     let said = refused(&["sh", "-c", "echo no such option >&2; exit 3"]);
-    assert!(said.ends_with("and it failed; it said:\n  no such option"), "{said}");
+    assert!(said.ends_with("and it failed; it said:\n    no such option"), "{said}");
     let said = refused(&["topoloom-no-such-program"]);
     assert!(said.starts_with("cannot run topoloom-no-such-program"), "{said}");
     let said = refused(&["sh", "-c", "PMI_RANK=0 sh -c true; PMI_RANK=0 sh -c true"]);
@@ -146,15 +146,46 @@ fn what_cannot_be_probed_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_command_without_a_program_gets_one() {
+fn a_launcher_without_a_program_gets_one_and_a_script_is_started_once() {
     let folder = tempfile::tempdir().unwrap();
     let all = topoloom::io::cpu_list::write(&own_cpus());
     let here = mapping(folder.path(), "localhost", [&all, &all]);
-    let launcher = folder.path().join("launch");
-    let script = "[ $# -gt 0 ] || exit 5\nPMI_RANK=0 \"$@\"; PMI_RANK=1 \"$@\"\n";
-    fs::write(&launcher, script).unwrap();
-    let (launcher, scratch) = (launcher.display().to_string(), folder.path().display().to_string());
-    topoloom(&["verify", "--mapping", &here, "--scratch", &scratch, "--", "sh", &launcher])
-        .assert()
-        .code(0);
+    let [script, starts, launcher, scratch] = ["launch", "starts", "mpirun", ""]
+        .map(|name| folder.path().join(name).display().to_string());
+    let words = "[ $# -gt 0 ] || exit 5\nPMI_RANK=0 \"$@\"; PMI_RANK=1 \"$@\"\n";
+    fs::write(&script, format!("echo >> {starts}\n{words}")).unwrap();
+    // A program that the system runs directly, under the name of a launcher.
+    std::os::unix::fs::symlink("/bin/sh", &launcher).unwrap();
+    let verify = |program: &str, code: i32| {
+        topoloom(&["verify", "--mapping", &here, "--scratch", &scratch, "--", program, &script])
+            .assert()
+            .code(code);
+        let count = fs::read_to_string(&starts).unwrap().lines().count();
+        fs::remove_file(&starts).unwrap();
+        count
+    };
+    assert_eq!(verify(&launcher, 0), 2);
+    // Whatever it does, it may do it twice if it is started twice.
+    assert_eq!(verify("sh", 2), 1);
+}
+
+#[test]
+fn a_command_that_prints_without_end_fills_neither_disk_nor_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = mapping(folder.path(), "localhost", ["0", "1"]);
+    let scratch = folder.path().display().to_string();
+    let said = refusal(&[
+        "verify",
+        "--mapping",
+        &here,
+        "--scratch",
+        &scratch,
+        "--launch-timeout",
+        "1s",
+        "--",
+        "yes",
+    ]);
+    assert!(said.starts_with("yes did not end within 1.00 s, and was ended; 0 ranks"), "{said}");
+    assert!(said.contains(" bytes are left out here ...") && said.len() < 300_000);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

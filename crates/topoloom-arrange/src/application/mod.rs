@@ -5,7 +5,7 @@ pub mod summa;
 pub use summa::{Flow, Message, Summa};
 
 use thiserror::Error;
-use topoloom_core::trace::MOST_EVENTS;
+use topoloom_core::trace::most_events;
 use topoloom_core::traffic::patterns::{InvalidMpdata, Mpdata};
 use topoloom_core::{Trace, Traffic};
 
@@ -28,7 +28,7 @@ pub enum ApplicationError {
     #[error("{0} pairs exchange messages; at most {MOST_FLOWS} are possible")]
     TooManyFlows(u64),
     /// More events than memory holds.
-    #[error("the trace has {0} events or more; at most {MOST_EVENTS} are possible")]
+    #[error("the trace has {0} events or more; at most {most} are possible", most = most_events())]
     TooManyEvents(u64),
     /// Columns of different length, or not as many as the application has.
     #[error("mpdata needs a grid of {rows} x {columns} rectangles; column {column} has {found}")]

@@ -1,6 +1,7 @@
 //! Smaller graphs that look alike: vertices that exchange much become one.
 
 use super::graph::Graph;
+use crate::clock::{Clock, Pace};
 use crate::random::{self, Stream};
 
 /// Vertices are visited in random order inside windows of this many: random enough for the
@@ -9,11 +10,12 @@ const WINDOW: usize = 512;
 
 /// Gives every vertex a cluster: (cluster of each vertex, number of clusters). No cluster grows
 /// beyond `largest`, unless a vertex is that large alone; if `block_of` is given, no cluster
-/// spans two blocks.
+/// spans two blocks. Vertices whose turn comes after the time limit stay alone.
 pub fn cluster(
     graph: &Graph,
     largest: f64,
     block_of: Option<&[u32]>,
+    clock: &Clock<'_>,
     rng: &mut Stream,
 ) -> (Vec<u32>, usize) {
     let n = graph.len();
@@ -29,7 +31,11 @@ pub fn cluster(
     let mut alone = vec![true; n];
     let mut pull = vec![0.0f32; n];
     let mut touched: Vec<u32> = Vec::new();
+    let mut pace = Pace::default();
     for &vertex in &order {
+        if clock.is_over_after(1 + graph.degree(vertex), &mut pace) {
+            break;
+        }
         let v = vertex as usize;
         if !alone[v] {
             continue;
@@ -92,13 +98,14 @@ fn number(leader: &[u32]) -> (Vec<u32>, usize) {
 mod tests {
     use super::*;
     use crate::multilevel::graph::examples::grid;
+    use crate::run::Run;
 
     #[test]
     fn clusters_stay_small_and_inside_their_blocks() {
         let graph = grid(16, 16);
         let block_of: Vec<u32> = (0..256).map(|vertex| vertex % 16 / 8).collect();
-        let (cluster_of, clusters) =
-            cluster(&graph, 4.0, Some(&block_of), &mut random::stream(1, &[]));
+        let (run, rng) = (Run::new(1), &mut random::stream(1, &[]));
+        let (cluster_of, clusters) = cluster(&graph, 4.0, Some(&block_of), &Clock::new(&run), rng);
         assert!(clusters < 200, "{clusters}");
         for name in 0..clusters as u32 {
             let members: Vec<usize> = (0..256).filter(|&v| cluster_of[v] == name).collect();

@@ -7,10 +7,10 @@
 //! 2018; as a refinement: Gottesbüren, Hamann, Wagner 2019).
 
 use super::blocks::BlockDistance;
-use super::clock::Clock;
 use super::fm::Division;
 use super::max_flow::{Network, UNLIMITED};
 use super::work::Reach;
+use crate::clock::Clock;
 
 /// Memory for all regions of a division.
 pub struct FlowScratch {
@@ -58,7 +58,7 @@ pub fn improve_borders<D: BlockDistance>(
             if clock.is_over() {
                 return total;
             }
-            let gain = improve_border(division, a, b, &border, reach, &mut scratch);
+            let gain = improve_border(division, a, b, &border, reach, &mut scratch, clock);
             if gain > 0.0 {
                 total += gain;
                 changed[a as usize] = true;
@@ -109,12 +109,13 @@ fn improve_border<D: BlockDistance>(
     border: &[u32],
     reach: Reach,
     scratch: &mut FlowScratch,
+    clock: &Clock<'_>,
 ) -> f64 {
     let region = lay_free(division, a, b, border, reach, scratch);
     // Where the border alone is more than a region may hold, the blocks are grown into each
     // other, and no cut nearby is better.
     let whole_border = border.iter().all(|&v| scratch.local[v as usize] != OUTSIDE);
-    let gain = if whole_border { cut_region(division, a, b, &region, scratch) } else { 0.0 };
+    let gain = if whole_border { cut_region(division, a, b, &region, scratch, clock) } else { 0.0 };
     for &vertex in &region.vertices {
         scratch.local[vertex as usize] = OUTSIDE;
     }
@@ -192,6 +193,7 @@ fn cut_region<D: BlockDistance>(
     b: u32,
     region: &Region,
     scratch: &mut FlowScratch,
+    clock: &Clock<'_>,
 ) -> f64 {
     let n = region.vertices.len();
     let apart = division.distance.between(a, b);
@@ -251,7 +253,7 @@ fn cut_region<D: BlockDistance>(
         region.vertices.iter().map(|&v| division.graph.sizes[v as usize]).collect();
     let found =
         Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
-            .find(network, cost_now);
+            .find(network, cost_now, clock);
     let Some(in_a) = found else { return 0.0 };
     let gain = (cost_now - network.flow()) as f64 / scale;
     for (index, &vertex) in region.vertices.iter().enumerate() {
@@ -274,8 +276,8 @@ struct Balancing<'a, 'b, D> {
 
 impl<D: BlockDistance> Balancing<'_, '_, D> {
     /// Which vertices are to be in block a, if that costs less than `cost_now` (or as much, in
-    /// better balance) and fits.
-    fn find(&self, network: &mut Network, cost_now: i64) -> Option<Vec<bool>> {
+    /// better balance) and fits; nothing if the time is up before that is known.
+    fn find(&self, network: &mut Network, cost_now: i64, clock: &Clock<'_>) -> Option<Vec<bool>> {
         let n = self.sizes.len();
         let total: f64 = self.sizes.iter().sum();
         let in_a_now: f64 =
@@ -287,7 +289,9 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
         let mut source = vec![false; n];
         let mut sink = vec![false; n];
         loop {
-            network.augment(cost_now);
+            if !network.augment(cost_now, clock) || clock.is_over() {
+                return None;
+            }
             if network.flow() >= cost_now {
                 return None;
             }

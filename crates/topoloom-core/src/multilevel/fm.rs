@@ -4,10 +4,11 @@
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::blocks::BlockDistance;
-use super::clock::Clock;
 use super::graph::Graph;
 use super::work::Patience;
+use crate::clock::{Clock, Pace};
 use crate::random::{self, Stream};
+use crate::refiner::hubs::least_degree;
 
 /// With at most this many blocks, what each vertex exchanges with each block is kept.
 const FEW_BLOCKS: usize = 16;
@@ -35,6 +36,8 @@ pub struct Division<'a, D> {
     pulls: Vec<f32>,
     /// What a search may overload a block by on its way.
     leeway: f64,
+    /// From so many edges on a vertex is a hub.
+    hub_degree: usize,
     scratch: Scratch,
 }
 
@@ -48,6 +51,7 @@ struct Scratch {
     version: Vec<u32>,
     queue: BinaryHeap<Candidate>,
     trail: Vec<(u32, u32)>,
+    pace: Pace,
 }
 
 /// A vertex that may move; the greatest gain comes first.
@@ -113,6 +117,15 @@ fn overload(load: &[f64], capacity: &[f64]) -> f64 {
     load.iter().zip(capacity).map(|(load, room)| (load - room).max(0.0)).sum()
 }
 
+/// By how much the blocks of a division are overloaded, from scratch.
+pub fn overload_of(graph: &Graph, capacity: &[f64], block_of: &[u32]) -> f64 {
+    let mut load = vec![0.0; capacity.len()];
+    for (&block, &size) in block_of.iter().zip(&graph.sizes) {
+        load[block as usize] += size;
+    }
+    overload(&load, capacity)
+}
+
 /// By how much the blocks of a division are overloaded and what it costs, from scratch.
 pub fn judge<D: BlockDistance>(
     graph: &Graph,
@@ -176,7 +189,19 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         } else {
             Vec::new()
         };
-        Division { graph, distance, capacity, bias, block_of, load, pulls, leeway, scratch }
+        let hub_degree = least_degree(graph.len(), graph.edges.len());
+        Division {
+            graph,
+            distance,
+            capacity,
+            bias,
+            block_of,
+            load,
+            pulls,
+            leeway,
+            hub_degree,
+            scratch,
+        }
     }
 
     fn blocks(&self) -> usize {
@@ -370,7 +395,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
                 }
                 for &seed in some {
                     if self.scratch.moved[seed as usize] == 0 {
-                        gain += self.search_from(&[seed], patience, rng);
+                        gain += self.search_from(&[seed], patience, clock, rng);
                     }
                 }
             }
@@ -392,10 +417,9 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         queue.iter().for_each(|&vertex| waiting[vertex as usize] = true);
         // Rounding could let two moves gain in turn for ever.
         let mut turns = 20 * n;
-        let mut looked_at = 0;
         while let Some(vertex) = queue.pop_front() {
-            looked_at += 1;
-            if looked_at % (16 * BETWEEN_LOOKS) == 0 && clock.is_over() {
+            let work = 1 + self.graph.degree(vertex);
+            if clock.is_over_after(work, &mut self.scratch.pace) {
                 return;
             }
             waiting[vertex as usize] = false;
@@ -421,12 +445,12 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     }
 
     /// One search that starts at the whole boundary at once.
-    pub fn improve_at_once(&mut self, patience: Patience, rng: &mut Stream) {
+    pub fn improve_at_once(&mut self, patience: Patience, clock: &Clock<'_>, rng: &mut Stream) {
         for _ in 0..patience.rounds {
             let seeds: Vec<u32> =
                 (0..self.graph.len() as u32).filter(|&v| self.is_at_boundary(v)).collect();
             self.scratch.moved.fill(0);
-            if self.search_from(&seeds, patience, rng) <= 0.0 {
+            if self.search_from(&seeds, patience, clock, rng) <= 0.0 || clock.rang() {
                 return;
             }
         }
@@ -442,11 +466,20 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         }
     }
 
-    fn search_from(&mut self, seeds: &[u32], patience: Patience, rng: &mut Stream) -> f64 {
+    fn search_from(
+        &mut self,
+        seeds: &[u32],
+        patience: Patience,
+        clock: &Clock<'_>,
+        rng: &mut Stream,
+    ) -> f64 {
         self.scratch.queue.clear();
         self.scratch.trail.clear();
         for &seed in seeds {
             self.enqueue(seed, rng);
+            if clock.is_over_after(self.graph.degree(seed), &mut self.scratch.pace) {
+                return 0.0;
+            }
         }
         let mut trend = Trend::new(self.graph, seeds);
         let mut overload = 0.0;
@@ -456,6 +489,9 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             let vertex = candidate.vertex;
             if self.scratch.version[vertex as usize] != candidate.version {
                 continue;
+            }
+            if clock.is_over_after(self.graph.degree(vertex), &mut self.scratch.pace) {
+                break;
             }
             // Rooms may have filled since it was queued.
             let Some((now, block)) = self.best_move(vertex) else { continue };
@@ -485,7 +521,10 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             }
             let graph = self.graph;
             for edge in graph.edges(vertex) {
-                if self.scratch.moved[edge.to as usize] == 0 {
+                // A hub moves in a search of its own: in those of all its partners, each would
+                // take as long as it has partners.
+                let is_hub = graph.degree(edge.to) >= self.hub_degree;
+                if self.scratch.moved[edge.to as usize] == 0 && !is_hub {
                     self.enqueue(edge.to, rng);
                 }
             }
@@ -498,22 +537,25 @@ impl<'a, D: BlockDistance> Division<'a, D> {
     }
 
     /// Moves vertices out of overloaded blocks, the cheapest moves first, until none is
-    /// overloaded or nothing fits anywhere.
-    pub fn relieve(&mut self) {
+    /// overloaded, nothing fits anywhere, or the time is up.
+    pub fn relieve(&mut self, clock: &Clock<'_>) {
         for full in 0..self.blocks() as u32 {
             if self.overload_of(full, self.load[full as usize]) > 0.0 {
-                self.relieve_block(full);
+                if clock.is_over() {
+                    return;
+                }
+                self.relieve_block(full, clock);
             }
         }
     }
 
-    fn relieve_block(&mut self, full: u32) {
+    fn relieve_block(&mut self, full: u32, clock: &Clock<'_>) {
         // Vertices at the boundary to blocks nearby: nearly always enough.
         let near = self.nearest_with_room(full);
-        self.move_out_of(full, &near, |division, vertex| division.is_at_boundary(vertex));
+        self.move_out_of(full, &near, clock, |division, vertex| division.is_at_boundary(vertex));
         if self.overload_of(full, self.load[full as usize]) > 0.0 {
             let all: Vec<u32> = (0..self.blocks() as u32).filter(|&block| block != full).collect();
-            self.move_out_of(full, &all, |_, _| true);
+            self.move_out_of(full, &all, clock, |_, _| true);
         }
     }
 
@@ -533,7 +575,13 @@ impl<'a, D: BlockDistance> Division<'a, D> {
 
     /// Moves those vertices of `full` that `may_move` allows, the cheapest first, to blocks of
     /// `refuges` and of their partners.
-    fn move_out_of(&mut self, full: u32, refuges: &[u32], may_move: impl Fn(&Self, u32) -> bool) {
+    fn move_out_of(
+        &mut self,
+        full: u32,
+        refuges: &[u32],
+        clock: &Clock<'_>,
+        may_move: impl Fn(&Self, u32) -> bool,
+    ) {
         let mut queue: BinaryHeap<Candidate> = BinaryHeap::new();
         let candidate =
             |gain, vertex| Candidate { gain, tie: u32::MAX - vertex, vertex, version: 0 };
@@ -543,9 +591,16 @@ impl<'a, D: BlockDistance> Division<'a, D> {
                 && let Some((gain, _)) = self.best_refuge(vertex, refuges)
             {
                 queue.push(candidate(gain, vertex));
+                let work = self.graph.degree(vertex) + refuges.len();
+                if clock.is_over_after(work, &mut self.scratch.pace) {
+                    return;
+                }
             }
         }
         while self.overload_of(full, self.load[full as usize]) > 0.0 {
+            if clock.is_over_after(1 + refuges.len(), &mut self.scratch.pace) {
+                return;
+            }
             let Some(Candidate { gain: before, vertex, .. }) = queue.pop() else { return };
             if self.block_of[vertex as usize] != full {
                 continue;
@@ -559,10 +614,15 @@ impl<'a, D: BlockDistance> Division<'a, D> {
             // Partners left behind may now leave more cheaply.
             let graph = self.graph;
             for edge in graph.edges(vertex) {
+                // Hubs have been asked once, and that takes long.
                 if self.block_of[edge.to as usize] == full
+                    && graph.degree(edge.to) < self.hub_degree
                     && let Some((gain, _)) = self.best_refuge(edge.to, refuges)
                 {
                     queue.push(candidate(gain, edge.to));
+                    if clock.is_over_after(1 + refuges.len(), &mut self.scratch.pace) {
+                        return;
+                    }
                 }
             }
         }
@@ -646,7 +706,7 @@ mod tests {
         let graph = grid(6, 6);
         let mut division = Division::new(&graph, &Uniform, &[12.0; 3], &[], vec![0; 36]);
         assert_eq!(division.overload(), 24.0);
-        division.relieve();
+        division.relieve(&Clock::new(&Run::new(1)));
         assert_eq!(division.overload(), 0.0);
     }
 }

@@ -1,6 +1,8 @@
 //! The graph that the engine coarsens: undirected, compressed rows, partner and weight side by
 //! side so that one look fetches both.
 
+use crate::tally;
+
 /// One direction of an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
@@ -30,9 +32,16 @@ impl Graph {
         self.sizes.len()
     }
 
+    /// How many edges a vertex has.
+    #[inline]
+    pub fn degree(&self, vertex: u32) -> usize {
+        (self.start[vertex as usize + 1] - self.start[vertex as usize]) as usize
+    }
+
     /// The edges of a vertex.
     #[inline]
     pub fn edges(&self, vertex: u32) -> &[Edge] {
+        tally::touch(self.degree(vertex));
         &self.edges[self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize]
     }
 
@@ -89,6 +98,16 @@ impl Graph {
         }
         coarse.edges.shrink_to_fit();
         coarse
+    }
+
+    /// The vertices alone.
+    pub fn without_edges(&self, vertices: &[u32]) -> Graph {
+        Graph {
+            start: vec![0; vertices.len() + 1],
+            edges: Vec::new(),
+            sizes: vertices.iter().map(|&vertex| self.sizes[vertex as usize]).collect(),
+            whole: self.whole,
+        }
     }
 
     /// The part of the graph that `vertices` span. `local` must hold, for each of them, its

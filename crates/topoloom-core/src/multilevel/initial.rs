@@ -7,6 +7,7 @@ use super::blocks::{BlockDistance, Uniform};
 use super::graph::Graph;
 use super::stage::Stage;
 use super::work::Work;
+use crate::clock::{Clock, Pace};
 use crate::random::{self, Stream};
 
 /// A division of the graph of `stage` into its blocks, by halving the list of blocks. Keeps to
@@ -109,9 +110,33 @@ impl<D: BlockDistance> Halving<'_, D> {
     }
 }
 
+/// Puts vertices into the blocks in order, without any search: used when time is up.
+pub fn fill(graph: &Graph, capacity: &[f64]) -> Vec<u32> {
+    let mut block = 0;
+    let mut load = 0.0;
+    graph
+        .sizes
+        .iter()
+        .map(|size| {
+            while load + size > capacity[block] && block + 1 < capacity.len() {
+                block += 1;
+                load = 0.0;
+            }
+            load += size;
+            block as u32
+        })
+        .collect()
+}
+
 /// Grows block 0 from a random vertex, always by the vertex with most edges into it, until it
-/// has `target`; the rest is block 1.
-pub fn grow(graph: &Graph, strengths: &[f32], target: f64, rng: &mut Stream) -> Vec<u32> {
+/// has `target` or the time is up; the rest is block 1.
+pub fn grow(
+    graph: &Graph,
+    strengths: &[f32],
+    target: f64,
+    clock: &Clock<'_>,
+    rng: &mut Stream,
+) -> Vec<u32> {
     let n = graph.len() as u32;
     let mut block_of = vec![1u32; graph.len()];
     if n == 0 {
@@ -124,7 +149,9 @@ pub fn grow(graph: &Graph, strengths: &[f32], target: f64, rng: &mut Stream) -> 
     let mut queue: BinaryHeap<(Ordered, u32)> = BinaryHeap::new();
     let mut next_seed = random::below(rng, n);
     let mut size = 0.0;
-    while size < target {
+    let mut joined = 0;
+    let mut pace = Pace::default();
+    while size < target && !clock.is_over_after(1, &mut pace) {
         let vertex = match queue.pop() {
             Some((_, vertex)) if block_of[vertex as usize] == 0 => continue,
             Some((Ordered(gain), vertex)) if gain < priority(vertex, &inward) => {
@@ -147,6 +174,7 @@ pub fn grow(graph: &Graph, strengths: &[f32], target: f64, rng: &mut Stream) -> 
         }
         size += more;
         block_of[vertex as usize] = 0;
+        joined += 1;
         if size >= target {
             break;
         }
@@ -156,7 +184,7 @@ pub fn grow(graph: &Graph, strengths: &[f32], target: f64, rng: &mut Stream) -> 
                 queue.push((Ordered(priority(edge.to, &inward)), edge.to));
             }
         }
-        if queue.is_empty() && block_of.iter().all(|&block| block == 0) {
+        if joined == graph.len() {
             break;
         }
     }

@@ -3,6 +3,8 @@
 //! Dinic's algorithm with whole numbers. Sources and sinks are vertices with a supply or a
 //! demand, so that more of them can be added while the flow found so far stays.
 
+use crate::clock::{Clock, Pace};
+
 /// An amount that no cut ever reaches.
 pub const UNLIMITED: i64 = i64::MAX / 4;
 
@@ -81,8 +83,9 @@ impl Network {
         self.arcs[self.row(vertex)].iter().map(|arc| arc.to)
     }
 
-    /// Raises the flow as far as it goes, or beyond `limit`.
-    pub fn augment(&mut self, limit: i64) {
+    /// Raises the flow as far as it goes, or beyond `limit`; `false` if the time was up before.
+    pub fn augment(&mut self, limit: i64, clock: &Clock<'_>) -> bool {
+        let mut pace = Pace::default();
         while self.flow <= limit && self.find_levels() {
             self.next.copy_from_slice(&self.start[..self.supply.len()]);
             for root in 0..self.supply.len() as u32 {
@@ -90,10 +93,18 @@ impl Network {
                     while self.supply[root as usize] > 0
                         && self.flow <= limit
                         && self.send_from(root)
-                    {}
+                    {
+                        if clock.is_over_after(1 + self.path.len(), &mut pace) {
+                            return false;
+                        }
+                    }
                 }
             }
+            if clock.is_over_after(self.arcs.len(), &mut pace) {
+                return false;
+            }
         }
+        true
     }
 
     /// How many steps each vertex is from a demand, breadth first from there, so that paths from
@@ -217,6 +228,11 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Run;
+
+    fn augment(network: &mut Network, limit: i64) {
+        assert!(network.augment(limit, &Clock::new(&Run::new(1))));
+    }
 
     #[test]
     fn the_flow_is_as_large_as_the_smallest_cut() {
@@ -227,7 +243,7 @@ mod tests {
         network.supply[1] = 2;
         network.demand[2] = UNLIMITED;
         network.demand[3] = 2;
-        network.augment(1_000);
+        augment(&mut network, 1_000);
         // Vertex 3 takes 2 at most, vertex 2 gets 3 from 0 and at most 1 from 1.
         assert_eq!(network.flow(), 6);
         let (mut source, mut sink) = (vec![false; 4], vec![false; 4]);
@@ -243,10 +259,10 @@ mod tests {
         network.set(3, &[(0, 2, 1), (1, 2, 5)]);
         network.supply[0] = UNLIMITED;
         network.demand[2] = UNLIMITED;
-        network.augment(100);
+        augment(&mut network, 100);
         assert_eq!(network.flow(), 1);
         network.supply[1] = UNLIMITED;
-        network.augment(100);
+        augment(&mut network, 100);
         assert_eq!(network.flow(), 6);
     }
 
@@ -256,7 +272,7 @@ mod tests {
         network.set(1, &[]);
         network.supply[0] = UNLIMITED;
         network.demand[0] = UNLIMITED;
-        network.augment(10);
+        augment(&mut network, 10);
         assert!(network.flow() > 10);
     }
 }

@@ -7,7 +7,6 @@
 mod arrange;
 mod block_anneal;
 mod blocks;
-mod clock;
 mod coarsen;
 mod flow;
 mod fm;
@@ -20,8 +19,8 @@ mod slots;
 mod stage;
 mod work;
 
+pub(crate) use crate::clock::Clock;
 pub(crate) use blocks::Uniform;
-pub(crate) use clock::Clock;
 pub(crate) use graph::Graph;
 pub(crate) use region::{Hierarchy, Region};
 pub(crate) use slots::{breadth_first, graph_of, place, slots_of_nodes};

@@ -4,11 +4,13 @@
 use rayon::prelude::*;
 
 use super::blocks::{BlockDistance, Table, Uniform};
-use super::clock::Clock;
+use super::fm::overload_of;
 use super::graph::{Graph, group};
+use super::initial::fill;
 use super::region::{Hierarchy, Region};
 use super::stage::Stage;
 use super::work::Work;
+use crate::clock::Clock;
 use crate::random;
 use crate::run::Run;
 use crate::topology::Metric;
@@ -114,8 +116,14 @@ impl<M: Metric> Target<'_, M> {
                 .map(|region| Share { region, vertices: vertices.clone() })
                 .collect();
         }
-        let graph =
-            view.graph.induced(&share.vertices, view.local, |v| view.part_of[v as usize] == part);
+        let graph = match work {
+            Some(_) => {
+                let inside = |v| view.part_of[v as usize] == part;
+                view.graph.induced(&share.vertices, view.local, inside)
+            }
+            // What fills blocks in order needs no edges.
+            None => view.graph.without_edges(&share.vertices),
+        };
         let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
         let capacity = self.capacities(&regions, graph.total_size(), last);
         let block_of = match work {
@@ -218,6 +226,7 @@ impl<M: Metric> Target<'_, M> {
         let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
         let clock = &Clock::new(run);
         let (capacity, bias) = (&capacity, &[]);
+        let overload_before = overload_of(graph, capacity, &blocks);
         let blocks = if nodes.len() <= 512 {
             let distance =
                 &Table::new(nodes.len(), |a, b| self.metric.distance(nodes[a], nodes[b]) as f32);
@@ -227,7 +236,12 @@ impl<M: Metric> Target<'_, M> {
             Stage { graph, distance, capacity, bias, clock }.descend(blocks, work, &mut rng)
         };
         if clock.rang() {
+            let overload = overload_of(graph, capacity, &blocks);
             run.cut_short();
+            // On the way blocks may hold too much for a while.
+            if overload > overload_before {
+                return;
+            }
         }
         *node_of = blocks.iter().map(|&block| nodes[block as usize]).collect();
     }
@@ -240,22 +254,4 @@ struct View<'a> {
     local: &'a [u32],
     /// A node in the middle of each part.
     centres: &'a [u32],
-}
-
-/// Vertices in order into the blocks, for when there is no time.
-fn fill(graph: &Graph, capacity: &[f64]) -> Vec<u32> {
-    let mut block = 0;
-    let mut load = 0.0;
-    graph
-        .sizes
-        .iter()
-        .map(|size| {
-            while load + size > capacity[block] && block + 1 < capacity.len() {
-                block += 1;
-                load = 0.0;
-            }
-            load += size;
-            block as u32
-        })
-        .collect()
 }

@@ -1,13 +1,13 @@
 //! One stage: a graph divided into a few blocks, coarse to fine.
 
 use super::blocks::BlockDistance;
-use super::clock::Clock;
 use super::coarsen::cluster;
 use super::flow::improve_borders;
-use super::fm::{Division, judge};
+use super::fm::{Division, judge, overload_of};
 use super::graph::Graph;
-use super::initial::{divide, grow};
+use super::initial::{divide, fill, grow};
 use super::work::{Patience, Refinement, Work};
+use crate::clock::Clock;
 use crate::random::{self, Stream};
 use rayon::prelude::*;
 
@@ -42,6 +42,19 @@ impl<D: BlockDistance> Stage<'_, D> {
         if self.capacity.len() == 1 {
             return vec![0; self.graph.len()];
         }
+        self.fitting(self.best_division(work, seed, path))
+    }
+
+    /// A division; one that fills the blocks in order if a limit came before this one fits.
+    pub fn fitting(&self, block_of: Vec<u32>) -> Vec<u32> {
+        if !self.clock.rang() {
+            return block_of;
+        }
+        let fits = overload_of(self.graph, self.capacity, &block_of) == 0.0;
+        if fits { block_of } else { fill(self.graph, self.capacity) }
+    }
+
+    fn best_division(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
         let repetitions = work.repetitions.max(1) as u64;
         let once = |repetition: u64| {
             let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
@@ -75,6 +88,9 @@ impl<D: BlockDistance> Stage<'_, D> {
 
     /// One division from scratch.
     fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
+        if self.clock.is_over() {
+            return fill(self.graph, self.capacity);
+        }
         let levels = self.coarsen(None, rng);
         let (coarsest, bias) = self.at(&levels, levels.len());
         let capacity = relaxed(self.capacity, coarsest);
@@ -86,7 +102,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             }
             let first = divide(&small, work, rng);
             let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
-            division.relieve();
+            division.relieve(self.clock);
             division.improve(work.refinement.patience, self.clock, rng);
             let (overload, cost) = (division.overload(), division.cost());
             let found = Found { overload, cost, block_of: division.block_of };
@@ -124,6 +140,9 @@ impl<D: BlockDistance> Stage<'_, D> {
     /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
     /// goes, where many tries cost little.
     pub fn bisect(&self, target: f64, work: &Work, rng: &mut Stream) -> Vec<u32> {
+        if self.clock.is_over() {
+            return fill(self.graph, self.capacity);
+        }
         let levels = self.coarsen(None, rng);
         let (coarsest, bias) = self.at(&levels, levels.len());
         let capacity = relaxed(self.capacity, coarsest);
@@ -131,10 +150,13 @@ impl<D: BlockDistance> Stage<'_, D> {
         let at_once = Patience { moves: coarsest.len() / 4 + 20, rounds: 6 };
         let mut best: Option<Found> = None;
         for _ in 0..work.tries {
-            let grown = grow(coarsest, &strengths, target, rng);
+            if best.is_some() && self.clock.is_over() {
+                break;
+            }
+            let grown = grow(coarsest, &strengths, target, self.clock, rng);
             let mut division = Division::new(coarsest, self.distance, &capacity, bias, grown);
-            division.relieve();
-            division.improve_at_once(at_once, rng);
+            division.relieve(self.clock);
+            division.improve_at_once(at_once, self.clock, rng);
             let (overload, cost) = (division.overload(), division.cost());
             let found = Found { overload, cost, block_of: division.block_of };
             if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
@@ -170,6 +192,10 @@ impl<D: BlockDistance> Stage<'_, D> {
             let levels = self.coarsen(Some(&block_of), rng);
             block_of = coarse_blocks(&levels, &block_of);
             for depth in (0..=levels.len()).rev() {
+                if self.clock.is_over() {
+                    block_of = project(&levels, depth, block_of);
+                    continue;
+                }
                 let (graph, bias) = self.at(&levels, depth);
                 let room = if depth > 0 && self.capacity.len() <= MANY_BLOCKS {
                     relaxed(self.capacity, graph)
@@ -177,7 +203,7 @@ impl<D: BlockDistance> Stage<'_, D> {
                     self.capacity.to_vec()
                 };
                 let mut division = Division::new(graph, self.distance, &room, bias, block_of);
-                division.relieve();
+                division.relieve(self.clock);
                 division.descend(self.clock, rng);
                 if let Some(reach) = work.refinement.reach.filter(|_| work.cuts_in_descents) {
                     improve_borders(&mut division, reach, self.clock);
@@ -208,11 +234,12 @@ impl<D: BlockDistance> Stage<'_, D> {
                 Some(level) => (&level.graph, &level.bias[..]),
                 None => (self.graph, self.bias),
             };
-            if graph.len() <= enough {
+            if graph.len() <= enough || self.clock.is_over() {
                 break;
             }
-            let (cluster_of, clusters) = cluster(graph, largest, kept.as_deref(), rng);
-            if clusters as f64 > graph.len() as f64 * 0.95 {
+            let kept_in = kept.as_deref();
+            let (cluster_of, clusters) = cluster(graph, largest, kept_in, self.clock, rng);
+            if clusters as f64 > graph.len() as f64 * 0.95 || self.clock.rang() {
                 break;
             }
             let coarse = graph.contract(&cluster_of, clusters);
@@ -241,11 +268,18 @@ impl<D: BlockDistance> Stage<'_, D> {
     ) -> Vec<u32> {
         let mut block_of = coarsest;
         for depth in (1..=levels.len()).rev() {
+            if self.clock.is_over() {
+                block_of = project(levels, depth, block_of);
+                continue;
+            }
             let (graph, bias) = self.at(levels, depth);
             let room = if new { relaxed(self.capacity, graph) } else { self.capacity.to_vec() };
             let mut division = Division::new(graph, self.distance, &room, bias, block_of);
             improve(&mut division, refinement, self.clock, rng);
             block_of = project(levels, depth, division.block_of);
+        }
+        if self.clock.is_over() {
+            return block_of;
         }
         let mut division =
             Division::new(self.graph, self.distance, self.capacity, self.bias, block_of);
@@ -281,7 +315,7 @@ fn improve<D: BlockDistance>(
     clock: &Clock<'_>,
     rng: &mut Stream,
 ) {
-    division.relieve();
+    division.relieve(clock);
     division.improve(refinement.patience, clock, rng);
     if let Some(reach) = refinement.reach {
         improve_borders(division, reach, clock);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{CostTracker, HopBytes, MaxLinkLoad, Objective, ObjectiveEntry};
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
+use crate::run::Run;
 
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
@@ -32,10 +33,25 @@ impl Objective for BalancedHopBytes {
         HopBytes.cost(problem, mapping) + SECOND * MaxLinkLoad.cost(problem, mapping)
     }
 
+    fn cost_within(&self, problem: &Problem, mapping: &Mapping, run: &Run) -> Option<f64> {
+        let load = MaxLinkLoad.cost_within(problem, mapping, run)?;
+        Some(HopBytes.cost(problem, mapping) + SECOND * load)
+    }
+
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         let hops = HopBytes.track(problem, start);
         let load = MaxLinkLoad.track(problem, start);
         Box::new(Tracker { hops, load })
+    }
+
+    fn track_within<'a>(
+        &self,
+        problem: &'a Problem,
+        start: &Mapping,
+        run: &Run,
+    ) -> Option<Box<dyn CostTracker + 'a>> {
+        let load = MaxLinkLoad.track_within(problem, start, run)?;
+        Some(Box::new(Tracker { hops: HopBytes.track(problem, start), load }))
     }
 
     fn needs_links(&self) -> bool {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::link_loads::{Power, Tracker, power_mean, relative_loads};
+use super::link_loads::{Power, Tracker, power_mean, relative_loads, relative_loads_within};
 use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::registry::Parameter;
+use crate::run::Run;
 use crate::spec::SpecError;
 
 /// The registry's entry.
@@ -56,9 +57,25 @@ impl Objective for LinkLoadMean {
         power_mean(&loads, self.power, problem.machine().topology().num_links())
     }
 
+    fn cost_within(&self, problem: &Problem, mapping: &Mapping, run: &Run) -> Option<f64> {
+        let loads = relative_loads_within(problem, mapping, run)?;
+        Some(power_mean(&loads, self.power, problem.machine().topology().num_links()))
+    }
+
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         let links = problem.machine().topology().num_links();
         Box::new(Tracker::new(problem, start, Power::new(self.power, links)))
+    }
+
+    fn track_within<'a>(
+        &self,
+        problem: &'a Problem,
+        start: &Mapping,
+        run: &Run,
+    ) -> Option<Box<dyn CostTracker + 'a>> {
+        let links = problem.machine().topology().num_links();
+        let tracker = Tracker::within(problem, start, Power::new(self.power, links), run)?;
+        Some(Box::new(tracker))
     }
 
     fn needs_links(&self) -> bool {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::link_loads::{Peak, Tracker, combined, relative_loads};
+use super::link_loads::{Peak, Tracker, combined, relative_loads, relative_loads_within};
 use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
+use crate::run::Run;
 
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
@@ -28,9 +29,27 @@ pub(crate) type LinkTracker<'a> = Tracker<'a, Peak>;
 impl MaxLinkLoad {
     /// A tracker whose links can be looked at.
     pub(crate) fn links<'a>(problem: &'a Problem, start: &Mapping) -> LinkTracker<'a> {
+        Tracker::new(problem, start, Self::peak(problem))
+    }
+
+    /// The same; `None` if the run is over before all loads are counted.
+    pub(crate) fn links_within<'a>(
+        problem: &'a Problem,
+        start: &Mapping,
+        run: &Run,
+    ) -> Option<LinkTracker<'a>> {
+        Tracker::within(problem, start, Self::peak(problem), run)
+    }
+
+    fn peak(problem: &Problem) -> Peak {
         let topology = problem.machine().topology();
-        let peak = Peak::new(topology.num_links(), topology.link_id_bound() as usize);
-        Tracker::new(problem, start, peak)
+        Peak::new(topology.num_links(), topology.link_id_bound() as usize)
+    }
+
+    fn of(problem: &Problem, loads: &[f64]) -> f64 {
+        let largest = loads.iter().copied().fold(0.0, f64::max);
+        let squares = loads.iter().map(|load| load * load).sum();
+        combined(largest, squares, problem.machine().topology().num_links())
     }
 }
 
@@ -40,17 +59,58 @@ impl Objective for MaxLinkLoad {
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
-        let loads = relative_loads(problem, mapping);
-        let largest = loads.iter().copied().fold(0.0, f64::max);
-        let squares = loads.iter().map(|load| load * load).sum();
-        combined(largest, squares, problem.machine().topology().num_links())
+        Self::of(problem, &relative_loads(problem, mapping))
+    }
+
+    fn cost_within(&self, problem: &Problem, mapping: &Mapping, run: &Run) -> Option<f64> {
+        let loads = relative_loads_within(problem, mapping, run)?;
+        Some(Self::of(problem, &loads))
     }
 
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
         Box::new(Self::links(problem, start))
     }
 
+    fn track_within<'a>(
+        &self,
+        problem: &'a Problem,
+        start: &Mapping,
+        run: &Run,
+    ) -> Option<Box<dyn CostTracker + 'a>> {
+        Some(Box::new(Self::links_within(problem, start, run)?))
+    }
+
     fn needs_links(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::{Machine, OBJECTIVES, Weight, parse_objective, parse_pattern};
+
+    #[test]
+    fn loads_are_not_counted_once_time_is_up_and_otherwise_are_those_of_the_definition() {
+        let machine = Machine::parse("torus:4x4x4").unwrap();
+        let traffic = parse_pattern("random:ranks=64,degree=8,seed=1").unwrap();
+        let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+        let mapping = problem.mapping((0..64).collect()).unwrap();
+        let over = Run::new(1).with_cancel(Arc::new(AtomicBool::new(true)));
+        let names = OBJECTIVES.entries.iter().map(|entry| entry.name);
+        for name in names.filter(|&name| name != "cost-matrix") {
+            let objective = parse_objective(name).unwrap();
+            let cost = objective.cost(&problem, &mapping);
+            assert_eq!(objective.cost_within(&problem, &mapping, &Run::new(1)), Some(cost));
+            let tracker = objective.track_within(&problem, &mapping, &Run::new(1)).unwrap();
+            assert_eq!(tracker.cost(), objective.track(&problem, &mapping).cost());
+            if name.contains("load") {
+                assert_eq!(objective.cost_within(&problem, &mapping, &over), None, "{name}");
+                assert!(objective.track_within(&problem, &mapping, &over).is_none(), "{name}");
+            }
+        }
     }
 }

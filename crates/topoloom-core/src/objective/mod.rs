@@ -33,6 +33,7 @@ use crate::machine::Machine;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
 use crate::registry::{Entry, Registry};
+use crate::run::Run;
 use crate::spec::{Spec, SpecError};
 
 /// What a placement costs; less is better.
@@ -45,6 +46,23 @@ pub trait Objective: Debug + Send + Sync {
 
     /// A tracker of the cost that starts at `start`.
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a>;
+
+    /// The same as [`Objective::cost`], where counting may take long; `None` if the run is over
+    /// before it is done.
+    fn cost_within(&self, problem: &Problem, mapping: &Mapping, _run: &Run) -> Option<f64> {
+        Some(self.cost(problem, mapping))
+    }
+
+    /// The same as [`Objective::track`], where counting may take long; `None` if the run is over
+    /// before it is done.
+    fn track_within<'a>(
+        &self,
+        problem: &'a Problem,
+        start: &Mapping,
+        _run: &Run,
+    ) -> Option<Box<dyn CostTracker + 'a>> {
+        Some(self.track(problem, start))
+    }
 
     /// What one pair of partners adds to the cost, where the cost is a sum over pairs.
     fn pair_cost(&self, _weight: f64, _distance: u32) -> Option<f64> {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::hubs::Hubs;
 use super::surroundings::Surroundings;
 use super::trail::Trail;
-use super::{Refiner, RefinerEntry};
+use super::{Refiner, RefinerEntry, better};
 use crate::mapping::Mapping;
 use crate::objective::pair_sum::{Hops, SymmetricTracker};
 use crate::objective::{CostTracker, HopBytes, Objective};
@@ -81,13 +82,19 @@ impl Anneal {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
+        if run.out_of_time() {
+            return start;
+        }
         if objective.is_hop_bytes() {
             return with_metric!(problem.machine().metric(), metric => {
                 let mut tracker = SymmetricTracker::new(problem, Hops(metric), &start);
                 self.anneal(problem, objective, start, &mut tracker, run)
             });
         }
-        let mut tracker = objective.track(problem, &start);
+        let Some(mut tracker) = objective.track_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         self.anneal(problem, objective, start, tracker.as_mut(), run)
     }
 
@@ -99,7 +106,7 @@ impl Anneal {
         tracker: &mut T,
         run: &mut Run,
     ) -> Mapping {
-        let Some(mut moves) = Moves::new(problem, run.seed()) else { return start };
+        let Some(mut moves) = Moves::new(problem, run) else { return start };
         let Some(losses) = sample_losses(&mut moves, tracker, run) else { return start };
         let planned = u64::from(self.sweeps) * moves.talkers.len() as u64;
         let steps = planned.min(run.evaluations_left());
@@ -110,8 +117,13 @@ impl Anneal {
 
         let mut trail = Trail::new(tracker.cost());
         let mut temperature = hot;
+        let graph = problem.graph();
         for step in 0..steps {
             if let Some((a, b)) = moves.next(tracker) {
+                let partners = graph.num_partners(a) + graph.num_partners(b);
+                if !run.goes_on(partners as u64) {
+                    break;
+                }
                 let delta = tracker.swap_delta(a, b);
                 if delta <= 0.0 || moves.rng.random::<f64>() < (-delta / temperature).exp() {
                     tracker.swap(a, b);
@@ -128,8 +140,7 @@ impl Anneal {
         let slots = trail.slots_of_best(tracker.placement());
         tracker.reset(&slots);
         let best = tracker.placement().mapping();
-        // The tracked cost may be off by rounding: the definition has the last word.
-        if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
+        better(problem, objective, best, start, run)
     }
 }
 
@@ -149,6 +160,11 @@ fn sample_losses<T: CostTracker + ?Sized>(
     let mut losses = Vec::new();
     for _ in 0..SAMPLES.min(run.evaluations_left() / 4) {
         if let Some((a, b)) = moves.next(tracker) {
+            let graph = moves.problem.graph();
+            let partners = graph.num_partners(a) + graph.num_partners(b);
+            if !run.goes_on(partners as u64) {
+                return None;
+            }
             let delta = tracker.swap_delta(a, b);
             if delta > negligible {
                 losses.push(delta);
@@ -170,17 +186,19 @@ struct Moves<'a> {
     surroundings: Surroundings,
     /// Ranks with partners.
     talkers: Vec<u32>,
+    hubs: Hubs<'a>,
     rng: Stream,
 }
 
 impl<'a> Moves<'a> {
     /// `None` if nobody has partners.
-    fn new(problem: &'a Problem, seed: u64) -> Option<Self> {
+    fn new(problem: &'a Problem, run: &mut Run) -> Option<Self> {
         let has_partners = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let talkers: Vec<u32> = (0..problem.num_ranks() as u32).filter(has_partners).collect();
-        let rng = random::stream(seed, &[STEPS]);
-        let surroundings = Surroundings::new(problem.machine());
-        (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, rng })
+        let rng = random::stream(run.seed(), &[STEPS]);
+        let surroundings = Surroundings::in_time(problem.machine(), run)?;
+        let hubs = Hubs::of(problem.graph());
+        (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, hubs, rng })
     }
 
     /// A rank and whoever is next to one of its partners, or now and then anyone; `None` if both
@@ -200,7 +218,14 @@ impl<'a> Moves<'a> {
             let there = placement.on_node(around.get(choice).copied().unwrap_or(home));
             there[random::below(&mut self.rng, there.len() as u32) as usize]
         };
-        (placement.node_of(a) != placement.node_of(b)).then_some((a, b))
+        if placement.node_of(a) == placement.node_of(b) {
+            return None;
+        }
+        // Where every rank has a hub next to its partner, most of the time would go into hubs.
+        match self.hubs.share_of_exchanges(a, b) {
+            Some((some, all)) if random::below(&mut self.rng, all) >= some => None,
+            _ => Some((a, b)),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Refiner, RefinerEntry};
 use crate::mapping::Mapping;
-use crate::objective::{CostTracker, HopBytes, Objective};
+use crate::objective::{BestSwap, CostTracker, HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::registry::Parameter;
@@ -74,7 +74,13 @@ impl Mapper {
         attempt: u64,
         run: &mut Run,
     ) -> Mapping {
-        let mut tracker = objective.track(problem, &start);
+        if run.out_of_time() {
+            return start;
+        }
+        let Some(mut tracker) = objective.track_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         let nodes = problem.machine().num_nodes() as f64;
         let slots = problem.num_slots() as u32;
         let jump_pairs = self.jump_pairs.unwrap_or(nodes.sqrt().round() as u32).min(slots);
@@ -131,7 +137,11 @@ fn exchange_until_no_gain(
         for rank in 0..problem.num_ranks() as u32 {
             // Among equal exchanges any may be taken: begin to look anywhere.
             let first = random::below(rng, count);
-            let found = tracker.best_swap(rank, first);
+            let found = if is_long(problem, rank) {
+                best_swap_in_time(tracker, rank, first, problem, run)
+            } else {
+                tracker.best_swap(rank, first)
+            };
             if let Some((other, _)) = found.exchange {
                 tracker.swap(rank, other);
             }
@@ -144,6 +154,42 @@ fn exchange_until_no_gain(
             return true;
         }
     }
+}
+
+/// Looks at all nodes for all partners of a rank that take too long for one step.
+const LONG: usize = 1 << 27;
+
+/// Whether to find the best exchange of `rank` takes long: trackers look at each node for each of
+/// its partners, but for boxes.
+fn is_long(problem: &Problem, rank: u32) -> bool {
+    let machine = problem.machine();
+    machine.topology().grid_lengths().is_none()
+        && problem.graph().num_partners(rank).saturating_mul(machine.num_nodes()) > LONG
+}
+
+/// `best_swap` by trying all, as far as there is time.
+fn best_swap_in_time(
+    tracker: &mut dyn CostTracker,
+    a: u32,
+    first: u32,
+    problem: &Problem,
+    run: &mut Run,
+) -> BestSwap {
+    let count = tracker.placement().len() as u32;
+    let work = 1 + problem.graph().num_partners(a) as u64;
+    let mut best: Option<(u32, f64)> = None;
+    let mut examined = 0;
+    for b in (first..count).chain(0..first).filter(|&b| b != a) {
+        let delta = tracker.swap_delta(a, b);
+        examined += 1;
+        if delta <= 0.0 && best.is_none_or(|(_, least)| delta < least) {
+            best = Some((b, delta));
+        }
+        if !run.goes_on(work) {
+            break;
+        }
+    }
+    BestSwap { exchange: best, examined }
 }
 
 /// Anyone but `rank` among `count`, which is at least 2.

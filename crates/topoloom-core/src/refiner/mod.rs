@@ -1,6 +1,7 @@
 //! How a placement is made better.
 
 mod anneal;
+pub(crate) mod hubs;
 mod mapper;
 mod relieve;
 pub(crate) mod surroundings;
@@ -46,6 +47,24 @@ pub trait Refiner: Debug + Send + Sync {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping;
+}
+
+/// The better of what a search found and its start. The cost that the search tracked may be off by
+/// rounding: the definition has the last word, unless time is up before it is counted.
+fn better(
+    problem: &Problem,
+    objective: &dyn Objective,
+    found: Mapping,
+    start: Mapping,
+    run: &Run,
+) -> Mapping {
+    let costs = objective
+        .cost_within(problem, &found, run)
+        .zip(objective.cost_within(problem, &start, run));
+    match costs {
+        Some((cost, before)) if cost >= before => start,
+        _ => found,
+    }
 }
 
 /// Makes a refiner from a specification.

@@ -72,16 +72,25 @@ impl Refiner for Relieve {
         if check_links(problem.machine()).is_err() || problem.sharing().is_some() {
             return start;
         }
+        if run.out_of_time() {
+            return start;
+        }
         let objective = objective.unwrap_or(&MaxLinkLoad);
-        let links = MaxLinkLoad::links(problem, &start);
+        let Some(links) = MaxLinkLoad::links_within(problem, &start, run) else {
+            run.must_stop();
+            return start;
+        };
         // Another objective has the last word on every exchange.
         let other =
             (objective.name() != MaxLinkLoad.name()).then(|| objective.track(problem, &start));
+        let Some(surroundings) = Surroundings::in_time(problem.machine(), run) else {
+            return start;
+        };
         let mut relief = Relief {
             problem,
             links,
             other,
-            surroundings: Surroundings::new(problem.machine()),
+            surroundings,
             crossing: Crossing::new(problem),
             aimed: vec![0; problem.machine().num_nodes()],
             turn: 0,
@@ -109,7 +118,7 @@ impl Relief<'_> {
         let mut in_vain = Vec::new();
         while in_vain.len() < limits.links {
             let Some(link) = self.links.most_loaded_except(&in_vain) else { return };
-            let (gained, examined) = self.relieve(link, limits.exchanges);
+            let (gained, examined) = self.relieve(link, limits.exchanges, run);
             if gained {
                 in_vain.clear();
             } else {
@@ -123,16 +132,16 @@ impl Relief<'_> {
 
     /// Tries exchanges of those whose traffic crosses a link, heaviest first; whether one gained,
     /// and how many were examined.
-    fn relieve(&mut self, link: u32, most: usize) -> (bool, u64) {
+    fn relieve(&mut self, link: u32, most: usize, run: &mut Run) -> (bool, u64) {
         let ranks = self.crossing.ranks(self.links.placement(), link);
         let mut left = most;
         for rank in ranks {
-            let best = self.best_near_partners(rank, &mut left);
+            let best = self.best_near_partners(rank, &mut left, run);
             if let Some((other, _)) = best {
                 self.swap(rank, other);
                 return (true, (most - left) as u64);
             }
-            if left == 0 {
+            if left == 0 || run.was_cut_short() {
                 break;
             }
         }
@@ -141,7 +150,14 @@ impl Relief<'_> {
 
     /// The best exchange of `rank` with someone on or next to the nodes of its partners, if it
     /// gains.
-    fn best_near_partners(&mut self, rank: u32, left: &mut usize) -> Option<(u32, f64)> {
+    fn best_near_partners(
+        &mut self,
+        rank: u32,
+        left: &mut usize,
+        run: &mut Run,
+    ) -> Option<(u32, f64)> {
+        let graph = self.problem.graph();
+        let partners = graph.num_partners(rank);
         let mut best: Option<(u32, f64)> = None;
         for slot in self.slots_near_partners(rank) {
             if *left == 0 {
@@ -149,6 +165,9 @@ impl Relief<'_> {
             }
             *left -= 1;
             let other = self.links.placement().in_slot(slot);
+            if !run.goes_on((1 + partners + graph.num_partners(other)) as u64) {
+                break;
+            }
             let delta = self.delta(rank, other);
             if delta < best.map_or(-self.least_gain(), |(_, least)| least) {
                 best = Some((other, delta));

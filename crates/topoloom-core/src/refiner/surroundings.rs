@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::ids::Vertex;
 use crate::machine::Machine;
+use crate::run::Run;
 use crate::topology::{Metric, MetricKind};
 use crate::with_metric;
 
@@ -25,10 +26,23 @@ impl Surroundings {
     /// The surroundings of every node of `machine`. Takes O(nodes), or O(nodes^2) on small
     /// machines of a general kind.
     pub(crate) fn new(machine: &Machine) -> Surroundings {
+        let forever = &mut Run::new(0);
+        Surroundings::in_time(machine, forever).expect("a run without limits goes on")
+    }
+
+    /// The same; `None` if the time is up before.
+    pub(crate) fn in_time(machine: &Machine, run: &mut Run) -> Option<Surroundings> {
         let nodes = machine.num_nodes() as u32;
+        let work = match machine.metric() {
+            MetricKind::General(_) if nodes <= MOST_NODES_FOR_PAIRS => u64::from(nodes),
+            _ => MOST_NEIGHBOURS as u64,
+        };
         let mut surroundings = Surroundings { row_start: vec![0], neighbour: Vec::new() };
         let mut row = Vec::new();
         for node in 0..nodes {
+            if !run.goes_on(work) {
+                return None;
+            }
             row.clear();
             if matches!(machine.metric(), MetricKind::General(_)) {
                 nearest_by_distance(machine, node, &mut row);
@@ -46,7 +60,7 @@ impl Surroundings {
             surroundings.neighbour.extend_from_slice(&row);
             surroundings.row_start.push(surroundings.neighbour.len() as u32);
         }
-        surroundings
+        Some(surroundings)
     }
 
     /// The nearest other nodes of `node`; on large machines some of them.

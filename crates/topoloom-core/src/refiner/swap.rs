@@ -84,6 +84,9 @@ impl Swap {
         start: &Mapping,
         run: &mut Run,
     ) -> Mapping {
+        if run.out_of_time() {
+            return start.clone();
+        }
         let limit = self.evaluations_per_rank.saturating_mul(problem.num_ranks() as u64);
         let mut part = run.part_with_evaluations(limit);
         let mapping = self.search(problem, objective, start, &mut part);
@@ -103,15 +106,23 @@ impl Swap {
         start: &Mapping,
         run: &mut Run,
     ) -> Mapping {
-        let surroundings = Surroundings::new(problem.machine());
+        let Some(surroundings) = Surroundings::in_time(problem.machine(), run) else {
+            return start.clone();
+        };
         if objective.is_hop_bytes() {
             return with_metric!(problem.machine().metric(), metric => {
-                let mut judge = HopBytesJudge::new(problem, metric, start);
+                let Some(mut judge) = HopBytesJudge::new(problem, metric, start, run) else {
+                    return start.clone();
+                };
                 self.descend(problem, &surroundings, &mut judge, run);
                 judge.placement().mapping()
             });
         }
-        let mut judge = TrackerJudge::new(objective.track(problem, start));
+        let Some(tracker) = objective.track_within(problem, start, run) else {
+            run.must_stop();
+            return start.clone();
+        };
+        let mut judge = TrackerJudge::new(tracker);
         self.descend(problem, &surroundings, &mut judge, run);
         judge.placement().mapping()
     }
@@ -152,7 +163,7 @@ fn exchange_until_no_gain<J: Judge>(
     run: &mut Run,
 ) -> bool {
     while let Some(a) = queue.pop() {
-        let (other, examined) = candidates.first_gain(a, radius, judge);
+        let (other, examined) = candidates.first_gain(a, radius, judge, run);
         if let Some(b) = other {
             judge.swap(a, b);
             for moved in [a, b] {
@@ -160,7 +171,8 @@ fn exchange_until_no_gain<J: Judge>(
                 problem.graph().partners(moved).iter().for_each(|&partner| queue.push(partner));
             }
         }
-        if !run.spend(examined) {
+        let walked = examined * problem.graph().num_partners(a) as u64;
+        if !run.spend(examined) || !run.goes_on(walked) {
             return false;
         }
     }

@@ -15,7 +15,7 @@ use asking::Asking;
 pub(crate) use table::DeltaTable;
 
 use super::trail::Trail;
-use super::{Refiner, RefinerEntry};
+use super::{Refiner, RefinerEntry, better};
 use crate::mapping::{Mapping, Placement};
 use crate::objective::pair_sum::symmetric_table;
 use crate::objective::{HopBytes, Objective};
@@ -100,6 +100,9 @@ impl Tabu {
         start: Mapping,
         run: &mut Run,
     ) -> Mapping {
+        if run.out_of_time() {
+            return start;
+        }
         let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
         let best = if let Some(costs) = costs {
             match DeltaTable::new(problem, costs, &start, run) {
@@ -107,11 +110,16 @@ impl Tabu {
                 None => return start,
             }
         } else {
-            let tracker = objective.track(problem, &start);
-            self.search(problem, &mut Asking::new(problem, tracker), 0, run)
+            let Some(tracker) = objective.track_within(problem, &start, run) else {
+                run.must_stop();
+                return start;
+            };
+            match Asking::new(problem, tracker, run) {
+                Some(mut asking) => self.search(problem, &mut asking, 0, run),
+                None => return start,
+            }
         };
-        // The tracked cost may be off by rounding: the definition has the last word.
-        if objective.cost(problem, &best) < objective.cost(problem, &start) { best } else { start }
+        better(problem, objective, best, start, run)
     }
 
     /// Searches from where `neighbourhood` is; each `attempt` takes other random choices.

@@ -211,7 +211,7 @@ impl<M: Metric> Halving<'_, M> {
                 clock,
             };
             let target = size * capacity[0] / (capacity[0] + capacity[1]);
-            stage.bisect(target, &Work::of(Effort::Eco), rng)
+            stage.fitting(stage.bisect(target, &Work::of(Effort::Eco), rng))
         } else {
             let first = capacity[0].min(size) as usize;
             (0..share.vertices.len()).map(|vertex| u32::from(vertex >= first)).collect()

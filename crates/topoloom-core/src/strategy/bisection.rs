@@ -10,7 +10,9 @@ use std::sync::Arc;
 use coordinates::{DIMENSIONS, Point, coordinates_of_ranks};
 use region::{Region, Regions};
 
+use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::clock::{Clock, Pace};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -44,11 +46,20 @@ impl Strategy for Bisection {
         _objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        // Half a placement is of no use, so no limit cuts this short.
+        // A number of evaluations cuts nothing short here: half a placement is of little use.
         run.count(problem.num_ranks() as u64);
+        let clock = Clock::new(run);
         let slots = with_metric!(problem.machine().metric(), metric => {
-            Halving::new(problem, metric).place()
+            Halving::new(problem, metric, &clock).map(Halving::place)
         });
+        let was_cut_short = clock.rang();
+        let Some(slots) = slots else {
+            return in_order_instead(ENTRY.name, problem, run);
+        };
+        if was_cut_short {
+            run.cut_short();
+            run.note("bisection: stopped early; in parts not yet halved the ranks are in order");
+        }
         Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
     }
 }
@@ -76,23 +87,26 @@ struct Halving<'a, M> {
     /// The part of each rank, and about where it will be.
     whereabouts: Vec<Whereabouts>,
     keys: Vec<(f32, u32)>,
+    clock: &'a Clock<'a>,
 }
 
 impl<'a, M: Metric> Halving<'a, M> {
-    fn new(problem: &'a Problem, metric: &'a M) -> Self {
+    /// `None` if the time is up before ranks have coordinates.
+    fn new(problem: &'a Problem, metric: &'a M, clock: &'a Clock<'a>) -> Option<Self> {
         let ranks = problem.num_ranks();
         // Those without partners go last, where room is left.
         let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let (mut order, silent): (Vec<u32>, Vec<u32>) = (0..ranks as u32).partition(talks);
         order.extend(silent);
-        Halving {
+        Some(Halving {
             problem,
             metric,
-            points: coordinates_of_ranks(problem.graph()),
+            points: coordinates_of_ranks(problem.graph(), clock)?,
             order,
             whereabouts: vec![Whereabouts { part: 0, node: 0 }; ranks],
             keys: Vec::new(),
-        }
+            clock,
+        })
     }
 
     /// The slot of each rank.
@@ -102,6 +116,7 @@ impl<'a, M: Metric> Halving<'a, M> {
         let (mut regions, whole) = Regions::new(self.problem.machine());
         let mut parts = vec![Part { ranks: 0..self.order.len(), region: whole }];
         let mut next_part = 1;
+        let mut pace = Pace::default();
         // All parts of one size before the next, so that partners are about equally well known.
         while !parts.is_empty() {
             let mut halves = Vec::with_capacity(2 * parts.len());
@@ -111,6 +126,14 @@ impl<'a, M: Metric> Halving<'a, M> {
                 }
                 if let Some(node) = part.region.single_node(&regions) {
                     for (slot, &rank) in (node * per_node..).zip(&self.order[part.ranks]) {
+                        slots[rank as usize] = slot;
+                    }
+                    continue;
+                }
+                if self.clock.is_over_after(part.ranks.len(), &mut pace) {
+                    let nodes = part.region.nodes(&regions).into_iter();
+                    let places = nodes.flat_map(|node| node * per_node..(node + 1) * per_node);
+                    for (slot, &rank) in places.zip(&self.order[part.ranks]) {
                         slots[rank as usize] = slot;
                     }
                     continue;

@@ -93,10 +93,11 @@ impl Exhaustive {
         let is_sum = objective.pair_cost(1.0, 1).is_some();
         let placements = estimate::placements(problem, is_sum);
         let what = estimate::many(placements, "placements");
+        // Before anything is made for so many: that takes long, too.
+        self.check(placements, &what)?;
         if problem.num_slots() <= MOST_SLOTS_IN_A_TABLE
             && let Some(costs) = Costs::new(problem, objective)
         {
-            self.check(placements, &what)?;
             let known = quick_placement(problem, objective, run)?;
             let found = branches::search(&costs, problem, objective, &known, run);
             return Ok(self.proved(found, known, problem, objective, run));

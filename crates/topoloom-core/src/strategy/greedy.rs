@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use free_slots::FreeSlots;
 
+use super::unfinished::{NOWHERE, fill_up};
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -44,8 +45,6 @@ impl Strategy for Greedy {
     }
 }
 
-const NOWHERE: u32 = u32::MAX;
-
 /// The slot of each rank.
 fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
     let graph = problem.graph();
@@ -60,8 +59,9 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
     let mut places: Vec<(u32, f64)> = Vec::new();
 
     let mut seeds: Vec<u32> = (0..ranks as u32).collect();
-    let traffic = |rank: u32| graph.weights(rank).iter().sum::<f64>();
-    seeds.sort_by(|&a, &b| traffic(b).total_cmp(&traffic(a)));
+    let traffic: Vec<f64> =
+        seeds.iter().map(|&rank| graph.weights(rank).iter().sum::<f64>()).collect();
+    seeds.sort_by(|&a, &b| traffic[b as usize].total_cmp(&traffic[a as usize]));
     for seed in seeds {
         if slot_of[seed as usize] == NOWHERE {
             heap.push(Waiting { traffic: 0.0, arrival, rank: seed });
@@ -83,8 +83,12 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
             }
             let node = free.take_cheapest(&places);
             slot_of[rank as usize] = node.0 * per_node + node.1;
-            // Half a placement is of no use, so no limit cuts this short.
+            // A number of evaluations cuts nothing short here: half a placement is of little use.
             run.count(1);
+            if !run.goes_on(1 + places.len() as u64) {
+                fill_up(ENTRY.name, &mut slot_of, problem, run);
+                return slot_of;
+            }
             for (partner, weight) in graph.edges(rank) {
                 if slot_of[partner as usize] == NOWHERE {
                     to_placed[partner as usize] += weight;

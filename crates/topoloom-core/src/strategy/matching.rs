@@ -94,7 +94,7 @@ impl Strategy for Matching {
             run.count(ranks as u64);
             let mut slots = Levels::new(problem, &tree, start, run.seed()).place(run);
             if let Some(polish) = &polish {
-                polish.improve(&mut slots);
+                polish.improve(&mut slots, run);
             }
             let mapping = Mapping::new(slots, problem.machine()).expect("each slot is taken once");
             let cost = objective.cost(problem, &mapping);

@@ -28,6 +28,7 @@ mod random;
 mod random_sampling;
 mod rcm;
 mod tiles;
+mod unfinished;
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::effort::Effort;
 use crate::mapping::Mapping;
@@ -49,6 +50,9 @@ impl Strategy for Multilevel {
             return map_with(effort, problem, objective, run);
         }
         let quick = map_with(Effort::Fast, problem, objective, run)?;
+        if run.out_of_time() {
+            return Ok(quick);
+        }
         let long = map_with(effort, problem, objective, run)?;
         let cost = |mapping: &Mapping| objective.cost(problem, mapping);
         Ok(if cost(&long) <= cost(&quick) { long } else { quick })
@@ -61,8 +65,16 @@ fn map_with(
     objective: &dyn Objective,
     run: &mut Run,
 ) -> Result<Mapping, NotApplicable> {
+    if run.out_of_time() {
+        return in_order_instead(ENTRY.name, problem, run);
+    }
     let slots = multilevel::place(problem, &Work::of(effort), run);
-    let mapping = problem.mapping(slots).map_err(|reason| NotApplicable(reason.to_string()))?;
+    let mapping = match problem.mapping(slots) {
+        Ok(mapping) => mapping,
+        // Ranks of very different weight, and no time to even them out.
+        Err(_) if run.was_cut_short() => return in_order_instead(ENTRY.name, problem, run),
+        Err(reason) => return Err(NotApplicable(reason.to_string())),
+    };
     if problem.sharing().is_some() {
         return Ok(mapping);
     }

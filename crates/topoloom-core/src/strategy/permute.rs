@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::dimensions::Dimensions;
 use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::clock::Clock;
 use crate::ids::Vertex;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
@@ -118,20 +119,32 @@ fn best_of(
     let affordable = usize::try_from(run.evaluations_left()).unwrap_or(usize::MAX).max(1);
     let candidates = &candidates[..candidates.len().min(affordable)];
     let mut best = (f64::INFINITY, 0);
+    if run.out_of_time() {
+        return best.1;
+    }
     for (number, batch) in candidates.chunks(BATCH).enumerate() {
         if number > 0 && run.must_stop() {
             break;
         }
+        let clock = Clock::new(run);
         let costs: Vec<f64> = batch
             .par_iter()
             .map_init(
-                || objective.track(problem, &start),
+                || None,
                 |tracker, (order, snake)| {
+                    if clock.is_over() {
+                        return f64::INFINITY;
+                    }
+                    let tracker = tracker.get_or_insert_with(|| objective.track(problem, &start));
                     tracker.reset(&dimensions.walk(order, *snake).collect::<Vec<u32>>())
                 },
             )
             .collect();
+        let was_cut_short = clock.rang();
         run.spend(batch.len() as u64);
+        if was_cut_short {
+            run.cut_short();
+        }
         for (at, cost) in costs.into_iter().enumerate() {
             if cost < best.0 {
                 best = (cost, number * BATCH + at);

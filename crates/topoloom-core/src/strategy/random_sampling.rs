@@ -66,14 +66,18 @@ impl Strategy for RandomSampling {
             let batch = largest_batch.min(samples - done);
             let tasks: Vec<u64> = (done..done + batch).step_by(per_task as usize).collect();
             let end = done + batch;
+            let run_of_batch = &*run;
             let best_of_batch = tasks
                 .into_par_iter()
                 .map(|first| {
-                    let mut tracker = objective.track(problem, &anything);
+                    let mut tracker = None;
                     let mut slots = vec![0; problem.num_slots()];
                     (first..end.min(first + per_task))
+                        .take_while(|&sample| sample == 0 || !run_of_batch.is_over())
                         .map(|sample| {
                             random_slots(seed, sample, &mut slots);
+                            let tracker =
+                                tracker.get_or_insert_with(|| objective.track(problem, &anything));
                             (tracker.reset(&slots), sample)
                         })
                         .fold(NOTHING, better)

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::curves::CURVES;
+use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
@@ -40,10 +41,18 @@ impl Strategy for Rcm {
         let objective = objective.unwrap_or(&HopBytes);
         let machine = problem.machine();
         let graph = problem.graph();
-        let ranks = reverse_cuthill_mckee(problem.num_ranks(), |rank| graph.partners(rank));
-        let surroundings = Surroundings::new(machine);
-        let mut walks =
-            vec![reverse_cuthill_mckee(machine.num_nodes(), |node| surroundings.of(node))];
+        let orders = |run: &mut Run| {
+            let ranks =
+                reverse_cuthill_mckee(problem.num_ranks(), |rank| graph.partners(rank), run)?;
+            let surroundings = Surroundings::in_time(machine, run)?;
+            let nodes =
+                reverse_cuthill_mckee(machine.num_nodes(), |node| surroundings.of(node), run)?;
+            Some((ranks, nodes))
+        };
+        let Some((ranks, nodes)) = orders(run) else {
+            return in_order_instead(ENTRY.name, problem, run);
+        };
+        let mut walks = vec![nodes];
         // The order by levels cuts a box into slices; a curve keeps to corners. Now this is
         // better, now that.
         if let Some(lengths) = machine.topology().grid_lengths() {
@@ -52,6 +61,9 @@ impl Strategy for Rcm {
         }
         let mut best: Option<(f64, Mapping)> = None;
         for walk in walks {
+            if best.is_some() && run.out_of_time() {
+                break;
+            }
             let mapping = along(&ranks, &walk, problem);
             let cost = objective.cost(problem, &mapping);
             run.count(1);
@@ -76,7 +88,11 @@ fn along(ranks: &[u32], nodes: &[u32], problem: &Problem) -> Mapping {
 
 /// The reverse Cuthill-McKee order of a graph: part by part by breadth from a vertex at its rim,
 /// neighbours of low degree first, all turned round. Takes O(edges log degree).
-fn reverse_cuthill_mckee<'a>(vertices: usize, neighbours: impl Fn(u32) -> &'a [u32]) -> Vec<u32> {
+fn reverse_cuthill_mckee<'a>(
+    vertices: usize,
+    neighbours: impl Fn(u32) -> &'a [u32],
+    run: &mut Run,
+) -> Option<Vec<u32>> {
     let mut order = Vec::with_capacity(vertices);
     let mut search = Search { level: vec![u32::MAX; vertices], reached: Vec::new() };
     let mut placed = vec![false; vertices];
@@ -84,13 +100,16 @@ fn reverse_cuthill_mckee<'a>(vertices: usize, neighbours: impl Fn(u32) -> &'a [u
         // Where only some neighbours are listed, the way to the rim may not lead back: then the
         // vertex itself begins what is left.
         while !placed[vertex as usize] {
-            let rim = search.vertex_at_the_rim(vertex, &neighbours);
+            let rim = search.vertex_at_the_rim(vertex, &neighbours, run)?;
             let start = if placed[rim as usize] { vertex } else { rim };
             let mut next = order.len();
             placed[start as usize] = true;
             order.push(start);
             while next < order.len() {
                 let at: u32 = order[next];
+                if !run.goes_on(1 + 4 * neighbours(at).len() as u64) {
+                    return None;
+                }
                 let from = order.len();
                 for &other in neighbours(at) {
                     if !std::mem::replace(&mut placed[other as usize], true) {
@@ -103,7 +122,7 @@ fn reverse_cuthill_mckee<'a>(vertices: usize, neighbours: impl Fn(u32) -> &'a [u
         }
     }
     order.reverse();
-    order
+    Some(order)
 }
 
 struct Search {
@@ -114,27 +133,40 @@ struct Search {
 impl Search {
     /// A vertex far from others: farthest from the farthest from `start`, of those the one of
     /// least degree, and so on while the distance grows (George and Liu, 1979).
-    fn vertex_at_the_rim<'a>(&mut self, start: u32, neighbours: &impl Fn(u32) -> &'a [u32]) -> u32 {
+    fn vertex_at_the_rim<'a>(
+        &mut self,
+        start: u32,
+        neighbours: &impl Fn(u32) -> &'a [u32],
+        run: &mut Run,
+    ) -> Option<u32> {
         let (mut rim, mut height) = (start, 0);
         // Long before this many rounds the distance stops growing.
         for _ in 0..8 {
-            let (farthest, levels) = self.farthest(rim, neighbours);
+            let (farthest, levels) = self.farthest(rim, neighbours, run)?;
             if levels <= height {
                 break;
             }
             (rim, height) = (farthest, levels);
         }
-        rim
+        Some(rim)
     }
 
     /// The vertex of least degree among those farthest from `start`, and how far.
-    fn farthest<'a>(&mut self, start: u32, neighbours: &impl Fn(u32) -> &'a [u32]) -> (u32, u32) {
+    fn farthest<'a>(
+        &mut self,
+        start: u32,
+        neighbours: &impl Fn(u32) -> &'a [u32],
+        run: &mut Run,
+    ) -> Option<(u32, u32)> {
         self.reached.clear();
         self.reached.push(start);
         self.level[start as usize] = 0;
         let mut next = 0;
         while next < self.reached.len() {
             let at = self.reached[next];
+            if !run.goes_on(1 + neighbours(at).len() as u64) {
+                return None;
+            }
             for &other in neighbours(at) {
                 if self.level[other as usize] == u32::MAX {
                     self.level[other as usize] = self.level[at as usize] + 1;
@@ -153,7 +185,7 @@ impl Search {
         for &vertex in &self.reached {
             self.level[vertex as usize] = u32::MAX;
         }
-        (farthest, height)
+        Some((farthest, height))
     }
 }
 
@@ -187,7 +219,8 @@ mod tests {
     fn the_order_holds_everyone_once_however_many_parts_there_are() {
         let traffic = parse_pattern("random:ranks=50,degree=1").unwrap();
         let graph = traffic.graph(Weight::Bytes);
-        let mut order = reverse_cuthill_mckee(50, |rank| graph.partners(rank));
+        let run = &mut Run::new(1);
+        let mut order = reverse_cuthill_mckee(50, |rank| graph.partners(rank), run).unwrap();
         order.sort_unstable();
         assert!(order.iter().copied().eq(0..50));
     }

@@ -1,12 +1,11 @@
 //! Arrangements as traffic and as traces: what their application sends.
 
-use std::path::Path;
-
 use topoloom_core::{Entry, Trace, Traffic, Weight};
 
 use super::{is_arrangement, parse, parse_arrangement};
 use crate::error::ReadError;
 use crate::formats::{Format, FormatEntry, Warnings};
+use crate::input::Input;
 use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
 
@@ -45,9 +44,8 @@ fn read_totals(source: &Source<'_>, _: Weight, _: &mut Warnings) -> Result<Traff
     traffic.map_err(|error| source.error(error.to_string()))
 }
 
-fn read_events(path: &Path, bytes: &[u8], _: &mut Warnings) -> Result<Trace, ReadError> {
-    let name = path.display().to_string();
-    let file = parse_arrangement(&name, bytes)?;
+fn read_events(input: &Input, bytes: &[u8], _: &mut Warnings) -> Result<Trace, ReadError> {
+    let file = parse_arrangement(input.name(), bytes)?;
     let trace = file.application.trace(&file.arrangement, file.seconds_per_iteration.as_deref());
-    trace.map_err(|error| Source::new(&name, bytes).error(error.to_string()))
+    trace.map_err(|error| Source::new(input.name(), bytes).error(error.to_string()))
 }

@@ -8,12 +8,11 @@ mod communicators;
 mod datatypes;
 mod program;
 
-use std::path::Path;
-
 use topoloom_core::Trace;
 
 use crate::error::ReadError;
 use crate::formats::Warnings;
+use crate::input::Input;
 use crate::number::count;
 use crate::rank_files;
 use crate::source::Source;
@@ -33,10 +32,11 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     },
 };
 
-fn read(path: &Path, _: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+fn read(input: &Input, _: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+    let path = input.path_among_others("a DUMPI trace")?;
     let files = rank_files::contents(&rank_files::find(path, name_of, 0)?)?;
     let files = rank_files::sources(&files);
-    parse(&path.display().to_string(), &files, warnings)
+    parse(input.name(), &files, warnings)
 }
 
 /// The run and the rank of NAME-RANK.ENDING, which may be several endings or none. Only the binary

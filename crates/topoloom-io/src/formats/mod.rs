@@ -9,15 +9,15 @@ mod tsv;
 
 pub use monitoring::parse_monitoring;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use topoloom_core::{Entry, Registry, Traffic, Weight};
+use topoloom_core::{Entry, Registry, Traffic, Weight, budget};
 
 use crate::arrangement_file;
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
+use crate::input::Input;
 use crate::recording;
 use crate::source::Source;
 
@@ -78,6 +78,9 @@ pub static FORMATS: Registry<Format> = Registry {
 /// for all there is.
 pub const MAX_RANKS: u64 = 1 << 28;
 
+/// What errors call the files of a run.
+const RUN: &str = "what every rank has written a file of";
+
 /// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
 /// folder of a run.
 pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
@@ -89,9 +92,14 @@ pub fn read_traffic_with_warnings(
     path: &Path,
     weight: Weight,
 ) -> Result<(Traffic, Warnings), ReadError> {
-    let name = path.display().to_string();
+    traffic_of(&Input::open(path)?, weight)
+}
+
+/// Reads the traffic that an input holds, with warnings about what the format does not tell.
+pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
+    let (path, name) = (input.path(), input.name());
     let mut warnings = Warnings::new();
-    let traffic = if path.is_dir() {
+    let traffic = if input.is_folder() {
         let of_folder = |format: &RunReader| (format.has_any)(path);
         let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
         let reader = readers.find(of_folder).ok_or_else(|| {
@@ -99,14 +107,19 @@ pub fn read_traffic_with_warnings(
             let expected = format!(
                 "expected files that end in {endings} or a trace in the folder, found neither"
             );
-            Source::new(&name, &[]).error(expected)
+            Source::new(name, &[]).error(expected)
         })?;
         (reader.read)(path, &mut warnings)?
-    } else if let Some(reader) = by_ending(&name).and_then(|entry| entry.build.read_run) {
-        (reader.read)(path, &mut warnings)?
+    } else if let Some(reader) = by_ending(name).and_then(|entry| entry.build.read_run) {
+        (reader.read)(input.path_among_others(RUN)?, &mut warnings)?
     } else {
-        let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-        parse(&name, &bytes, weight, &mut warnings)?
+        let bytes = input.bytes()?;
+        let entry = recognise(&Source::new(name, &bytes));
+        if entry.is_some_and(|entry| entry.build.read.is_none()) {
+            // Where it is a file, the name is what is wrong with it.
+            input.path_among_others(RUN)?;
+        }
+        parse(name, &bytes, weight, &mut warnings)?
     };
     Ok((traffic, warnings))
 }
@@ -144,11 +157,7 @@ pub fn write_traffic(
     traffic: &Traffic,
     weight: Weight,
 ) -> Result<Warnings, WriteError> {
-    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
-    let write = format.and_then(|format| format.write).ok_or_else(|| {
-        let endings = known_endings(|format| format.write.is_some());
-        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
-    })?;
+    let write = writer_for(path)?;
     let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
     if !traffic.collectives().is_empty() && !keeps_collectives(path) {
         warnings.push(format!(
@@ -157,6 +166,20 @@ pub fn write_traffic(
         ));
     }
     Ok(warnings)
+}
+
+/// Whether the ending of `path` is one of traffic that can be written; the error names those that
+/// are.
+pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
+    writer_for(path).map(|_| ())
+}
+
+fn writer_for(path: &Path) -> Result<Writer, WriteError> {
+    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
+    format.and_then(|format| format.write).ok_or_else(|| {
+        let endings = known_endings(|format| format.write.is_some());
+        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
+    })
 }
 
 /// Whether a traffic file with the ending of `path` keeps collective operations as such.
@@ -198,11 +221,21 @@ fn known_endings(usable: fn(&Format) -> bool) -> String {
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `count` as a number of ranks, unless it is 0 or beyond [`MAX_RANKS`].
+/// What a rank takes at least while traffic is read and shown: its place in the rows of both
+/// directions, and sums of it.
+const BYTES_PER_RANK: u64 = 64;
+
+/// `count` as a number of ranks, unless it is 0, beyond [`MAX_RANKS`] or beyond the memory budget.
+/// A file of a few bytes may name any number, so that it is asked before memory is taken.
 pub(crate) fn ranks(count: u64) -> Result<u32, String> {
     match u32::try_from(count) {
         Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
-        Ok(ranks) if count <= MAX_RANKS => Ok(ranks),
+        Ok(ranks) if count <= MAX_RANKS => {
+            let budget = budget::memory();
+            let what = format!("a file of {ranks} ranks");
+            budget.check_items(&what, count, BYTES_PER_RANK).map_err(|error| error.to_string())?;
+            Ok(ranks)
+        }
         _ => Err(format!("{count} ranks are too many; at most {MAX_RANKS} are supported")),
     }
 }

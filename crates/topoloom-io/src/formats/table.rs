@@ -192,6 +192,7 @@ impl<'a> Table<'a> {
         if num_ranks == 0 {
             return Err(self.source.error("the edge list has no lines"));
         }
+        ranks(num_ranks.into()).map_err(|message| self.source.error(message))?;
         let mut builder = TrafficBuilder::with_capacity(num_ranks, flows.len());
         for (from, to, messages, bytes) in flows {
             builder.add(from, to, messages, bytes);

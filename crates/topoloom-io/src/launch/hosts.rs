@@ -1,19 +1,23 @@
 //! The hosts of an allocation as the user names them: a list, or a file with one host a line.
 
-use std::fs;
 use std::path::Path;
 
 use crate::error::ReadError;
 use crate::host_list::{self, ListedHost};
+use crate::input::{Opener, open};
 use crate::machines::parse_host_file;
 
 /// The hosts that `text` names: a file of that name, else a list such as `n[01-16]:4,login`.
 pub fn read_hosts(text: &str) -> Result<Vec<ListedHost>, ReadError> {
+    read_hosts_with(text, &open)
+}
+
+/// Like [`read_hosts`]; files come from `open`.
+pub fn read_hosts_with(text: &str, open: &Opener<'_>) -> Result<Vec<ListedHost>, ReadError> {
     let path = Path::new(text);
-    // A list has no slash, and a name without any is a file only if there is one.
-    if path.is_file() || text.contains('/') {
-        let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-        return parse_host_file(text, &bytes);
+    // A list has no slash, and a name without any is a file only if there is one, or a pipe.
+    if (path.exists() && !path.is_dir()) || text.contains('/') {
+        return parse_host_file(text, &open(path)?.bytes()?);
     }
     let wrong = |message| ReadError { file: "--hosts".to_string(), line: None, message };
     host_list::parse(text).map_err(wrong)

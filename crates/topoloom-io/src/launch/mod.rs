@@ -35,21 +35,18 @@ mod rankfile;
 mod seating;
 mod shell;
 mod slurm_hostfile;
-mod version;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use topoloom_core::cluster::Seating;
 use topoloom_core::{Entry, Machine, Registry, Spec, SpecError};
 
 pub use error::LaunchError;
-pub use hosts::read_hosts;
+pub use hosts::{read_hosts, read_hosts_with};
 pub use seating::seating_of;
-pub use version::format_for;
 
-use crate::atomic_write;
+use crate::atomic_write::FilesTogether;
 use crate::host_list::ListedHost;
 use crate::mapping_file::MappingFile;
 use crate::network::read_machine;
@@ -252,27 +249,13 @@ pub fn prepare(
     Ok(Prepared { files, command, warnings })
 }
 
-/// Writes the files, each whole or not at all; where the second cannot be written, neither is.
+/// Writes the files, all of them or none.
 pub fn write_files(prepared: &Prepared) -> Result<(), LaunchError> {
-    let Some((main, others)) = prepared.files.split_first() else { return Ok(()) };
-    let mut failed = None;
-    let written = atomic_write(&main.path, |writer| {
-        writer.write_all(main.content.as_bytes())?;
-        // The main file takes its name only after the others have theirs.
-        for other in others {
-            let write =
-                atomic_write(&other.path, |writer| writer.write_all(other.content.as_bytes()));
-            if let Err(error) = write {
-                failed = Some(error);
-                return Err(io::Error::other("another file was not written"));
-            }
-        }
-        Ok(())
-    });
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(written?),
+    let mut files = FilesTogether::new();
+    for LaunchFile { path, content } in &prepared.files {
+        files.add(path, |writer| writer.write_all(content.as_bytes()))?;
     }
+    Ok(files.commit()?)
 }
 
 #[cfg(test)]

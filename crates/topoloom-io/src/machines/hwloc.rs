@@ -6,12 +6,13 @@ mod gpus;
 
 use std::collections::HashSet;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 
 use super::cpu_set::CpuSet;
 use crate::error::ReadError;
 use crate::source::Source;
+use crate::xml;
 
 /// More than any machine has in each other; what is deeper must not exhaust the stack.
 const DEEPEST: usize = 100;
@@ -33,18 +34,7 @@ enum Format {
 /// ```
 pub fn parse_hwloc(name: &str, bytes: &[u8]) -> Result<Hardware, ReadError> {
     let source = Source::new(name, bytes);
-    let text = std::str::from_utf8(source.bytes())
-        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
-        let (position, message) = (error.pos(), error.to_string());
-        let place = format!(" at {position}");
-        let message = message.strip_suffix(&place).unwrap_or(&message);
-        // Of what is missing at the end, only the beginning of the file is told.
-        let ends_early = message.contains("end of stream") || message.contains("never closed");
-        let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
-        source.error_in_line(row, format!("expected XML: {message}"))
-    })?;
+    let document = xml::parse(&source)?;
     let mut reader = Reader {
         source,
         document: &document,

@@ -1,6 +1,5 @@
 //! Files about machines of any kind, told apart by their content.
 
-use std::fs;
 use std::path::Path;
 
 use topoloom_core::cluster::{Hardware, Network};
@@ -9,6 +8,7 @@ use super::{host_file, parse_hwloc, parse_ibnetdiscover, parse_slurm_topology};
 use crate::error::ReadError;
 use crate::formats::Warnings;
 use crate::host_list::ListedHost;
+use crate::input::read_whole;
 use crate::source::Source;
 
 /// What a file says of a machine.
@@ -24,7 +24,7 @@ pub enum MachineFile {
 
 /// Reads the file at `path`, whatever it says of a machine.
 pub fn read_machine_file(path: &Path) -> Result<(MachineFile, Warnings), ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_machine_file(&path.display().to_string(), &bytes)
 }
 

@@ -13,13 +13,14 @@ mod local_numbers;
 mod operation;
 mod records;
 
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use topoloom_core::{Event, Trace};
 
 use crate::error::ReadError;
+use crate::input_limit;
 use crate::tags::Tags;
 use crate::traces::{TraceEntry, TraceFormat};
 use bytes::Bytes;
@@ -36,14 +37,18 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
         endings: &["otf2"],
         looks_like: anchor::looks_like,
         has_events: |_| true,
-        read: |path, bytes, _| {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            let name = path.display().to_string();
-            parse_otf2(&name, bytes, &|file| fs::read(folder.join(file)))
+        read: |input, bytes, _| {
+            let folder = input.path_among_others("an OTF2 archive")?.parent();
+            let folder = folder.unwrap_or(Path::new(""));
+            parse_otf2(input.name(), bytes, &|file| read_file(&folder.join(file)))
         },
         write: None,
     },
 };
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    input_limit::read_whole(&File::open(path)?)
+}
 
 /// Reads the archive whose anchor file `name` has the content `bytes`; `file` has the content of
 /// its other files, which are named from the folder of the anchor on.

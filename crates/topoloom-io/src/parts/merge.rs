@@ -6,41 +6,49 @@ use std::path::PathBuf;
 use topoloom_core::traffic::Group;
 use topoloom_recorder::layout::CLASSES;
 
-use super::events;
+use super::JoinedRecording;
+use super::events::EventFiles;
 use super::groups::{Identity, groups};
 use super::part::{Part, flow_kind};
 use super::times;
 use crate::error::ReadError;
-use crate::formats::MAX_RANKS;
+use crate::formats;
 use crate::mpi_call::MpiCall;
 use crate::recording::{
     MOST_BYTES_OF_NODES, MOST_CPUS_OF_ALL, RankState, RecordedCollective, RecordedFlow,
-    RecordedSeat, Recording, SizeClass,
+    RecordedSeat, Recording, SizeClass, leave_out_damage,
 };
 
 /// The recording of a job from the parts of its ranks, which are sorted by rank, and from what
 /// hosts say of themselves.
 pub fn merge(
-    parts: &[(Part, PathBuf)],
+    mut parts: Vec<(Part, PathBuf)>,
     descriptions: &BTreeMap<String, String>,
-) -> Result<Recording, ReadError> {
-    let all = || parts.iter().map(|(part, _)| part);
-    let ranks = all().map(|part| part.size).max().unwrap_or(0);
-    if u64::from(ranks) > MAX_RANKS {
+) -> Result<JoinedRecording, ReadError> {
+    let ranks = parts.iter().map(|(part, _)| part.size).max().unwrap_or(0);
+    if let Err(message) = formats::ranks(ranks.into()) {
         let file = parts[0].1.display().to_string();
-        return Err(ReadError { file, line: None, message: format!("{ranks} ranks are too many") });
+        return Err(ReadError { file, line: None, message });
     }
-    let groups = groups(all());
-    let mut notes = notes(parts, &groups);
-    let trace = match all().any(|part| part.has_events) {
-        true => events::trace(ranks, parts, &groups, &mut notes)?,
+    let files = parts.len();
+    // Of a job there is one file for each rank, unless one is damaged.
+    parts.dedup_by_key(|(part, _)| part.rank);
+    let groups = groups(parts.iter().map(|(part, _)| part));
+    let mut notes = notes(&parts, &groups);
+    if parts.len() < files {
+        let more = files - parts.len();
+        notes.push(format!("{more} files are left out: they say to be of ranks that are there"));
+    }
+    let events = match parts.iter().any(|(part, _)| part.has_events) {
+        true => EventFiles::survey(ranks, &mut parts, &groups, &mut notes)?,
         false => None,
     };
+    let parts = &parts[..];
     let (hosts, host_of_rank) = hosts(ranks, parts);
     let seats = seats(ranks, parts, &mut notes);
     let nodes = nodes(&hosts, descriptions, &mut notes);
     let times = times::times(ranks, parts, &host_of_rank, &mut notes);
-    Ok(Recording {
+    let mut recording = Recording {
         ranks,
         info: info(parts),
         notes,
@@ -54,8 +62,10 @@ pub fn merge(
         flows: flows(ranks, parts),
         sizes: sizes(parts),
         collectives: collectives(parts, &groups),
-        trace,
-    })
+        trace: None,
+    };
+    leave_out_damage(&mut recording);
+    Ok(JoinedRecording { recording, events })
 }
 
 fn info(parts: &[(Part, PathBuf)]) -> Vec<(String, String)> {
@@ -227,7 +237,10 @@ fn order_of(group: &Group) -> (std::cmp::Reverse<u32>, Vec<u32>) {
 }
 
 fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<String> {
-    let sum = |of: fn(&Part) -> u64| parts.iter().map(|(part, _)| of(part)).sum::<u64>();
+    // A damaged file may say any number.
+    let sum = |of: fn(&Part) -> u64| {
+        parts.iter().fold(0u64, |sum, (part, _)| sum.saturating_add(of(part)))
+    };
     let mut notes = Vec::new();
     let outside = sum(|part| part.outside);
     if outside > 0 {

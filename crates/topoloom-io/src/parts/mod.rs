@@ -2,8 +2,11 @@
 //!
 //! `topoloom_recorder::layout` says what is in their files.
 
+mod calls;
 mod events;
 mod groups;
+#[cfg(test)]
+mod in_memory;
 mod merge;
 mod part;
 #[cfg(test)]
@@ -16,14 +19,37 @@ use std::path::{Path, PathBuf};
 
 use topoloom_recorder::layout::{EVENTS_ENDING, TOTALS_ENDING, UNNAMED_JOB};
 
-use crate::error::ReadError;
+use crate::error::{ReadError, WriteError};
 use crate::probe::read_node;
-use crate::recording::Recording;
+use crate::recording::{Programs, Recording, write_with_programs};
+use events::EventFiles;
 use part::Part;
 
+/// A recording whose events are still in the files of the ranks.
+pub struct JoinedRecording {
+    /// All but the events.
+    pub recording: Recording,
+    events: Option<EventFiles>,
+}
+
+impl JoinedRecording {
+    /// How many events there are, where they were asked for.
+    pub fn num_events(&self) -> Option<u64> {
+        self.events.as_ref().map(EventFiles::num_events)
+    }
+
+    /// Writes the recording at `path`, whole or not at all. The events pass from file to file, so
+    /// that it takes no more memory if there are more of them.
+    pub fn write(&mut self, path: &Path) -> Result<(), WriteError> {
+        let events = self.events.as_mut().map(|events| events as &mut dyn Programs);
+        write_with_programs(path, &self.recording, events)
+    }
+}
+
 /// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each
-/// says which of its ranks left nothing, or not everything.
-pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
+/// says which of its ranks left nothing, or not everything: the jobs need not have come to their
+/// end, nor the files be whole.
+pub fn recordings_in(folder: &Path) -> Result<Vec<JoinedRecording>, ReadError> {
     let cannot_read = |error| ReadError::cannot_read(folder, &error);
     let mut jobs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     let mut descriptions = BTreeMap::new();
@@ -56,7 +82,7 @@ pub fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
     let mut recordings = Vec::new();
     for mut run in joined(runs) {
         run.parts.sort_by_key(|(part, _)| part.rank);
-        recordings.push(merge::merge(&run.parts, &descriptions)?);
+        recordings.push(merge::merge(run.parts, &descriptions)?);
     }
     Ok(recordings)
 }

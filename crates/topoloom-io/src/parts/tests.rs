@@ -1,15 +1,20 @@
 //! Files of ranks, written here word by word, and what becomes of them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use topoloom_core::Event;
 use topoloom_core::traffic::Group;
 use topoloom_recorder::layout::{HEADER_BYTES, MAGIC, call, event, header, partner, record};
 
-use super::recordings_in;
+use super::groups::groups;
+use super::in_memory;
+use super::part::Part;
+use crate::error::ReadError;
 use crate::mpi_call::MpiCall;
-use crate::recording::{FlowKind, PartnerClass, RankState, RankTime, RecordedSeat, Recording};
+use crate::recording::{
+    FlowKind, PartnerClass, RankState, RankTime, RecordedSeat, Recording, read_recording,
+};
 
 /// What a rank of a job writes.
 struct Rank {
@@ -77,6 +82,22 @@ impl Rank {
             fs::write(folder.join(format!("{name}.events")), bytes).unwrap();
         }
     }
+}
+
+/// The recordings of the jobs in a folder as they are once they were written and read.
+fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
+    let written = tempfile::tempdir().unwrap();
+    let path = written.path().join("x.rec");
+    super::recordings_in(folder)?
+        .into_iter()
+        .map(|mut joined| {
+            joined.write(&path).unwrap();
+            let recording = read_recording(&path)?;
+            let events = recording.trace.as_ref().map(|trace| trace.num_events() as u64);
+            assert_eq!(joined.num_events(), events);
+            Ok(recording)
+        })
+        .collect()
 }
 
 fn merged(ranks: &[Rank]) -> Recording {
@@ -354,4 +375,196 @@ fn ranks_that_disagree_about_a_collective_have_no_events() {
     let note = "there are no events: rank 1 calls Scan of 0 bytes where another member calls \
                 Barrier of 0 bytes";
     assert_eq!(recording.notes, [note]);
+}
+
+/// The same pseudo-random numbers below `end` every time.
+fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed;
+    move |end| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % end
+    }
+}
+
+/// Ranks with messages, requests and collectives of all sorts, which they make in the same order.
+fn busy_ranks(ranks: u64, seed: u64) -> Vec<Rank> {
+    let mut shared = numbers(seed);
+    let calls: Vec<[u64; 3]> = (0..200)
+        .map(|_| match shared(4) {
+            0 => [call::BARRIER, 0, 0],
+            1 => [call::ALLREDUCE, 0, 8 * shared(3)],
+            2 => [call::BCAST, 1 + shared(ranks), 8],
+            // Sizes that come again in other calls.
+            _ => [call::ALLTOALLV, 0, shared(3)],
+        })
+        .collect();
+    let of_rank = |number: u64| {
+        let mut own = numbers(seed ^ number << 20);
+        let mut all = rank(number, ranks);
+        for (turn, &[what, root, bytes]) in (0_u64..).zip(&calls) {
+            for _ in 0..own(5) {
+                let (peer, tag) = (own(ranks + 1), own(4) as u32);
+                let peer = if peer == ranks { u64::from(event::NO_PEER) } else { peer };
+                let code = event::SEND + own(4);
+                let request = if code >= event::START_SEND { own(3) } else { 0 };
+                all = all.does(message(code, peer, tag, own(1000), request));
+                all.events.last_mut().unwrap()[3] = own(3) * 10;
+                if code >= event::START_SEND {
+                    all = all.does([event::WAIT | request << 32, 0, 0, own(2)]);
+                }
+            }
+            let is_irregular = what == call::ALLTOALLV;
+            let of_one = if is_irregular { 0 } else { bytes };
+            all = all.does([event::COLLECTIVE | turn << 32, what | root << 32, of_one, own(9)]);
+            for other in (0..ranks).filter(|_| is_irregular) {
+                all = all.does([event::PART, other, 1 + bytes + other, 0]);
+            }
+        }
+        all
+    };
+    (0..ranks).map(of_rank).collect()
+}
+
+#[test]
+fn events_that_pass_from_file_to_file_are_those_that_were_all_in_memory() {
+    for seed in 1..=4 {
+        let folder = tempfile::tempdir().unwrap();
+        let ranks = busy_ranks(3, seed);
+        ranks.iter().for_each(|rank| rank.write(folder.path(), "job.1"));
+        let parts: Vec<(Part, PathBuf)> = ranks
+            .iter()
+            .map(|rank| {
+                let path = folder.path().join(format!("job.1.{}.events", rank.rank));
+                (Part::read(&rank.totals()).unwrap(), path)
+            })
+            .collect();
+        let groups = groups(parts.iter().map(|(part, _)| part));
+        let expected = in_memory::trace(3, &parts, &groups);
+        let found = recordings_in(folder.path()).unwrap().pop().unwrap().trace.unwrap();
+        assert_eq!(found.collectives(), expected.collectives());
+        assert!(found == expected, "events differ, seed {seed}");
+        // Barriers, sizes of Allreduce, roots of Bcast and patterns of Alltoallv: each once.
+        assert!(found.collectives().len() <= 1 + 3 + 3 + 3);
+    }
+}
+
+#[test]
+fn calls_whose_sizes_differ_in_one_pair_are_two() {
+    let gives = |to: [u64; 2]| {
+        let mut all = rank(0, 2);
+        for (turn, bytes) in (0..).zip(to) {
+            all = all.does([event::COLLECTIVE | turn << 32, call::ALLTOALLV, 0, 0]);
+            all = all.does([event::PART, 1, bytes, 0]);
+        }
+        let turns = |turn: u64| [event::COLLECTIVE | turn << 32, call::ALLTOALLV, 0, 0];
+        let other = rank(1, 2).does(turns(0)).does(turns(1));
+        merged(&[all, other]).trace.unwrap().collectives().len()
+    };
+    assert_eq!((gives([5, 5]), gives([5, 6])), (1, 2));
+}
+
+#[test]
+fn a_rank_whose_events_are_cut_off_says_so_and_the_others_keep_theirs() {
+    let send = |peer| message(event::SEND, peer, 0, 8, 0);
+    let folder = tempfile::tempdir().unwrap();
+    let ranks = [rank(0, 3).does(send(1)).does(send(1)), rank(1, 3).does(send(2)), rank(2, 3)];
+    ranks.iter().for_each(|rank| rank.write(folder.path(), "job.1"));
+    // One record and a half of two, and none of one.
+    let cut = folder.path().join("job.1.0.events");
+    fs::write(&cut, &fs::read(&cut).unwrap()[..48]).unwrap();
+    fs::remove_file(folder.path().join("job.1.1.events")).unwrap();
+    let recording = recordings_in(folder.path()).unwrap().pop().unwrap();
+    let cut_short = RankState::CutShort;
+    assert_eq!(recording.incomplete, [(0, cut_short), (1, cut_short)]);
+    assert_eq!(recording.trace.unwrap().num_events(), 1);
+}
+
+#[test]
+fn what_damage_makes_impossible_is_left_out_and_the_rest_stays() {
+    // A root that is not a member, and one of a call that has none.
+    let rooted = |call: u64, root: u64| [record::COLLECTIVE | call << 8 | root << 32, 0, 8, 1];
+    let joins = |call: u64, root: u64| [event::COLLECTIVE, call | root << 32, 8, 0];
+    let damaged = rank(0, 2)
+        .sends(1, 3, 30)
+        .with(rooted(call::BCAST, 9))
+        .with(rooted(call::ALLREDUCE, 1))
+        .with(rooted(call::BCAST, 2))
+        .does(joins(call::BCAST, 9))
+        .does(joins(call::ALLREDUCE, 1))
+        .does([event::WAIT | u64::from(u32::MAX) << 32, 0, 0, 0])
+        .does(message(event::START_SEND, 1, 0, 1, u64::from(u32::MAX)));
+    let mut totals = damaged.totals();
+    // Classes of sizes that add up to more than 64 bits.
+    for place in [header::SIZES, header::SIZES + 2] {
+        totals[8 * place..8 * place + 8].copy_from_slice(&u64::MAX.to_ne_bytes());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    damaged.write(folder.path(), "job.1");
+    fs::write(folder.path().join("job.1.0.totals"), totals).unwrap();
+    rank(1, 2).write(folder.path(), "job.1");
+    let recording = recordings_in(folder.path()).unwrap().pop().unwrap();
+    assert_eq!(recording.flows[0].len(), 1);
+    assert_eq!((recording.collectives.len(), recording.sizes.len()), (1, 0));
+    assert_eq!(recording.trace.unwrap().num_events(), 0);
+    let has = |text: &str| recording.notes.iter().any(|note| note.contains(text));
+    assert!(has("2 collectives are left out") && has("sizes of messages are left out"));
+}
+
+#[test]
+fn files_that_were_damaged_anywhere_become_recordings_that_can_be_written_and_read() {
+    let mut random = numbers(7);
+    let ranks = busy_ranks(2, 3).into_iter().map(|rank| {
+        let events = Rank { events: rank.events[..60].to_vec(), ..rank };
+        let name = named_call(0, "MPI_Recv")[0];
+        let timed = Rank { has_times: true, ..events };
+        timed
+            .sends(1, 3, 30)
+            .with([record::COLLECTIVE | call::BCAST << 8 | 1 << 32, 0, 8, 2])
+            .with([record::COLLECTIVE | call::ALLTOALLV << 8, 0, 0, 2])
+            .with([record::PART | 1 << 32, 4, 5, 0])
+            .with([record::CPUS, 3 << 32, 1, 1])
+            .with(name)
+            .with([record::TIME | 1 << 32, 2, 10, 0])
+    });
+    let ranks: Vec<Rank> = ranks.collect();
+    for _ in 0..150 {
+        let folder = tempfile::tempdir().unwrap();
+        for rank in &ranks {
+            rank.write(folder.path(), "job.1");
+        }
+        for ending in ["totals", "events"] {
+            let path = folder.path().join(format!("job.1.{}.{ending}", random(2)));
+            let mut bytes = fs::read(&path).unwrap();
+            for _ in 0..random(6) {
+                // Where something stands: much of the header is empty.
+                let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at] != 0).collect();
+                let at = places[random(places.len() as u64) as usize] + random(8) as usize;
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = [0, 1, 255, random(256) as u8][random(4) as usize];
+                }
+            }
+            // Numbers of ranks that are right, but take long.
+            for byte in bytes.iter_mut().take(8 * (header::SIZE + 1)).skip(8 * header::SIZE + 1) {
+                *byte = if ending == "totals" { 0 } else { *byte };
+            }
+            let cut =
+                if random(4) == 0 { random(bytes.len() as u64) as usize } else { bytes.len() };
+            fs::write(&path, &bytes[..cut]).unwrap();
+        }
+        recordings_in(folder.path()).unwrap();
+    }
+}
+
+#[test]
+fn counts_of_damaged_files_that_add_up_to_too_much_stop_at_the_largest_number() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..2 {
+        let mut totals = rank(number, 2).totals();
+        totals[8 * header::OUTSIDE..][..8].copy_from_slice(&u64::MAX.to_ne_bytes());
+        fs::write(folder.path().join(format!("job.{number}.totals")), totals).unwrap();
+    }
+    let recordings = recordings_in(folder.path()).unwrap();
+    let said = format!("{} messages to processes outside", u64::MAX);
+    assert!(recordings[0].notes.iter().any(|note| note.starts_with(&said)));
 }

@@ -9,6 +9,7 @@ use topoloom_core::{Machine, Spec, TOPOLOGIES, Vertex};
 
 use super::simgrid::Star;
 use crate::formats::Warnings;
+use crate::input::Opener;
 use crate::network::MachineError;
 use crate::source::Source;
 
@@ -97,11 +98,14 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
 }
 
 /// The machine of a specification `platform:FILE`.
-pub(crate) fn read_platform_machine(spec: &Spec) -> Result<(Machine, Warnings), MachineError> {
+pub(crate) fn read_platform_machine(
+    spec: &Spec,
+    open: &Opener<'_>,
+) -> Result<(Machine, Warnings), MachineError> {
     TOPOLOGIES.find(spec)?;
     debug_assert_eq!(spec.name, PLATFORM);
     let path = Path::new(platform_file(spec)?);
-    let read = super::read(path)?;
+    let read = super::read(path, open)?;
     let machine = network(&read.platform, read.star.as_ref())
         .map_err(|error| Source::new(&path.display().to_string(), &[]).error(error.to_string()))?;
     let mut warnings = read.warnings;

@@ -10,7 +10,6 @@ mod speed_source;
 mod toml_read;
 mod toml_write;
 
-use std::fs;
 use std::path::Path;
 
 use topoloom_arrange::Platform;
@@ -27,6 +26,7 @@ pub use toml_write::write_toml_platform;
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
 use crate::formats::Warnings;
+use crate::input::{Opener, open};
 use crate::source::Source;
 use simgrid::Star;
 
@@ -117,19 +117,29 @@ fn parse(name: &str, bytes: &[u8], speeds: &SpeedReader<'_>) -> Result<ReadPlatf
 
 /// The platform of a file, or of `example:NAME`, with what had to be supposed.
 pub fn read_platform(path: &Path) -> Result<(Platform, Warnings), ReadError> {
-    let read = read(path)?;
+    read_platform_with(path, &open)
+}
+
+/// Like [`read_platform`]; files come from `open`.
+pub fn read_platform_with(
+    path: &Path,
+    open: &Opener<'_>,
+) -> Result<(Platform, Warnings), ReadError> {
+    let read = read(path, open)?;
     Ok((read.platform, read.warnings))
 }
 
-fn read(path: &Path) -> Result<ReadPlatform, ReadError> {
+fn read(path: &Path, open: &Opener<'_>) -> Result<ReadPlatform, ReadError> {
     let name = path.display().to_string();
     if let Some(example) = name.strip_prefix(EXAMPLE_PREFIX) {
         let text =
             examples::find(example).map_err(|message| Source::new(&name, &[]).error(message))?.text;
         return parse(&name, text.as_bytes(), &speed_source::refuse);
     }
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-    parse(&name, &bytes, &speed_source::read_speed_file)
+    let bytes = open(path)?.bytes()?;
+    parse(&name, &bytes, &|path, interpolation| {
+        speed_source::read_speed_file(path, interpolation, open)
+    })
 }
 
 /// Writes a platform as its file is called, `.toml` or `.xml` (of SimGrid), whole or not at all;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use topoloom_arrange::{Interpolation, Speed};
 
-use crate::speed_file::read_speed_function;
+use crate::input::Opener;
+use crate::speed_file::read_speed_function_with;
 
 /// What a platform says of a speed.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +48,13 @@ pub(super) fn refuse(path: &Path, _: Interpolation) -> Result<Speed, String> {
 }
 
 /// Reads speeds by size from the file at `path`.
-pub(super) fn read_speed_file(path: &Path, interpolation: Interpolation) -> Result<Speed, String> {
-    let function = read_speed_function(path, interpolation).map_err(|error| error.to_string())?;
+pub(super) fn read_speed_file(
+    path: &Path,
+    interpolation: Interpolation,
+    open: &Opener<'_>,
+) -> Result<Speed, String> {
+    let function = read_speed_function_with(path, interpolation, open);
+    let function = function.map_err(|error| error.to_string())?;
     Ok(Speed::Function(Arc::new(function)))
 }
 

@@ -245,6 +245,10 @@ impl Reader<'_> {
                     Err(self.error(nodes.span(), message))
                 }
                 count if count > room as i64 => too_many(nodes.span(), count),
+                _ if table.name.len() > host_list::LONGEST_NAME => {
+                    let most = host_list::LONGEST_NAME;
+                    Err(self.error(place, format!("a name of more than {most} letters")))
+                }
                 count => {
                     let name = table.name.to_lowercase();
                     Ok((1..=count).map(|number| format!("{name}-{number}")).collect())

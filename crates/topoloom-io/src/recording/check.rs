@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use topoloom_core::Trace;
-use topoloom_core::traffic::Group;
+use topoloom_core::budget;
+use topoloom_core::traffic::{Collective, Group};
 
+use super::events::Programs;
 use super::groups::Groups;
 use super::{RecordedCollective, Recording, SizeClass, collectives, nodes, seats, times};
 use crate::formats;
@@ -18,7 +19,7 @@ const LAST_CLASS: u8 = 64;
 const MOST_TURNED: u64 = 1 << 27;
 
 /// Whether a recording with these events holds together. The error names the section.
-pub fn check(recording: &Recording, trace: Option<&Trace>) -> Result<(), String> {
+pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(), String> {
     let in_section = |section: &str| {
         let section = section.to_string();
         move |message: String| format!("{section}: {message}")
@@ -35,14 +36,56 @@ pub fn check(recording: &Recording, trace: Option<&Trace>) -> Result<(), String>
     let bytes = check_flows(recording).map_err(in_section("flow"))?;
     check_sizes(&recording.sizes).map_err(in_section("size"))?;
     check_collectives(&recording.collectives, bytes, recording.ranks, "coll")?;
-    let Some(trace) = trace else { return Ok(()) };
-    if trace.num_ranks() != recording.ranks as usize {
-        let (found, ranks) = (trace.num_ranks(), recording.ranks);
+    let Some(programs) = programs else { return Ok(()) };
+    if programs.num_ranks() != recording.ranks {
+        let (found, ranks) = (programs.num_ranks(), recording.ranks);
         return Err(format!("evnt: expected events of {ranks} ranks, found those of {found}"));
     }
-    let calls = trace.collectives().iter();
-    let calls: Vec<_> = calls.map(|one| collectives::to_recorded(one, 1)).collect();
-    check_collectives(&calls, 0.0, recording.ranks, "call")
+    check_calls(programs.collectives(), recording.ranks)
+}
+
+/// Whether collectives can be those that events of so many ranks name.
+pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), String> {
+    let calls: Vec<_> = collectives.iter().map(|one| collectives::to_recorded(one, 1)).collect();
+    check_collectives(&calls, 0.0, ranks, "call")
+}
+
+/// Leaves out what files of ranks that were damaged make impossible: the rest of a recording can
+/// be read and written.
+pub fn leave_out_damage(recording: &mut Recording) {
+    let mut damage = Vec::new();
+    let ranks = recording.ranks;
+    if let Err(message) = seats::check(&recording.seats, ranks) {
+        damage.push(format!("the seats of ranks are left out: {message}"));
+        recording.seats.clear();
+    }
+    if let Err(message) = nodes::check(&recording.nodes, recording.hosts.len()) {
+        damage.push(format!("what hosts look like inside is left out: {message}"));
+        recording.nodes.clear();
+    }
+    let times = recording.times.as_ref().map_or(Ok(()), |of_ranks| times::check(of_ranks, ranks));
+    if let Err(message) = times {
+        damage.push(format!("the times are left out: {message}"));
+        recording.times = None;
+    }
+    if let Err(message) = check_sizes(&recording.sizes) {
+        damage.push(format!("the sizes of messages are left out: {message}"));
+        recording.sizes.clear();
+    }
+    let before = recording.collectives.len();
+    let is_possible = |of: &RecordedCollective| {
+        check_group(&of.group, ranks).is_ok() && check_collective(of).is_ok()
+    };
+    recording.collectives.retain(is_possible);
+    // Each may be possible, and all of them together too much.
+    if check_collectives(&recording.collectives, 0.0, ranks, "coll").is_err() {
+        recording.collectives.clear();
+    }
+    let left_out = before - recording.collectives.len();
+    if left_out > 0 {
+        damage.push(format!("{left_out} collectives are left out: their records are damaged"));
+    }
+    recording.notes.extend(damage);
 }
 
 fn no_rank(rank: u32, ranks: u32) -> String {
@@ -181,6 +224,9 @@ pub fn check_collectives(
                 "the groups of all roots have more than {MOST_TURNED} members"
             )));
         }
+        budget::memory()
+            .check_items("the groups of all roots", members, size_of::<u32>() as u64)
+            .map_err(|error| in_section(error.to_string()))?;
     }
     Ok(())
 }

@@ -35,7 +35,28 @@ const fn tables() -> [[u32; 256]; STRIDE] {
 
 /// The checksum of these pieces behind one another.
 pub fn crc32(pieces: &[&[u8]]) -> u32 {
-    !pieces.iter().fold(u32::MAX, |sum, piece| add(sum, piece))
+    let mut sum = Crc32::default();
+    pieces.iter().for_each(|piece| sum.add(piece));
+    sum.value()
+}
+
+/// A checksum of what comes piece by piece.
+pub struct Crc32(u32);
+
+impl Default for Crc32 {
+    fn default() -> Self {
+        Crc32(u32::MAX)
+    }
+}
+
+impl Crc32 {
+    pub fn add(&mut self, piece: &[u8]) {
+        self.0 = add(self.0, piece);
+    }
+
+    pub fn value(&self) -> u32 {
+        !self.0
+    }
 }
 
 fn add(mut sum: u32, bytes: &[u8]) -> u32 {

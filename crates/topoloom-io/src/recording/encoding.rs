@@ -193,6 +193,16 @@ impl PayloadWriter {
         self.bytes
     }
 
+    /// What has been written since the last time.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Begins again.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
     pub fn number(&mut self, number: impl Into<u64>) {
         let mut rest = number.into();
         while rest >= 0x80 {

@@ -1,8 +1,12 @@
 //! What every rank does, both ways.
 
+use std::io::{self, Write};
+
+use topoloom_core::traffic::Collective;
 use topoloom_core::{Event, Trace};
 
 use super::encoding::{Payload, PayloadWriter};
+use super::sections::{StreamedSection, changed};
 
 /// Reads the events of all ranks. Partners and collectives are checked later.
 pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Vec<Event>>, String> {
@@ -53,17 +57,86 @@ fn read_event(payload: &mut Payload<'_>, rank: u32, number: usize) -> Result<Eve
     })
 }
 
-/// Writes the events of all ranks.
-pub fn write(trace: &Trace) -> PayloadWriter {
-    let mut payload = PayloadWriter::default();
-    for program in trace.programs() {
-        let mut of_rank = PayloadWriter::default();
-        for &event in program {
-            write_event(event, &mut of_rank);
-        }
-        payload.part(&of_rank.into_bytes());
+/// What every rank does, wherever that is kept. It can be gone through several times.
+pub trait Programs {
+    /// The number of ranks.
+    fn num_ranks(&self) -> u32;
+
+    /// The collectives that events name.
+    fn collectives(&self) -> &[Collective];
+
+    /// Shows the events of a rank in their order.
+    fn for_each(
+        &mut self,
+        rank: u32,
+        visit: &mut dyn FnMut(Event) -> io::Result<()>,
+    ) -> io::Result<()>;
+}
+
+impl Programs for &Trace {
+    fn num_ranks(&self) -> u32 {
+        Trace::num_ranks(self) as u32
     }
-    payload
+
+    fn collectives(&self) -> &[Collective] {
+        Trace::collectives(self)
+    }
+
+    fn for_each(
+        &mut self,
+        rank: u32,
+        visit: &mut dyn FnMut(Event) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.program(rank as usize).iter().try_for_each(|&event| visit(event))
+    }
+}
+
+/// Bytes that are collected before they are written.
+const PIECE: usize = 1 << 16;
+
+/// Writes the section of the events of all ranks, piece by piece: once they are measured, because
+/// lengths stand before what they measure, and once written.
+pub fn write(programs: &mut dyn Programs, writer: &mut dyn Write) -> io::Result<()> {
+    let mut lengths = Vec::with_capacity(programs.num_ranks() as usize);
+    let mut total = 0;
+    let mut piece = PayloadWriter::default();
+    for rank in 0..programs.num_ranks() {
+        let mut length = 0_u64;
+        programs.for_each(rank, &mut |event| {
+            piece.clear();
+            write_event(event, &mut piece);
+            length += piece.bytes().len() as u64;
+            Ok(())
+        })?;
+        piece.clear();
+        piece.number(length);
+        total += length + piece.bytes().len() as u64;
+        lengths.push(length);
+    }
+    let mut section = StreamedSection::begin("evnt", total, writer)?;
+    for (rank, length) in (0..).zip(lengths) {
+        piece.clear();
+        piece.number(length);
+        section.write(piece.bytes())?;
+        piece.clear();
+        let mut left = length;
+        programs.for_each(rank, &mut |event| {
+            let before = piece.bytes().len();
+            write_event(event, &mut piece);
+            let written = (piece.bytes().len() - before) as u64;
+            left = left.checked_sub(written).ok_or_else(changed)?;
+            if piece.bytes().len() >= PIECE {
+                section.write(piece.bytes())?;
+                piece.clear();
+            }
+            Ok(())
+        })?;
+        section.write(piece.bytes())?;
+        if left > 0 {
+            return Err(changed());
+        }
+    }
+    section.end()
 }
 
 fn write_event(event: Event, payload: &mut PayloadWriter) {

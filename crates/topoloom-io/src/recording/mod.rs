@@ -18,7 +18,6 @@ mod traffic;
 mod warnings;
 mod write;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,11 +27,14 @@ use topoloom_core::{Entry, Trace, Traffic, Weight};
 use crate::atomic_write;
 use crate::error::{ReadError, WriteError};
 use crate::formats::{Format, FormatEntry, Warnings};
+use crate::input::{Input, read_whole};
 use crate::mpi_call::MpiCall;
 use crate::source::Source;
 use crate::traces::{TraceEntry, TraceFormat};
 
+pub(crate) use check::{check_calls, leave_out_damage};
 pub(crate) use collectives::of_recorded as nearest_collectives;
+pub(crate) use events::Programs;
 pub(crate) use nodes::MOST_BYTES as MOST_BYTES_OF_NODES;
 pub(crate) use seats::MOST_CPUS_OF_ALL;
 pub use seats::RecordedSeat;
@@ -145,21 +147,18 @@ pub struct RecordedCollective {
 
 /// Reads the recording at `path`.
 pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_recording(&path.display().to_string(), &bytes)
 }
 
 /// Reads the recording at `path` but for its events, which may be many times as much as the rest.
 pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
-    let bytes = fs::read(path).map_err(|error| ReadError::cannot_read(path, &error))?;
+    let bytes = read_whole(path)?;
     parse_recording_without_events(&path.display().to_string(), &bytes)
 }
 
 /// The same of the content `bytes` of a recording called `name`.
-pub(crate) fn parse_recording_without_events(
-    name: &str,
-    bytes: &[u8],
-) -> Result<Recording, ReadError> {
+pub fn parse_recording_without_events(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
     read::read(bytes, read::Wanted::AllButEvents)
         .map_err(|message| Source::new(name, bytes).error(message))
 }
@@ -171,9 +170,19 @@ pub fn parse_recording(name: &str, bytes: &[u8]) -> Result<Recording, ReadError>
 
 /// Writes a recording at `path`, whole or not at all.
 pub fn write_recording(path: &Path, recording: &Recording) -> Result<(), WriteError> {
-    let trace = recording.trace.as_ref();
-    check::check(recording, trace).map_err(|message| WriteError::new(path, message))?;
-    atomic_write(path, |writer| write::write_unchecked(recording, trace, writer))
+    let mut trace = recording.trace.as_ref();
+    write_with_programs(path, recording, trace.as_mut().map(|trace| trace as &mut dyn Programs))
+}
+
+/// The same with these events and not those of the recording.
+pub(crate) fn write_with_programs(
+    path: &Path,
+    recording: &Recording,
+    programs: Option<&mut dyn Programs>,
+) -> Result<(), WriteError> {
+    check::check(recording, programs.as_deref())
+        .map_err(|message| WriteError::new(path, message))?;
+    atomic_write(path, |writer| write::write_unchecked(recording, programs, writer))
 }
 
 pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
@@ -221,14 +230,14 @@ fn write_totals(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Res
     Ok(Warnings::new())
 }
 
-fn read_events(path: &Path, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
-    let name = path.display().to_string();
+fn read_events(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+    let name = input.name();
     let without = "recorded without --trace: it has totals, not events";
-    let recording = parse_recording(&name, bytes)?;
+    let recording = parse_recording(name, bytes)?;
     warnings.extend(recording.warnings());
-    recording.trace.ok_or_else(|| Source::new(&name, bytes).error(without))
+    recording.trace.ok_or_else(|| Source::new(name, bytes).error(without))
 }
 
-fn write_events(trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {
-    write::write(&Recording::of_traffic(&trace.traffic()), Some(trace), writer)
+fn write_events(mut trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {
+    write::write(&Recording::of_traffic(&trace.traffic()), Some(&mut trace), writer)
 }

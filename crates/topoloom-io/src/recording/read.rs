@@ -99,12 +99,12 @@ fn read_ranks(
     file_bytes: usize,
 ) -> Result<(), String> {
     let count = payload.number()?;
-    recording.ranks = formats::ranks(count).map_err(|message| payload.error(message))?;
-    if count > FEW_RANKS.max(file_bytes as u64) {
+    if count <= formats::MAX_RANKS && count > FEW_RANKS.max(file_bytes as u64) {
         return Err(
             payload.error(format!("{count} ranks are too many for a file of {file_bytes} bytes"))
         );
     }
+    recording.ranks = formats::ranks(count).map_err(|message| payload.error(message))?;
     let mut rank = 0u32;
     for number in 0..payload.count(2, "exceptions")? {
         let step = payload.small("rank")?;

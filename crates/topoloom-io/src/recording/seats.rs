@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use topoloom_core::budget;
+
 use super::encoding::{Payload, PayloadWriter};
 use crate::cpu_list::MOST_CPUS;
 
@@ -48,18 +50,21 @@ pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
         }
         cpus += seat.cpus.len();
     }
-    match cpus > MOST_CPUS_OF_ALL {
-        true => Err(too_many()),
-        false => Ok(()),
+    check_cpus_of_all(cpus)
+}
+
+/// A list of CPUs takes a few bytes in the file and up to 65,536 numbers here.
+fn check_cpus_of_all(cpus: usize) -> Result<(), String> {
+    if cpus > MOST_CPUS_OF_ALL {
+        return Err(format!("all ranks together have more than {MOST_CPUS_OF_ALL} CPUs"));
     }
+    budget::memory()
+        .check_items("the CPUs of all ranks", cpus as u64, size_of::<u32>() as u64)
+        .map_err(|error| error.to_string())
 }
 
 fn no_cpu(cpu: u64) -> String {
     format!("there is no CPU {cpu}, only 0 to {}", MOST_CPUS - 1)
-}
-
-fn too_many() -> String {
-    format!("all ranks together have more than {MOST_CPUS_OF_ALL} CPUs")
 }
 
 pub fn write(seats: &[RecordedSeat]) -> PayloadWriter {
@@ -97,7 +102,14 @@ pub fn write(seats: &[RecordedSeat]) -> PayloadWriter {
 pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, String> {
     // The number of ranges, what is online, and two numbers of threads.
     let count = payload.count(4, "seats")?;
-    let different = (0..count).map(|_| read_seat(payload)).collect::<Result<Vec<_>, _>>()?;
+    let mut cpus = 0;
+    let mut different = Vec::new();
+    for _ in 0..count {
+        let seat = read_seat(payload)?;
+        cpus += seat.cpus.len();
+        check_cpus_of_all(cpus).map_err(|message| payload.error(message))?;
+        different.push(seat);
+    }
     let of_rank = payload.runs(ranks, "seat")?;
     let mut cpus = 0;
     let mut seats = Vec::with_capacity(of_rank.len());
@@ -106,9 +118,7 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, 
             payload.error(format!("there is no seat {number}, only {count} of them"))
         })?;
         cpus += seat.cpus.len();
-        if cpus > MOST_CPUS_OF_ALL {
-            return Err(payload.error(too_many()));
-        }
+        check_cpus_of_all(cpus).map_err(|message| payload.error(message))?;
         seats.push(seat.clone());
     }
     Ok(seats)

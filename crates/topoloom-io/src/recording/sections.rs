@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::crc32::crc32;
+use super::crc32::{Crc32, crc32};
 
 /// What a recording begins with.
 const MAGIC: &[u8; 16] = b"topoloom record\n";
@@ -137,10 +137,45 @@ pub fn write_head(has_events: bool, writer: &mut dyn Write) -> io::Result<()> {
 }
 
 pub fn write_section(name: &str, payload: &[u8], writer: &mut dyn Write) -> io::Result<()> {
-    writer.write_all(name.as_bytes())?;
-    writer.write_all(&(payload.len() as u64).to_le_bytes())?;
-    writer.write_all(payload)?;
-    writer.write_all(&crc32(&[name.as_bytes(), payload]).to_le_bytes())
+    let mut section = StreamedSection::begin(name, payload.len() as u64, writer)?;
+    section.write(payload)?;
+    section.end()
+}
+
+/// A section whose payload comes piece by piece, and whose length is known before.
+pub struct StreamedSection<'a> {
+    writer: &'a mut dyn Write,
+    sum: Crc32,
+    /// Bytes that are still to come.
+    left: u64,
+}
+
+impl<'a> StreamedSection<'a> {
+    pub fn begin(name: &str, length: u64, writer: &'a mut dyn Write) -> io::Result<Self> {
+        writer.write_all(name.as_bytes())?;
+        writer.write_all(&length.to_le_bytes())?;
+        let mut sum = Crc32::default();
+        sum.add(name.as_bytes());
+        Ok(StreamedSection { writer, sum, left: length })
+    }
+
+    pub fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.left = self.left.checked_sub(piece.len() as u64).ok_or_else(changed)?;
+        self.sum.add(piece);
+        self.writer.write_all(piece)
+    }
+
+    pub fn end(self) -> io::Result<()> {
+        if self.left > 0 {
+            return Err(changed());
+        }
+        self.writer.write_all(&self.sum.value().to_le_bytes())
+    }
+}
+
+/// The events have another length than when they were measured.
+pub fn changed() -> io::Error {
+    io::Error::other("the events changed while they were read: a job still writes them")
 }
 
 pub fn write_end(writer: &mut dyn Write) -> io::Result<()> {

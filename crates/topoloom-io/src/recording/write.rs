@@ -2,30 +2,29 @@
 
 use std::io::{self, Write};
 
-use topoloom_core::Trace;
-
 use super::encoding::PayloadWriter;
+use super::events::{self, Programs};
 use super::groups::Groups;
 use super::sections::{write_end, write_head, write_section};
-use super::{FlowKind, RankState, Recording, check, collectives, events, nodes, seats, times};
+use super::{FlowKind, RankState, Recording, check, collectives, nodes, seats, times};
 
 /// Writes a recording, with these events and not its own.
 pub fn write(
     recording: &Recording,
-    trace: Option<&Trace>,
+    programs: Option<&mut dyn Programs>,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
-    check::check(recording, trace).map_err(io::Error::other)?;
-    write_unchecked(recording, trace, writer)
+    check::check(recording, programs.as_deref()).map_err(io::Error::other)?;
+    write_unchecked(recording, programs, writer)
 }
 
 /// Writes a recording that holds together.
 pub fn write_unchecked(
     recording: &Recording,
-    trace: Option<&Trace>,
+    programs: Option<&mut dyn Programs>,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
-    write_head(trace.is_some(), writer)?;
+    write_head(programs.is_some(), writer)?;
     let mut section =
         |name: &str, payload: PayloadWriter| write_section(name, &payload.into_bytes(), writer);
     section("rank", ranks(recording))?;
@@ -57,7 +56,7 @@ pub fn write_unchecked(
     if !recording.sizes.is_empty() {
         section("size", sizes(recording))?;
     }
-    let called = trace.map_or(&[][..], Trace::collectives);
+    let called = programs.as_ref().map_or(&[][..], |programs| programs.collectives());
     let called: Vec<_> = called.iter().map(|one| collectives::to_recorded(one, 1)).collect();
     let mut groups = Groups::default();
     let totals = collectives::write(&recording.collectives, &mut groups);
@@ -68,9 +67,9 @@ pub fn write_unchecked(
     if !recording.collectives.is_empty() {
         section("coll", totals)?;
     }
-    if let Some(trace) = trace {
+    if let Some(programs) = programs {
         section("call", calls)?;
-        section("evnt", events::write(trace))?;
+        events::write(programs, writer)?;
     }
     write_end(writer)
 }

@@ -14,6 +14,7 @@ use topoloom_core::Trace;
 
 use crate::error::ReadError;
 use crate::formats::Warnings;
+use crate::input::Input;
 use crate::number::count;
 use crate::rank_files;
 use crate::source::Source;
@@ -32,6 +33,9 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
         write: None,
     },
 };
+
+/// What errors call such a trace.
+const KIND: &str = "a time-independent trace";
 
 /// What a file begins with.
 enum First {
@@ -55,17 +59,20 @@ fn first_line(bytes: &[u8]) -> Option<First> {
     }
 }
 
-fn read(path: &Path, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+fn read(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
+    let is_of_a_rank = || {
+        let name = input.path().file_name().and_then(|name| name.to_str());
+        name.and_then(name_of).is_some()
+    };
     let files = match first_line(bytes) {
-        Some(First::Name) => named(path, bytes)?,
-        _ if path.file_name().and_then(|name| name.to_str()).and_then(name_of).is_some() => {
-            // Ranks count from 0, actors from 1.
-            rank_files::find(path, name_of, 1)?
-        }
-        _ => vec![path.to_path_buf()],
+        Some(First::Name) => named(input.path_among_others(KIND)?, bytes)?,
+        // Ranks count from 0, actors from 1.
+        _ if is_of_a_rank() => rank_files::find(input.path_among_others(KIND)?, name_of, 1)?,
+        // One file has the lines of all ranks.
+        _ => return parse(input.name(), &[Source::new(input.name(), bytes)], warnings),
     };
     let files = rank_files::contents(&files)?;
-    parse(&path.display().to_string(), &rank_files::sources(&files), warnings)
+    parse(input.name(), &rank_files::sources(&files), warnings)
 }
 
 /// The run and the number of NAME_rank-NUMBER.txt.

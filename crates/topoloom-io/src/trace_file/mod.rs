@@ -37,7 +37,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
         endings: &["trace"],
         looks_like: |start| start.starts_with(FORMAT.as_bytes()),
         has_events: |_| true,
-        read: |path, bytes, _| crate::parse_trace_file(&path.display().to_string(), bytes),
+        read: |input, bytes, _| crate::parse_trace_file(input.name(), bytes),
         write: Some(write),
     },
 };

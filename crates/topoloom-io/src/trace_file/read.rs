@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use topoloom_core::trace::MOST_NESTED;
 use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group};
-use topoloom_core::{Event, Trace};
+use topoloom_core::{Event, Trace, budget};
 
 use super::{FORMAT, VERSION, collectives};
 use crate::cursor::Cursor;
@@ -16,6 +16,9 @@ use crate::source::Source;
 /// The most ranks a trace may have: memory is taken by rank, so that one wrong digit must not ask
 /// for all there is.
 const MAX_RANKS: u64 = 1 << 24;
+
+/// What a rank takes that does nothing: its program, and its state while it is read and replayed.
+const BYTES_PER_RANK: u64 = 128;
 
 /// The most events of ranks that share a block, which are few bytes in the file and 24 bytes each
 /// in memory.
@@ -104,6 +107,10 @@ impl Reader<'_> {
         if ranks > MAX_RANKS {
             return self
                 .error(format!("{ranks} ranks are too many; at most {MAX_RANKS} are supported"));
+        }
+        let what = format!("a trace of {ranks} ranks");
+        if let Err(error) = budget::memory().check_items(&what, ranks, BYTES_PER_RANK) {
+            return self.error(error.to_string());
         }
         self.end_of_line()?;
         self.ranks = ranks as u32;
@@ -236,7 +243,14 @@ impl Reader<'_> {
     /// Gives all ranks of a block their events.
     fn keep(&mut self, ranks: RangeInclusive<u32>, events: &[Event]) -> Result<(), ReadError> {
         let others = u64::from(ranks.end() - ranks.start());
-        self.shared_events += others.saturating_mul(events.len() as u64);
+        let shared = others.saturating_mul(events.len() as u64);
+        self.shared_events = self.shared_events.saturating_add(shared);
+        let bytes = size_of::<Event>() as u64;
+        let fits =
+            budget::memory().check_items("ranks that share blocks", self.shared_events, bytes);
+        if let Err(error) = fits {
+            return self.error(error.to_string());
+        }
         if self.shared_events > MOST_SHARED_EVENTS {
             return self.error(format!(
                 "ranks that share blocks have {} events; at most {MOST_SHARED_EVENTS} are possible",

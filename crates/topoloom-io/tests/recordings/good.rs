@@ -7,9 +7,9 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 use topoloom_core::{TrafficBuilder, Weight, parse_pattern, parse_trace};
 use topoloom_io::{
-    MpiCall, PartnerClass, RecordedCollective, RecordedSeat, Recording, is_recording,
-    is_recording_file, is_trace, parse_recording, parse_traffic, read_recording, read_trace,
-    read_traffic, recording_has_events, write_trace, write_traffic,
+    Input, MpiCall, PartnerClass, RecordedCollective, RecordedSeat, Recording, is_recording,
+    is_trace, parse_recording, parse_traffic, read_recording, read_trace, read_traffic,
+    recording_has_events, write_trace, write_traffic,
 };
 
 use crate::by_hand::{bytes_of, collective, everything, everything_by_hand, file};
@@ -160,7 +160,8 @@ fn a_trace_is_written_with_its_events_and_its_totals() {
     for pattern in ["lu:class=S,ranks=4", "ft:class=S,ranks=8", "is:class=S,ranks=4"] {
         let trace = parse_trace(pattern).unwrap().unwrap();
         write_trace(&path, &trace).unwrap();
-        assert!(is_trace(&path) && is_recording_file(&path));
+        let input = Input::open(&path).unwrap();
+        assert!(is_trace(&input) && is_recording(input.beginning()));
         assert_eq!(read_trace(&path).unwrap(), trace, "{pattern}");
         assert_eq!(read_traffic(&path, Weight::Bytes).unwrap(), trace.traffic(), "{pattern}");
     }
@@ -172,7 +173,8 @@ fn a_recording_without_events_is_no_trace() {
     for name in ["a.rec", "a.dat"] {
         let path = folder.path().join(name);
         fs::write(&path, file(0, &[("rank", &[2, 0])])).unwrap();
-        assert!(is_recording_file(&path) && !is_trace(&path));
+        let input = Input::open(&path).unwrap();
+        assert!(is_recording(input.beginning()) && !is_trace(&input));
         let error = read_trace(&path).unwrap_err();
         assert_eq!(error.message, "recorded without --trace: it has totals, not events");
         assert_eq!(read_traffic(&path, Weight::Bytes).unwrap().num_ranks(), 2);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
+use crate::budget::{self, BudgetError};
 
 /// Why parts do not make a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -31,6 +32,21 @@ pub enum JoinError {
         /// How many hosts there are.
         hosts: usize,
     },
+    /// Hosts with more slots than memory holds.
+    #[error(transparent)]
+    TooLarge(#[from] BudgetError),
+}
+
+/// What a core with its thread takes here and in the machine that is made of it.
+const BYTES_PER_CORE: u64 = 4 * size_of::<Object>() as u64;
+
+/// What is inside a host.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Inside {
+    /// One of the kinds of nodes that are given, which stay where they are.
+    Given(*const Hardware),
+    /// So many cores.
+    Flat(u32),
 }
 
 /// What files and options say of a machine.
@@ -62,22 +78,42 @@ impl Parts {
         let groups = self.groups_of(&hosts)?;
         let mut described = Vec::with_capacity(hosts.len());
         let mut supposed = Vec::new();
+        // Many hosts are of few kinds: what is inside is compared once per kind, not once per host.
+        let mut kind_of: HashMap<Inside, usize> = HashMap::new();
+        let mut cores = 0;
         for ((name, slots), group) in hosts.into_iter().zip(groups) {
-            let hardware = match chosen.of(&name)? {
-                Some(hardware) => hardware.clone(),
-                None => {
-                    if slots.is_none() {
-                        supposed.push(name.clone());
-                    }
-                    let node = Object::flat_node(slots.unwrap_or(1));
-                    Hardware { host: None, node }
-                }
+            let hardware = chosen.of(&name)?;
+            if hardware.is_none() && slots.is_none() {
+                supposed.push(name.clone());
+            }
+            let inside = match hardware {
+                Some(hardware) => Inside::Given(std::ptr::from_ref(hardware)),
+                None => Inside::Flat(slots.unwrap_or(1)),
             };
-            let kind = match kinds.iter().position(|kind| kind.node == hardware.node) {
-                Some(kind) => kind,
+            let kind = match kind_of.get(&inside) {
+                Some(&kind) => kind,
                 None => {
-                    kinds.push(hardware);
-                    kinds.len() - 1
+                    if let Inside::Flat(of_host) = inside {
+                        cores += u64::from(of_host);
+                        budget::memory().check_items(
+                            "hosts of so many slots",
+                            cores,
+                            BYTES_PER_CORE,
+                        )?;
+                    }
+                    let new = hardware.cloned().unwrap_or_else(|| Hardware {
+                        host: None,
+                        node: Object::flat_node(slots.unwrap_or(1)),
+                    });
+                    let kind = match kinds.iter().position(|kind| kind.node == new.node) {
+                        Some(kind) => kind,
+                        None => {
+                            kinds.push(new);
+                            kinds.len() - 1
+                        }
+                    };
+                    kind_of.insert(inside, kind);
+                    kind
                 }
             };
             described.push(Host { name, kind: kind as u32, slots, group });

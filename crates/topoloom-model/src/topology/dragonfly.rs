@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::link::UNIFORM_LINK_PARAMETERS;
-use super::metric::GeneralMetric;
-use super::{Drawing, Link, LinkProperties, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::metric::{GeneralMetric, ball, counts};
+use super::{
+    DistanceCounts, Drawing, Link, LinkProperties, MetricKind, Topology, TopologyEntry,
+    checked_volume,
+};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -300,10 +303,43 @@ impl Topology for Dragonfly {
             (self.groups > 1, self.global_links),
         ])
     }
+
+    // Between two groups there is one link. Whatever routers it joins, they are one pair of
+    // routers; each has R - 1 others beside it.
+    fn pairs_at_distance(&self) -> DistanceCounts {
+        let [groups, routers, nodes] = [self.groups, self.routers, self.nodes].map(u64::from);
+        let pairs = |of: u64| of * (of - 1) / 2;
+        let between_groups = pairs(groups) * nodes.pow(2);
+        counts(vec![
+            0,
+            0,
+            groups * routers * pairs(nodes),
+            groups * pairs(routers) * nodes.pow(2) + between_groups,
+            2 * (routers - 1) * between_groups,
+            (routers - 1).pow(2) * between_groups,
+        ])
+    }
+
+    // Groups are alike. The first router of a group has the most global links, and each of them
+    // brings a whole group one hop nearer.
+    fn largest_ball(&self) -> DistanceCounts {
+        let [groups, routers, nodes] = [self.groups, self.routers, self.nodes].map(u64::from);
+        let own_links = u64::from(self.global).min(groups - 1);
+        let over_others = groups - 1 - own_links;
+        ball(vec![
+            1,
+            0,
+            nodes - 1,
+            (routers - 1 + own_links) * nodes,
+            (own_links * (routers - 1) + over_others) * nodes,
+            over_others * (routers - 1) * nodes,
+        ])
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
     use super::*;
     use crate::Machine;
 
@@ -358,6 +394,45 @@ mod tests {
         });
         assert_eq!(route, [(6, 1.0), (9, 1.0), (8, 1.0), (2, 1.0)]);
         assert_eq!(machine.topology().distance(Vertex(0), Vertex(2)), 4);
+    }
+
+    #[test]
+    fn distances_by_formula_are_those_of_all_pairs() {
+        for groups in 1..=6 {
+            for routers in 1..=4 {
+                for nodes in 1..=3 {
+                    let least = (groups - 1u32).div_ceil(routers);
+                    // One more than needed, and so many that the first router has all of them.
+                    for global in [least, least + 1, groups, groups + 3] {
+                        let spec = format!(
+                            "dragonfly:groups={groups},routers={routers},nodes={nodes},global={global}"
+                        );
+                        let machine = Machine::parse(&spec).unwrap();
+                        let topology = machine.topology();
+                        assert_eq!(
+                            topology.pairs_at_distance(),
+                            pairs_at_distance_by_counting(topology),
+                            "{spec}"
+                        );
+                        assert_eq!(
+                            topology.largest_ball(),
+                            largest_ball_by_counting(topology),
+                            "{spec}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_machines_are_counted_without_a_look_at_their_pairs() {
+        // 2^24 nodes have 2^47 pairs, which nobody counts one by one.
+        let machine = Machine::parse("dragonfly:groups=4096,routers=64,nodes=64").unwrap();
+        let nodes = machine.num_nodes() as u64;
+        let pairs = machine.topology().pairs_at_distance();
+        assert_eq!(pairs.iter().map(|&(_, count)| count).sum::<u64>(), nodes * (nodes - 1) / 2);
+        assert_eq!(machine.topology().largest_ball().last(), Some(&(5, nodes - 1)));
     }
 
     #[test]

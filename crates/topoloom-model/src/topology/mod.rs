@@ -28,6 +28,7 @@ pub use link::{Lines, Link, LinkProperties, Stretch};
 pub use metric::{GeneralMetric, Metric, MetricKind};
 pub use platform::{PLATFORM, platform_file};
 
+use crate::budget;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::{Entry, Parameter, Registry};
 use crate::spec::{Spec, SpecError};
@@ -220,13 +221,54 @@ fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
             "{spec} has {product} nodes; at most {MAX_NODES} are possible"
         )));
     }
+    budget::memory().check_items(&spec.to_string(), product as u64, BYTES_OF_NODE)?;
     Ok(product as usize)
 }
+
+/// What a machine keeps of each node: its coordinates, at most.
+const BYTES_OF_NODE: u64 = 32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Machine;
+
+    #[test]
+    fn distances_by_formula_are_those_of_all_pairs_for_many_parameters() {
+        let mut specs: Vec<String> = (0..=7).map(|n| format!("hypercube:{n}")).collect();
+        for (x, y, z) in
+            (1..=5).flat_map(|x| (1..=4).flat_map(move |y| (1..=3).map(move |z| (x, y, z))))
+        {
+            specs.extend(["mesh", "torus", "haec"].map(|name| format!("{name}:{x}x{y}x{z}")));
+            specs.push(format!("torus:{x}x{y}x{z},double-links"));
+            for distances in ["1:10:100", "0:0:3", "2:2:2"] {
+                specs.push(format!("tree:{x}:{y}:{z},distances={distances}"));
+            }
+            for up in 1..=2 {
+                specs.push(format!("fat-tree:levels=2,down={x}:{y},up={up}"));
+                specs.push(format!("fat-tree:levels=3,down={x}:{y}:{z},up={up}:{z}"));
+            }
+        }
+        specs.extend((1..=3).map(|half| format!("fat-tree:k={}", 2 * half)));
+        specs.extend(
+            ["mesh:7", "torus:8", "torus:2x3x2x3", "mesh:2x2x3x2x2", "torus:4x2x2x2x2x2"]
+                .map(String::from),
+        );
+        let mut tried = 0;
+        // Not every combination is a machine; the kinds are counted below.
+        for machine in specs.iter().filter_map(|spec| Machine::parse(spec).ok()) {
+            let (spec, topology) = (machine.spec(), machine.topology());
+            let pairs = metric::pairs_at_distance_by_counting(topology);
+            assert_eq!(topology.pairs_at_distance(), pairs, "{spec}");
+            assert_eq!(
+                topology.largest_ball(),
+                metric::largest_ball_by_counting(topology),
+                "{spec}"
+            );
+            tried += 1;
+        }
+        assert!(tried > 600, "{tried} of {} are machines", specs.len());
+    }
 
     /// Distances and next links between all vertices, switches included, against a search over
     /// the links.

@@ -5,14 +5,24 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Event, Trace};
+use crate::budget::{self, MEMORY_VARIABLE};
 use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 
-/// Events that memory holds: 24 bytes each.
+/// Events of a trace, whatever memory there is.
 pub const MOST_EVENTS: u64 = 1 << 27;
+
+/// The most events that a trace of this process may keep: 24 bytes each, and as much again while
+/// they are written.
+pub fn most_events() -> u64 {
+    MOST_EVENTS.min(budget::memory().limit() / 48)
+}
 
 /// Collectives that would be more events than memory holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the collectives are {0} events or more; at most {MOST_EVENTS} are possible")]
+#[error(
+    "the collectives are {0} events or more; at most {most} fit (set {MEMORY_VARIABLE} to raise it, \
+     up to {MOST_EVENTS})", most = most_events()
+)]
 pub struct TooManyEvents(pub u64);
 
 impl Trace {
@@ -21,6 +31,7 @@ impl Trace {
     /// collective has a tag of its own, so that members who call them in different orders never meet.
     pub fn expanded(&self, mode: CollectiveMode) -> Result<Trace, TooManyEvents> {
         let mut events: u64 = 0;
+        let most_events = most_events();
         let mut members: Vec<Members> = Vec::new();
         let (first_tag, first_request) = self.first_free_names();
         for (tag, collective) in (first_tag..).zip(&self.collectives) {
@@ -30,7 +41,7 @@ impl Trace {
             }
             let transfers = Transfers::of(collective, mode);
             events = events.saturating_add(4 * transfers.most());
-            if events > MOST_EVENTS {
+            if events > most_events {
                 return Err(TooManyEvents(events));
             }
             members.push(Members::new(collective, transfers, tag, first_request));
@@ -46,7 +57,7 @@ impl Trace {
                     }
                     event => expanded.push(event),
                 }
-                if all + expanded.len() as u64 > MOST_EVENTS {
+                if all + expanded.len() as u64 > most_events {
                     return Err(TooManyEvents(all + expanded.len() as u64));
                 }
             }

@@ -7,7 +7,7 @@ mod totals;
 mod writer;
 
 pub use cursor::{Cursor, Repetition, Step};
-pub use expand::{MOST_EVENTS, TooManyEvents};
+pub use expand::{MOST_EVENTS, TooManyEvents, most_events};
 pub use replay::Replay;
 pub use writer::ProgramWriter;
 

@@ -18,7 +18,8 @@ impl Trace {
                 Event::Collective { number }
                     if self.collectives[number as usize].group.member(0) == rank =>
                 {
-                    calls[number as usize] += times;
+                    let calls: &mut u64 = &mut calls[number as usize];
+                    *calls = calls.saturating_add(times);
                 }
                 _ => {}
             });
@@ -34,15 +35,36 @@ impl Trace {
 
     /// How often ranks send, repetitions counted in full.
     pub fn num_messages(&self) -> u64 {
-        let mut messages = 0u64;
+        self.count(|event| match event {
+            Event::Send { .. } | Event::StartSend { .. } => 1,
+            _ => 0,
+        })
+    }
+
+    /// In how many packets of at most so many bytes; an empty message is one.
+    pub fn num_packets(&self, packet_bytes: u64) -> u64 {
+        self.count(|event| match event {
+            Event::Send { bytes, .. } | Event::StartSend { bytes, .. } => {
+                bytes.div_ceil(packet_bytes.max(1)).max(1)
+            }
+            _ => 0,
+        })
+    }
+
+    /// All events, repetitions counted in full.
+    pub fn num_events_in_full(&self) -> u64 {
+        self.count(|_| 1)
+    }
+
+    /// The sum of what each event counts for, as often as it happens; at most `u64::MAX`.
+    fn count(&self, of: impl Fn(Event) -> u64) -> u64 {
+        let mut sum = 0u64;
         for program in &self.programs {
             for_each_with_times(program, |event, times| {
-                if matches!(event, Event::Send { .. } | Event::StartSend { .. }) {
-                    messages = messages.saturating_add(times);
-                }
+                sum = sum.saturating_add(times.saturating_mul(of(event)));
             });
         }
-        messages
+        sum
     }
 }
 
@@ -77,5 +99,8 @@ mod tests {
         let flows: Vec<_> = trace.traffic().flows().map(|f| (f.messages, f.bytes)).collect();
         assert_eq!(flows, [(9.0, 36.0)]);
         assert_eq!(trace.num_messages(), 9);
+        assert_eq!(trace.num_events_in_full(), 9);
+        // 10 bytes are 3 packets of 4, and 1 byte is one.
+        assert_eq!(trace.num_packets(4), 3 * 3 + 6);
     }
 }

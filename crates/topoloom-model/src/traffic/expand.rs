@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::algorithms::Kind;
 use super::{Collective, CollectiveMode, Operation, Traffic, TrafficBuilder};
+use crate::budget::{self, BudgetError};
 
 impl Traffic {
     /// The same traffic with its collectives turned into messages, or dropped. Refuses what would
@@ -16,8 +17,10 @@ impl Traffic {
         let most = all.iter().map(|collective| Transfers::of(collective, mode).most());
         let flows: u64 = most.fold(0, u64::saturating_add);
         if flows > MOST_FLOWS {
-            return Err(TooManyFlows(flows));
+            return Err(TooManyFlows::Count(flows));
         }
+        let all_flows = flows + self.num_flows() as u64;
+        budget::memory().check_items("the messages of collectives", all_flows, BYTES_OF_FLOW)?;
         let mut builder = TrafficBuilder::with_capacity(self.num_ranks() as u32, self.num_flows());
         for flow in self.flows() {
             builder.add(flow.from.0, flow.to.0, flow.messages, flow.bytes);
@@ -32,13 +35,22 @@ impl Traffic {
     }
 }
 
-/// What collectives may become: 24 bytes a flow while they are collected, and as many after.
+/// What collectives may become, whatever memory there is.
 const MOST_FLOWS: u64 = 1 << 28;
 
+/// While they are collected.
+const BYTES_OF_FLOW: u64 = 28;
+
 /// Collectives that would be more messages than memory holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the collectives are up to {0} flows between pairs; at most {MOST_FLOWS} are possible")]
-pub struct TooManyFlows(pub u64);
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TooManyFlows {
+    /// More than can be counted.
+    #[error("the collectives are up to {0} flows between pairs; at most {MOST_FLOWS} are possible")]
+    Count(u64),
+    /// More than the budget of this process.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+}
 
 /// The messages of one call of a collective, among its members.
 pub(crate) struct Transfers<'a> {
@@ -192,6 +204,6 @@ mod tests {
             expanded.map(|traffic| traffic.num_flows())
         };
         assert_eq!(flows("algorithm"), Ok(1 << 20));
-        assert_eq!(flows("direct"), Err(TooManyFlows(1 << 40)));
+        assert_eq!(flows("direct"), Err(TooManyFlows::Count(1 << 40)));
     }
 }

@@ -1,6 +1,7 @@
 //! The undirected view that placements are optimised on: both directions of a pair together.
 
 use super::{Traffic, Values, Weight};
+use crate::tally;
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
 /// both rows, with the weight of both directions together. No self pairs, and no pairs of weight
@@ -29,10 +30,18 @@ impl CommunicationGraph {
         &self.partner[self.row(rank)]
     }
 
+    /// How many partners a rank has; none for numbers beyond the last rank.
+    #[inline]
+    pub fn num_partners(&self, rank: u32) -> usize {
+        self.row(rank).len()
+    }
+
     /// The weights that belong to `partners(rank)`.
     #[inline]
     pub fn weights(&self, rank: u32) -> &[f64] {
-        &self.weight[self.row(rank)]
+        let row = self.row(rank);
+        tally::touch(row.len());
+        &self.weight[row]
     }
 
     /// The weight of every pair, twice, row by row.
@@ -44,6 +53,7 @@ impl CommunicationGraph {
     #[inline]
     pub fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let row = self.row(rank);
+        tally::touch(row.len());
         self.partner[row.clone()].iter().copied().zip(self.weight[row].iter().copied())
     }
 
@@ -59,6 +69,7 @@ impl CommunicationGraph {
     pub fn for_each_pair(&self, mut visit: impl FnMut(u32, u32, f64)) {
         for a in 0..self.num_ranks() as u32 {
             let row = self.row(a);
+            tally::touch(row.len());
             for (&b, &weight) in self.partner[row.clone()].iter().zip(&self.weight[row]) {
                 if a < b {
                     visit(a, b, weight);

@@ -28,6 +28,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::ids::Rank;
+use crate::tally;
 
 /// Which number of a message pair counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -145,6 +146,7 @@ impl Traffic {
         let values = self.values(weight);
         for from in 0..self.num_ranks {
             let row = self.row_start[from as usize]..self.row_start[from as usize + 1];
+            tally::touch(row.len());
             for flow in row {
                 visit(from, self.receiver[flow], values.get(flow));
             }
@@ -171,6 +173,7 @@ impl Traffic {
     /// Everything that `rank` sends point to point, by rising receiver.
     pub fn flows_from(&self, rank: Rank) -> impl Iterator<Item = Flow> + '_ {
         let row = self.row_start[rank.index()]..self.row_start[rank.index() + 1];
+        tally::touch(row.len());
         row.map(move |entry| Flow {
             from: rank,
             to: Rank(self.receiver[entry]),

@@ -92,7 +92,7 @@ fn bars_chart(report: &Report<'_>) -> String {
         unit: Unit::from(report.problem.weight()),
         machines: vec![MachineBars {
             name: report.problem.machine().spec().to_string(),
-            bound: report.placements.first().map(|placed| placed.score.lower_bound),
+            bound: report.placements.first().and_then(|placed| placed.score.lower_bound),
             rows: report
                 .placements
                 .iter()
@@ -151,7 +151,7 @@ fn scatter_chart(report: &Report<'_>) -> String {
     let input = Scatter {
         cost: hops_name(report.problem.weight()).to_string(),
         unit: Unit::from(report.problem.weight()),
-        bound: report.placements.first().map(|placed| placed.score.lower_bound),
+        bound: report.placements.first().and_then(|placed| placed.score.lower_bound),
         strategies: searched()
             .map(|(number, placed, seconds)| scatter::Strategy {
                 name: placed.name.clone(),

@@ -207,7 +207,7 @@ fn measures(report: &Report<'_>) -> Vec<Measure> {
             name: hops_name(weight),
             default: Some(default.score.hop_bytes),
             chosen: Some(chosen.score.hop_bytes),
-            bound: Some(chosen.score.lower_bound),
+            bound: chosen.score.lower_bound,
             shown: Box::new(shown),
         },
         Measure {

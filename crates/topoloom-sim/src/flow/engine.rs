@@ -9,10 +9,10 @@ use super::shares::{Hop, Shares};
 use super::{FlowOptions, Sharing, TICKS_PER_SECOND};
 use crate::error::SimulationError;
 use crate::network::Network;
-use crate::processes::MOST_MESSAGES;
 use crate::report::Account;
 use crate::routes::{Kept, links_of_route};
 use crate::source::{Outbox, Source, Transfer};
+use crate::watch::Watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {
@@ -53,31 +53,39 @@ struct Engine<'a> {
     account: Account,
 }
 
+/// What finding a route counts for, where steps are counted.
+const STEPS_OF_A_ROUTE: usize = 16;
+
 /// Ticks beyond which counting ends: some fifty days.
 const LAST_TICK: u64 = 1 << 62;
 
-/// Runs until nothing is left to happen.
+/// Runs until nothing is left to happen, or it must stop; with the tick of the last happening.
 pub(super) fn run(
     source: &mut impl Source,
     machine: &Machine,
     network: &Network,
     options: &FlowOptions,
-) -> Result<Account, SimulationError> {
+    watch: &Watch<'_>,
+) -> Result<(Account, u64), SimulationError> {
     let mut engine = Engine::new(machine, network, options);
     let mut outbox = Outbox::default();
     source.begin(&mut outbox);
-    engine.take(&mut outbox, 0);
-    if outbox.is_flooded {
-        return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
-    }
-    engine.settle(0);
-    while let Some(Reverse((now, ..))) = engine.happenings.peek().copied() {
+    engine.take(&mut outbox, 0, watch)?;
+    engine.settle(0, watch);
+    let mut last = 0;
+    while !watch.is_over()
+        && let Some(Reverse((now, ..))) = engine.happenings.peek().copied()
+    {
+        last = now;
         if now >= LAST_TICK {
             return Err(SimulationError::TooLong);
         }
         while let Some(Reverse((tick, _, what))) = engine.happenings.peek().copied()
             && tick == now
         {
+            if watch.ends_after(1) {
+                return Ok((engine.account, now));
+            }
             engine.happenings.pop();
             match what {
                 Happening::Wake(number) => source.wake(number, now, &mut outbox),
@@ -98,14 +106,11 @@ pub(super) fn run(
                     }
                 }
             }
-            engine.take(&mut outbox, now);
-            if outbox.is_flooded {
-                return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
-            }
+            engine.take(&mut outbox, now, watch)?;
         }
-        engine.settle(now);
+        engine.settle(now, watch);
     }
-    Ok(engine.account)
+    Ok((engine.account, last))
 }
 
 fn ticks(seconds: f64) -> u64 {
@@ -138,13 +143,26 @@ impl<'a> Engine<'a> {
     }
 
     /// Takes what the source asks for.
-    fn take(&mut self, outbox: &mut Outbox, now: u64) {
+    fn take(
+        &mut self,
+        outbox: &mut Outbox,
+        now: u64,
+        watch: &Watch<'_>,
+    ) -> Result<(), SimulationError> {
+        if let Some(flood) = outbox.flood.take() {
+            return Err(flood);
+        }
         for (tick, number) in outbox.timers.drain(..) {
             self.add(tick, Happening::Wake(number));
         }
         for transfer in outbox.transfers.drain(..) {
+            // Each may need a route that is not known yet.
+            if watch.ends_after(STEPS_OF_A_ROUTE) {
+                break;
+            }
             self.depart(transfer, now);
         }
+        Ok(())
     }
 
     fn depart(&mut self, transfer: Transfer, now: u64) {
@@ -238,10 +256,10 @@ impl<'a> Engine<'a> {
         self.account.arrives(moving.departed, now, moving.bytes);
     }
 
-    /// Finds the rates anew after all that happened at `now`.
-    fn settle(&mut self, now: u64) {
+    /// Finds the rates again after all that happened at `now`, unless it must stop meanwhile.
+    fn settle(&mut self, now: u64, watch: &Watch<'_>) {
         let Engine { shares, moving, happenings, added, account, network, .. } = self;
-        shares.settle(|message, hops, before, rate| {
+        shares.settle(watch, |message, hops, before, rate| {
             let moving = &mut moving[message as usize];
             count_busy(account, network, hops, before, moving.since, now);
             moving.left = (moving.left - before * (now - moving.since) as f64).max(0.0);
@@ -251,8 +269,27 @@ impl<'a> Engine<'a> {
             *added += 1;
             happenings.push(Reverse((end, *added, Happening::Ends(message, moving.version))));
         });
+        self.forget_what_is_off();
     }
 }
+
+impl Engine<'_> {
+    /// Takes ends that are not true any more out of the heap once they are most of it: where many
+    /// flows share links, each change moves the ends of all of them.
+    fn forget_what_is_off(&mut self) {
+        let most = 4 * self.moving.len() + LEAST_FORGOTTEN;
+        if self.happenings.len() > most {
+            let moving = &self.moving;
+            self.happenings.retain(|Reverse((_, _, what))| match *what {
+                Happening::Ends(message, version) => moving[message as usize].version == version,
+                _ => true,
+            });
+        }
+    }
+}
+
+/// Entries of the heap below which it is left as it is.
+const LEAST_FORGOTTEN: usize = 1 << 12;
 
 /// Counts what a flow of this rate kept busy.
 fn count_busy(

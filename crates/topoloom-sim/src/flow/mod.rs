@@ -11,11 +11,13 @@ use topoloom_model::registry::Parameter;
 use topoloom_model::spec::{Spec, SpecError};
 use topoloom_model::{Machine, Trace};
 
+use crate::Outcome;
 use crate::error::SimulationError;
 use crate::model::{Model, ModelEntry, Protocol, positive};
 use crate::network::Network;
 use crate::processes::{Processes, Rules};
-use crate::report::Report;
+use crate::report::Stopped;
+use crate::watch::Watch;
 
 /// The registry's entry.
 pub(crate) static ENTRY: ModelEntry = ModelEntry {
@@ -100,14 +102,21 @@ pub(crate) fn simulate(
     network: &Network,
     node_of: &[u32],
     options: &FlowOptions,
-) -> Result<Report, SimulationError> {
+    (most_messages, watch): (usize, &Watch<'_>),
+) -> Result<Outcome, SimulationError> {
     let rules = Rules {
+        most_messages,
         eager_bytes: options.protocol.eager_bytes,
         ticks_per_nanosecond: TICKS_PER_SECOND / 1e9,
     };
-    let mut processes = Processes::new(trace, node_of, rules);
-    let account = engine::run(&mut processes, machine, network, options)?;
+    let mut processes = Processes::new(trace, node_of, rules, watch);
+    let (account, now) = engine::run(&mut processes, machine, network, options, watch)?;
+    if watch.is_over() {
+        let seconds = now as f64 / TICKS_PER_SECOND;
+        return Ok(Outcome::Stopped(Stopped::new(seconds, &account, trace, processes.finished())));
+    }
     let unreceived = processes.check_finished().map_err(SimulationError::Inconsistent)?;
     let times = processes.waited_and_finished();
-    Ok(account.report(network, 1.0 / TICKS_PER_SECOND, times, unreceived))
+    let report = account.report(network, 1.0 / TICKS_PER_SECOND, times, unreceived);
+    Ok(Outcome::Finished(Box::new(report)))
 }

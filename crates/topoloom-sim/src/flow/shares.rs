@@ -1,7 +1,9 @@
-//! Max-min fair rates of flows, found anew only where something changed.
+//! Max-min fair rates of flows, found again only where something changed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+use crate::watch::Watch;
 
 /// A link of a route, with the share of the flow that crosses it.
 pub(super) type Hop = (u32, f64);
@@ -28,6 +30,8 @@ struct Link {
     capacity: f64,
     /// The flows on it, and which hop of their route it is.
     flows: Vec<(u32, u32)>,
+    /// Whether something changed on it since rates were found.
+    is_dirty: bool,
     seen: u32,
     /// While rates are found: what is left, the weights that still want some, and of how many.
     left: f64,
@@ -83,7 +87,7 @@ impl Shares {
             of_link.flows.push((flow, number as u32));
             if of_link.flows.len() > 1 {
                 is_alone = false;
-                self.dirty.push(link);
+                of_link.mark(link, &mut self.dirty);
             }
         }
         record.rate = if is_alone { record.alone } else { 0.0 };
@@ -102,7 +106,7 @@ impl Shares {
                 self.flows[moved as usize].places[hop as usize] = place;
             }
             if !of_link.flows.is_empty() {
-                self.dirty.push(link);
+                of_link.mark(link, &mut self.dirty);
             }
         }
         self.flows[flow as usize].hops = hops;
@@ -127,7 +131,9 @@ impl Shares {
     /// Only the flows on links that changed are looked at first, as if all others kept their rates.
     /// Where one of these should not, it is looked at too, and so on until nobody is left: then every
     /// flow has a full link on which none has more, which makes the rates those of the definition.
-    pub fn settle(&mut self, mut visit: impl FnMut(u32, &[Hop], f64, f64)) {
+    ///
+    /// Where it must stop meanwhile, nothing is visited.
+    pub fn settle(&mut self, watch: &Watch<'_>, mut visit: impl FnMut(u32, &[Hop], f64, f64)) {
         if self.dirty.is_empty() {
             return;
         }
@@ -135,17 +141,25 @@ impl Shares {
         self.touched.clear();
         self.reached.clear();
         for place in 0..self.dirty.len() {
-            for number in 0..self.links[self.dirty[place] as usize].flows.len() {
-                let (flow, _) = self.links[self.dirty[place] as usize].flows[number];
+            let link = self.dirty[place] as usize;
+            if watch.ends_after(self.links[link].flows.len()) {
+                return;
+            }
+            self.links[link].is_dirty = false;
+            for number in 0..self.links[link].flows.len() {
+                let (flow, _) = self.links[link].flows[number];
                 self.touch(flow);
             }
         }
         self.dirty.clear();
         loop {
-            self.prepare();
-            self.fill();
+            self.prepare(watch);
+            self.fill(watch);
             let looked_at = self.touched.len();
-            self.touch_who_should_not_stay();
+            self.touch_who_should_not_stay(watch);
+            if watch.is_over() {
+                return;
+            }
             if self.touched.len() == looked_at {
                 break;
             }
@@ -178,7 +192,7 @@ impl Shares {
     }
 
     /// Counts what flows that are not looked at leave of each link.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, watch: &Watch<'_>) {
         self.heap.clear();
         for &flow in &self.touched {
             let record = &mut self.flows[flow as usize];
@@ -187,6 +201,9 @@ impl Shares {
         }
         for &link in &self.reached {
             let of_link = &mut self.links[link as usize];
+            if watch.ends_after(of_link.flows.len()) {
+                return;
+            }
             (of_link.left, of_link.wanting, of_link.unfixed) = (of_link.capacity, 0.0, 0);
             for &(flow, hop) in &of_link.flows {
                 let flow = &self.flows[flow as usize];
@@ -205,8 +222,11 @@ impl Shares {
 
     /// Fixes the flows of the link that leaves least to each, then of the next, and so on. What a
     /// link leaves to each never falls, so that an entry of the heap is at worst too low.
-    fn fill(&mut self) {
+    fn fill(&mut self, watch: &Watch<'_>) {
         while let Some(Reverse((level, entry))) = self.heap.pop() {
+            if watch.ends_after(1) {
+                return;
+            }
             if entry & FLOW != 0 {
                 let flow = entry & !FLOW;
                 if self.flows[flow as usize].fixed_by == UNFIXED {
@@ -223,6 +243,7 @@ impl Shares {
                 self.heap.push(Reverse((now.to_bits(), entry)));
                 continue;
             }
+            watch.ends_after(self.links[entry as usize].flows.len());
             for place in 0..self.links[entry as usize].flows.len() {
                 let (flow, _) = self.links[entry as usize].flows[place];
                 let record = &self.flows[flow as usize];
@@ -246,10 +267,13 @@ impl Shares {
 
     /// Finds flows that were not looked at and that have too much now, on a link that is full for
     /// others with less, or whose own full link is not full any more or has others with more.
-    fn touch_who_should_not_stay(&mut self) {
+    fn touch_who_should_not_stay(&mut self, watch: &Watch<'_>) {
         for number in 0..self.reached.len() {
             let link = self.reached[number];
             let of_link = &self.links[link as usize];
+            if watch.ends_after(of_link.flows.len()) {
+                return;
+            }
             let full = of_link.left <= of_link.capacity * TOLERANCE;
             // What each has by weight: the most, and the least of those that this link holds back.
             let (mut most, mut held_back) = (0.0f64, f64::INFINITY);
@@ -294,6 +318,14 @@ const ALONE: u32 = u32::MAX - 1;
 const FLOW: u32 = 1 << 31;
 
 impl Link {
+    /// Notes once that something changed: a link of a thousand flows would be looked at a thousand
+    /// times.
+    fn mark(&mut self, number: u32, dirty: &mut Vec<u32>) {
+        if !std::mem::replace(&mut self.is_dirty, true) {
+            dirty.push(number);
+        }
+    }
+
     /// What the link leaves to each flow of weight 1 that is not fixed.
     fn level(&self) -> f64 {
         if self.wanting > 0.0 { self.left / self.wanting } else { f64::INFINITY }
@@ -367,7 +399,7 @@ mod tests {
                     shares.join(flow, &hops, weight);
                     flows[flow as usize] = Some((hops, weight));
                 }
-                shares.settle(|_, _, _, _| {});
+                shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
                 let present: Vec<u32> =
                     (0..30).filter(|&flow| flows[flow as usize].is_some()).collect();
                 let all: Vec<_> = flows.iter().flatten().cloned().collect();
@@ -387,7 +419,7 @@ mod tests {
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
         shares.join(2, &[(1, 1.0)], 1.0);
-        shares.settle(|_, _, _, _| {});
+        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
         assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [0.5, 0.5, 1.5]);
     }
 }

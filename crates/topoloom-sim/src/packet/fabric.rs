@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use topoloom_model::Machine;
+use topoloom_model::budget;
 
 use super::paths::{Hop, Paths};
 use super::requests::Requests;
@@ -120,9 +121,6 @@ pub(crate) struct Fabric<'a> {
     pub account: Account,
 }
 
-/// What buffers may take.
-const MOST_BYTES: usize = 8 << 30;
-
 /// Cycles of anything that one packet does; time is counted in 64 bits.
 const MOST_CYCLES: f64 = (1u64 << 40) as f64;
 
@@ -135,10 +133,8 @@ fn check_size(
 ) -> Result<(), SimulationError> {
     let of_requests = paths.most_ways() * Requests::BYTES;
     let of_channel = 4 * options.buffers_on(network) as usize + size_of::<Input>() + of_requests;
-    let bytes = channels.saturating_mul(of_channel);
-    if bytes > MOST_BYTES {
-        return Err(SimulationError::TooManyBuffers { bytes, most: MOST_BYTES });
-    }
+    let what = format!("buffers for {channels} channels of links");
+    budget::memory().check_items(&what, channels as u64, of_channel as u64)?;
     let cycle = options.seconds_per_cycle(network);
     let flits = options.packet_bytes.div_ceil(options.flit_bytes) as f64;
     let fits = |link: &topoloom_model::topology::Link| {

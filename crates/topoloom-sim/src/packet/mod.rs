@@ -10,11 +10,13 @@ use topoloom_model::registry::Parameter;
 use topoloom_model::spec::{Spec, SpecError};
 use topoloom_model::{Machine, Trace};
 
+use crate::Outcome;
 use crate::error::SimulationError;
 use crate::model::{Model, ModelEntry, Protocol, whole};
 use crate::network::Network;
 use crate::processes::{Processes, Rules};
-use crate::report::Report;
+use crate::report::Stopped;
+use crate::watch::Watch;
 
 pub(crate) use run::run;
 
@@ -185,15 +187,22 @@ pub(crate) fn simulate(
     network: &Network,
     node_of: &[u32],
     options: &PacketOptions,
-) -> Result<Report, SimulationError> {
+    (most_messages, watch): (usize, &Watch<'_>),
+) -> Result<Outcome, SimulationError> {
     let seconds_per_cycle = options.seconds_per_cycle(network);
     let rules = Rules {
+        most_messages,
         eager_bytes: options.protocol.eager_bytes,
         ticks_per_nanosecond: 1e-9 / seconds_per_cycle,
     };
-    let mut processes = Processes::new(trace, node_of, rules);
-    let account = run(&mut processes, machine, network, options)?;
+    let mut processes = Processes::new(trace, node_of, rules, watch);
+    let (account, now) = run(&mut processes, machine, network, options, watch)?;
+    if watch.is_over() {
+        let seconds = now as f64 * seconds_per_cycle;
+        return Ok(Outcome::Stopped(Stopped::new(seconds, &account, trace, processes.finished())));
+    }
     let unreceived = processes.check_finished().map_err(SimulationError::Inconsistent)?;
     let times = processes.waited_and_finished();
-    Ok(account.report(network, seconds_per_cycle, times, unreceived))
+    let report = account.report(network, seconds_per_cycle, times, unreceived);
+    Ok(Outcome::Finished(Box::new(report)))
 }

@@ -6,20 +6,21 @@ use super::PacketOptions;
 use super::fabric::{Fabric, Happening};
 use crate::error::SimulationError;
 use crate::network::Network;
-use crate::processes::MOST_MESSAGES;
 use crate::report::Account;
 use crate::source::{Outbox, Source};
+use crate::watch::Watch;
 
 /// Ticks beyond which counting ends.
 const LAST_TICK: u64 = 1 << 62;
 
-/// Runs until nothing is left to happen.
+/// Runs until nothing is left to happen, or it must stop; with the tick of the last happening.
 pub(crate) fn run(
     source: &mut impl Source,
     machine: &Machine,
     network: &Network,
     options: &PacketOptions,
-) -> Result<Account, SimulationError> {
+    watch: &Watch<'_>,
+) -> Result<(Account, u64), SimulationError> {
     let mut fabric = Fabric::new(machine, network, options)?;
     let seconds_per_cycle = options.seconds_per_cycle(network);
     let memory_ticks =
@@ -28,10 +29,17 @@ pub(crate) fn run(
     source.begin(&mut outbox);
     take(&mut fabric, &mut outbox, 0, memory_ticks)?;
     let mut happenings = Vec::new();
-    while let Some(now) = fabric.queue.next(&mut happenings) {
+    let mut last = 0;
+    while !watch.is_over()
+        && let Some(now) = fabric.queue.next(&mut happenings)
+    {
+        last = now;
         // What takes no time happens in the same tick.
         while !happenings.is_empty() {
             for &what in &happenings {
+                if watch.ends_after(1) {
+                    return Ok((fabric.account, now));
+                }
                 match what {
                     Happening::Asks(packet) => fabric.asks(packet, now),
                     Happening::LinkFree(link) => fabric.link_free(link, now),
@@ -56,7 +64,7 @@ pub(crate) fn run(
         }
         fabric.arbitrate(now);
     }
-    Ok(fabric.account)
+    Ok((fabric.account, last))
 }
 
 /// Takes what the source asks for.
@@ -66,8 +74,8 @@ fn take(
     now: u64,
     memory_ticks: impl Fn(u64) -> u64,
 ) -> Result<(), SimulationError> {
-    if outbox.is_flooded {
-        return Err(SimulationError::TooManyMessages(MOST_MESSAGES));
+    if let Some(flood) = outbox.flood.take() {
+        return Err(flood);
     }
     for (tick, number) in outbox.timers.drain(..) {
         if tick >= LAST_TICK {

@@ -6,6 +6,7 @@ use topoloom_model::trace::{Repetition, Step};
 use topoloom_model::{Event, Trace};
 
 use super::{BLOCKED, Message, NOBODY};
+use crate::watch::Watch;
 
 /// An event as the simulator runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +107,8 @@ impl Channel {
     }
 }
 
-/// Gives numbers to channels and requests.
-pub(super) fn compile(trace: &Trace) -> (Compiled, Vec<Channel>) {
+/// Gives numbers to channels and requests; of the first ranks alone where it must stop.
+pub(super) fn compile(trace: &Trace, watch: &Watch<'_>) -> (Compiled, Vec<Channel>) {
     let mut numbers: HashMap<(u32, u32, u32), u32> = HashMap::new();
     let mut channels = Vec::new();
     let mut channel = |from: u32, to: u32, tag: u32| {
@@ -124,6 +125,9 @@ pub(super) fn compile(trace: &Trace) -> (Compiled, Vec<Channel>) {
     };
     let mut names: HashMap<u32, u32> = HashMap::new();
     for (rank, program) in (0..).zip(trace.programs()) {
+        if watch.ends_after(program.len()) {
+            break;
+        }
         names.clear();
         let mut number = |name: u32| {
             let next = names.len() as u32;

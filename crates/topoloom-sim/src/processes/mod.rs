@@ -6,7 +6,9 @@ mod stuck;
 use topoloom_model::Trace;
 use topoloom_model::trace::Cursor;
 
+use crate::error::SimulationError;
 use crate::source::{Outbox, Source, Transfer};
+use crate::watch::Watch;
 use compile::{Channel, Compiled, Op};
 
 pub(crate) use stuck::Unreceived;
@@ -16,13 +18,15 @@ pub(crate) use stuck::Unreceived;
 pub(crate) struct Rules {
     /// The largest message that leaves at once and that its sender need not wait for.
     pub eager_bytes: u64,
+    /// How many messages may be under way or awaited at once.
+    pub most_messages: usize,
     /// Ticks of a nanosecond.
     pub ticks_per_nanosecond: f64,
 }
 
 const NOBODY: u32 = u32::MAX;
 
-/// Messages that are sent or awaited at once: some hundred bytes each, in all.
+/// The most messages that are sent or awaited at once, whatever memory there is.
 pub(crate) const MOST_MESSAGES: usize = 1 << 25;
 
 /// A message from its send or its receive, whichever comes first, to its arrival.
@@ -96,11 +100,12 @@ pub(crate) struct Processes<'a> {
     free: Vec<u32>,
     /// Ranks that may go on.
     ready: Vec<u32>,
+    watch: &'a Watch<'a>,
 }
 
 impl<'a> Processes<'a> {
-    pub fn new(trace: &Trace, node_of: &'a [u32], rules: Rules) -> Self {
-        let (compiled, channels) = compile::compile(trace);
+    pub fn new(trace: &Trace, node_of: &'a [u32], rules: Rules, watch: &'a Watch<'a>) -> Self {
+        let (compiled, channels) = compile::compile(trace, watch);
         let process = |&requests: &u32| Process {
             state: State::Running,
             cursor: Cursor::default(),
@@ -114,7 +119,7 @@ impl<'a> Processes<'a> {
         };
         let processes = compiled.requests.iter().map(process).collect();
         let (messages, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-        Processes { compiled, node_of, rules, processes, channels, messages, free, ready }
+        Processes { compiled, node_of, rules, processes, channels, messages, free, ready, watch }
     }
 
     /// Ticks that each rank spent waiting, and when it was done.
@@ -122,8 +127,15 @@ impl<'a> Processes<'a> {
         self.processes.iter().map(|process| (process.waited, process.finished_at)).unzip()
     }
 
+    /// How many ranks are done.
+    pub fn finished(&self) -> usize {
+        self.processes.iter().filter(|process| process.state == State::Finished).count()
+    }
+
     fn run_ready(&mut self, now: u64, outbox: &mut Outbox) {
-        while let Some(rank) = self.ready.pop() {
+        while !self.watch.is_over()
+            && let Some(rank) = self.ready.pop()
+        {
             self.run(rank, now, outbox);
         }
     }
@@ -138,7 +150,11 @@ impl<'a> Processes<'a> {
         while let Some(op) = self.processes[rank as usize].cursor.next(self.compiled.program(rank))
         {
             if self.is_flooded() {
-                outbox.is_flooded = true;
+                outbox.flood = Some(SimulationError::TooManyMessages(self.rules.most_messages));
+                return;
+            }
+            // A program may do much that takes no simulated time.
+            if self.watch.ends_after(1) {
                 return;
             }
             let state = self.execute(rank, op, now, outbox);
@@ -292,7 +308,7 @@ impl<'a> Processes<'a> {
 
     /// Whether there are more messages than memory holds.
     fn is_flooded(&self) -> bool {
-        self.messages.len() > MOST_MESSAGES
+        self.messages.len() > self.rules.most_messages
     }
 
     fn depart(&self, message: u32, outbox: &mut Outbox) {

@@ -2,7 +2,9 @@ use topoloom_model::trace::ProgramWriter;
 use topoloom_model::traffic::{Collective, Group, Operation};
 use topoloom_model::{CollectiveMode, Event, Machine, Mapping, Trace};
 
-use crate::{Model, Report, SimulationError, simulate};
+use crate::network::Network;
+use crate::watch::Watch;
+use crate::{FlowOptions, Model, Report, SimulationError, simulate};
 
 fn trace(programs: Vec<ProgramWriter>) -> Trace {
     Trace::new(programs.into_iter().map(ProgramWriter::finish).collect(), Vec::new()).unwrap()
@@ -217,6 +219,16 @@ fn collectives_in_different_orders_are_found_out() {
 fn a_flood_of_messages_is_refused() {
     let mut programs = writers(2);
     programs[0].repeat(u32::MAX, |writer| writer.send(1, 8, 0));
-    let error = run(programs, "flow").unwrap_err();
-    assert_eq!(error.to_string(), "more than 33554432 messages are under way or awaited at once");
+    let trace = trace(programs);
+    let machine = Machine::parse("mesh:2").unwrap();
+    let network = Network::new(&machine).unwrap();
+    let watch = Watch::new(&|| false);
+    let options = FlowOptions::default();
+    let limits = (1000, &watch);
+    let error = crate::flow::simulate(&trace, &machine, &network, &[0, 1], &options, limits);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "more than 1000 messages are under way or awaited at once, which is what memory holds; \
+         set TOPOLOOM_MEMORY to raise it"
+    );
 }

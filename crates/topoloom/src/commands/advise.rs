@@ -1,11 +1,11 @@
 //! `topoloom advise`: which shape of partition to ask for.
 
 use serde_json::json;
-use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score};
-use topoloom::sim::{Model, Report, SimulationError};
+use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score_within};
+use topoloom::sim::{Model, Outcome, Report, SimulationError};
 
 use super::search::Searches;
-use super::simulate::{replay_in_words, simulated};
+use super::simulate::{replay_in_words, simulated, stopped_in_words};
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent};
@@ -26,7 +26,7 @@ struct Shape {
 const EQUAL: f64 = 0.01;
 
 pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?;
+    let searches = Searches::new(arguments.search)?.leave_half_of_limit();
     let model = Model::parse(&arguments.model)?;
     let strategy = parse_strategy(&arguments.strategy)?;
     let known = |name: &str| TOPOLOGIES.entries.iter().any(|entry| entry.name == name);
@@ -62,14 +62,23 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
                 continue;
             }
         };
-        match simulated(&replayed.trace, problem.machine(), &found.mapping, &model) {
-            Ok(report) => shapes.push(Shape {
+        let mut rest = searches.rest_of_limit(found.started);
+        let simulate =
+            || simulated(&replayed.trace, problem.machine(), &found.mapping, &model, &rest);
+        match searches.interrupt.during(simulate) {
+            Ok(Outcome::Finished(report)) => shapes.push(Shape {
                 machine: spec,
                 nodes: problem.machine().num_nodes(),
-                report,
-                average_dilation: score(&problem, &found.mapping).average_dilation(),
+                report: *report,
+                average_dilation: score_within(&problem, &found.mapping, &mut rest)
+                    .average_dilation(),
                 complete: !found.run.was_cut_short(),
             }),
+            // What did not end cannot be compared with what did.
+            Ok(Outcome::Stopped(stopped)) => {
+                let reason = format!("the simulation was {}", stopped_in_words(&stopped));
+                left_out.push((spec, reason));
+            }
             Err(reason @ SimulationError::Inconsistent(_)) => {
                 return Err(reason.into());
             }
@@ -79,7 +88,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     if shapes.is_empty() {
         let reasons: Vec<String> =
             left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
-        anyhow::bail!("no shape fits: {}", reasons.join("; "));
+        anyhow::bail!("no shape fits and could be simulated: {}", reasons.join("; "));
     }
     // Stable: of equal ones the first in the list stays first.
     shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));

@@ -1,28 +1,26 @@
 //! `topoloom apply`: files that tell a launcher where ranks go, and the command to start the job.
 
-use std::path::Path;
-
-use anyhow::bail;
 use topoloom::io::launch::{self, Launch};
-use topoloom::io::read_mapping;
 
 use crate::cli::ApplyArguments;
+use crate::files;
 use crate::output::{inform, print, warn};
+use crate::outputs;
 
 pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let format = launch::find(&arguments.format)?;
-    let hosts = arguments.hosts.as_deref().map(launch::read_hosts).transpose()?;
-    let mapping = read_mapping(&arguments.mapping)?;
+    if let Some(output) = &arguments.output {
+        outputs::check(output, [])?;
+    }
+    let hosts = arguments.hosts.as_deref().map(files::read_hosts).transpose()?;
+    let mapping = files::read_mapping(&arguments.mapping)?;
     let launch = Launch::new(&mapping, hosts.as_deref(), format)?;
     let output = arguments.output.as_deref();
-    let inputs = [Some(arguments.mapping.as_path()), arguments.hosts.as_deref().map(Path::new)];
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     let prepared = launch::prepare(format, &launch, output, &arguments.command)?;
-    let mut written = prepared.files.iter().filter(|_| output.is_some());
-    if let Some(file) =
-        written.find(|file| inputs.iter().flatten().any(|input| same(input, &file.path)))
-    {
-        bail!("{}: is what is read, and would be overwritten", file.path.display());
+    let mapping = arguments.mapping.to_string_lossy();
+    let inputs = [Some(&*mapping), arguments.hosts.as_deref()];
+    for file in prepared.files.iter().filter(|_| output.is_some()) {
+        outputs::check(&file.path, inputs.into_iter().flatten())?;
     }
     if output.is_some() {
         launch::write_files(&prepared)?;

@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use topoloom::core::checker::{Verdict, check};
-use topoloom::io::read_mapping;
 
 use crate::cli::CheckArguments;
-use crate::inputs::{load_machine, load_traffic, warn_of_another_machine, wrong_seats};
-use crate::output::numbers::grouped;
-use crate::output::{fail, print};
+use crate::files::read_mapping;
+use crate::inputs::{load_machine, load_traffic, wrong_seats};
+use crate::output::numbers::{grouped, precise};
+use crate::output::{fail, print, warn};
+use crate::same_machine::{MadeFor, made_for};
 
 /// Violations beyond this many are counted, not shown.
 const MOST_SHOWN: usize = 20;
@@ -19,7 +20,13 @@ pub fn run(arguments: CheckArguments) -> ExitCode {
         Ok(verdict) if verdict.violations.is_empty() => {
             let hop_bytes = grouped(verdict.hop_bytes.unwrap_or(0.0));
             let farthest = verdict.max_dilation.unwrap_or(0);
-            print(&format!("valid: hop-bytes {hop_bytes}, maximum dilation {farthest}\n"));
+            let imbalance = match verdict.imbalance.filter(|&imbalance| imbalance > 0.0) {
+                Some(imbalance) => format!(", imbalance {}", precise(imbalance)),
+                None => String::new(),
+            };
+            print(&format!(
+                "valid: hop-bytes {hop_bytes}, maximum dilation {farthest}{imbalance}\n"
+            ));
             ExitCode::SUCCESS
         }
         Ok(verdict) => {
@@ -44,11 +51,26 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     let traffic =
         load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives.mode)?;
     let file = read_mapping(&arguments.mapping)?;
-    warn_of_another_machine(&file, &machine);
     let slots = file.slot_of_rank.as_deref();
     let imbalance = problem.counting.imbalance.or(file.imbalance);
     let mut verdict =
         check(&traffic, &machine, problem.counting.weight, &file.node_of_rank, slots, imbalance);
+    match made_for(&file, &machine) {
+        MadeFor::This => {}
+        MadeFor::Another(text) => verdict.violations.insert(0, text),
+        MadeFor::Unknown(text) => warn(&text),
+    }
     verdict.violations.extend(wrong_seats(&file, &machine));
+    let of_file = file.imbalance.filter(|_| problem.counting.imbalance.is_none());
+    if let (Some(allowed), Some(found)) = (of_file, verdict.imbalance)
+        && verdict.violations.is_empty()
+    {
+        warn(&format!(
+            "the imbalance is {}; the limit of {} is the mapping's own: give --imbalance to check \
+             against yours",
+            precise(found),
+            precise(allowed)
+        ));
+    }
     Ok(verdict)
 }

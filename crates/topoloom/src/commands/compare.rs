@@ -6,7 +6,7 @@ use anyhow::bail;
 use topoloom::core::objective::HopBytes;
 use topoloom::core::significance::{Sample, kruskal_wallis};
 use topoloom::core::{
-    NotApplicable, Objective, Problem, STRATEGIES, Strategy, parse_strategy, score,
+    NotApplicable, Objective, Problem, STRATEGIES, Strategy, parse_strategy, score_within,
 };
 use topoloom::io::{
     ComparisonRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, comparison_csv,
@@ -14,9 +14,10 @@ use topoloom::io::{
 
 use super::baseline::{Baseline, ROUNDING, baselines, reference};
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
-use super::score::headline;
+use super::score::{bound_in_words, headline};
 use super::search::{Found, Searches};
 use crate::cli::CompareArguments;
+use crate::files;
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::record::{record, search_record};
@@ -73,7 +74,9 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
         match repeated(&searches, spec, strategy.as_ref(), &problem, objective, repeats) {
             Ok(runs) => {
                 let found = runs.best;
-                let score = score(&problem, &found.mapping);
+                // Not given up after Ctrl-C: the rows before this one would be lost.
+                let mut rest = searches.rest_of_limit(found.started);
+                let score = score_within(&problem, &found.mapping, &mut rest);
                 let traffic = &arguments.problem.traffic;
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
@@ -128,6 +131,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 replay: &ReplayPlan::usual(&arguments.problem, &problem)?,
                 hosts: &Hosts::unknown(),
                 sorted_by_mean: arguments.repeat.is_some(),
+                reproducible: arguments.reproducible,
             };
             write_report(&told, gathered, path)
         }
@@ -224,7 +228,7 @@ fn sort_by_mean_and_test(rows: &mut [Row]) {
 pub fn strategies(texts: &[String]) -> Vec<String> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();
-    let is_name = |word: &str| word == "all" || known(word) || Path::new(word).is_file();
+    let is_name = |word: &str| word == "all" || known(word) || files::is_readable(Path::new(word));
     for spec in split_list(texts, is_name) {
         if spec == "all" {
             specs.extend(STRATEGIES.entries.iter().map(|entry| entry.name.to_string()));
@@ -246,7 +250,7 @@ fn show(
         text.push_str(&headline(&row.record));
         let repeated = row.record.repeats.is_some();
         text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
-        let bound = grouped(row.record.lower_bound);
+        let bound = bound_in_words(row.record.lower_bound);
         text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
         let name = objective.name();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::CommandFactory;
-use topoloom::io::atomic_write;
+use topoloom::io::FilesTogether;
 
 use crate::cli::Cli;
 use crate::output::print;
@@ -25,17 +25,25 @@ pub fn man(directory: Option<PathBuf>) -> anyhow::Result<()> {
     };
     std::fs::create_dir_all(&directory)
         .with_context(|| format!("{}: cannot create", directory.display()))?;
-    write_pages(&directory, "topoloom", &command)
+    let mut files = FilesTogether::new();
+    add_pages(&mut files, &directory, "topoloom", &command)?;
+    Ok(files.commit()?)
 }
 
 /// A page of a command and of all below it.
-fn write_pages(directory: &Path, name: &str, command: &clap::Command) -> anyhow::Result<()> {
+fn add_pages(
+    files: &mut FilesTogether,
+    directory: &Path,
+    name: &str,
+    command: &clap::Command,
+) -> anyhow::Result<()> {
     // The page's title is the whole name, as in `man topoloom-map`.
-    write_page(directory, name, &command.clone().name(name.to_string()))?;
+    let text = page(&command.clone().name(name.to_string()))?;
+    files.add(&directory.join(format!("{name}.1")), |writer| writer.write_all(&text))?;
     for subcommand in
         command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set())
     {
-        write_pages(directory, &format!("{name}-{}", subcommand.get_name()), subcommand)?;
+        add_pages(files, directory, &format!("{name}-{}", subcommand.get_name()), subcommand)?;
     }
     Ok(())
 }
@@ -44,10 +52,4 @@ fn page(command: &clap::Command) -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut text).context("cannot write the page")?;
     Ok(text)
-}
-
-fn write_page(directory: &Path, name: &str, command: &clap::Command) -> anyhow::Result<()> {
-    let text = page(command)?;
-    atomic_write(&directory.join(format!("{name}.1")), |writer| writer.write_all(&text))?;
-    Ok(())
 }

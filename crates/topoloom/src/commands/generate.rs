@@ -5,18 +5,24 @@ use std::path::Path;
 
 use topoloom::core::{CollectiveMode, Traffic, Weight};
 use topoloom::io::{
-    Recording, is_trace_name, keeps_collectives, read_recording, write_recording, write_trace,
+    Recording, check_traffic_name, is_trace_name, keeps_collectives, write_recording, write_trace,
     write_traffic,
 };
 
 use crate::cli::GenerateArguments;
+use crate::files::read_recording;
 use crate::inputs::{
     load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
 };
 use crate::output::numbers::grouped;
 use crate::output::{inform, warn};
+use crate::outputs;
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
+    if !is_trace_name(&arguments.output) {
+        check_traffic_name(&arguments.output)?;
+    }
+    outputs::check(&arguments.output, [])?;
     let kept = keeps_collectives(&arguments.output);
     if kept && names_a_recording(&arguments.traffic) {
         return write_whole_recording(&arguments);

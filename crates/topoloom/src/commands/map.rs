@@ -1,10 +1,7 @@
 //! `topoloom map`: find a placement and write it to a file.
 
-use std::path::Path;
-
-use anyhow::bail;
 use topoloom::core::cluster::Seating;
-use topoloom::core::{Mapping, parse_strategy, score};
+use topoloom::core::{Mapping, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
 use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
@@ -16,16 +13,20 @@ use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::record::{record, search_record};
 use crate::output::table::wrapped;
 use crate::output::{print, print_json, warn};
+use crate::outputs;
 
 /// The strategy that is used where none is named.
 pub const AUTO: &str = "auto";
 
 pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search.clone())?;
     let strategy = parse_strategy(&arguments.strategy)?;
     if let Some(path) = &arguments.output {
-        check_output(path, [&arguments.problem.traffic, &arguments.problem.machine])?;
+        let problem = &arguments.problem;
+        let inputs =
+            [Some(&problem.traffic), Some(&problem.machine), arguments.search.objective.as_ref()];
+        outputs::check(path, inputs.into_iter().flatten().map(String::as_str))?;
     }
+    let searches = Searches::new(arguments.search.clone())?;
     arguments.problem.machine = arguments.seats.machine(&arguments.problem)?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
     let present = present_placement(&arguments.problem.traffic, &problem)?;
@@ -60,9 +61,9 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
                 .cluster()
                 .map(|cluster| Seating::of(&found.mapping, cluster)),
         };
-        write_mapping(path, &file)?;
+        outputs::write_or_rescue("the placement", |to| write_mapping(&to.of(path), &file))?;
     }
-    let score = score(&problem, &found.mapping);
+    let score = searches.score(&problem, &found.mapping, found.started);
     let traffic = &arguments.problem.traffic;
     let mut record = record(&problem, traffic, collectives.as_ref(), &score);
     let mut search = search_record(&name, &found);
@@ -116,29 +117,4 @@ impl<'a> Verdict<'a> {
             kept: kept.map(|_| baseline),
         }
     }
-}
-
-/// Refuses, before the search, what could not be written after it, or would replace what is read.
-pub fn check_output<'a>(
-    path: &Path,
-    inputs: impl IntoIterator<Item = &'a String>,
-) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        bail!("{}: there is no folder {}", path.display(), folder.display());
-    }
-    if path.is_dir() {
-        bail!("{}: is a folder, expected a file name", path.display());
-    }
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    // A file may be named by itself or in a specification, such as graph:net.txt,slots=4.
-    let in_spec = |input: &str| {
-        let file = input.split_once(':')?.1.split(',').next()?;
-        Some(same(path, Path::new(file)))
-    };
-    let is_read = |input: &String| same(path, Path::new(input)) || in_spec(input) == Some(true);
-    if inputs.into_iter().any(is_read) {
-        bail!("{}: is what is read, and would be overwritten", path.display());
-    }
-    Ok(())
 }

@@ -25,6 +25,7 @@ use crate::cli::LaunchArguments;
 use crate::output::numbers::{duration, grouped};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
+use crate::outputs;
 use levels::{Level, Pairs, every_level, levels, pairs};
 
 /// What to measure, and with what.
@@ -59,7 +60,7 @@ pub struct MeasureArguments {
 /// Measures, shows what was found, and writes it down where that was asked for.
 pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
     if let Some(output) = &arguments.output {
-        super::record::check_output(output)?;
+        outputs::check(output, [])?;
     }
     let (mut description, measured) = match arguments.command.is_empty() {
         true => on_this_node(&arguments)?,

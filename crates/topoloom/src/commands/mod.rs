@@ -16,7 +16,7 @@ pub mod map;
 pub mod measure;
 mod placement;
 pub mod plot;
-mod preload;
+pub mod preload;
 pub mod probe;
 mod process_tree;
 pub mod record;

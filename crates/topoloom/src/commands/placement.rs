@@ -1,12 +1,14 @@
 //! A mapping that is named: a file, or a strategy that finds one.
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, STRATEGIES, parse_strategy};
-use topoloom::io::{MappingFile, SearchRecord, read_mapping};
+use topoloom::io::{MappingFile, SearchRecord};
 
 use super::search::Searches;
+use crate::files::read_mapping;
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
 use crate::output::record::search_record;
 
@@ -16,6 +18,8 @@ pub struct Placed {
     pub mapping: Mapping,
     /// How it was found, where a strategy did.
     pub search: Option<SearchRecord>,
+    /// When the search began, if there was one; limits of what follows count from here.
+    pub started: Instant,
 }
 
 /// The mapping that `text` names. The problem is made with the imbalance that is given, or with
@@ -32,7 +36,8 @@ pub fn place(
         return match searches.run_strategy(text, strategy.as_ref(), &problem) {
             Ok(found) => {
                 let search = search_record(text, &found);
-                Ok(Placed { problem, mapping: found.mapping, search: Some(search) })
+                let started = found.started;
+                Ok(Placed { problem, mapping: found.mapping, search: Some(search), started })
             }
             Err(reason) => bail!("{text} is not applicable: {reason}"),
         };
@@ -41,7 +46,7 @@ pub fn place(
     warn_of_another_machine(&file, problem.machine());
     let mapping =
         mapping_of_file(&file, &problem).with_context(|| format!("{text}: not a valid mapping"))?;
-    Ok(Placed { problem, mapping, search: None })
+    Ok(Placed { problem, mapping, search: None, started: Instant::now() })
 }
 
 /// What a name stands for.

@@ -1,14 +1,17 @@
 //! Jobs into which the recorder's library is preloaded: the folder where ranks write, and how the
 //! library reaches them.
 
+pub mod stale;
+
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::launcher::handing_on;
+use super::launcher::environment::handing_on;
+use super::launcher::kind::Kind;
 use crate::interrupt::{self, Interrupt};
 
 /// The library, as the build made it; nothing where it cannot be made.
@@ -17,12 +20,15 @@ const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
 /// The variable that the loader reads.
 pub const PRELOAD: &str = "LD_PRELOAD";
 
-/// A folder for the files of the ranks, with the library in it. It goes away at the end.
+/// A folder for the files of the ranks, with the library in it. It goes away at the end, unless it
+/// holds what nobody has written elsewhere.
 pub struct Scratch {
     folder: PathBuf,
     library: PathBuf,
-    /// Whether it stays after all.
-    pub is_kept: bool,
+    /// Whether ranks are recorded and their recording has not been written yet.
+    holds_recordings: bool,
+    /// Locked as long as the folder is in use.
+    _owner: File,
 }
 
 impl Scratch {
@@ -33,13 +39,21 @@ impl Scratch {
         }
         let parent = fs::canonicalize(parent)
             .with_context(|| format!("{}: not a folder to write to", parent.display()))?;
-        let folder = parent.join(format!(".topoloom-{purpose}-{}", std::process::id()));
-        let cannot_write = || format!("{}: cannot write", folder.display());
+        stale::clean(&parent);
         Interrupt::catch()?;
+        // A name that nobody has: the number of this process may be that of one in another container.
+        let folder = tempfile::Builder::new()
+            .prefix(&format!("{}{purpose}-", stale::PREFIX))
+            .rand_bytes(12)
+            .tempdir_in(&parent)
+            .with_context(|| format!("{}: cannot make a folder in it", parent.display()))?
+            .keep();
         interrupt::remove_at_end(&folder);
-        fs::create_dir(&folder).with_context(cannot_write)?;
+        let cannot_write = || format!("{}: cannot write", folder.display());
+        let owner = stale::claim(&folder).with_context(cannot_write)?;
         let library = folder.join("recorder.so");
-        let scratch = Scratch { library, folder: folder.clone(), is_kept: false };
+        let scratch =
+            Scratch { library, folder: folder.clone(), holds_recordings: false, _owner: owner };
         // The loader takes both for separators.
         if scratch.library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             bail!(
@@ -51,18 +65,32 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// From now on ranks may write recordings: whatever happens, they stay until
+    /// [`Self::is_written`].
+    pub fn hold_recordings(&mut self) {
+        self.holds_recordings = true;
+        interrupt::name_at_end(&self.folder);
+    }
+
+    /// What the ranks have recorded is in another file now.
+    pub fn is_written(&mut self) {
+        self.holds_recordings = false;
+        interrupt::keep_at_end(&self.folder);
+        interrupt::remove_at_end(&self.folder);
+    }
+
+    /// Whether ranks have left recordings that nobody has written elsewhere.
+    pub fn keeps_recordings(&self) -> bool {
+        self.holds_recordings && stale::has_recordings(&self.folder)
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether there is anything but the library.
-    pub fn has_files(&self) -> bool {
-        fs::read_dir(&self.folder).is_ok_and(|files| files.count() > 1)
-    }
-
-    /// The command with the library preloaded and these variables set, on other hosts too as far
-    /// as launchers have to be told.
+    /// The command, as it was given, with the library preloaded and these variables set, on other
+    /// hosts too as far as launchers have to be told.
     pub fn preloaded(
         &self,
         command: &[OsString],
@@ -76,11 +104,10 @@ impl Scratch {
         }
         let names = variables.iter().map(|&(name, _)| name);
         let names: Vec<&str> = [PRELOAD].into_iter().chain(names).collect();
+        let told =
+            handing_on(Kind::of_program(program), rest, &names, |name| std::env::var_os(name));
         let mut started = Command::new(program);
-        started
-            .args(handing_on(program, rest, &names))
-            .env(PRELOAD, preload)
-            .envs(variables.iter().copied());
+        started.args(rest).envs(told).env(PRELOAD, preload).envs(variables.iter().copied());
         Ok(started)
     }
 }
@@ -88,7 +115,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         interrupt::keep_at_end(&self.folder);
-        if !self.is_kept {
+        if !self.keeps_recordings() {
             // What cannot be removed was not kept from anyone either.
             let _ = fs::remove_dir_all(&self.folder);
         }

@@ -1,8 +1,6 @@
 //! Starts a job whose ranks say where they are and end before they begin.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -10,7 +8,8 @@ use anyhow::{Context, bail};
 use topoloom::io::{Probe, read_probe};
 use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 
-use super::launcher::{Ended, wait};
+use super::launcher::capture::{Capture, it_said};
+use super::launcher::{Ended, kind, wait};
 use super::preload::Scratch;
 use crate::output::numbers::{duration, plural};
 
@@ -31,10 +30,12 @@ pub struct Probed {
 }
 
 /// Starts a command as a probe, for as long as it is given. The command may lack a program at its
-/// end. At least one rank has reported if this succeeds.
+/// end if it begins with a launcher; a script is never started a second time. At least one rank has
+/// reported if this succeeds.
 pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
     let mut found = attempt(command, scratch, limit)?;
-    if found.probe.ranks.is_empty() && found.failed && !found.timed_out {
+    let may_lack_program = command.first().is_some_and(|program| kind::is_launcher(program));
+    if found.probe.ranks.is_empty() && found.failed && !found.timed_out && may_lack_program {
         let first = found.output;
         let own = std::env::current_exe().context("cannot find this program itself")?;
         let with_program = [command, &[own.into_os_string(), OsString::from(PROGRAM)]].concat();
@@ -43,10 +44,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
         found.output = first;
     }
     let program = command[0].display();
-    let said = match indented(&found.output) {
-        text if text.is_empty() => String::new(),
-        text => format!("; it said:\n{text}"),
-    };
+    let said = it_said(&found.output);
     if found.timed_out {
         let reported = plural(found.probe.ranks.len(), "rank");
         bail!(
@@ -66,47 +64,19 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
 }
 
 fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
-    let program = command.first().context("expected a command")?;
     let folder = scratch.folder();
-    let log = folder.join("output");
-    let create = || File::create(&log).with_context(|| format!("{}: cannot write", log.display()));
-    let output = create()?;
-    let errors = output.try_clone().context("cannot write twice to one file")?;
     let mut started =
         scratch.preloaded(command, &[(PROBE_VARIABLE, folder.as_os_str() as &OsStr)])?;
     // The shell of a batch job has a rank itself, which its children are not to take for theirs.
     RANK_VARIABLES.iter().for_each(|variable| {
         started.env_remove(variable);
     });
-    let mut child = started
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors)
-        .spawn()
-        .with_context(|| format!("cannot run {}", program.display()))?;
+    started.stdin(Stdio::null());
+    let (mut child, capture) = Capture::start(started)?;
     let Ended { status, interrupted, timed_out } = wait(&mut child, Some(limit))?;
     if interrupted {
         bail!("interrupted");
     }
     let failed = !status.success();
-    Ok(Probed { probe: read_probe(folder)?, output: text_of(&log), failed, timed_out })
-}
-
-fn text_of(log: &Path) -> String {
-    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).trim_end().to_string()
-}
-
-/// More than this of what a launcher says is cut.
-const MOST_SAID: usize = 1 << 20;
-
-/// What a launcher said, whole unless it is absurdly long, indented and without empty lines.
-pub fn indented(text: &str) -> String {
-    let end = (0..=MOST_SAID.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
-    let end = end.unwrap_or(0);
-    let lines = text[..end].lines().filter(|line| !line.trim().is_empty());
-    let mut shown = lines.map(|line| format!("  {line}")).collect::<Vec<String>>().join("\n");
-    if end < text.len() {
-        shown += &format!("\n  ... and {} bytes more", text.len() - end);
-    }
-    shown
+    Ok(Probed { probe: read_probe(folder)?, output: capture.text(), failed, timed_out })
 }

@@ -1,23 +1,31 @@
 //! `topoloom record`: runs an MPI job and records what it sends.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
 use topoloom::core::Weight;
-use topoloom::io::{RankState, Recording, recordings_in, write_recording};
-use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE, TIMES_VARIABLE};
+use topoloom::io::{JoinedRecording, RankState, recordings_in};
+use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE, TIMES_VARIABLE, TOTALS_ENDING};
 
 use super::launcher::{Ended, wait};
-use super::preload::{PRELOAD, Scratch};
+use super::preload::{PRELOAD, Scratch, stale};
 use crate::cli::RecordArguments;
 use crate::interrupt::INTERRUPTED;
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::{fail, inform, warn};
+use crate::outputs;
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
+    if let Some(folder) = &arguments.recover {
+        return match recover(folder, &arguments.output) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error),
+        };
+    }
     match record(&arguments, Stdio::inherit()).map(|recorded| recorded.ended) {
         // Some launchers do not tell that they were interrupted.
         Ok(Ended { status, interrupted: true, .. }) if status.success() => {
@@ -48,61 +56,87 @@ pub struct Recorded {
 /// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
 pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Recorded> {
     let output = &arguments.output;
-    if output.extension().is_none_or(|ending| ending != "rec") {
-        bail!("{}: expected a name that ends in .rec", output.display());
-    }
-    check_output(output)?;
+    check_name(output)?;
+    outputs::check(output, [])?;
     let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
     let mut scratch = Scratch::new(parent, "record")?;
+    let command = shown(&arguments.command);
+    // For whoever recovers the recording.
+    let note = scratch.folder().join(COMMAND);
+    fs::write(&note, &command).with_context(|| format!("{}: cannot write", note.display()))?;
+    scratch.hold_recordings();
     let mut child = start(arguments, &scratch, output_of_job)?;
     let ended = wait(&mut child, None)?;
-    let written = write(arguments, &scratch, ended.status);
-    if written.is_err() && scratch.has_files() {
-        scratch.is_kept = true;
-        warn(&format!("what the ranks wrote stays in {}", scratch.folder().display()));
+    let written = write(scratch.folder(), output, Some(&command)).and_then(|paths| {
+        if paths.is_empty() {
+            let program = arguments.command[0].display();
+            bail!(
+                "nothing was recorded: no process of {program} has called MPI_Init of a library \
+                 that is loaded at run time{}",
+                if ended.status.success() { "" } else { ", and it failed" }
+            );
+        }
+        Ok(paths)
+    });
+    match &written {
+        Ok(_) => scratch.is_written(),
+        Err(_) if scratch.keeps_recordings() => {
+            warn(&format!("the job has ended; {}", stale::how_to_recover(scratch.folder())));
+        }
+        Err(_) => {}
     }
     Ok(Recorded { ended, paths: written? })
 }
 
-/// Puts together what the ranks have written, and says where.
-fn write(
-    arguments: &RecordArguments,
-    scratch: &Scratch,
-    status: ExitStatus,
-) -> anyhow::Result<Vec<PathBuf>> {
-    let output = &arguments.output;
-    let recordings = recordings_in(scratch.folder())?;
-    if recordings.is_empty() {
-        let program = arguments.command[0].display();
+fn check_name(output: &Path) -> anyhow::Result<()> {
+    match output.extension().is_some_and(|ending| ending == "rec") {
+        true => Ok(()),
+        false => bail!("{}: expected a name that ends in .rec", output.display()),
+    }
+}
+
+/// Writes the recordings of what ranks have left in the folder of a run that did not come to its
+/// end, or could not write them.
+fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
+    check_name(output)?;
+    outputs::check(output, [])?;
+    if stale::is_in_use(folder) {
+        warn(&format!(
+            "{}: a run still writes to it: this is what is there so far",
+            folder.display()
+        ));
+    }
+    let command = fs::read_to_string(folder.join(COMMAND)).ok();
+    let paths = write(folder, output, command.as_deref())?;
+    if paths.is_empty() {
         bail!(
-            "nothing was recorded: no process of {program} has called MPI_Init of a library that is \
-             loaded at run time{}",
-            if status.success() { "" } else { ", and it failed" }
+            "{}: expected files that end in .{TOTALS_ENDING}, found none that can be read",
+            folder.display()
         );
     }
+    inform(&format!("{} can be removed now", folder.display()));
+    Ok(())
+}
+
+/// The file with the command, in the folder of its ranks.
+const COMMAND: &str = "command";
+
+/// Puts together what the ranks have written into a folder, and says where.
+fn write(folder: &Path, output: &Path, command: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
+    let recordings = recordings_in(folder)?;
     let several = recordings.len() > 1;
     let mut paths = Vec::with_capacity(recordings.len());
-    for (number, mut recording) in (1..).zip(recordings) {
-        recording.info.insert(0, ("command".to_string(), shown(&arguments.command)));
-        let path = if several { numbered(output, number) } else { output.clone() };
-        write_recording(&path, &recording)?;
-        summarise(&recording, &path);
+    for (number, mut joined) in (1..).zip(recordings) {
+        if let Some(command) = command {
+            joined.recording.info.insert(0, ("command".to_string(), command.to_string()));
+        }
+        let path = if several { numbered(output, number) } else { output.to_path_buf() };
+        joined.write(&path)?;
+        summarise(&joined, &path);
         paths.push(path);
     }
     Ok(paths)
-}
-
-/// A long run shall not end in vain.
-pub fn check_output(output: &Path) -> anyhow::Result<()> {
-    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
-        bail!("{}: not a folder to write to", parent.display());
-    }
-    if output.is_dir() {
-        bail!("{}: expected a file, found a folder", output.display());
-    }
-    Ok(())
 }
 
 fn start(arguments: &RecordArguments, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
@@ -140,7 +174,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-fn summarise(recording: &Recording, path: &Path) {
+fn summarise(joined: &JoinedRecording, path: &Path) {
+    let recording = &joined.recording;
     let traffic = recording.traffic();
     let calls: u64 = recording.collectives.iter().map(|collective| collective.calls).sum();
     inform(&format!(
@@ -151,8 +186,8 @@ fn summarise(recording: &Recording, path: &Path) {
         bytes(traffic.total(Weight::Bytes)),
         grouped(traffic.num_flows() as f64),
         grouped(calls as f64),
-        match &recording.trace {
-            Some(trace) => format!(", {} events", grouped(trace.num_events() as f64)),
+        match joined.num_events() {
+            Some(events) => format!(", {} events", grouped(events as f64)),
             None => String::new(),
         },
         match &recording.times {

@@ -8,13 +8,11 @@ mod rahtm;
 mod td;
 
 use crate::cli::{Paper, ReproduceArguments};
-use crate::progress::set_threads;
 
 pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     if arguments.model.is_some() && arguments.paper != Paper::Td {
         anyhow::bail!("--model is for td: the other papers have no choice of simulations");
     }
-    set_threads(arguments.threads)?;
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json),
         Paper::Td => {

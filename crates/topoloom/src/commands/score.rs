@@ -1,13 +1,14 @@
 //! `topoloom score`: how good a placement is.
 
+use topoloom::core::Objective;
 use topoloom::core::objective::HopBytes;
-use topoloom::core::{Objective, score};
 use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use super::placement::{Placed, place};
 use super::search::Searches;
 use crate::cli::ScoreArguments;
 use crate::inputs::load_problem;
+use crate::interrupt;
 use crate::output::collectives::line_of_record;
 use crate::output::numbers::{duration, grouped, percent, plural, precise};
 use crate::output::record::record;
@@ -24,9 +25,9 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
         collectives = counted.collectives;
         Ok(counted.problem)
     };
-    let Placed { problem, mapping, search } =
+    let Placed { problem, mapping, search, started } =
         place(&arguments.mapping, imbalance, make_problem, &searches)?;
-    let score = score(&problem, &mapping);
+    let score = searches.score(&problem, &mapping, started);
     let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
     if arguments.json {
@@ -51,7 +52,7 @@ pub fn show(record: &ScoreRecord) -> String {
         row("evaluations", grouped(search.evaluations as f64));
     }
     row("hop-bytes", grouped(record.hop_bytes));
-    row("lower bound", grouped(record.lower_bound));
+    row("lower bound", bound_in_words(record.lower_bound));
     row("above bound", record.gap.map_or("-".to_string(), percent));
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
@@ -82,6 +83,15 @@ pub fn show(record: &ScoreRecord) -> String {
         text.push_str(&format!("\n{}\n", wrapped(note, "")));
     }
     text
+}
+
+/// The lower bound, or why there is none.
+pub fn bound_in_words(bound: Option<f64>) -> String {
+    match bound {
+        Some(bound) => grouped(bound),
+        None if interrupt::happened() => "not computed (interrupted)".to_string(),
+        None => "not computed (time limit)".to_string(),
+    }
 }
 
 /// What was placed on what, and how it is counted.

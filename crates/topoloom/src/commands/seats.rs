@@ -14,6 +14,7 @@ use topoloom::io::cpu_list;
 
 use super::search::{Found, Searches};
 use crate::cli::ProblemArguments;
+use crate::files;
 
 /// Where help texts have these options.
 const SEATS: &str = "Seats (on described machines)";
@@ -95,7 +96,7 @@ impl SeatArguments {
         let name = Cluster::NAME;
         match machine.starts_with(&format!("{name}:")) {
             true => Ok(format!("{machine},cpus-per-rank={cpus}")),
-            false if Path::new(&machine).is_file() => {
+            false if files::is_readable(Path::new(&machine)) => {
                 Ok(format!("{name}:{machine},cpus-per-rank={cpus}"))
             }
             false => bail!(

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use topoloom::core::insight::CollectiveShare;
-use topoloom::core::{Machine, Mapping, Problem, Trace};
+use topoloom::core::{Machine, Mapping, Problem, Run, Trace};
 use topoloom::io::{
-    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, TimelineRecord, atomic_write,
+    LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, StoppedRecord,
+    TimelineRecord, WriteError, atomic_write,
 };
-use topoloom::sim::{LinkUse, Model, Report, SimulationError, simulate};
+use topoloom::sim::{LinkUse, Model, Outcome, Report, SimulationError, Stopped, simulate_until};
 
 use super::placement::{Placed, place};
 use super::search::Searches;
@@ -17,10 +18,17 @@ use crate::output::collectives::line_of_share;
 use crate::output::numbers::{duration, energy, grouped, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
+use crate::outputs;
 use crate::progress::Progress;
 
 pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?;
+    if let Some(path) = &arguments.links {
+        let replayed = &arguments.replayed;
+        let inputs = [replayed.traffic.as_ref(), replayed.trace.as_ref()].into_iter().flatten();
+        let inputs = inputs.chain([&arguments.machine, &arguments.mapping]);
+        outputs::check(path, inputs.map(String::as_str))?;
+    }
+    let searches = Searches::new(arguments.search)?.leave_half_of_limit();
     let model = Model::parse(&arguments.model)?;
     let machine = load_machine(&arguments.machine, arguments.routing.as_deref())?;
     let replayed = load_replayed(&arguments.replayed)?;
@@ -29,13 +37,33 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         Ok(Problem::with_imbalance(traffic, machine.clone(), arguments.weight, imbalance)?)
     };
     let placed = place(&arguments.mapping, arguments.imbalance, make_problem, &searches)?;
-    let report = simulated(&replayed.trace, &machine, &placed.mapping, &model)?;
+    let rest = searches.rest_of_limit(placed.started);
+    let outcome = searches
+        .interrupt
+        .during(|| simulated(&replayed.trace, &machine, &placed.mapping, &model, &rest))?;
+    let report = match outcome {
+        Outcome::Finished(report) => report,
+        Outcome::Stopped(stopped) => {
+            if let Some(path) = &arguments.links {
+                warn(&format!("{}: not written, because the run did not end", path.display()));
+            }
+            let names = [&arguments.mapping, &arguments.model];
+            show_stopped(&stopped, &replayed, &placed, names, arguments.json);
+            return Ok(());
+        }
+    };
     if report.unreceived > 0 {
         let number = grouped(report.unreceived as f64);
         warn(&format!("messages that were sent and never received: {number}"));
     }
+    if !report.joules().is_finite() {
+        warn(
+            "the energy of the links is more than a number can hold: look at the joules a byte and \
+             the watts of the machine's links",
+        );
+    }
     if let Some(path) = &arguments.links {
-        write_links(path, &report)?;
+        outputs::write_or_rescue("the use of the links", |to| write_links(&to.of(path), &report))?;
     }
     let record =
         record(&replayed, &placed, &arguments.mapping, (&arguments.model, &model), &report);
@@ -47,17 +75,87 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Replays a trace whose collectives are messages already.
+/// Replays a trace whose collectives are messages already, until `run` is over.
 pub fn simulated(
     trace: &Trace,
     machine: &Machine,
     mapping: &Mapping,
     model: &Model,
-) -> Result<Report, SimulationError> {
+    run: &Run,
+) -> Result<Outcome, SimulationError> {
     let progress = Progress::new(&format!("simulating on {}", machine.spec()));
-    let report = simulate(trace, machine, mapping, model);
+    let outcome = simulate_until(trace, machine, mapping, model, &|| run.is_over());
     progress.finish();
-    report
+    outcome
+}
+
+/// What is known of a run that did not end, in one line.
+pub fn stopped_in_words(stopped: &Stopped) -> String {
+    format!(
+        "stopped after {} of simulated time; {} of {} messages delivered, {} of {} ranks done",
+        duration(stopped.after_seconds),
+        grouped(stopped.messages as f64),
+        grouped(stopped.messages_in_all as f64),
+        grouped(stopped.ranks_finished as f64),
+        grouped(stopped.ranks as f64),
+    )
+}
+
+fn show_stopped(
+    stopped: &Stopped,
+    replayed: &Replayed,
+    placed: &Placed,
+    [mapping, model]: [&String; 2],
+    json: bool,
+) {
+    warn("the simulation was cut short: there is no time of the whole run");
+    let machine = placed.problem.machine();
+    let record = StoppedRecord {
+        traffic: replayed.name.clone(),
+        replay: replayed.replay.clone(),
+        collectives: replayed.collectives.clone(),
+        machine: machine.spec().to_string(),
+        ranks: stopped.ranks,
+        nodes: machine.num_nodes(),
+        routing: machine.routing().name(),
+        mapping: mapping.clone(),
+        model: model.clone(),
+        complete: false,
+        seconds: None,
+        stopped_after_seconds: stopped.after_seconds,
+        messages: stopped.messages,
+        messages_in_all: stopped.messages_in_all,
+        bytes: stopped.bytes,
+        ranks_finished: stopped.ranks_finished,
+        search: placed.search.clone().map(|search| PlacementRecord { search }),
+    };
+    if json {
+        return print_json(&record);
+    }
+    let collectives = replayed.collective_share.as_ref();
+    print(&format!(
+        "{}\n{}\n",
+        headline(
+            [&record.traffic, &replay_in_words(&record.replay, collectives), &record.machine],
+            [record.ranks, record.nodes],
+            [&record.routing, &record.model, &record.mapping],
+        ),
+        stopped_in_words(stopped)
+    ));
+}
+
+/// What was replayed on what.
+fn headline(
+    [traffic, replay, machine]: [&str; 3],
+    [ranks, nodes]: [usize; 2],
+    [routing, model, mapping]: [&str; 3],
+) -> String {
+    format!(
+        "{traffic} ({} ranks)\n{replay}\non {machine} ({} nodes), {routing} routing\nmodel: {model}\n\
+         mapping: {mapping}\n",
+        grouped(ranks as f64),
+        grouped(nodes as f64),
+    )
 }
 
 fn record(
@@ -83,6 +181,7 @@ fn record(
         routing: machine.routing().name(),
         mapping: mapping.to_string(),
         model: model.to_string(),
+        complete: true,
         seconds: report.seconds,
         cycles: of_packets.then_some(report.ticks),
         seconds_per_cycle: of_packets.then_some(report.seconds_per_tick),
@@ -135,7 +234,7 @@ fn link_use(link: &LinkUse) -> LinkUseRecord {
 }
 
 /// A line a link that carried anything: its use as a whole and in each bin of time.
-fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
+fn write_links(path: &Path, report: &Report) -> Result<(), WriteError> {
     atomic_write(path, |writer| {
         write!(writer, "from,to,bytes,utilisation")?;
         for bin in 0..report.utilisation_over_time().len() {
@@ -151,8 +250,7 @@ fn write_links(path: &Path, report: &Report) -> anyhow::Result<()> {
             writeln!(writer)?;
         }
         Ok(())
-    })?;
-    Ok(())
+    })
 }
 
 /// Kinds of links whose energy is shown; JSON has all.
@@ -204,17 +302,13 @@ fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> Stri
     if record.link_kinds.len() > KINDS_SHOWN {
         row("  further kinds of links", grouped((record.link_kinds.len() - KINDS_SHOWN) as f64));
     }
-    let mut text = format!(
-        "{} ({} ranks)\n{}\non {} ({} nodes), {} routing\nmodel: {}\nmapping: {}\n\n",
-        record.traffic,
-        grouped(record.ranks as f64),
-        replay_in_words(&record.replay, replayed.collective_share.as_ref()),
-        record.machine,
-        grouped(record.nodes as f64),
-        record.routing,
-        record.model,
-        record.mapping,
+    let replay = replay_in_words(&record.replay, replayed.collective_share.as_ref());
+    let mut text = headline(
+        [&record.traffic, &replay, &record.machine],
+        [record.ranks, record.nodes],
+        [&record.routing, &record.model, &record.mapping],
     );
+    text.push('\n');
     text.push_str(&numbers_table(&["", ""], &rows));
     text.push_str(&format!(
         "\n links busy over time   mean  {}\n{:23} most  {}\n",

@@ -19,14 +19,16 @@ use topoloom::io::launch::{self, LaunchEntry};
 use topoloom::io::{Probe, Recording, read_recording};
 
 use super::baseline::Worth;
+use super::launcher::kind::Kind;
 use super::machine::join;
 use super::preload::Scratch;
 use super::probe::probe;
 use super::seats::SeatArguments;
-use super::{launcher, record, verify};
+use super::{record, verify};
 use crate::cli::{CollectiveArguments, LaunchArguments, RecordArguments, SearchArguments};
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::{fail, inform, print, print_json, warn};
+use crate::outputs;
 use clock::Clock;
 use command::Job;
 use outcome::Outcome;
@@ -137,9 +139,11 @@ pub fn run(arguments: TuneArguments) -> ExitCode {
 fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     arguments.check()?;
     let strategy = parse_strategy(&arguments.strategy)?;
-    let format = launch_format(arguments)?;
-    for file in [".rec", ".launch", ".machine.json", ".mapping.json"] {
-        record::check_output(&arguments.file(file))?;
+    // What is wrong whatever the launcher is, before anything is started.
+    arguments.format.as_deref().map(usable_format).transpose()?;
+    for file in [".rec", ".launch", ".launch.bind", ".machine.json", ".mapping.json"] {
+        let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
+        outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
     }
     for name in command::variables_that_place_ranks() {
         warn(&format!("{name} is set in the environment and may override the launch file"));
@@ -149,6 +153,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     let limit = arguments.launch.launch_timeout;
     let probed = probe(&arguments.command, &arguments.scratch("probe")?, limit)?.probe;
     verify::refuse_several_jobs(&probed)?;
+    let format = launch_format(arguments, &probed)?;
     let job = Job::of(&arguments.command, &probed)?;
     let description = described(arguments, &probed)?;
     let present = present::seats(&probed, &description)?;
@@ -163,7 +168,6 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
         placed.write_present(arguments)?;
         return Ok(outcome);
     }
-    placed.write_machine(arguments)?;
     let proposal = Proposal::new(arguments, format, &job, &placed)?;
     let is_right = proposal.is_right();
     outcome.propose(proposal);
@@ -178,21 +182,28 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The format that the launcher takes, or the one that was given if the launcher can take it.
-fn launch_format(arguments: &TuneArguments) -> anyhow::Result<&'static LaunchEntry> {
+/// A launch format by its name, if jobs can be tuned with it.
+fn usable_format(name: &str) -> anyhow::Result<&'static LaunchEntry> {
+    let format = launch::find(name)?;
+    match format.build.needs_hosts {
+        true => Ok(format),
+        false => bail!("--format {name} does not name hosts: it cannot be tuned for"),
+    }
+}
+
+/// The format that the launcher takes, or the one that was given if the launcher can take it. A
+/// launcher is known by its file. If that is a script, the ranks say who has started them.
+fn launch_format(arguments: &TuneArguments, probe: &Probe) -> anyhow::Result<&'static LaunchEntry> {
     let launcher = &arguments.command[0];
-    let answer = launcher::version(launcher)?;
-    let usual = launch::format_for(&answer);
+    let by_ranks = || Kind::of_starter(&probe.ranks.first()?.starter);
+    let usual = Kind::of_program(launcher).or_else(by_ranks).map(Kind::format);
     let name = arguments.format.as_deref().or(usual).with_context(|| {
         format!(
-            "{}: not a launcher that is known by its version; give --format",
+            "{}: neither the file nor the ranks tell which launcher it is; give --format",
             launcher.display()
         )
     })?;
-    let format = launch::find(name)?;
-    if !format.build.needs_hosts {
-        bail!("--format {name} does not name hosts: it cannot be tuned for");
-    }
+    let format = usable_format(name)?;
     // `openmpi4-rankfile` and `openmpi-seq` are for one family of launchers.
     let family = |name: &str| {
         let first = name.split('-').next().unwrap_or_default();
@@ -233,6 +244,7 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> {
         times: arguments.measure.is_some(),
         output: output.clone(),
         scratch: arguments.scratch.clone(),
+        recover: None,
         command: arguments.command.clone(),
     };
     // What the job prints is not what this command says.

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use anyhow::bail;
 use serde::Serialize;
-use topoloom::io::launch::read_hosts;
-use topoloom::io::{MappingFile, Probe, cpu_list, read_mapping};
+use topoloom::io::{MappingFile, Probe, cpu_list};
 
+use super::launcher::capture::indented;
 use super::preload::Scratch;
-use super::probe::{Probed, indented, probe};
+use super::probe::{Probed, probe};
 use crate::cli::VerifyArguments;
+use crate::files::{read_hosts, read_mapping};
 use crate::output::table::text_table;
 use crate::output::{fail, print, print_json, warn};
 use expected::{Seat, seats};

@@ -9,7 +9,7 @@ mod run;
 mod surroundings;
 
 use topoloom_core::Trace;
-use topoloom_core::trace::{MOST_EVENTS, ProgramWriter};
+use topoloom_core::trace::{ProgramWriter, most_events};
 
 use super::{Flow, Summa};
 use crate::application::ApplicationError;
@@ -35,7 +35,7 @@ impl Summa {
         let iterations = self.num_iterations(arrangement);
         let surroundings = Surroundings::new(self, arrangement);
         let events = self.most_events(arrangement, surroundings.num_overlaps(), iterations);
-        if events > MOST_EVENTS {
+        if events > most_events() {
             return Err(ApplicationError::TooManyEvents(events));
         }
         let mut programs = vec![Vec::new(); arrangement.num_processors()];
@@ -87,7 +87,7 @@ impl Summa {
                 };
                 // Besides a wait for all, computing, a repetition and its end.
                 events += horizontal + vertical + 4 * rectangles(own);
-                if events > MOST_EVENTS {
+                if events > most_events() {
                     return events;
                 }
             }

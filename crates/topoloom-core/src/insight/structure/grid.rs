@@ -4,6 +4,8 @@ use super::Structure;
 use super::better;
 use super::parts::part_of_each;
 use super::view::{Candidate, View, least_of_mean};
+use crate::clock::Clock;
+use crate::run::Run;
 use crate::strategy::folding;
 
 /// Axes of a grid whose ranks are in order; in any order up to 4 are found.
@@ -84,7 +86,7 @@ fn best(view: &View<'_>) -> Option<Candidate> {
         return pair(view);
     }
     let judged = |cells: Cells| Some((judge(view, &cells)?, cells.occupied.is_none()));
-    let few_axes = folding::detect(view.graph).and_then(|grid| {
+    let few_axes = folding::detect(view.graph, &Clock::new(&Run::new(0))).and_then(|grid| {
         let ranks = 0..grid.ranks();
         let coordinates = ranks.flat_map(|rank| grid.cell(rank).to_vec()).collect();
         judged(Cells::new(view, &grid.lengths, coordinates)?)

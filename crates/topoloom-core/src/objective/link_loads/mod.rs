@@ -7,17 +7,17 @@ mod peak;
 mod power;
 mod tracker;
 
-use std::collections::HashMap;
-
 pub use loads::Loads;
 pub use partners::Partners;
 pub use peak::{Peak, combined};
 pub use power::{Power, power_mean};
 pub use tracker::Tracker;
 
+use crate::clock::Pace;
 use crate::ids::{LinkId, Vertex};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
+use crate::run::Run;
 
 /// A number of the loads of all links, kept up to date through changes.
 pub trait Measure: Send {
@@ -36,22 +36,40 @@ pub trait Measure: Send {
 
 /// The load of every link that carries anything, relative to its bandwidth: from scratch.
 pub fn relative_loads(problem: &Problem, mapping: &Mapping) -> Vec<f64> {
+    loads_unless(problem, mapping, |_| false).expect("nobody stops it")
+}
+
+/// The same; `None` if the run is over before it is done.
+pub fn relative_loads_within(problem: &Problem, mapping: &Mapping, run: &Run) -> Option<Vec<f64>> {
+    let mut pace = Pace::default();
+    loads_unless(problem, mapping, |links| pace.is_due(links) && run.is_over())
+}
+
+/// The same unless `must_stop`, which is told after each flow how many links it takes.
+fn loads_unless(
+    problem: &Problem,
+    mapping: &Mapping,
+    mut must_stop: impl FnMut(usize) -> bool,
+) -> Option<Vec<f64>> {
     let machine = problem.machine();
     let topology = machine.topology();
     let fastest = topology.fastest_link();
-    let mut loads: HashMap<LinkId, f64> = HashMap::new();
+    let mut loads = vec![0.0; topology.link_id_bound() as usize];
     for flow in problem.traffic().flows() {
         let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+        let weight = flow.weight(problem.weight());
+        let mut links = 0;
         machine.routing().route(topology, from, to, &mut |id, share| {
-            *loads.entry(id).or_default() += flow.weight(problem.weight()) * share;
+            loads[id.index()] += weight * share;
+            links += 1;
         });
+        if must_stop(links) {
+            return None;
+        }
     }
-    let mut loads: Vec<(LinkId, f64)> = loads.into_iter().collect();
-    // In a fixed order, so that sums are rounded the same way each time.
-    loads.sort_unstable_by_key(|&(id, _)| id);
-    let relative = |(id, load): (LinkId, f64)| {
-        let link = topology.link(id).expect("routes take links that exist");
+    let relative = |(id, load): (u64, f64)| {
+        let link = topology.link(LinkId(id)).expect("routes take links that exist");
         load * fastest / link.properties.bytes_per_second
     };
-    loads.into_iter().map(relative).collect()
+    Some((0..).zip(loads).filter(|&(_, load)| load != 0.0).map(relative).collect())
 }

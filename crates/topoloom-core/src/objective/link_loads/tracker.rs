@@ -1,10 +1,12 @@
 //! Follows the loads of all links through exchanges of ranks.
 
 use super::{Loads, Measure, Partners, Peak};
+use crate::clock::Pace;
 use crate::machine::Machine;
 use crate::mapping::{Mapping, Placement};
 use crate::objective::CostTracker;
 use crate::problem::Problem;
+use crate::run::Run;
 
 /// Exchanges after which everything is counted anew, so that rounding does not add up.
 const EXCHANGES_BETWEEN_COUNTS: u32 = 1 << 14;
@@ -22,28 +24,49 @@ pub struct Tracker<'a, M> {
 impl<'a, M: Measure> Tracker<'a, M> {
     /// Starts at a placement.
     pub fn new(problem: &'a Problem, start: &Mapping, measure: M) -> Self {
+        let mut tracker = Tracker::uncounted(problem, start, measure);
+        tracker.count();
+        tracker
+    }
+
+    /// The same; `None` if the run is over before all loads are counted.
+    pub fn within(problem: &'a Problem, start: &Mapping, measure: M, run: &Run) -> Option<Self> {
+        let mut tracker = Tracker::uncounted(problem, start, measure);
+        let mut pace = Pace::default();
+        tracker.count_unless(|| pace.is_due(1) && run.is_over()).then_some(tracker)
+    }
+
+    fn uncounted(problem: &'a Problem, start: &Mapping, measure: M) -> Self {
         let machine = problem.machine();
-        let mut tracker = Tracker {
+        Tracker {
             machine,
             partners: Partners::new(problem),
             placement: Placement::new(start, machine),
             loads: Loads::new(machine),
             measure,
             until_recount: EXCHANGES_BETWEEN_COUNTS,
-        };
-        tracker.count();
-        tracker
+        }
     }
 
     fn count(&mut self) {
+        self.count_unless(|| false);
+    }
+
+    /// Counts everything; `false` if it was left because of `must_stop`, which is asked after each
+    /// flow.
+    fn count_unless(&mut self, mut must_stop: impl FnMut() -> bool) -> bool {
         self.until_recount = EXCHANGES_BETWEEN_COUNTS;
         self.loads.clear();
         let (machine, nodes) = (self.machine, self.placement.nodes());
         for (from, to, weight) in self.partners.between_nodes(nodes, machine.num_nodes()) {
             self.loads.change(from, to, weight);
+            if must_stop() {
+                return false;
+            }
         }
         self.loads.accept();
         self.measure.count(self.loads.now());
+        true
     }
 
     /// Notes what moving `rank` would change, apart from what it exchanges with `other`.

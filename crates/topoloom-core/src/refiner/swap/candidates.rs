@@ -2,7 +2,9 @@
 
 use super::judge::Judge;
 use crate::problem::Problem;
+use crate::refiner::hubs::Hubs;
 use crate::refiner::surroundings::Surroundings;
+use crate::run::Run;
 
 /// Exchanges tried of a rank in one turn next to its partners' nodes: those of all-to-all
 /// traffic would be everyone, many times over.
@@ -22,6 +24,25 @@ pub(super) struct Candidates<'a> {
     turn: u32,
     /// Ranks met, nearest first.
     walk: Vec<u32>,
+    hubs: Hubs<'a>,
+}
+
+/// What a turn is about.
+struct Turn {
+    of: u32,
+    is_hub: bool,
+    /// What each exchange counts.
+    price: u64,
+    partners: u64,
+    examined: u64,
+}
+
+impl Turn {
+    /// Whether there is time for one more exchange; usual ones are over before it is worth asking.
+    #[inline]
+    fn goes_on(&self, run: &mut Run) -> bool {
+        !self.is_hub || run.goes_on(self.partners)
+    }
 }
 
 impl<'a> Candidates<'a> {
@@ -33,23 +54,39 @@ impl<'a> Candidates<'a> {
             met: vec![0; problem.num_ranks()],
             turn: 0,
             walk: Vec::new(),
+            hubs: Hubs::of(problem.graph()),
         }
     }
 
-    /// The first exchange of `a` that gains, and how many were examined.
+    /// The first exchange of `a` that gains, and how many were examined: each counts as many
+    /// times as it takes longer than usual. Hubs have their own turn: were one exchanged in the
+    /// turns of all its partners, each would take as long as it has partners.
     pub(super) fn first_gain<J: Judge>(
         &mut self,
         a: u32,
         radius: u32,
         judge: &mut J,
+        run: &mut Run,
     ) -> (Option<u32>, u64) {
         self.next_turn();
         judge.look(a);
-        let mut examined = 0;
+        let mut turn = Turn {
+            of: a,
+            is_hub: self.hubs.contain(a),
+            price: self.hubs.price(a),
+            partners: self.problem.graph().num_partners(a) as u64,
+            examined: 0,
+        };
         let found = self
-            .near_partners(a, judge, &mut examined)
-            .or_else(|| self.in_traffic(a, radius, judge, &mut examined));
-        (found, examined)
+            .near_partners(judge, &mut turn, run)
+            .or_else(|| self.in_traffic(radius, judge, &mut turn, run));
+        (found, turn.examined)
+    }
+
+    /// Whether `b` is one to exchange in this turn.
+    #[inline]
+    fn is_candidate(&self, turn: &Turn, b: u32) -> bool {
+        turn.is_hub || !self.hubs.contain(b)
     }
 
     fn next_turn(&mut self) {
@@ -64,10 +101,11 @@ impl<'a> Candidates<'a> {
     /// The best among those who sit on the nodes of the partners of `a` and next to them.
     fn near_partners<J: Judge>(
         &mut self,
-        a: u32,
         judge: &mut J,
-        examined: &mut u64,
+        turn: &mut Turn,
+        run: &mut Run,
     ) -> Option<u32> {
+        let a = turn.of;
         let graph = self.problem.graph();
         self.aimed[judge.placement().node_of(a) as usize] = self.turn;
         let mut best: Option<(u32, f64)> = None;
@@ -78,10 +116,16 @@ impl<'a> Candidates<'a> {
                 if std::mem::replace(&mut self.aimed[node as usize], self.turn) == self.turn {
                     continue;
                 }
+                if !turn.goes_on(run) {
+                    return best.map(|(b, _)| b);
+                }
                 judge.aim(node);
                 for position in 0..judge.placement().on_node(node).len() {
                     let b = judge.placement().on_node(node)[position];
-                    *examined += 1;
+                    if !self.is_candidate(turn, b) {
+                        continue;
+                    }
+                    turn.examined += turn.price;
                     if let Some(delta) = judge.gain(b)
                         && best.is_none_or(|(_, least)| delta < least)
                     {
@@ -100,11 +144,12 @@ impl<'a> Candidates<'a> {
     /// The first among the ranks at most `radius` steps from `a` in the traffic.
     fn in_traffic<J: Judge>(
         &mut self,
-        a: u32,
         radius: u32,
         judge: &mut J,
-        examined: &mut u64,
+        turn: &mut Turn,
+        run: &mut Run,
     ) -> Option<u32> {
+        let a = turn.of;
         let graph = self.problem.graph();
         self.walk.clear();
         self.walk.push(a);
@@ -119,9 +164,12 @@ impl<'a> Candidates<'a> {
                     self.walk.push(b);
                     let node = judge.placement().node_of(b);
                     // Nodes aimed at had their turn before, the own node is of no use.
-                    if self.aimed[node as usize] != self.turn {
+                    if self.aimed[node as usize] != self.turn && self.is_candidate(turn, b) {
+                        if !turn.goes_on(run) {
+                            return None;
+                        }
                         judge.aim(node);
-                        *examined += 1;
+                        turn.examined += turn.price;
                         if judge.gain(b).is_some() {
                             return Some(b);
                         }

@@ -3,6 +3,7 @@
 use crate::mapping::{Mapping, Placement};
 use crate::objective::CostTracker;
 use crate::problem::Problem;
+use crate::run::Run;
 use crate::topology::{Metric, MetricKind};
 use crate::traffic::CommunicationGraph;
 
@@ -79,7 +80,13 @@ pub(super) struct HopBytesJudge<'a, M> {
 }
 
 impl<'a, M: Metric> HopBytesJudge<'a, M> {
-    pub(super) fn new(problem: &'a Problem, metric: &'a M, start: &Mapping) -> Self {
+    /// `None` if the time is up before.
+    pub(super) fn new(
+        problem: &'a Problem,
+        metric: &'a M,
+        start: &Mapping,
+        run: &mut Run,
+    ) -> Option<Self> {
         let placement = Placement::new(start, problem.machine());
         let count = placement.len();
         let mut judge = HopBytesJudge {
@@ -87,15 +94,18 @@ impl<'a, M: Metric> HopBytesJudge<'a, M> {
             metric,
             placement,
             cost_of: vec![0.0; count],
-            least_of: least_costs(problem, count),
+            least_of: least_costs(problem, count, run)?,
             a: 0,
             places: Vec::new(),
             cost_there: 0.0,
         };
         for rank in 0..problem.num_ranks() as u32 {
             judge.cost_of[rank as usize] = judge.cost_from_scratch(rank);
+            if !run.goes_on(1 + judge.graph.num_partners(rank) as u64) {
+                return None;
+            }
         }
-        judge
+        Some(judge)
     }
 
     fn cost_from_scratch(&self, rank: u32) -> f64 {
@@ -175,12 +185,12 @@ impl<M: Metric> Judge for HopBytesJudge<'_, M> {
 
 /// What the pairs of each rank cost at least: its heaviest partners on its own node and those
 /// next to it, the others beyond.
-fn least_costs(problem: &Problem, count: usize) -> Vec<f64> {
+fn least_costs(problem: &Problem, count: usize, run: &mut Run) -> Option<Vec<f64>> {
     let mut least = vec![0.0; count];
     let machine = problem.machine();
     // Counting the nodes at a distance takes too long where there is no formula.
     if matches!(machine.metric(), MetricKind::General(_)) {
-        return least;
+        return Some(least);
     }
     let slots = u64::from(machine.slots_per_node());
     // For each distance, how many other slots lie within it at most.
@@ -189,6 +199,9 @@ fn least_costs(problem: &Problem, count: usize) -> Vec<f64> {
     within.extend(ball.iter().map(|&(distance, nodes)| (distance, (nodes + 1) * slots - 1)));
     let mut weights: Vec<f64> = Vec::new();
     for rank in 0..problem.num_ranks() as u32 {
+        if !run.goes_on(1 + 4 * problem.graph().num_partners(rank) as u64) {
+            return None;
+        }
         weights.clear();
         weights.extend_from_slice(problem.graph().weights(rank));
         weights.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -202,7 +215,7 @@ fn least_costs(problem: &Problem, count: usize) -> Vec<f64> {
         }
         least[rank as usize] = cost;
     }
-    least
+    Some(least)
 }
 
 #[cfg(test)]
@@ -240,7 +253,8 @@ mod tests {
             let start = start.map(&problem, None, &mut Run::new(seed)).unwrap();
             let mut tracker = HopBytes.track(&problem, &start);
             with_metric!(problem.machine().metric(), metric => {
-                let mut judge = HopBytesJudge::new(&problem, metric, &start);
+                let run = &mut Run::new(1);
+                let mut judge = HopBytesJudge::new(&problem, metric, &start, run).unwrap();
                 let count = problem.num_slots() as u32;
                 for turn in 0..40 {
                     let a = turn % ranks;
@@ -276,7 +290,7 @@ mod tests {
         }
         let machine = Machine::parse("torus:7").unwrap();
         let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
-        let least = least_costs(&problem, 7);
+        let least = least_costs(&problem, 7, &mut Run::new(1)).unwrap();
         assert_eq!(least[0], 5.0 + 4.0 + 2.0 * (3.0 + 2.0) + 3.0 * 1.0);
         assert_eq!(least[6], 0.0);
     }

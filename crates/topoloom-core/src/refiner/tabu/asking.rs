@@ -5,7 +5,9 @@ use crate::mapping::Placement;
 use crate::objective::CostTracker;
 use crate::problem::Problem;
 use crate::random::{self, Stream};
+use crate::refiner::hubs::Hubs;
 use crate::refiner::surroundings::Surroundings;
+use crate::run::Run;
 
 /// Slots up to which all exchanges are tried each time.
 const MOST_SLOTS_FOR_ALL: usize = 96;
@@ -20,15 +22,22 @@ const PARTNERS_OF_A_TURN: usize = 4;
 pub(super) struct Asking<'a> {
     problem: &'a Problem,
     surroundings: Surroundings,
+    hubs: Hubs<'a>,
     tracker: Box<dyn CostTracker + 'a>,
     /// Exchanges to judge, and scratch for them.
     pairs: Vec<(u32, u32)>,
 }
 
 impl<'a> Asking<'a> {
-    pub(super) fn new(problem: &'a Problem, tracker: Box<dyn CostTracker + 'a>) -> Self {
-        let surroundings = Surroundings::new(problem.machine());
-        Asking { problem, surroundings, tracker, pairs: Vec::new() }
+    /// `None` if the time is up before.
+    pub(super) fn new(
+        problem: &'a Problem,
+        tracker: Box<dyn CostTracker + 'a>,
+        run: &mut Run,
+    ) -> Option<Self> {
+        let surroundings = Surroundings::in_time(problem.machine(), run)?;
+        let hubs = Hubs::of(problem.graph());
+        Some(Asking { problem, surroundings, hubs, tracker, pairs: Vec::new() })
     }
 
     fn list_all(&mut self) {
@@ -52,7 +61,11 @@ impl<'a> Asking<'a> {
                 for &node in std::iter::once(&home).chain(self.surroundings.of(home)) {
                     let there = placement.on_node(node);
                     let b = there[random::below(rng, there.len() as u32) as usize];
-                    self.pairs.push((a, b));
+                    // Not in every turn of a partner: a hub would take most of the time.
+                    match self.hubs.share_of_exchanges(a, b) {
+                        Some((some, all)) if random::below(rng, all) >= some => {}
+                        _ => self.pairs.push((a, b)),
+                    }
                 }
             }
         }

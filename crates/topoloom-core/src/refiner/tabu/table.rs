@@ -72,7 +72,11 @@ impl<'a> DeltaTable<'a> {
         }
         for a in 0..ranks {
             let mut least = f64::INFINITY;
+            let partners = table.graph.num_partners(a as u32) as u64;
             for b in a + 1..count {
+                if !run.goes_on(partners) {
+                    return None;
+                }
                 let delta = table.tracker.swap_delta(a as u32, b as u32);
                 least = least.min(delta);
                 table.delta.push(delta);

@@ -16,7 +16,7 @@ impl Search<'_> {
     pub(super) fn run_for_links(&self, portfolio: &mut Portfolio, run: &mut Run) {
         let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
         let candidates = Candidates { problem, objective, plan };
-        let grid = self.grid();
+        let grid = self.grid(run);
         let starts = plan.link_starts();
         portfolio.run(candidates.for_links(grid.as_ref()), 2 * starts, run);
         if plan.shared() {

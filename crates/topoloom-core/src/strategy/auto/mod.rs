@@ -21,7 +21,8 @@ use portfolio::{Found, Outcome, Portfolio, Task};
 use super::folding::{self, LogicalGrid};
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
-use crate::bounds::hop_bytes_lower_bound;
+use crate::bounds::hop_bytes_lower_bound_within;
+use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
@@ -78,7 +79,7 @@ impl Strategy for Auto {
         }
         let usual = portfolio.best().cloned();
         Search { problem, objective, plan }.run(&mut portfolio, run);
-        match portfolio.into_best(usual) {
+        match portfolio.into_best(usual, run) {
             Some(best) => {
                 run.note(format!("auto: {}", best.route));
                 Ok(best.mapping)
@@ -101,7 +102,11 @@ impl Search<'_> {
         // share slots the bound is far below what can be reached.
         let bounded =
             self.plan.optimises_hop_bytes() && !self.plan.is_huge() && !self.plan.shared();
-        let bound = if bounded { hop_bytes_lower_bound(self.problem) } else { 0.0 };
+        // Without a bound nothing counts as optimal.
+        let bound = match bounded {
+            true => hop_bytes_lower_bound_within(self.problem, run).unwrap_or(0.0),
+            false => 0.0,
+        };
         let is_optimal = |portfolio: &Portfolio| {
             portfolio.best().is_some_and(|best| best.cost <= bound * (1.0 + 1e-12))
         };
@@ -111,7 +116,7 @@ impl Search<'_> {
         if self.objective.needs_links() && !self.plan.optimises_hop_bytes_first() {
             return self.run_for_links(portfolio, run);
         }
-        let grid = self.grid();
+        let grid = self.grid(run);
         let settled = self.find(portfolio, grid.as_ref(), bound, run);
         if self.plan.shared() || is_optimal(portfolio) {
             return;
@@ -128,13 +133,13 @@ impl Search<'_> {
     }
 
     /// The grid in the traffic, where it can be folded into the machine.
-    fn grid(&self) -> Option<LogicalGrid> {
+    fn grid(&self, run: &Run) -> Option<LogicalGrid> {
         let topology = self.problem.machine().topology();
         let has_groups = topology.levels().is_some() || topology.cluster().is_some();
         if self.plan.shared() || !(self.has_box() || has_groups) {
             return None;
         }
-        folding::detect(self.problem.graph())
+        folding::detect(self.problem.graph(), &Clock::new(run))
     }
 
     /// First placements; whether a grid explains so much that there is no more to search for.

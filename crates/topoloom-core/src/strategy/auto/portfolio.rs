@@ -129,15 +129,16 @@ impl<'a> Portfolio<'a> {
     }
 
     /// The best placement, and nothing else any more; `usual` if the best is no better by the
-    /// definition of the cost. Only where they are as good as equal must that be asked.
-    pub(super) fn into_best(self, usual: Option<Found>) -> Option<Found> {
+    /// definition of the cost. Only where they are as good as equal must that be asked, and not
+    /// where time is up.
+    pub(super) fn into_best(self, usual: Option<Found>, run: &Run) -> Option<Found> {
         let (problem, objective) = (self.problem, self.objective);
         let best = self.found.into_iter().next()?;
+        let cost = |found: &Found| objective.cost(problem, &found.mapping);
         match usual {
             Some(usual)
                 if best.cost > usual.cost * (1.0 - 1e-9)
-                    && objective.cost(problem, &best.mapping)
-                        >= objective.cost(problem, &usual.mapping) =>
+                    && (run.is_over() || cost(&best) >= cost(&usual)) =>
             {
                 Some(usual)
             }

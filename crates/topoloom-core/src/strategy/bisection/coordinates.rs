@@ -3,6 +3,7 @@
 //! U. Brandes and C. Pich, "Eigensolver methods for progressive multidimensional scaling of
 //! large data" (2006): pivot MDS.
 
+use crate::clock::{Clock, Pace};
 use crate::traffic::CommunicationGraph;
 
 /// The dimensions of the coordinates.
@@ -19,9 +20,12 @@ const LANDMARKS: usize = 12;
 const LIGHT: f64 = 0.1;
 
 /// A point for each rank, so that the distances of points resemble those in the traffic.
-/// Takes O(landmarks * pairs).
-pub(super) fn coordinates_of_ranks(graph: &CommunicationGraph) -> Vec<Point> {
-    let hops = hops_to_landmarks(graph);
+/// Takes O(landmarks * pairs); `None` if the time is up before.
+pub(super) fn coordinates_of_ranks(
+    graph: &CommunicationGraph,
+    clock: &Clock<'_>,
+) -> Option<Vec<Point>> {
+    let hops = hops_to_landmarks(graph, clock)?;
     let centred = centre(&hops);
     let directions = main_directions(&centred);
     let project = |row: &[f32; LANDMARKS]| {
@@ -29,22 +33,29 @@ pub(super) fn coordinates_of_ranks(graph: &CommunicationGraph) -> Vec<Point> {
             row.iter().zip(&direction).map(|(&x, &d)| f64::from(x) * d).sum::<f64>() as f32
         })
     };
-    centred.iter().map(project).collect()
+    Some(centred.iter().map(project).collect())
 }
 
 /// For each rank, the steps to each landmark.
-fn hops_to_landmarks(graph: &CommunicationGraph) -> Vec<[f32; LANDMARKS]> {
+fn hops_to_landmarks(
+    graph: &CommunicationGraph,
+    clock: &Clock<'_>,
+) -> Option<Vec<[f32; LANDMARKS]>> {
     let ranks = graph.num_ranks();
     let heaviest: Vec<f64> = (0..ranks as u32)
         .map(|rank| graph.weights(rank).iter().copied().fold(0.0, f64::max))
         .collect();
-    let mut search = Search { graph, heaviest, level: vec![0; ranks], queue: Vec::new() };
+    let (level, queue, pace) = (vec![0; ranks], Vec::new(), Pace::default());
+    let mut search = Search { graph, heaviest, level, queue, clock, pace };
     let mut hops = vec![[0.0; LANDMARKS]; ranks];
     let first = (0..ranks as u32).find(|&rank| !graph.partners(rank).is_empty()).unwrap_or(0);
     let mut landmark = search.run(first);
     let mut nearest = vec![u32::MAX; ranks];
     for number in 0..LANDMARKS {
         search.run(landmark);
+        if clock.rang() {
+            return None;
+        }
         let mut farthest = 0;
         let reached = hops.iter_mut().zip(&search.level);
         for ((row, &level), (rank, nearest)) in reached.zip((0..).zip(&mut nearest)) {
@@ -56,7 +67,7 @@ fn hops_to_landmarks(graph: &CommunicationGraph) -> Vec<[f32; LANDMARKS]> {
             }
         }
     }
-    hops
+    Some(hops)
 }
 
 struct Search<'a> {
@@ -64,6 +75,8 @@ struct Search<'a> {
     heaviest: Vec<f64>,
     level: Vec<u32>,
     queue: Vec<u32>,
+    clock: &'a Clock<'a>,
+    pace: Pace,
 }
 
 impl Search<'_> {
@@ -80,6 +93,9 @@ impl Search<'_> {
             self.level[seed as usize] = level;
             self.queue.push(seed);
             while let Some(&at) = self.queue.get(next) {
+                if self.clock.is_over_after(1 + self.graph.num_partners(at), &mut self.pace) {
+                    return start;
+                }
                 next += 1;
                 level = self.level[at as usize] + 1;
                 for (other, weight) in self.graph.edges(at) {
@@ -164,12 +180,16 @@ fn main_directions(rows: &[[f32; LANDMARKS]]) -> [[f64; LANDMARKS]; DIMENSIONS] 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TrafficBuilder, Weight, parse_pattern};
+    use crate::{Run, TrafficBuilder, Weight, parse_pattern};
+
+    fn coordinates(graph: &CommunicationGraph) -> Vec<Point> {
+        coordinates_of_ranks(graph, &Clock::new(&Run::new(1))).unwrap()
+    }
 
     #[test]
     fn the_first_coordinate_of_a_path_runs_along_it() {
         let graph = parse_pattern("stencil:50").unwrap().graph(Weight::Bytes);
-        let points = coordinates_of_ranks(&graph);
+        let points = coordinates(&graph);
         let rises = points.windows(2).filter(|pair| pair[0][0] < pair[1][0]).count();
         assert!(rises == 49 || rises == 0, "{rises}");
     }
@@ -181,7 +201,8 @@ mod tests {
             builder.add(rank - 1, rank, 1.0, 1000.0);
             builder.add(0, rank, 1.0, 1.0);
         }
-        let hops = hops_to_landmarks(&builder.build().graph(Weight::Bytes));
+        let graph = builder.build().graph(Weight::Bytes);
+        let hops = hops_to_landmarks(&graph, &Clock::new(&Run::new(1))).unwrap();
         assert_eq!((hops[0][0] - hops[49][0]).abs(), 49.0);
     }
 
@@ -190,7 +211,7 @@ mod tests {
         for traffic in ["random:ranks=40,degree=1", "all-to-all:9", "ring:1", "ep:class=S,ranks=4"]
         {
             let graph = parse_pattern(traffic).unwrap().graph(Weight::Bytes);
-            assert!(coordinates_of_ranks(&graph).iter().flatten().all(|x| x.is_finite()));
+            assert!(coordinates(&graph).iter().flatten().all(|x| x.is_finite()));
         }
     }
 }

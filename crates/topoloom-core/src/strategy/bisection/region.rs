@@ -66,6 +66,24 @@ impl Region {
         }
     }
 
+    /// All its nodes, in the order of their numbers where they fill a box.
+    pub(super) fn nodes(&self, regions: &Regions) -> Vec<u32> {
+        match self {
+            Region::Box(corner, lengths) => {
+                let count: u32 = lengths.iter().product();
+                let at = |mut number: u32| {
+                    regions.node_at(corner.iter().zip(lengths).map(|(corner, length)| {
+                        let at = corner + number % length;
+                        number /= length;
+                        at
+                    }))
+                };
+                (0..count).map(at).collect()
+            }
+            Region::List(range) => regions.nodes[range.clone()].to_vec(),
+        }
+    }
+
     /// Its node, if it is only one.
     pub(super) fn single_node(&self, regions: &Regions) -> Option<u32> {
         (self.num_nodes() == 1).then(|| self.middle(regions))
@@ -133,6 +151,9 @@ mod tests {
                         regions.nodes = (0..machine.num_nodes() as u32).collect();
                         whole = Region::List(0..machine.num_nodes());
                     }
+                    let mut all = whole.nodes(&regions);
+                    all.sort_unstable();
+                    assert!(all.into_iter().eq(0..machine.num_nodes() as u32), "{spec}");
                     let mut nodes = nodes_of(whole, &mut regions, metric);
                     nodes.sort_unstable();
                     assert!(nodes.iter().copied().eq(0..machine.num_nodes() as u32), "{spec}");

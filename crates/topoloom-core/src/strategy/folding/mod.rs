@@ -24,7 +24,9 @@ pub(crate) use logical::LogicalGrid;
 
 use self::digits::Axis;
 use self::shape::Shape;
+use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::clock::Clock;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
@@ -82,12 +84,18 @@ impl Strategy for Folding {
                 "folding needs a machine whose nodes fill a box, or one of groups in groups".into(),
             ));
         }
-        let grid = detect(problem.graph()).ok_or_else(|| {
-            NotApplicable("folding needs traffic on a grid; this shows none".into())
-        })?;
+        let Some(grid) = detect(problem.graph(), &Clock::new(run)) else {
+            if run.out_of_time() {
+                return in_order_instead(ENTRY.name, problem, run);
+            }
+            return Err(NotApplicable("folding needs traffic on a grid; this shows none".into()));
+        };
         run.note(format!("folding: the traffic is on a grid of {grid}"));
-        self.fold(problem, &grid, objective.unwrap_or(&HopBytes), run)
-            .ok_or_else(|| NotApplicable("folding found no way to fold the grid".into()))
+        match self.fold(problem, &grid, objective.unwrap_or(&HopBytes), run) {
+            Some(mapping) => Ok(mapping),
+            None if run.out_of_time() => in_order_instead(ENTRY.name, problem, run),
+            None => Err(NotApplicable("folding found no way to fold the grid".into())),
+        }
     }
 }
 
@@ -104,7 +112,8 @@ impl Folding {
         let cheapest = candidates.first().map_or(0.0, |candidate| candidate.0);
         let mut best: Option<(f64, Mapping)> = None;
         for (position, (cost, mapping)) in candidates.into_iter().enumerate() {
-            let (cost, mapping) = if position < self.polish && cost <= WORTH_POLISHING * cheapest {
+            let polishes = position < self.polish && !run.out_of_time();
+            let (cost, mapping) = if polishes && cost <= WORTH_POLISHING * cheapest {
                 polish::exchange(problem, objective, mapping, run)
             } else {
                 (cost, mapping)
@@ -147,10 +156,17 @@ pub(crate) fn candidates(
     for fold in layers::layer_folds(grid, &axes, &shape, MOST_FOLDS / 2, run) {
         found.push(cells().map(|cell| fold.slot(cell)).collect());
     }
-    found.extend(walks::along_curves(grid, problem.machine()));
-    found.extend([false, true].map(|by_rings| bisection::by_halves(grid, &shape, by_rings)));
+    if found.is_empty() || !run.out_of_time() {
+        found.extend(walks::along_curves(grid, problem.machine()));
+    }
+    if found.is_empty() || !run.out_of_time() {
+        found.extend([false, true].map(|by_rings| bisection::by_halves(grid, &shape, by_rings)));
+    }
     let mut costed: Vec<(f64, Mapping)> = Vec::with_capacity(found.len());
     for slots in found {
+        if !costed.is_empty() && run.out_of_time() {
+            break;
+        }
         if let Ok(mapping) = Mapping::new(slots, problem.machine()) {
             run.count(1);
             costed.push((objective.cost(problem, &mapping), mapping));

@@ -6,6 +6,7 @@ use crate::ids::Vertex;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
+use crate::refiner::hubs::Hubs;
 use crate::run::Run;
 
 /// Nodes looked at around a partner; some machines wire a node to hundreds.
@@ -23,11 +24,13 @@ pub(super) fn exchange(
 ) -> (f64, Mapping) {
     let mut tracker = objective.track(problem, &start);
     let (graph, machine) = (problem.graph(), problem.machine());
+    let hubs = Hubs::of(graph);
     let mut left = EXCHANGES_PER_RANK * problem.num_ranks() as u64;
     let mut around = Vec::new();
     loop {
         let before = tracker.cost();
-        for rank in 0..problem.num_ranks() as u32 {
+        // A hub is at home nowhere in a grid, and to judge its exchanges takes long.
+        for rank in (0..problem.num_ranks() as u32).filter(|&rank| !hubs.contain(rank)) {
             for &partner in graph.partners(rank) {
                 let here = tracker.placement().node_of(rank);
                 let there = tracker.placement().node_of(partner);
@@ -45,7 +48,7 @@ pub(super) fn exchange(
                 });
                 for &node in &around {
                     let other = tracker.placement().on_node(node)[0];
-                    if other == rank {
+                    if other == rank || hubs.contain(other) {
                         continue;
                     }
                     let tolerance = 1e-12 * tracker.cost();

@@ -3,6 +3,7 @@
 use crate::objective::pair_sum::{CostTable, PairCost};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
+use crate::run::Run;
 
 /// What every construction starts from.
 pub(super) struct Construction<'a> {
@@ -50,7 +51,8 @@ impl<'a> Construction<'a> {
     }
 
     /// The slot of each rank.
-    pub(super) fn build(&self, rng: &mut Stream) -> Vec<u32> {
+    /// Where the time is up, the ranks that are left take the free slots in order.
+    pub(super) fn build(&self, rng: &mut Stream, run: &mut Run) -> Vec<u32> {
         let mut state = State::new(self.problem, self.costs);
         if !self.beginnings.is_empty() {
             let choice = random::below(rng, self.beginnings.len() as u32) as usize;
@@ -60,6 +62,12 @@ impl<'a> Construction<'a> {
             state.place(j, l);
         }
         while !state.open.is_empty() {
+            if !run.goes_on((state.open.len() * state.free.len()) as u64) {
+                for (&rank, &slot) in state.open.iter().zip(&state.free) {
+                    state.slot_of[rank as usize] = slot;
+                }
+                break;
+            }
             let (rank, slot) = state.choose(self.alpha, rng);
             state.place(rank, slot);
         }

@@ -178,7 +178,7 @@ impl Strategy for Grasp {
                 return None;
             }
             let mut rng = random::stream(run.seed(), &[CHOICES, attempt, 0]);
-            let built = construction.build(&mut rng);
+            let built = construction.build(&mut rng, &mut part);
             part.count(1);
             let start = Mapping::new(built, problem.machine()).expect("each slot is taken once");
             let mapping = self.improve(problem, costs.clone(), start, attempt, &mut part);

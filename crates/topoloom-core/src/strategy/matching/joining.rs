@@ -112,8 +112,7 @@ impl Joining<'_> {
     /// Joins sets to `pairs` sets of two each, those that exchange most: (joined, left over).
     fn pair(&mut self, sets: Vec<Vec<u32>>, pairs: usize) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
         let between = self.between(&sets);
-        let in_time = !self.run.must_stop();
-        let mut found = heaviest_pairs(sets.len(), &between.pairs(), in_time);
+        let mut found = heaviest_pairs(sets.len(), &between.pairs(), self.run);
         // The lightest pairs are taken apart where too many were found; then there are others
         // alone, in their order, to make as many as are needed.
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
@@ -142,8 +141,7 @@ impl Joining<'_> {
             let mut edges = self.between(&all).pairs();
             let first_set = begun.len() as u32;
             edges.retain(|&(a, b, _)| a < first_set && b >= first_set);
-            let in_time = !self.run.must_stop();
-            for (place, set, _) in heaviest_pairs(all.len(), &edges, in_time) {
+            for (place, set, _) in heaviest_pairs(all.len(), &edges, self.run) {
                 place_of[(set - first_set) as usize] = place as usize;
                 taken[place as usize] = true;
             }
@@ -172,6 +170,9 @@ impl Joining<'_> {
         for _ in 0..MOST_ROUNDS {
             let mut gained = false;
             for item in 0..self.kinds.len() as u32 {
+                if !self.run.goes_on(1 + self.exchanges.row(item).len() as u64) {
+                    return;
+                }
                 if let Some(other) = self.best_exchange(item, &members, &mut pull, least_gain) {
                     self.exchange(item, other, &mut members);
                     gained = true;

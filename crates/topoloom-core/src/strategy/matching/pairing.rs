@@ -1,7 +1,13 @@
 //! The heaviest set of pairs.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
 use rustworkx_core::max_weight_matching::max_weight_matching;
 use rustworkx_core::petgraph::graph::UnGraph;
+
+use crate::run::Run;
 
 /// With more vertices the heaviest edges are taken first instead of the best: the exact search
 /// takes time that grows with the third power of their number.
@@ -18,15 +24,51 @@ const BITS: i32 = 90;
 pub fn heaviest_pairs(
     vertices: usize,
     edges: &[(u32, u32, f64)],
-    in_time: bool,
+    run: &mut Run,
 ) -> Vec<(u32, u32, f64)> {
     let is_small = vertices <= MOST_VERTICES && edges.len() <= MOST_EDGES;
-    let mut pairs = match is_small && in_time {
-        true => best_pairs(vertices, edges),
-        false => heaviest_first(vertices, edges),
+    let best = match is_small && !run.must_stop() {
+        true => best_pairs_in_time(vertices, edges, run),
+        false => None,
     };
+    let mut pairs = best.unwrap_or_else(|| heaviest_first(vertices, edges));
     pairs.sort_by_key(|&(a, b, _)| (a, b));
     pairs
+}
+
+/// Vertices from which on the best pairs take so long that a limit may come first.
+const MANY_VERTICES: usize = 200;
+
+/// Between two looks at the clock while somebody else works.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// The best pairs; `None` if the time is up before. The search cannot be interrupted, so that it
+/// gets a thread of its own, which is left to itself then.
+fn best_pairs_in_time(
+    vertices: usize,
+    edges: &[(u32, u32, f64)],
+    run: &mut Run,
+) -> Option<Vec<(u32, u32, f64)>> {
+    if vertices < MANY_VERTICES {
+        return Some(best_pairs(vertices, edges));
+    }
+    let (sender, receiver) = mpsc::channel();
+    let owned = edges.to_vec();
+    let work = move || {
+        // Nobody listens any more where the time was up.
+        let _ = sender.send(best_pairs(vertices, &owned));
+    };
+    if thread::Builder::new().spawn(work).is_err() {
+        return Some(best_pairs(vertices, edges));
+    }
+    loop {
+        match receiver.recv_timeout(BETWEEN_LOOKS) {
+            Ok(pairs) => return Some(pairs),
+            Err(RecvTimeoutError::Timeout) if run.out_of_time() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
 }
 
 fn best_pairs(vertices: usize, edges: &[(u32, u32, f64)]) -> Vec<(u32, u32, f64)> {
@@ -75,12 +117,12 @@ mod tests {
     #[test]
     fn two_good_pairs_are_better_than_the_best_and_a_bad_one() {
         let path = [(0, 1, 5.0), (1, 2, 6.0), (2, 3, 5.0)];
-        assert_eq!(heaviest_pairs(4, &path, true), [path[0], path[2]]);
+        assert_eq!(heaviest_pairs(4, &path, &mut Run::new(1)), [path[0], path[2]]);
         // Without time the heaviest comes first.
-        assert_eq!(heaviest_pairs(4, &path, false), [path[1]]);
+        assert_eq!(heaviest_pairs(4, &path, &mut Run::new(1).with_stop(|| true)), [path[1]]);
         for scale in [1e-300, 1e300] {
             let path = path.map(|(a, b, weight)| (a, b, weight * scale));
-            assert_eq!(heaviest_pairs(4, &path, true), [path[0], path[2]]);
+            assert_eq!(heaviest_pairs(4, &path, &mut Run::new(1)), [path[0], path[2]]);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::ids::Vertex;
 use crate::problem::Problem;
+use crate::run::Run;
 use crate::strategy::place_tree::PlaceTree;
 
 /// With more places there are too many pairs of groups to look at.
@@ -69,7 +70,7 @@ impl<'a> Polish<'a> {
 
     /// Exchanges what is in two groups of a kind, or two ranks, while that costs less hop-bytes
     /// and, if these are pairs, the lowest groups keep at least what is exchanged in them.
-    pub fn improve(&self, slot_of_rank: &mut [u32]) {
+    pub fn improve(&self, slot_of_rank: &mut [u32], run: &mut Run) {
         let places = self.slots.len();
         let mut row = Row { place_of: vec![0; places], at: vec![u32::MAX; places] };
         for (rank, slot) in (0u32..).zip(slot_of_rank.iter()) {
@@ -89,11 +90,15 @@ impl<'a> Polish<'a> {
             for kind in &self.alike {
                 for (index, one) in kind.iter().enumerate() {
                     for other in &kind[index + 1..] {
+                        // To judge an exchange takes a look at what each of the ranks sends.
+                        if !run.goes_on((one.len() * places) as u64) {
+                            break;
+                        }
                         gained |= self.try_exchange(one, other, &mut row, everything * LEAST_GAIN);
                     }
                 }
             }
-            if !gained {
+            if !gained || run.was_cut_short() {
                 break;
             }
         }

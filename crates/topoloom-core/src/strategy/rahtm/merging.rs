@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::hierarchy::Level;
 use super::orientation::Orientations;
 use super::sheet::{Load, Sheet, Total};
+use crate::clock::Clock;
 use crate::machine::Machine;
 use crate::routing::RelativeRoutes;
 use crate::run::Run;
@@ -95,32 +96,27 @@ impl<'a> Merging<'a> {
         place_of: &[u32],
         run: &mut Run,
     ) -> (Block, f64) {
+        let parent = Parent::new(level, self.machine);
+        if run.out_of_time() {
+            return (parent.joined(blocks, place_of, |_, place| place), 0.0);
+        }
         let lengths = self.machine.topology().grid_lengths().unwrap_or(&[]);
         let orientations = Orientations::of(&level.block, lengths);
-        let parent = Parent::new(level, self.machine);
         let children = self.children(&parent, blocks, place_of);
         // Where blocks turn in other dimensions than they lie side by side in, turning all of
         // them changes nothing: the first may stay as it is.
         let apart =
             level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
         let (chosen, load) = self.orient(&children, &orientations, apart, run);
-        let mut joined = vec![EMPTY; parent.num_places()];
-        for (number, block) in blocks.iter().enumerate() {
-            let turned = orientations.get(chosen[number]);
-            for (place, &cluster) in block.iter().enumerate() {
-                joined[parent.place(place_of[number], turned[place])] = cluster;
-            }
-        }
-        (joined, load)
+        let turned = |number: usize, place| orientations.get(chosen[number])[place as usize];
+        (parent.joined(blocks, place_of, turned), load)
     }
 
     fn children(&self, parent: &Parent, blocks: &[Block], place_of: &[u32]) -> Vec<Child> {
-        let mut home: Vec<(u32, u32)> = vec![(EMPTY, 0); self.machine.num_nodes()];
+        let mut home: HashMap<u32, (u32, u32)> = HashMap::new();
         for (number, block) in (0..).zip(blocks) {
-            for (place, &cluster) in (0..).zip(block) {
-                if cluster != EMPTY {
-                    home[cluster as usize] = (number, place);
-                }
+            for (place, &cluster) in (0..).zip(block).filter(|&(_, &cluster)| cluster != EMPTY) {
+                home.insert(cluster, (number, place));
             }
         }
         let child = |(number, block): (usize, &Block)| {
@@ -130,12 +126,11 @@ impl<'a> Merging<'a> {
                 Child { node_at, inside: Vec::new(), to_other: vec![Vec::new(); blocks.len()] };
             for (from, &cluster) in (0..).zip(block).filter(|&(_, &cluster)| cluster != EMPTY) {
                 for flow in self.traffic.flows_from(crate::Rank(cluster)) {
-                    let (other, to) = home[flow.to.index()];
+                    let Some(&(other, to)) = home.get(&flow.to.0) else { continue };
                     let flow = Flow { from, to, weight: flow.bytes };
-                    match other {
-                        EMPTY => {}
-                        _ if other as usize == number => child.inside.push(flow),
-                        _ => child.to_other[other as usize].push(flow),
+                    match other as usize == number {
+                        true => child.inside.push(flow),
+                        false => child.to_other[other as usize].push(flow),
                     }
                 }
             }
@@ -161,7 +156,7 @@ impl<'a> Merging<'a> {
         let beam = self.beam.min((self.most_looks / looks).max(LEAST_KEPT));
         let order = match all {
             1 => (0..children.len()).collect(),
-            _ => self.order(&view, looks_once),
+            _ => self.order(&view, looks_once, &Clock::new(run)),
         };
         let nothing = Joined {
             orientation_of: vec![None; children.len()],
@@ -181,7 +176,12 @@ impl<'a> Merging<'a> {
             let first = self.most_looks / 4 * children.len() / looks;
             let most = if position == 0 { first.max(beam) } else { beam };
             let turns = if position == 0 && first_stays { 1 } else { all };
-            let steps = self.best_steps(&view, &kept, next, turns as u32, most);
+            let clock = Clock::new(run);
+            let steps = self.best_steps(&view, &kept, next, turns as u32, most, &clock);
+            if clock.rang() || steps.is_empty() {
+                run.cut_short();
+                break;
+            }
             kept = steps.par_iter().map(|step| self.after(&view, &kept, next, *step)).collect();
         }
         let best = &kept[0];
@@ -229,15 +229,22 @@ impl<'a> Merging<'a> {
         next: usize,
         turns: u32,
         most: usize,
+        clock: &Clock<'_>,
     ) -> Vec<Step> {
         let cutoff = Mutex::new(Cutoff { loads: BinaryHeap::new(), most });
         let steps_of = |sheets: &mut [Sheet; 2], orientation: u32| {
             let [sheet, scratch] = sheets;
             let mut known: HashMap<(usize, u32), Vec<(u32, f64)>> = HashMap::new();
+            if clock.is_over() {
+                return Vec::new();
+            }
             self.put_inside(view, next, orientation, scratch);
             let inside = scratch.take();
             let mut steps = Vec::new();
             for (joined, state) in kept.iter().enumerate() {
+                if clock.is_over() {
+                    break;
+                }
                 sheet.add(&inside);
                 for (other, their) in state.orientation_of.iter().enumerate() {
                     let Some(their) = *their else { continue };
@@ -295,7 +302,7 @@ impl<'a> Merging<'a> {
     }
 
     /// The blocks by falling average, over all others, of the least load that the pair can have.
-    fn order(&self, view: &View, looks: usize) -> Vec<usize> {
+    fn order(&self, view: &View, looks: usize, clock: &Clock<'_>) -> Vec<usize> {
         let count = view.children.len();
         let some = (self.most_looks / 8 / looks).clamp(1, MOST_FOR_ORDER);
         let step = view.orientations.len().div_ceil(some);
@@ -306,7 +313,7 @@ impl<'a> Merging<'a> {
             .par_iter()
             .map_init(
                 || Sheet::new(links),
-                |sheet, &(a, b)| self.least_of_pair(view, a, b, step, sheet),
+                |sheet, &(a, b)| self.least_of_pair(view, a, b, step, sheet, clock),
             )
             .collect();
         let mut sums = vec![0.0; count];
@@ -328,6 +335,7 @@ impl<'a> Merging<'a> {
         b: usize,
         step: usize,
         sheet: &mut Sheet,
+        clock: &Clock<'_>,
     ) -> f64 {
         if view.children[a].to_other[b].is_empty() && view.children[b].to_other[a].is_empty() {
             return 0.0;
@@ -340,6 +348,9 @@ impl<'a> Merging<'a> {
             sheet.add_to(&mut load);
             chosen = (0, f64::INFINITY);
             for orientation in (0..view.orientations.len() as u32).step_by(step) {
+                if clock.is_over() {
+                    return 0.0;
+                }
                 self.put_inside(view, turning, orientation, sheet);
                 self.put_between(view, turning, orientation, fixed, their, sheet);
                 if let Some(total) = sheet.total(&load, chosen.1)
@@ -411,6 +422,22 @@ impl Parent {
         });
         let strides = strides.collect();
         Parent { counts: level.counts.clone(), block: level.block.clone(), strides }
+    }
+
+    /// The block that blocks make, each at its place, and its own places turned.
+    fn joined(
+        &self,
+        blocks: &[Block],
+        place_of: &[u32],
+        turned: impl Fn(usize, u32) -> u32,
+    ) -> Block {
+        let mut joined = vec![EMPTY; self.num_places()];
+        for (number, block) in blocks.iter().enumerate() {
+            for (place, &cluster) in (0..).zip(block) {
+                joined[self.place(place_of[number], turned(number, place))] = cluster;
+            }
+        }
+        joined
     }
 
     fn num_places(&self) -> usize {

@@ -25,6 +25,7 @@ use merging::{Block, EMPTY, Merging};
 use placing::{DEFAULT_NODES, Placing};
 use tiling::{Grid, best_tiling};
 
+use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{MaxLinkLoad, Objective, check_links};
@@ -125,13 +126,22 @@ impl Strategy for Rahtm {
             if best.is_some() && run.must_stop() {
                 break;
             }
-            let mapping = self.map_tiles_of(size, problem, levels, run);
-            let cost = MaxLinkLoad.cost(problem, &mapping);
+            let Some(mapping) = self.map_tiles_of(size, problem, levels, run) else { break };
+            // To judge it may take longer than all before; without anything to compare it with, it
+            // need not be.
+            let cost = MaxLinkLoad.cost_within(problem, &mapping, run);
+            if cost.is_none() && run.out_of_time() && best.is_some() {
+                break;
+            }
+            let cost = cost.unwrap_or(f64::INFINITY);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, mapping));
             }
         }
-        Ok(best.expect("at least one size").1)
+        match best {
+            Some((_, mapping)) => Ok(mapping),
+            None => in_order_instead(ENTRY.name, problem, run),
+        }
     }
 }
 
@@ -148,13 +158,13 @@ impl Strategy for TilesInOrder {
         &self,
         problem: &Problem,
         _objective: Option<&dyn Objective>,
-        _run: &mut Run,
+        run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
         let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
-        let grids = Grid::of_ranks(problem);
+        let grids = Grid::of_ranks(problem, run);
         let size = machine.slots_per_node();
-        let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight());
+        let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight(), run);
         let node_of: Vec<u32> = (0..machine.num_nodes() as u32)
             .map(|mut tile| {
                 let mut stride = machine.num_nodes() as u32;
@@ -196,9 +206,9 @@ impl Rahtm {
         problem: &Problem,
         levels: &[Level],
         run: &mut Run,
-    ) -> Mapping {
+    ) -> Option<Mapping> {
         let machine = problem.machine().with_one_slot();
-        let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32);
+        let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32, run)?;
         run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
         let placing = Placing::new(self.nodes);
         let merging = Merging::new(&machine, &clusters.traffic[0], self.beam, self.looks);
@@ -227,7 +237,7 @@ impl Rahtm {
                 work.loads.last().is_none_or(|load| (load - cost).abs() <= 1e-5 * cost)
             }
         );
-        mapping
+        Some(mapping)
     }
 }
 
@@ -244,9 +254,19 @@ struct Clusters {
 }
 
 impl Clusters {
-    fn new(problem: &Problem, size: u32, levels: &[Level], nodes: u32) -> Clusters {
-        let tiling =
-            best_tiling(&Grid::of_ranks(problem), size, problem.traffic(), problem.weight());
+    /// `None` if the time is up before.
+    fn new(
+        problem: &Problem,
+        size: u32,
+        levels: &[Level],
+        nodes: u32,
+        run: &mut Run,
+    ) -> Option<Clusters> {
+        let grids = Grid::of_ranks(problem, run);
+        let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight(), run);
+        if run.out_of_time() {
+            return None;
+        }
         let shape = |shape: &[u32]| shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
         let mut shapes = vec![shape(&tiling.shape)];
         let mut traffic = vec![problem.between_groups(&tiling.group_of, nodes)];
@@ -257,7 +277,10 @@ impl Clusters {
         for level in levels {
             let size = level.num_children() as u32;
             let lower = traffic.last().expect("the clusters' own");
-            let tiling = best_tiling(&[grid], size, lower, Weight::Bytes);
+            let tiling = best_tiling(&[grid], size, lower, Weight::Bytes, run);
+            if run.out_of_time() {
+                return None;
+            }
             units /= size;
             let mut groups = vec![Vec::new(); units as usize];
             let mut group_of = tiling.group_of.clone();
@@ -272,7 +295,7 @@ impl Clusters {
             traffic.push(upper);
             grid = tiling.grid;
         }
-        Clusters { cluster_of, members, traffic, shapes }
+        Some(Clusters { cluster_of, members, traffic, shapes })
     }
 }
 

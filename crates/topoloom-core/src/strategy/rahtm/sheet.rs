@@ -44,6 +44,10 @@ impl Sheet {
     /// Adds a flow.
     #[inline]
     pub fn put(&mut self, routes: &RelativeRoutes, from: u32, to: u32, weight: f64) {
+        // A message without bytes would make its links look untouched, and count them twice.
+        if weight == 0.0 {
+            return;
+        }
         routes.for_each(from, to, |link, share| {
             let more = &mut self.more[link];
             if *more == 0.0 {
@@ -53,7 +57,7 @@ impl Sheet {
         });
     }
 
-    /// Adds what was taken from another sheet.
+    /// Adds what was taken from another sheet, where nothing is 0.
     #[inline]
     pub fn add(&mut self, taken: &[(u32, f64)]) {
         for &(link, load) in taken {
@@ -95,5 +99,26 @@ impl Sheet {
         for link in self.touched.drain(..) {
             self.more[link as usize] = 0.0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    #[test]
+    fn messages_without_bytes_do_not_make_links_count_twice() {
+        let machine = Machine::parse("mesh:4").unwrap();
+        let routes = RelativeRoutes::new(&machine);
+        let mut sheet = Sheet::new(routes.link_bound());
+        let mut load = Load::nothing(routes.link_bound());
+        for weight in [0.0, 0.0, 5.0, 0.0] {
+            sheet.put(&routes, 0, 1, weight);
+        }
+        sheet.add_to(&mut load);
+        sheet.put(&routes, 0, 1, 1.0);
+        sheet.add_to(&mut load);
+        assert_eq!(load.total(), Total { largest: 6.0, squares: 36.0 });
     }
 }

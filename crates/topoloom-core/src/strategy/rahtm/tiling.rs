@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
+use crate::clock::Clock;
 use crate::problem::Problem;
+use crate::run::Run;
 use crate::strategy::folding;
 use crate::traffic::{Traffic, Weight};
 
@@ -40,10 +42,10 @@ impl Grid {
 
     /// The boxes that the ranks of a problem may lie in: the grid that the traffic shows, and
     /// every box that their numbers may count row by row.
-    pub fn of_ranks(problem: &Problem) -> Vec<Grid> {
+    pub fn of_ranks(problem: &Problem, run: &mut Run) -> Vec<Grid> {
         let ranks = problem.num_ranks() as u32;
         let mut grids = Vec::new();
-        if let Some(grid) = folding::detect(problem.graph()) {
+        if let Some(grid) = folding::detect(problem.graph(), &Clock::new(run)) {
             let cells: u32 = grid.lengths.iter().product();
             let row_by_row = |cell: &[u32]| {
                 let both = cell.iter().zip(&grid.lengths);
@@ -119,11 +121,22 @@ const AS_GOOD: f64 = 0.01;
 
 /// The tiling into groups of `size` units with the least traffic between groups. Of those as good
 /// as equal the one whose heaviest flow from one group to another is least, then the first.
-pub fn best_tiling(grids: &[Grid], size: u32, traffic: &Traffic, weight: Weight) -> Tiling {
+pub fn best_tiling(
+    grids: &[Grid],
+    size: u32,
+    traffic: &Traffic,
+    weight: Weight,
+    run: &mut Run,
+) -> Tiling {
     let mut tilings: Vec<(f64, Tiling)> = Vec::new();
     let mut least = f64::INFINITY;
     for grid in grids {
         for shape in grid.shapes(size) {
+            // Where the time is up, the best of those that there was time for.
+            let work = (traffic.num_flows() + traffic.num_ranks()) as u64;
+            if !run.goes_on(work) && !tilings.is_empty() {
+                break;
+            }
             let tiling = grid.tiled(&shape, size);
             let mut between = 0.0;
             traffic.for_each_flow(weight, |from, to, weight| {
@@ -138,11 +151,18 @@ pub fn best_tiling(grids: &[Grid], size: u32, traffic: &Traffic, weight: Weight)
             }
         }
     }
-    let heaviest = |(_, tiling): &(f64, Tiling)| heaviest_flow(tiling, traffic, weight);
-    let mut tilings: Vec<(f64, (f64, Tiling))> =
-        tilings.into_iter().map(|candidate| (heaviest(&candidate), candidate)).collect();
-    tilings.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
-    tilings.swap_remove(0).1.1
+    if run.was_cut_short() {
+        return tilings.swap_remove(0).1;
+    }
+    let mut judged: Vec<(f64, f64, Tiling)> = Vec::new();
+    for (between, tiling) in tilings {
+        if !judged.is_empty() && run.out_of_time() {
+            break;
+        }
+        judged.push((heaviest_flow(&tiling, traffic, weight), between, tiling));
+    }
+    judged.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    judged.swap_remove(0).2
 }
 
 /// The heaviest flow from one group to another.
@@ -181,8 +201,9 @@ mod tests {
         let traffic = parse_pattern(pattern).unwrap();
         let machine = Machine::parse(&format!("mesh:{}", traffic.num_ranks())).unwrap();
         let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
-        let grids = Grid::of_ranks(&problem);
-        best_tiling(&grids, size, problem.traffic(), Weight::Bytes)
+        let run = &mut Run::new(1);
+        let grids = Grid::of_ranks(&problem, run);
+        best_tiling(&grids, size, problem.traffic(), Weight::Bytes, run)
     }
 
     #[test]
@@ -204,7 +225,9 @@ mod tests {
         }
         let machine = Machine::parse("mesh:32").unwrap();
         let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
-        let tiling = best_tiling(&Grid::of_ranks(&problem), 4, problem.traffic(), Weight::Bytes);
+        let run = &mut Run::new(1);
+        let grids = Grid::of_ranks(&problem, run);
+        let tiling = best_tiling(&grids, 4, problem.traffic(), Weight::Bytes, run);
         assert_eq!(tiling.group_of, (0..32).map(|rank| rank / 4).collect::<Vec<u32>>());
     }
 

@@ -7,7 +7,6 @@ mod ways;
 mod write;
 mod zones;
 
-use roxmltree::{Document, ParsingOptions};
 use topoloom_arrange::{Bandwidths, Cluster, Latencies, Node, Platform, Speed};
 
 pub use star::Star;
@@ -18,6 +17,7 @@ use crate::error::ReadError;
 use crate::formats::Warnings;
 use crate::number::shown;
 use crate::source::Source;
+use crate::xml;
 use ways::{End, Way, Ways};
 use zones::{PointKind, ZoneId, Zones};
 
@@ -45,18 +45,7 @@ pub fn parse_simgrid_platform(name: &str, bytes: &[u8]) -> Result<(Platform, War
 }
 
 pub(super) fn parse(source: &Source<'_>) -> Result<ReadPlatform, ReadError> {
-    let text = std::str::from_utf8(source.bytes())
-        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
-        let (position, message) = (error.pos(), error.to_string());
-        let place = format!(" at {position}");
-        let message = message.strip_suffix(&place).unwrap_or(&message);
-        // Of what is missing at the end, only the beginning of the file is told.
-        let ends_early = message.contains("end of stream") || message.contains("never closed");
-        let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
-        source.error_in_line(row, format!("expected XML: {message}"))
-    })?;
+    let document = xml::parse(source)?;
     let (zones, warnings) = read::read(*source, &document)?;
     platform(source, &zones, warnings)
 }

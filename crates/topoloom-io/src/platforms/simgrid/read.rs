@@ -11,6 +11,7 @@ use super::zones::{
 use super::{GROUP_PROPERTY, MOST_NODES, units};
 use crate::error::ReadError;
 use crate::formats::Warnings;
+use crate::host_list::LONGEST_NAME;
 use crate::number::shown;
 use crate::source::Source;
 
@@ -427,6 +428,10 @@ impl<'a, 'input> Reader<'a, 'input> {
         speed: f64,
     ) -> Result<Vec<PointId>, ReadError> {
         let (prefix, suffix) = (self.attribute(node, "prefix")?, self.attribute(node, "suffix")?);
+        if prefix.len() + suffix.len() > LONGEST_NAME {
+            let message = format!("prefix and suffix: names of more than {LONGEST_NAME} letters");
+            return Err(self.error(node, message));
+        }
         let radical = units::radical(self.attribute(node, "radical")?, MOST_NODES - self.num_hosts)
             .map_err(|message| self.error(node, format!("radical: {message}")))?;
         let hosts = radical

@@ -1,5 +1,7 @@
 //! Hops between any two vertices of a network.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::GraphError;
@@ -23,6 +25,9 @@ pub struct Hops {
     /// How many nodes each row stands for.
     nodes_of_row: Vec<RowNodes>,
     central_node: Vertex,
+    /// Made when first asked for, because both take a walk over the whole table.
+    ordered_pairs: OnceLock<Vec<u64>>,
+    largest_ball: OnceLock<DistanceCounts>,
 }
 
 /// Where a vertex is found in the table.
@@ -59,7 +64,16 @@ impl Hops {
         let table = table(&neighbours.between_rows(&places, rows));
         let farthest = table.iter().copied().max().unwrap_or(0).into();
         let central_node = Vertex(0);
-        let mut hops = Hops { places, rows, table, farthest, nodes_of_row, central_node };
+        let mut hops = Hops {
+            places,
+            rows,
+            table,
+            farthest,
+            nodes_of_row,
+            central_node,
+            ordered_pairs: OnceLock::new(),
+            largest_ball: OnceLock::new(),
+        };
         hops.central_node = hops.find_central_node(nodes);
         Ok(hops)
     }
@@ -82,6 +96,10 @@ impl Hops {
 
     /// For each distance, how many ordered pairs of nodes lie that far apart, self pairs included.
     pub fn ordered_pairs(&self) -> Vec<u64> {
+        self.ordered_pairs.get_or_init(|| self.count_ordered_pairs()).clone()
+    }
+
+    fn count_ordered_pairs(&self) -> Vec<u64> {
         let mut pairs = vec![0; self.farthest + 3];
         for row in 0..self.rows {
             let RowNodes { own, hanging } = self.nodes_of_row[row];
@@ -102,6 +120,10 @@ impl Hops {
 
     /// See [`Topology::largest_ball`](crate::Topology::largest_ball).
     pub fn largest_ball(&self) -> DistanceCounts {
+        self.largest_ball.get_or_init(|| self.find_largest_ball()).clone()
+    }
+
+    fn find_largest_ball(&self) -> DistanceCounts {
         let mut largest = vec![0u64; self.farthest + 3];
         let mut grow = |hops: usize, within: u64| largest[hops] = largest[hops].max(within);
         for row in 0..self.rows {

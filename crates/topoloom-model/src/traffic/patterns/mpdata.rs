@@ -6,7 +6,7 @@ use super::stencil::check_size;
 use super::{PatternBuilder, PatternEntry};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
-use crate::trace::{MOST_EVENTS, ProgramWriter, Trace};
+use crate::trace::{ProgramWriter, Trace, most_events};
 use crate::traffic::{Traffic, TrafficBuilder};
 
 /// The pattern `mpdata`.
@@ -102,7 +102,7 @@ pub enum InvalidMpdata {
     #[error("a message is larger than 2^63 bytes")]
     TooLarge,
     /// More than memory holds.
-    #[error("the trace has {0} events; at most {MOST_EVENTS} are possible")]
+    #[error("the trace has {0} events; at most {most} are possible", most = most_events())]
     TooManyEvents(u64),
 }
 
@@ -237,7 +237,7 @@ impl Mpdata {
         // Two neighbours at most, with a receive and a send of each bar; slices; waits; repetition.
         let most = 4u64.saturating_mul(rows.saturating_mul(u64::from(self.columns)));
         let most = most.saturating_add(8 * self.num_ranks());
-        if most > MOST_EVENTS {
+        if most > most_events() {
             return Err(InvalidMpdata::TooManyEvents(most));
         }
         let mut programs = Vec::with_capacity(self.num_ranks() as usize);

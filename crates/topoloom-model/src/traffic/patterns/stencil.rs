@@ -1,6 +1,7 @@
 //! A grid of ranks that exchange with their neighbours.
 
 use super::{PatternBuilder, PatternEntry};
+use crate::budget;
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};
@@ -8,6 +9,10 @@ use crate::traffic::{Traffic, TrafficBuilder};
 const MOST_DIMENSIONS: usize = 6;
 const MOST_RANKS: u64 = 1 << 28;
 const MOST_FLOWS: u64 = 1 << 29;
+
+/// What traffic takes while it is made, as measured.
+const BYTES_OF_RANK: u64 = 16;
+const BYTES_OF_FLOW: u64 = 48;
 
 /// The option that all synthetic patterns have.
 pub(super) const BYTES: Parameter =
@@ -58,7 +63,7 @@ impl Stencil {
         let ranks = self.lengths.iter().map(|&length| u64::from(length));
         let ranks = ranks.fold(1, u64::saturating_mul);
         // Few enough ranks keep the number of flows small enough for its type.
-        check_size(spec, ranks, 0)?;
+        check_ranks(spec, ranks)?;
         let flows = self.num_flows(ranks);
         check_size(spec, ranks, flows)?;
 
@@ -159,14 +164,21 @@ pub(super) fn message_bytes(spec: &Spec) -> Result<f64, SpecError> {
 
 /// Refuses what is a slip of the keyboard rather than a machine, before memory is taken for it.
 pub(super) fn check_size(spec: &Spec, ranks: u64, flows: u64) -> Result<(), SpecError> {
-    let name = &spec.name;
-    if ranks > MOST_RANKS {
-        return Err(SpecError::new(format!("{name}: expected at most {MOST_RANKS} ranks")));
-    }
+    check_ranks(spec, ranks)?;
     if flows > MOST_FLOWS {
         return Err(SpecError::new(format!(
-            "{name}: expected at most {MOST_FLOWS} pairs that exchange, found {flows}"
+            "{}: expected at most {MOST_FLOWS} pairs that exchange, found {flows}",
+            spec.name
         )));
+    }
+    let bytes = ranks * BYTES_OF_RANK + flows * BYTES_OF_FLOW;
+    Ok(budget::memory().check(&spec.to_string(), bytes)?)
+}
+
+fn check_ranks(spec: &Spec, ranks: u64) -> Result<(), SpecError> {
+    if ranks > MOST_RANKS {
+        let name = &spec.name;
+        return Err(SpecError::new(format!("{name}: expected at most {MOST_RANKS} ranks")));
     }
     Ok(())
 }

@@ -13,12 +13,11 @@ use topoloom::arrange::RectangleUpdate;
 use topoloom::core::ProgressListener;
 use topoloom::io::{SpeedPoint, speed_points_text, write_speed_points};
 
-use crate::commands::record::check_output;
-use crate::interrupt::Interrupt;
 use crate::output::numbers::{bytes, duration, grouped, percent, plural, precise};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, warn};
-use crate::progress::{Progress, set_threads};
+use crate::outputs;
+use crate::progress::Progress;
 use crate::time_limit::parse_time_limit;
 use sizes::{Shape, geometric, shapes};
 use timing::{Limits, Timed, time_updates};
@@ -43,7 +42,7 @@ pub struct MeasureArguments {
     points: u32,
     /// How many threads share a rectangle
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    pub threads: u16,
     /// Time each size until the 95 % confidence interval is within this part of the mean
     #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = parse_precision)]
     precision: f64,
@@ -66,13 +65,8 @@ pub fn run(arguments: &MeasureArguments) -> anyhow::Result<()> {
     let shapes = shapes(&wanted(arguments)?);
     check_memory(&shapes, arguments.block)?;
     if let Some(output) = &arguments.output {
-        check_output(output)?;
+        outputs::check(output, [])?;
     }
-    if arguments.threads > 1 {
-        set_threads(Some(arguments.threads))?;
-    }
-    // Here it ends the program at once, whatever is on the terminal.
-    Interrupt::catch()?;
     let measured = measure(&shapes, arguments)?;
     let points: Vec<SpeedPoint> = measured.iter().map(point).collect();
     let comments = comments(arguments);

@@ -13,13 +13,14 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::arrange::ARRANGERS;
-use topoloom::io::platforms::read_platform;
+use topoloom::io::read_platform_with;
 
 pub use present::shape;
 
+use crate::files;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, warn};
-use crate::progress::set_threads;
+use crate::outputs;
 use arguments::{ArrangeAction, ArrangeArguments};
 use plan::Plan;
 use present::Shown;
@@ -36,10 +37,9 @@ pub fn run(arguments: ArrangeArguments) -> anyhow::Result<()> {
 }
 
 fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
-    set_threads(arguments.work.threads)?;
-    let outputs = write::Outputs::check(arguments)?;
+    let files = write::Outputs::check(arguments)?;
     let file = arguments.platform.as_deref().unwrap_or_default();
-    let (platform, warnings) = read_platform(Path::new(file))?;
+    let (platform, warnings) = read_platform_with(Path::new(file), &files::open)?;
     warnings.iter().for_each(|warning| warn(warning));
     let plan = Plan::new(platform, arguments)?;
     let interrupt = Interrupt::catch()?;
@@ -54,13 +54,13 @@ fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
     if found.iter().any(|found| found.cut_short) {
         warn("a limit cut the search short: this is the best so far");
     }
-    outputs.write(&plan, &found, arguments)?;
+    outputs::write_or_rescue("the arrangement", |to| files.write(&plan, &found, arguments, to))?;
     let shown = Shown { plan: &plan, found: &found, refused: &refused };
     if arguments.json {
         print_json(&shown.json());
     } else {
         print(&shown.text());
-        print(&outputs.said());
+        print(&files.said());
     }
     Ok(())
 }

@@ -6,11 +6,13 @@ use clap::Args;
 use serde::Serialize;
 use topoloom::arrange::{Bandwidths, Cluster, Platform, Speed};
 use topoloom::io::platforms::bandwidth_unit_name;
-use topoloom::io::{read_platform, write_platform};
+use topoloom::io::{read_platform_with, write_platform};
 
+use crate::files;
 use crate::output::numbers::{duration, grouped, plural, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{inform, print, print_json, warn};
+use crate::outputs;
 
 /// Lines are at most this long.
 const WIDTH: usize = 98;
@@ -30,7 +32,10 @@ pub struct PlatformArguments {
 }
 
 pub fn run(arguments: &PlatformArguments) -> anyhow::Result<()> {
-    let (platform, warnings) = read_platform(&arguments.platform)?;
+    if let Some(path) = &arguments.output {
+        outputs::check(path, [])?;
+    }
+    let (platform, warnings) = read_platform_with(&arguments.platform, &files::open)?;
     warnings.iter().for_each(|warning| warn(warning));
     if let Some(path) = &arguments.output {
         write_platform(path, &platform)?.iter().for_each(|warning| warn(warning));

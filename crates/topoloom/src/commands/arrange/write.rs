@@ -1,12 +1,14 @@
 //! The files that `topoloom arrange` leaves.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use topoloom::arrange::application::Application;
 use topoloom::arrange::{Arrangement, predicted_times};
 use topoloom::core::topology::PLATFORM;
-use topoloom::io::{ArrangementFile, MappingFile, atomic_write, write_arrangement, write_mapping};
+use topoloom::io::{
+    ArrangementFile, FilesTogether, MappingFile, arrangement_content, mapping_content,
+};
 
 use super::arguments::ArrangeArguments;
 use super::picture::{self, Panel};
@@ -14,6 +16,7 @@ use super::plan::Plan;
 use super::present::shape;
 use super::search::Found;
 use crate::output::numbers::precise;
+use crate::outputs::{self, Destination};
 
 /// Where to write what.
 pub struct Outputs {
@@ -24,46 +27,33 @@ impl Outputs {
     /// Refuses, before the search, what could not be written after it.
     pub fn check(arguments: &ArrangeArguments) -> anyhow::Result<Outputs> {
         let files = [&arguments.output, &arguments.svg, &arguments.mapping];
-        let files: Vec<PathBuf> = files.into_iter().flatten().cloned().collect();
-        for (number, path) in files.iter().enumerate() {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                bail!("{}: there is no folder {}", path.display(), folder.display());
-            }
-            if path.is_dir() {
-                bail!("{}: is a folder, expected a file name", path.display());
-            }
-            let platform = Path::new(arguments.platform.as_deref().unwrap_or_default());
-            if path == platform {
-                bail!("{}: is the platform, and would be overwritten", path.display());
-            }
-            if files[..number].contains(path) {
-                bail!("{}: is given for two outputs", path.display());
-            }
-        }
-        Ok(Outputs { files })
+        let files: Vec<&PathBuf> = files.into_iter().flatten().collect();
+        outputs::check_all(&files, arguments.platform.as_deref())?;
+        Ok(Outputs { files: files.into_iter().cloned().collect() })
     }
 
-    /// Writes the last arrangement, and the first beside it in the picture.
+    /// Writes the last arrangement, and the first beside it in the picture; all files or none.
     pub fn write(
         &self,
         plan: &Plan,
         found: &[Found],
         arguments: &ArrangeArguments,
+        to: &Destination,
     ) -> anyhow::Result<()> {
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(()) };
+        let mut files = FilesTogether::new();
         if let Some(path) = &arguments.output {
             plan.application_on(&last.arrangement).check(&last.arrangement)?;
-            write_arrangement(path, &file(plan, last, arguments))?;
+            files.add(&to.of(path), arrangement_content(&file(plan, last, arguments)))?;
         }
         if let Some(path) = &arguments.svg {
             let picture = picture(plan, first, last);
-            atomic_write(path, |writer| writer.write_all(picture.as_bytes()))?;
+            files.add(&to.of(path), |writer| writer.write_all(picture.as_bytes()))?;
         }
         if let Some(path) = &arguments.mapping {
-            write_mapping(path, &mapping(plan, last, arguments)?)?;
+            files.add(&to.of(path), mapping_content(path, &mapping(plan, last, arguments)?))?;
         }
-        Ok(())
+        Ok(files.commit()?)
     }
 
     /// What was written, in words.

@@ -1,6 +1,5 @@
 //! Files and options put together to one machine.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -10,6 +9,8 @@ use topoloom::io::{
     Probe, host_list, host_of_file, is_machine_file, is_recording, parse_description,
     parse_machine_description,
 };
+
+use crate::files;
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
 
@@ -82,7 +83,7 @@ pub fn imported(arguments: &ImportArguments) -> anyhow::Result<Joined> {
 
 fn read(path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<MachineFile> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    let bytes = files::open(path)?.bytes()?;
     let (file, said) = parse_machine_file(&name, &bytes)?;
     warnings.extend(said.iter().map(ToString::to_string));
     Ok(file)
@@ -110,7 +111,7 @@ impl Gathered {
 
     fn add_file(&mut self, path: &Path) -> anyhow::Result<()> {
         let name = path.display().to_string();
-        let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+        let bytes = files::open(path)?.bytes()?;
         self.add(&name, &bytes)
     }
 

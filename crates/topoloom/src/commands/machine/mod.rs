@@ -14,8 +14,17 @@ use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments}
 use crate::commands::measure;
 use crate::inputs::load_machine;
 use crate::output::{inform, print, print_json, warn};
+use crate::outputs;
 
 pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
+    let joined_by = match &arguments.action {
+        MachineAction::Detect(arguments) => Some(&arguments.joined),
+        MachineAction::Import(arguments) => Some(&arguments.joined),
+        MachineAction::Show(_) | MachineAction::Measure(_) => None,
+    };
+    if let Some(path) = joined_by.and_then(|arguments| arguments.output.as_ref()) {
+        outputs::check(path, [])?;
+    }
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),

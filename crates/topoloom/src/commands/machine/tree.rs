@@ -4,6 +4,7 @@ use topoloom::core::cluster::{Costs, Description, Host, Object, ObjectKind};
 use topoloom::io::host_list;
 
 use crate::output::numbers::plural;
+use crate::output::plain_text::one_line;
 
 /// A line and what is below it.
 pub struct Branch {
@@ -24,7 +25,7 @@ fn draw_below(branches: &[Branch], indent: &str, text: &mut String) {
     for (number, branch) in branches.iter().enumerate() {
         let is_last = number + 1 == branches.len();
         let (corner, line) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        text.push_str(&format!(" {indent}{corner}{}\n", branch.label));
+        text.push_str(&format!(" {indent}{corner}{}\n", one_line(&branch.label)));
         draw_below(&branch.inside, &format!("{indent}{line}"), text);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -15,9 +15,9 @@ use topoloom_recorder::layout::{
 };
 
 use super::levels::{Level, Pairs};
+use crate::commands::launcher::capture::{Capture, it_said};
 use crate::commands::launcher::wait;
 use crate::commands::preload::Scratch;
-use crate::commands::probe::indented;
 
 /// Ranks in the places of a machine.
 pub struct Seated {
@@ -78,33 +78,24 @@ pub fn measure(
     let path = folder.join(PLAN);
     fs::write(&path, plan).with_context(|| format!("{}: cannot write", path.display()))?;
 
-    let log = folder.join("output");
-    let output = File::create(&log).with_context(|| format!("{}: cannot write", log.display()))?;
-    let errors = output.try_clone().context("cannot write twice to one file")?;
     let mut started = scratch.preloaded(command, &[(MEASURE_VARIABLE, folder.as_os_str())])?;
     for variable in RANK_VARIABLES.iter().chain(&[FOLDER_VARIABLE, PROBE_VARIABLE]) {
         started.env_remove(variable);
     }
     let program = command[0].display();
-    let mut child = started
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors)
-        .spawn()
-        .with_context(|| format!("cannot run {program}"))?;
+    started.stdin(Stdio::null());
+    let (mut child, capture) = Capture::start(started)?;
     if wait(&mut child, None)?.interrupted {
         bail!("interrupted");
     }
     let times = times_in(folder, all.len())?;
     let missing = times.iter().filter(|time| time.is_none()).count();
     if missing > 0 {
-        let said = fs::read(&log).unwrap_or_default();
-        let said = indented(&String::from_utf8_lossy(&said));
         bail!(
             "{missing} of {} pairs of ranks were not measured: the program of {program} must call \
              MPI_Init of a library that is loaded at run time{}",
             all.len(),
-            if said.is_empty() { String::new() } else { format!("; it said:\n{said}") }
+            it_said(&capture.text())
         );
     }
     let mut times = times.into_iter().flatten();
@@ -153,6 +144,7 @@ mod tests {
             variable: String::new(),
             process: 1,
             command: Vec::new(),
+            starter: String::new(),
         };
         let ranks = vec![
             rank(0, "b.cluster.org", &[3]),

@@ -1,20 +1,19 @@
 //! The machine whose levels are measured: from a file, or as it is.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use topoloom::core::cluster::{Description, Parts};
 use topoloom::io::machines::{RunningSystem, detect};
 use topoloom::io::{Probe, parse_description};
 
 use crate::commands::machine::join;
+use crate::files;
 use crate::output::warn;
 
 /// The machine that a file describes.
 pub fn read(path: &Path) -> anyhow::Result<Description> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).with_context(|| format!("{name}: cannot read"))?;
+    let bytes = files::open(path)?.bytes()?;
     let (description, warnings) = parse_description(&name, &bytes)?;
     warnings.iter().for_each(|warning| warn(&warning.to_string()));
     Ok(description)

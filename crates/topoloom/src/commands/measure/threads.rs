@@ -47,6 +47,8 @@ impl Mailbox {
     }
 }
 
+const NO_THREAD: &str = "measuring takes two threads, and one cannot be started";
+
 /// How long a message of so many bytes takes from one set of CPUs to another: the middle of so
 /// many rounds there and back, halved.
 pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> anyhow::Result<u64> {
@@ -61,7 +63,8 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
     };
     let failed = AtomicU64::new(0);
     thread::scope(|scope| {
-        let other = scope.spawn(|| -> anyhow::Result<()> {
+        let start = thread::Builder::new;
+        let other = start().spawn_scoped(scope, || -> anyhow::Result<()> {
             let mut message = vec![0; words];
             if answer(pin(cpus[1]), &failed)? {
                 for round in 1..=last {
@@ -71,8 +74,9 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             }
             Ok(())
         });
+        let other = other.context(NO_THREAD)?;
         // Not this thread: it must stay free to run anywhere afterwards.
-        let one = scope.spawn(|| -> anyhow::Result<Vec<u128>> {
+        let one = start().spawn_scoped(scope, || -> anyhow::Result<Vec<u128>> {
             let mut message = vec![1; words];
             let mut times = Vec::with_capacity(rounds);
             if answer(pin(cpus[0]), &failed)? {
@@ -87,6 +91,12 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             }
             Ok(times)
         });
+        let one = one.map_err(|error| {
+            // The other waits for this one.
+            failed.fetch_add(1, Ordering::AcqRel);
+            bound.wait();
+            anyhow::Error::new(error).context(NO_THREAD)
+        })?;
         let ended = |_| anyhow!("a thread that measures has ended too early");
         other.join().map_err(ended)??;
         let mut times = one.join().map_err(ended)??;

@@ -30,7 +30,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
             .zip(&scores)
             .map(|(placed, score)| BarRow::of(&placed.name, score, false))
             .collect();
-        let bound = scores.first().map(|score| score.lower_bound);
+        let bound = scores.first().and_then(|score| score.lower_bound);
         machines.push(MachineBars { name, bound, rows });
     }
     Ok(bars(arguments.frame(), &Bars { unit: Unit::from(arguments.counting.weight), machines }))

@@ -17,6 +17,7 @@ use topoloom::show::Picture;
 use super::search::Searches;
 use crate::output::inform;
 use crate::output::numbers::bytes;
+use crate::outputs;
 use arguments::{Kind, PlotArguments};
 
 pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
@@ -25,7 +26,7 @@ pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
         bail!("--scale is for PNG: an SVG has no pixels");
     }
     let inputs = arguments.traffic.iter().chain(&arguments.machine).chain(&arguments.strategy);
-    super::map::check_output(&arguments.output, inputs)?;
+    outputs::check(&arguments.output, inputs.map(String::as_str))?;
     let searches = Searches::new(arguments.search.clone())?;
     let picture = match arguments.kind {
         Kind::Matrix => matrix::picture(&arguments, &searches)?,

@@ -10,6 +10,7 @@ use topoloom::show::report;
 
 use super::Told;
 use super::steps::bare_mapping_file;
+use crate::files;
 use crate::output::numbers::grouped;
 
 /// What is known of the hosts of a job.
@@ -28,7 +29,7 @@ const MOST_MAPPING_BYTES: usize = 2 << 20;
 impl Hosts {
     /// Those of an option.
     pub fn read(text: Option<&str>, program: &str) -> anyhow::Result<Hosts> {
-        let hosts = text.map(launch::read_hosts).transpose()?;
+        let hosts = text.map(files::read_hosts).transpose()?;
         Ok(Hosts { hosts, program: program.to_string() })
     }
 

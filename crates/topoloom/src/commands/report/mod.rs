@@ -6,12 +6,13 @@ mod replay;
 mod steps;
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::bail;
 use topoloom::core::insight::{CollectiveShare, Recognition};
 use topoloom::core::objective::{Energy, HopBytes};
-use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score};
-use topoloom::io::{atomic_write, read_recording_without_events};
+use topoloom::core::{Mapping, Objective, Problem, Score, Weight, score_within};
+use topoloom::io::atomic_write;
 use topoloom::show::report::{CallTime, Placed, Report, TimeInMpi};
 
 pub use candidates::Candidate;
@@ -24,9 +25,11 @@ use super::placement::{Named, name_kind};
 use super::search::Searches;
 use super::traffic::recognised;
 use crate::cli::{ProblemArguments, ReportArguments, SearchArguments};
+use crate::files::read_recording_without_events;
 use crate::inputs::{CountedProblem, load_problem, names_a_recording, present_placement};
 use crate::output::numbers::bytes;
 use crate::output::{collectives, inform, warnings};
+use crate::outputs;
 
 /// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
@@ -59,6 +62,7 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
         replay: &ReplayPlan::new(options, &problem_arguments, &problem)?,
         hosts: &hosts,
         sorted_by_mean: false,
+        reproducible: arguments.reproducible,
     };
     let looked_for_better = chosen == AUTO;
     let mut gathered = Gathered { looked_for_better, ..Gathered::default() };
@@ -99,6 +103,8 @@ pub struct Told<'a> {
     pub hosts: &'a Hosts,
     /// Whether candidates are sorted by the mean of several runs.
     pub sorted_by_mean: bool,
+    /// Whether nothing may be told that a clock said.
+    pub reproducible: bool,
 }
 
 /// Refuses, before any search, what could not be written after it, or would replace what is read.
@@ -111,7 +117,8 @@ pub fn check_output<'a>(
     if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
         bail!("{}: a report is a page; expected a name that ends in .html", path.display());
     }
-    super::map::check_output(path, [&problem.traffic, &problem.machine].into_iter().chain(inputs))
+    let of_problem = [&problem.traffic, &problem.machine].into_iter();
+    outputs::check(path, of_problem.chain(inputs).map(String::as_str))
 }
 
 /// Adds the default placement to candidates that do not have it.
@@ -139,7 +146,9 @@ pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<
 /// Writes the page.
 pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
     let page = report(told, gathered)?.html();
-    atomic_write(path, |writer| writer.write_all(page.as_bytes()))?;
+    outputs::write_or_rescue("the report", |to| {
+        atomic_write(&to.of(path), |writer| writer.write_all(page.as_bytes()))
+    })?;
     inform(&format!("{}: the report, {}", path.display(), bytes(page.len() as f64)));
     Ok(())
 }
@@ -147,6 +156,7 @@ pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result
 fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<'a>> {
     with_default(&mut gathered, told)?;
     let problem = told.problem;
+    let rest = told.searches.rest_of_limit(Instant::now());
     let mut placements: Vec<Placed> =
         gathered.candidates.drain(..).map(|candidate| placed(told, candidate)).collect();
     // Stable: of equal ones the first stays first.
@@ -159,10 +169,14 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     if tried.is_some() {
         chosen = default;
     }
+    let mut without_energy = false;
     for number in [default, chosen] {
         let placed = &mut placements[number];
+        // Every route is walked link by link, which takes longer than scoring does.
+        let late = problem.traffic().num_flows() > MOST_UNTIMED && rest.is_over();
+        without_energy |= late;
         (placed.joules, placed.busiest_seconds) =
-            costs_of_links(problem, &placed.mapping, &placed.score);
+            costs_of_links(problem, &placed.mapping, &placed.score, !late);
     }
     let mapping_file = steps::mapping_file(problem, &placements[chosen]);
     let (mut files, mut launches, mut launch_note) = (Vec::new(), Vec::new(), None);
@@ -173,6 +187,9 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     // What was said on the way belongs to what is shown.
     let mut remarks = warnings();
     remarks.extend(gathered.remarks);
+    if without_energy {
+        remarks.push("The energy of the links was not computed (time limit).".to_string());
+    }
     let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
     if !cut.is_empty() {
         remarks.push(format!(
@@ -251,30 +268,37 @@ fn no_better(
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
     let Candidate { name, mapping, search, mean_cost } = candidate;
+    // The limit is for each step of a report; a problem keeps its bound once it is known.
+    let mut rest = told.searches.rest_of_limit(Instant::now());
     Placed {
-        score: score(told.problem, &mapping),
+        score: score_within(told.problem, &mapping, &mut rest),
         cost: mean_cost.unwrap_or_else(|| told.objective.cost(told.problem, &mapping)),
         name,
         mapping,
         joules: None,
         busiest_seconds: None,
-        seconds: search.map(|search| search.seconds),
+        seconds: search.filter(|_| !told.reproducible).map(|search| search.seconds),
         seed: search.map(|search| search.seed),
         objective: search.map(|search| search.objective),
         complete: search.is_none_or(|search| search.complete),
     }
 }
 
-/// The energy of what is sent, and the time that the busiest link needs.
+/// Flows of which the energy is found whatever the clock says.
+const MOST_UNTIMED: usize = 1 << 20;
+
+/// The energy of what is sent, where it is wanted, and the time that the busiest link needs.
 fn costs_of_links(
     problem: &Problem,
     mapping: &Mapping,
     score: &Score,
+    with_energy: bool,
 ) -> (Option<f64>, Option<f64>) {
     let bytes_count = problem.weight() == Weight::Bytes;
     let fastest = problem.machine().topology().fastest_link();
     let Some(links) = score.links.filter(|_| bytes_count && fastest > 0.0) else {
         return (None, None);
     };
-    (Some(Energy.cost(problem, mapping)), Some(links.max_relative_load / fastest))
+    let energy = with_energy.then(|| Energy.cost(problem, mapping));
+    (energy, Some(links.max_relative_load / fastest))
 }

@@ -1,17 +1,19 @@
 //! Simulated runs of the default placement and of the chosen one.
 
 use std::str::FromStr;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, Replay, Trace, Vertex};
 use topoloom::show::report::{Placed, SimulatedRun, Simulation};
-use topoloom::sim::{Model, Report};
+use topoloom::sim::{Model, Outcome, Report, SimulationError, Stopped};
 
-use super::super::simulate::simulated;
+use super::super::simulate::{simulated, stopped_in_words};
 use super::Told;
 use crate::cli::ProblemArguments;
 use crate::inputs::trace_in_order;
 use crate::output::numbers::{grouped, plural};
+use crate::output::warn;
 
 /// Links that the messages of a replay cross, all together, up to which it runs unasked.
 const MOST_CROSSINGS: u64 = 500_000;
@@ -139,11 +141,14 @@ pub fn simulate(
         (None, Replayed::Events) => bail!("the order of events is not known"),
     };
     let machine = told.problem.machine();
-    // Ctrl-C does not lose what was found: the page is written when the run is done.
-    let run = |placed: &Placed| {
-        interrupt
-            .during(|| simulated(trace, machine, &placed.mapping, model))
-            .map(|report| simulated_run(&report))
+    // Ctrl-C and the time limit do not lose what was found: the page is written without the run.
+    let rest = told.searches.rest_of_limit(Instant::now());
+    let run = |placed: &Placed| -> Result<SimulatedRun, NoRun> {
+        let simulate = || simulated(trace, machine, &placed.mapping, model, &rest);
+        match interrupt.during(simulate)? {
+            Outcome::Finished(report) => Ok(simulated_run(&report)),
+            Outcome::Stopped(stopped) => Err(NoRun::Stopped(stopped)),
+        }
     };
     let runs = || {
         let default = if same { None } else { Some(run(default)?) };
@@ -151,14 +156,35 @@ pub fn simulate(
         let time_name = time_name(plan.replayed);
         Ok(Simulation { how, time_name, default, chosen: run(chosen)? })
     };
-    let simulation: Result<Simulation, topoloom::sim::SimulationError> = runs();
+    let simulation: Result<Simulation, NoRun> = runs();
     match simulation {
         Ok(simulation) => Ok((Some(simulation), None)),
+        // Half of a comparison is none.
+        Err(NoRun::Stopped(stopped)) => {
+            let words = format!(
+                "The simulation was {}; no simulated time is shown.",
+                stopped_in_words(&stopped)
+            );
+            warn(&words);
+            Ok((None, Some(words)))
+        }
         // Nobody asked for it: the rest of the report stands.
-        Err(reason) if !plan.asked => {
+        Err(NoRun::Impossible(reason)) if !plan.asked => {
             Ok((None, Some(format!("No run could be simulated: {reason}."))))
         }
-        Err(reason) => Err(reason.into()),
+        Err(NoRun::Impossible(reason)) => Err(reason.into()),
+    }
+}
+
+/// Why there is no simulated run.
+enum NoRun {
+    Stopped(Stopped),
+    Impossible(SimulationError),
+}
+
+impl From<SimulationError> for NoRun {
+    fn from(error: SimulationError) -> Self {
+        NoRun::Impossible(error)
     }
 }
 

@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use topoloom::core::Traffic;
 use topoloom::core::traffic::{BothWays, Filter, Scaling};
-use topoloom::io::{FlowKind, read_mapping, read_recording, write_traffic};
+use topoloom::io::{FlowKind, write_traffic};
 
 use super::super::generate::totals_in_words;
 use super::arguments::{
     CoarsenArguments, EditArguments, FilterArguments, Kind, MergeArguments, RankList,
     ScaleArguments, Scaled, SymmetrizeArguments,
 };
+use crate::files::{read_mapping, read_recording};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::grouped;
 use crate::output::{inform, warn};

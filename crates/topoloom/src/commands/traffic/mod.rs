@@ -10,9 +10,26 @@ mod times;
 
 pub use show::recognised;
 
+use topoloom::io::check_traffic_name;
+
+use crate::outputs;
 use arguments::{TrafficAction, TrafficArguments};
 
 pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
+    let output = match &arguments.action {
+        TrafficAction::Show(arguments) => arguments.plot.as_ref(),
+        TrafficAction::Merge(arguments) => Some(&arguments.edit.output),
+        TrafficAction::Scale(arguments) => Some(&arguments.edit.output),
+        TrafficAction::Filter(arguments) => Some(&arguments.edit.output),
+        TrafficAction::Symmetrize(arguments) => Some(&arguments.edit.output),
+        TrafficAction::Coarsen(arguments) => Some(&arguments.edit.output),
+    };
+    if let Some(path) = output {
+        if !matches!(&arguments.action, TrafficAction::Show(_)) {
+            check_traffic_name(path)?;
+        }
+        outputs::check(path, [])?;
+    }
     match &arguments.action {
         TrafficAction::Show(arguments) => show::run(arguments),
         TrafficAction::Merge(arguments) => edit::merge(arguments),

@@ -7,6 +7,7 @@ use topoloom::io::{FlowKind, RankState, RecordedCollective, Recording};
 use super::show::{and_more, shortened};
 use super::{seats, times};
 use crate::output::numbers::{bytes, grouped, percent};
+use crate::output::plain_text::one_line;
 use crate::output::table::numbers_table;
 
 /// Texts of a run longer than this are cut on the screen.
@@ -113,11 +114,11 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
 }
 
 fn beginning(text: &str) -> String {
-    // Control characters of a command line would move what follows.
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // Before it is cut: what is written out is longer.
+    let plain = one_line(text);
     match plain.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &plain[..end]),
-        None => plain,
+        None => plain.into_owned(),
     }
 }
 

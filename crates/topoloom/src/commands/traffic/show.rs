@@ -7,13 +7,14 @@ use topoloom::core::insight::{
     by_operation,
 };
 use topoloom::core::{CollectiveMode, Weight};
-use topoloom::io::{Recording, read_recording};
+use topoloom::io::Recording;
 use topoloom::show::figure::Frame;
 use topoloom::show::figure::matrix::{self, Labels, MOST_CELLS};
 
 use super::super::plot::{PictureFormat, write};
 use super::arguments::ShowArguments;
 use super::{json, recording, times};
+use crate::files::read_recording;
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent};
 use crate::output::table::{facts_table, numbers_table};

@@ -6,14 +6,14 @@ use std::io::IsTerminal;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use topoloom::core::significance::kruskal_wallis;
 use topoloom::io::{Recording, read_recording};
 
 use super::TuneArguments;
 use crate::cli::RecordArguments;
+use crate::commands::launcher::capture::{Capture, it_said};
 use crate::commands::launcher::{Ended, wait};
-use crate::commands::probe::indented;
 use crate::commands::record;
 use crate::output::inform;
 use crate::output::numbers::duration;
@@ -125,35 +125,19 @@ impl<'a> Clock<'a> {
         limit: Option<Duration>,
     ) -> anyhow::Result<Result<f64, String>> {
         let [program, arguments @ ..] = words else { bail!("expected a command") };
-        let scratch = self.arguments.scratch("run")?;
-        let path = scratch.folder().join("output");
-        let log =
-            File::create(&path).with_context(|| format!("{}: cannot write", path.display()))?;
-        let errors = log.try_clone().context("cannot write twice to one file")?;
         let begin = Instant::now();
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(standard_input()?)
-            .stdout(log)
-            .stderr(errors)
-            .spawn()
-            .with_context(|| format!("cannot run {}", program.display()))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(standard_input()?);
+        let (mut child, capture) = Capture::start(command)?;
         let Ended { status, interrupted, timed_out } = wait(&mut child, limit)?;
         let seconds = begin.elapsed().as_secs_f64();
         if interrupted {
             bail!("interrupted");
         }
-        let said = || {
-            let text = std::fs::read(&path).unwrap_or_default();
-            match indented(&String::from_utf8_lossy(&text)) {
-                text if text.is_empty() => String::new(),
-                text => format!("; it said:\n{text}"),
-            }
-        };
         Ok(match (timed_out, status.success()) {
             (true, _) => Err(format!("it was ended after {}", duration(seconds))),
             (false, true) => Ok(seconds),
-            (false, false) => Err(format!("{status}{}", said())),
+            (false, false) => Err(format!("{status}{}", it_said(&capture.text()))),
         })
     }
 
@@ -166,6 +150,7 @@ impl<'a> Clock<'a> {
             times: true,
             output: scratch.folder().join("after.rec"),
             scratch: self.arguments.scratch.clone(),
+            recover: None,
             command: new.to_vec(),
         };
         let recorded = record::record(&wanted, Stdio::from(std::io::stderr()))?;

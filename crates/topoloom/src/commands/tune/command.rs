@@ -255,6 +255,7 @@ mod tests {
             variable: "PMI_RANK".to_string(),
             process: 1,
             command: run.split(' ').map(String::from).collect(),
+            starter: String::new(),
         };
         Job::of(&words, &Probe { ranks: vec![rank], ..Probe::default() })
     }

@@ -7,7 +7,7 @@ use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules, Seating
 use topoloom::core::seats::{JobSeat, present_slots, slots_in_local_order};
 use topoloom::core::topology::Cluster;
 use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
-use topoloom::io::{MappingFile, Recording, write_machine_description, write_mapping};
+use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mapping_content};
 
 use super::present::{Present, same_seats};
 use super::{Seats, TuneArguments};
@@ -289,21 +289,31 @@ impl Placed {
         })
     }
 
-    /// Writes down the machine of the placement that was found.
-    pub fn write_machine(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
-        write_description(arguments, &self.problem)
+    /// Writes down the placement that was found, as this file, and its machine; both or none.
+    pub fn write_found(
+        &self,
+        arguments: &TuneArguments,
+        mapping: &MappingFile,
+    ) -> anyhow::Result<()> {
+        write_down(arguments, &self.problem, mapping)
     }
 
-    /// Writes down the present placement, which is kept, and its machine.
+    /// Writes down the present placement, which is kept, and its machine; both or none.
     pub fn write_present(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
         let problem = self.present_problem.as_ref().unwrap_or(&self.problem);
-        write_description(arguments, problem)?;
-        let file = self.as_file(problem, &self.present, PRESENT)?;
-        Ok(write_mapping(&arguments.file(".mapping.json"), &file)?)
+        write_down(arguments, problem, &self.as_file(problem, &self.present, PRESENT)?)
     }
 }
 
-fn write_description(arguments: &TuneArguments, problem: &Problem) -> anyhow::Result<()> {
+fn write_down(
+    arguments: &TuneArguments,
+    problem: &Problem,
+    mapping: &MappingFile,
+) -> anyhow::Result<()> {
+    let mut files = FilesTogether::new();
     let description = cluster_of(problem)?.description();
-    Ok(write_machine_description(&arguments.file(".machine.json"), description)?)
+    files.add(&arguments.file(".machine.json"), machine_content(description))?;
+    let path = arguments.file(".mapping.json");
+    files.add(&path, mapping_content(&path, mapping))?;
+    Ok(files.commit()?)
 }

@@ -136,6 +136,7 @@ mod tests {
             variable: "PMI_RANK".to_string(),
             process: 1,
             command: Vec::new(),
+            starter: String::new(),
         };
         Probe { ranks: ranks.iter().enumerate().map(rank).collect(), ..Probe::default() }
     }

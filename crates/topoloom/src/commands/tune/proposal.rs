@@ -3,8 +3,8 @@
 use std::fs;
 
 use anyhow::Context;
+use topoloom::io::MappingFile;
 use topoloom::io::launch::{self, Launch, LaunchEntry};
-use topoloom::io::{MappingFile, write_mapping};
 
 use super::command::Job;
 use super::placing::Placed;
@@ -37,7 +37,7 @@ impl Proposal {
         placed: &Placed,
     ) -> anyhow::Result<Proposal> {
         let file = placed.file(&arguments.strategy)?;
-        write_mapping(&arguments.file(".mapping.json"), &file)?;
+        placed.write_found(arguments, &file)?;
         let mut reasons = Vec::new();
         for format in formats(arguments, usual, placed) {
             match attempt(arguments, format, job, &file) {

@@ -87,7 +87,8 @@ mod tests {
 
     fn found(rank: u32, host: &str, cpus: &[u32]) -> ProbedRank {
         let (host, variable) = (host.to_string(), "PMI_RANK".to_string());
-        ProbedRank { rank, host, cpus: cpus.to_vec(), variable, process: 1, command: Vec::new() }
+        let (command, starter) = (Vec::new(), String::new());
+        ProbedRank { rank, host, cpus: cpus.to_vec(), variable, process: 1, command, starter }
     }
 
     fn seat(host: &str, cpus: &[u32]) -> Seat {

@@ -6,12 +6,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::super::logical::MOST_AXES;
 use super::frame::Frame;
 use super::neighbours::{Neighbours, common};
+use crate::clock::{Clock, Pace};
 
 /// A place on an endless grid; rings are rolled out.
 pub(super) type Position = [i32; MOST_AXES];
 
 /// The place of each rank that found one, growing from `seed`.
-pub(super) fn grow(neighbours: &Neighbours, seed: &Frame) -> Vec<Option<Position>> {
+pub(super) fn grow(
+    neighbours: &Neighbours,
+    seed: &Frame,
+    clock: &Clock<'_>,
+) -> Vec<Option<Position>> {
     let mut growth = Growth {
         neighbours,
         axes: seed.axes(),
@@ -29,7 +34,7 @@ pub(super) fn grow(neighbours: &Neighbours, seed: &Frame) -> Vec<Option<Position
             growth.place(other, step([0; MOST_AXES], axis, -1));
         }
     }
-    growth.run();
+    growth.run(clock);
     growth.position
 }
 
@@ -55,8 +60,9 @@ struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    fn run(&mut self) {
-        loop {
+    fn run(&mut self, clock: &Clock<'_>) {
+        let mut pace = Pace::default();
+        while !clock.is_over_after(1, &mut pace) {
             if let Some(rank) = self.to_try.pop_front() {
                 self.is_to_try[rank as usize] = false;
                 match self.claim(rank) {

@@ -17,6 +17,7 @@ pub(crate) use self::strides::long_chains;
 
 use self::neighbours::Neighbours;
 use super::logical::LogicalGrid;
+use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 
 /// Ranks that growth begins from before it is given up.
@@ -26,14 +27,17 @@ const MOST_SEEDS: usize = 3;
 const NEARLY_ALL: f64 = 0.97;
 
 /// The grid that `graph` shows, or `None` where it shows none. Deterministic; says no in time
-/// proportional to the number of edges.
-pub(crate) fn detect(graph: &CommunicationGraph) -> Option<LogicalGrid> {
-    if let Some(grid) = strides::detect(graph) {
+/// proportional to the number of edges, and when the time is up.
+pub(crate) fn detect(graph: &CommunicationGraph, clock: &Clock<'_>) -> Option<LogicalGrid> {
+    if let Some(grid) = strides::detect(graph, clock) {
         return Some(grid);
     }
     let mut best: Option<LogicalGrid> = None;
     for least in threshold::thresholds(graph) {
-        let Some(grid) = detect_shuffled(graph, least) else { continue };
+        if clock.is_over() {
+            break;
+        }
+        let Some(grid) = detect_shuffled(graph, least, clock) else { continue };
         // Light edges that were not left out may have bent the grid without hiding it.
         if best.as_ref().is_none_or(|best| grid.quality() > best.quality()) {
             best = Some(grid);
@@ -46,7 +50,11 @@ pub(crate) fn detect(graph: &CommunicationGraph) -> Option<LogicalGrid> {
 }
 
 /// The grid of the edges of at least this weight, ranks in any order.
-fn detect_shuffled(graph: &CommunicationGraph, least: f64) -> Option<LogicalGrid> {
+fn detect_shuffled(
+    graph: &CommunicationGraph,
+    least: f64,
+    clock: &Clock<'_>,
+) -> Option<LogicalGrid> {
     if let Some(order) = line::order(graph, least) {
         let mut coordinates = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, &rank)| coordinates[rank as usize] = at);
@@ -57,12 +65,15 @@ fn detect_shuffled(graph: &CommunicationGraph, least: f64) -> Option<LogicalGrid
     let heavy = Neighbours::heavy(graph, least);
     let neighbours = if diagonals { heavy.along_axes() } else { heavy.without_hubs() };
     for seed in frame::seeds(&neighbours, MOST_SEEDS) {
-        let positions = growth::grow(&neighbours, &seed);
+        let positions = growth::grow(&neighbours, &seed, clock);
+        if clock.is_over() {
+            return None;
+        }
         let Some(mut cells) = fit::fit(&neighbours, &positions, seed.axes()) else { continue };
-        repair::repair(&neighbours, &mut cells);
+        repair::repair(&neighbours, &mut cells, clock);
         if diagonals {
             // Diagonals tell corners apart that have lost their edges along axes.
-            repair::repair(&heavy, &mut cells);
+            repair::repair(&heavy, &mut cells, clock);
         }
         let grid = LogicalGrid::measure(graph, cells.lengths().to_vec(), cells.coordinates());
         if grid.is_convincing() {
@@ -76,7 +87,7 @@ fn detect_shuffled(graph: &CommunicationGraph, least: f64) -> Option<LogicalGrid
 mod tests {
     use super::*;
     use crate::traffic::{TrafficBuilder, Weight};
-    use crate::{parse_pattern, random};
+    use crate::{Run, parse_pattern, random};
 
     /// A pattern with its ranks in random order, pairs missing and other pairs on top.
     struct Disturbed {
@@ -113,7 +124,7 @@ mod tests {
         }
 
         fn detect(&self) -> Option<LogicalGrid> {
-            let grid = detect(&self.graph())?;
+            let grid = detect(&self.graph(), &Clock::new(&Run::new(1)))?;
             let mut cells: Vec<&[u32]> = (0..grid.ranks()).map(|rank| grid.cell(rank)).collect();
             cells.sort_unstable();
             cells.dedup();
@@ -210,7 +221,8 @@ mod tests {
         for parent in trees {
             let mut builder = TrafficBuilder::new(500);
             (1..500).for_each(|rank| builder.add(rank, parent(rank), 1.0, 1.0));
-            assert_eq!(detect(&builder.build().graph(Weight::Bytes)), None);
+            let graph = builder.build().graph(Weight::Bytes);
+            assert_eq!(detect(&graph, &Clock::new(&Run::new(1))), None);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Ranks in the cells of a box, moved until as many neighbours as possible are side by side.
 
 use super::neighbours::Neighbours;
+use crate::clock::{Clock, Pace};
 
 /// Cycles over all ranks at most.
 const MOST_CYCLES: usize = 6;
@@ -171,11 +172,15 @@ impl Cells {
 
 /// Exchanges ranks with those beside their neighbours until no exchange brings neighbours
 /// closer. Neighbours at a diagonal count as side by side.
-pub(super) fn repair(neighbours: &Neighbours, cells: &mut Cells) {
+pub(super) fn repair(neighbours: &Neighbours, cells: &mut Cells, clock: &Clock<'_>) {
+    let mut pace = Pace::default();
     let mut beside = Vec::new();
     for _ in 0..MOST_CYCLES {
         let mut improved = false;
         for rank in 0..neighbours.ranks() as u32 {
+            if clock.is_over_after(1, &mut pace) {
+                return;
+            }
             let here = cells.cell_of[rank as usize];
             let mut partners = neighbours.of(rank).iter();
             if !partners.any(|&other| cells.are_apart(here, cells.cell_of[other as usize])) {

@@ -1,6 +1,7 @@
 //! Grids whose ranks are numbered row by row: a few constant differences of rank numbers.
 
 use super::super::logical::{LogicalGrid, MOST_AXES};
+use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 
 /// Differences looked at: a Moore stencil of 4 axes has 40.
@@ -13,10 +14,13 @@ const MOST_READINGS: usize = 8;
 const LEAST_SHARE: f64 = 0.6;
 
 /// The grid of `graph` if its ranks run through it row by row. Takes O(edges).
-pub(super) fn detect(graph: &CommunicationGraph) -> Option<LogicalGrid> {
+pub(super) fn detect(graph: &CommunicationGraph, clock: &Clock<'_>) -> Option<LogicalGrid> {
     let differences = common_differences(graph)?;
     let mut best: Option<LogicalGrid> = None;
     for strides in chains(&differences, graph.num_ranks() as u32, MOST_AXES) {
+        if clock.is_over() {
+            break;
+        }
         let grid = read(graph, &strides);
         if best.as_ref().is_none_or(|best| grid.quality() > best.quality()) {
             best = Some(grid);

@@ -28,6 +28,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use self::pace::{GFLOPS, Pace};
+use crate::budget;
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Collective, Group, Operation, TrafficBuilder};
@@ -81,6 +82,9 @@ impl FromStr for Class {
     }
 }
 
+/// What the traffic of a rank takes while it is made: a dozen partners, as most have at most.
+const BYTES_OF_RANK: u64 = 600;
+
 /// What a specification of a benchmark asks for.
 #[derive(Debug)]
 struct Case<'a> {
@@ -129,7 +133,8 @@ impl<'a> Case<'a> {
     ) -> Result<(), SpecError> {
         let ranks = self.ranks;
         if ranks <= most && legal(ranks) {
-            return Ok(());
+            let what = format!("{} on {ranks} ranks", self.name);
+            return Ok(budget::memory().check_items(&what, ranks.into(), BYTES_OF_RANK)?);
         }
         let below = (1..=most.min(ranks - 1)).rev().find(|&count| legal(count));
         let above = (ranks.saturating_add(1)..=most).find(|&count| legal(count));

@@ -26,7 +26,7 @@ pub(super) use mg::trace as mg;
 use self::calls::Calls;
 use super::Case;
 use crate::spec::SpecError;
-use crate::trace::{MOST_EVENTS, ProgramWriter, Trace};
+use crate::trace::{ProgramWriter, Trace, most_events};
 
 /// The trace in which every rank does what `write` says.
 fn trace_of(
@@ -42,10 +42,11 @@ fn trace_of(
         program.shrink_to_fit();
         // Rank 0 always works, and others do about as much: no need to run out of memory to know.
         let events = program.len() as u64 * u64::from(case.ranks);
-        if rank == 0 && events > MOST_EVENTS {
+        if rank == 0 && events > most_events() {
             return Err(SpecError::new(format!(
-                "{}: the trace has about {events} events; at most {MOST_EVENTS} are possible",
-                case.name
+                "{}: the trace has about {events} events; at most {} are possible",
+                case.name,
+                most_events()
             )));
         }
         programs.push(program);
