@@ -1,19 +1,26 @@
 //! `exhaustive` checked against every placement there is, counted by the definition alone.
 
 use topoloom_arrange::{
-    Arrangement, Bandwidths, Cluster, Column, Form, Grids, Measure, Node, Platform, Rectangle,
-    Speed, Task, parse_arranger,
+    Arrangement, Bandwidths, Cluster, Column, Cutter, Form, Grids, Measure, Node, Parts, Platform,
+    Rectangle, Speed, Task, parse_arranger,
 };
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, shuffle, stream};
 
 fn platform(rng: &mut Stream, nodes: &[usize]) -> Platform {
-    let clusters = nodes.iter().enumerate().map(|(number, &nodes)| Cluster {
+    let speeds: Vec<Vec<f64>> = nodes.iter().map(|&nodes| vec![1.0; nodes]).collect();
+    platform_of_speeds(rng, &speeds)
+}
+
+fn platform_of_speeds(rng: &mut Stream, speeds: &[Vec<f64>]) -> Platform {
+    let node = |cluster: usize, (number, &speed): (usize, &f64)| Node {
+        name: format!("c{cluster}-{number}"),
+        speed: Speed::Constant(speed),
+    };
+    let clusters = speeds.iter().enumerate().map(|(number, speeds)| Cluster {
         name: format!("c{number}"),
         groups: vec![format!("site{}", number % 2)],
-        nodes: (0..nodes)
-            .map(|node| Node { name: format!("c{number}-{node}"), speed: Speed::Constant(1.0) })
-            .collect(),
+        nodes: speeds.iter().enumerate().map(|one| node(number, one)).collect(),
     });
     let clusters: Vec<Cluster> = clusters.collect();
     let size = clusters.len() * clusters.len();
@@ -167,6 +174,68 @@ fn grids_are_never_beaten_by_plain_enumeration() {
             let found = exhaustive.arrange(&task, &start, &mut Run::new(1)).unwrap();
             let cost = measure.cost(&found).total();
             assert!((cost - least).abs() <= 1e-9 * least, "{measure:?}: {cost}, best {least}");
+        }
+    }
+}
+
+/// Every way to put `count` processors into columns, whose order does not matter.
+fn set_partitions(count: u32) -> Vec<Vec<Vec<u32>>> {
+    let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
+    let mut all = Vec::new();
+    for partition in set_partitions(last) {
+        for column in 0..=partition.len() {
+            let mut larger = partition.clone();
+            if column == larger.len() {
+                larger.push(Vec::new());
+            }
+            larger[column].push(last);
+            all.push(larger);
+        }
+    }
+    all
+}
+
+#[test]
+fn parts_by_speed_are_never_beaten_by_plain_enumeration() {
+    let exhaustive = parse_arranger("exhaustive").unwrap();
+    let auto = parse_arranger("auto").unwrap();
+    let asymmetric = parse_arranger("asymmetric").unwrap();
+    let mut rng = stream(43, &[]);
+    let cases: [(&[&[f64]], (u32, u32), usize); 4] = [
+        (&[&[1.0, 2.0], &[3.0], &[1.5, 4.0]], (24, 20), 1),
+        (&[&[1.0, 1.0], &[1.0], &[2.0, 2.0]], (9, 11), 1),
+        // Speeds that whole blocks do not tell apart.
+        (&[&[1.0, 1.01], &[1.02, 1.03]], (6, 6), 2),
+        (&[&[5.0], &[1.0, 1.0, 1.0], &[1.0]], (16, 16), 1),
+    ];
+    for (speeds, domain, side) in cases {
+        let speeds: Vec<Vec<f64>> = speeds.iter().map(|speeds| speeds.to_vec()).collect();
+        let platform = platform_of_speeds(&mut rng, &speeds);
+        let parts = Parts { domain, min_rows: side, min_columns: side };
+        let cutter = Cutter::new(&platform, domain).unwrap();
+        let cuts: Vec<Arrangement> = set_partitions(platform.num_processors() as u32)
+            .iter()
+            .filter(|columns| parts.allow(columns.iter().map(Vec::len)))
+            .map(|columns| cutter.cut(columns).unwrap())
+            .collect();
+        for measure in measures(&platform) {
+            let least = cuts.iter().map(|cut| least_of_columns(&measure, cut));
+            let least = least.fold(f64::INFINITY, f64::min);
+            let task = Task { platform: &platform, measure: &measure, form: Form::Parts(parts) };
+            let cost = |arranger: &Box<dyn topoloom_arrange::Arranger>| {
+                let found = arranger.arrange(&task, &cuts[0], &mut Run::new(1)).unwrap();
+                assert_eq!((found.height(), found.width()), domain);
+                assert!(parts.allow(found.columns().iter().map(|c| c.rectangles.len())));
+                measure.cost(&found).total()
+            };
+            for arranger in [&exhaustive, &auto] {
+                let found = cost(arranger);
+                assert!(
+                    (found - least).abs() <= 1e-9 * least,
+                    "{arranger:?}, {measure:?}, {speeds:?}: {found}, best {least}"
+                );
+            }
+            assert!(cost(&asymmetric) >= least * (1.0 - 1e-9));
         }
     }
 }

@@ -208,6 +208,6 @@ fn what_is_wrong_is_said_where_it_is() {
     let error = parse_arrangement("a.json", more.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a.json: mpdata needs a grid of 2 x 2 rectangles; column 1 has 3"
+        "a.json: mpdata: a domain of 8 elements in 3 rows has parts of 2, less than the halo of 3"
     );
 }

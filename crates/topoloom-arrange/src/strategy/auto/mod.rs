@@ -2,6 +2,7 @@
 
 mod columns;
 mod grids;
+mod parts;
 
 use topoloom_core::{Effort, Entry, NotApplicable, Parameter, Run, SpecError};
 
@@ -10,9 +11,6 @@ use crate::strategy::shared_links::SharedLinks;
 use crate::strategy::{
     Arranger, ArrangerBuilder, Form, Task, asymmetric, bandwidth, exhaustive, gains, hop_count,
 };
-
-/// Up to so many steps, all arrangements are looked at.
-const MAX_EXHAUSTIVE_WORK: f64 = 5e7;
 
 /// Up to so many processors, heuristics come to their end whatever the limits: they take a second at
 /// most, and what is returned is never worse than what one of them finds alone.
@@ -70,16 +68,17 @@ impl Arranger for Auto {
             run.count(part.evaluations());
             found
         };
-        if is_allowed(task, start) {
+        let start_is_allowed = is_allowed(task, start);
+        if start_is_allowed {
             known.push(start.clone());
             known.extend(heuristic(hop_count::ARRANGER, run));
             known.extend(heuristic(bandwidth::ARRANGER, run));
         }
-        if let Form::Grids(_) = task.form {
+        if task.form != Form::Columns {
             known.push(heuristic(asymmetric::ARRANGER, run)?);
         }
         let mut part = run.part();
-        let all = exhaustive::search(task, start, MAX_EXHAUSTIVE_WORK, &mut part);
+        let all = exhaustive::search(task, start, exhaustive::MAX_WORK, &mut part);
         run.count(part.evaluations());
         let proven = all.is_ok() && !part.was_cut_short();
         known.extend(all);
@@ -88,8 +87,9 @@ impl Arranger for Auto {
             known.extend(match task.form {
                 Form::Columns => columns::improve(task.measure, &known, amount, run),
                 Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
+                Form::Parts(parts) => parts::improve(task, &parts, &known, amount, run),
             });
-            if self.asks_shared_links && task.form == Form::Columns && !run.must_stop() {
+            if self.asks_shared_links && start_is_allowed && !run.must_stop() {
                 let mut part = run.part();
                 let found = SharedLinks::default().arrange(task, start, &mut part);
                 run.count(part.evaluations());
@@ -107,9 +107,14 @@ impl Arranger for Auto {
     }
 }
 
-/// Whether an arrangement may be the answer: not if it is no grid of the kind that is wanted.
+/// Whether an arrangement may be the answer: not if it is not a grid of the kind that is wanted, or
+/// if its parts are not as large as their processors are fast.
 fn is_allowed(task: &Task, arrangement: &Arrangement) -> bool {
-    let Form::Grids(grids) = task.form else { return true };
+    let grids = match task.form {
+        Form::Columns => return true,
+        Form::Grids(grids) => grids,
+        Form::Parts(parts) => return parts::is_allowed(task, &parts, arrangement),
+    };
     let columns = arrangement.columns();
     let shape = (columns[0].rectangles.len(), columns.len());
     let (height, width) = grids.cell(shape);

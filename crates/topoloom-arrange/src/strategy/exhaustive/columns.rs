@@ -36,26 +36,52 @@ pub(super) fn search(
     run: &mut Run,
 ) -> Result<Arrangement, NotApplicable> {
     let columns = start.columns();
-    let (mut work, mut arrangements) = (0.0, 0.0);
-    let is_little = for_each_dealing(measure, columns, |dealt| {
-        let size = Size::of(measure, dealt);
-        work += size.work;
-        arrangements += size.arrangements;
-        work <= max_work
-    });
-    if !is_little {
+    let Amount { work, arrangements } = amount(measure, columns, max_work);
+    if work > max_work {
         return Err(too_many(arrangements));
     }
     let mut best = (total_cost(measure, columns), columns.to_vec());
+    improve(measure, columns, &mut best, run);
+    Ok(Arrangement::new(best.1).expect("equal rectangles exchanged tile as before"))
+}
+
+/// How much there is to look at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Amount {
+    /// Steps.
+    pub work: f64,
+    /// How many arrangements there are.
+    pub arrangements: f64,
+}
+
+/// What all orders of these columns amount to, with equal rectangles exchanged in every way; counting
+/// ends where it is more than `max_work`.
+pub(super) fn amount(measure: &Measure, columns: &[Column], max_work: f64) -> Amount {
+    let mut amount = Amount::default();
+    for_each_dealing(measure, columns, |dealt| {
+        let size = Size::of(measure, dealt);
+        amount.work += size.work;
+        amount.arrangements += size.arrangements;
+        amount.work <= max_work
+    });
+    amount
+}
+
+/// Looks at all of them for one that costs less than `best`.
+pub(super) fn improve(
+    measure: &Measure,
+    columns: &[Column],
+    best: &mut (f64, Vec<Column>),
+    run: &mut Run,
+) {
     for_each_dealing(measure, columns, |dealt| {
         let mut search = Search::new(measure, dealt, best.0);
         search.run(run);
         if let Some(found) = search.best {
-            best = (search.least, found);
+            *best = (search.least, found);
         }
         !run.was_cut_short()
     });
-    Ok(Arrangement::new(best.1).expect("equal rectangles exchanged tile as before"))
 }
 
 /// How much there is to look at once it is settled which column holds what.

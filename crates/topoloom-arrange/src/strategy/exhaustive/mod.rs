@@ -3,18 +3,20 @@
 mod columns;
 mod dealings;
 mod grids;
+mod parts;
 
 use topoloom_core::{Entry, NotApplicable, Run};
 
 use crate::arrangement::Arrangement;
 use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
 
-/// More steps are not begun, however many of them would turn out to be unnecessary.
-const MAX_WORK: f64 = 4e9;
+/// More steps are not begun, however many of them would turn out to be unnecessary. `auto` looks at
+/// all arrangements within the same limit, so that it is never above this strategy.
+pub(super) const MAX_WORK: f64 = 4e8;
 
 /// Looks at every order of rectangles and of columns, with equal rectangles of different columns
-/// exchanged in every way, or at every grid, as far as it could be better than what is already
-/// known. Processors of a cluster are not told apart if their rectangles are equal.
+/// exchanged in every way, or at every grid, or at every way to share out processors among columns,
+/// as far as it could be better than what is already known. Processors of a cluster are not told apart if their rectangles are equal.
 #[derive(Debug)]
 struct Exhaustive;
 
@@ -43,6 +45,7 @@ pub(crate) fn search(
     match task.form {
         Form::Columns => columns::search(task.measure, start, max_work, run),
         Form::Grids(grids) => grids::search(task.measure, &grids, start, max_work, run),
+        Form::Parts(parts) => parts::search(task, &parts, start, max_work, run),
     }
 }
 

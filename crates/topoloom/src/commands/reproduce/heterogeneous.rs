@@ -45,7 +45,7 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
             print(&section.text());
         }
     };
-    show(&example::hops());
+    show(&example::hops()?);
     for section in example::bandwidths(&example("thesis-3.3")?, seed)? {
         show(&section);
     }
