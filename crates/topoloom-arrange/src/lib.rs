@@ -22,8 +22,8 @@ pub use balance::{balance, balanced_time};
 pub use kernel::{Measurements, RectangleUpdate};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
 pub use partition::{
-    ColumnPlan, Cutter, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,
-    partition, predicted_times,
+    ColumnPlan, Cutter, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br,
+    imbalance, partition, predicted_times,
 };
 pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
 pub use speed::{Interpolation, InvalidSpeeds, Speed, SpeedFunction};

@@ -344,8 +344,9 @@ fn kinds(network: &Network, used: &[Used], seconds: f64) -> Vec<KindOfLink> {
     let mut places: HashMap<([u64; 4], bool), usize> = HashMap::new();
     for (link, &Used { bytes, .. }) in network.links.iter().zip(used) {
         let properties = link.properties;
-        let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts, .. } =
-            properties;
+        let LinkProperties {
+            bytes_per_second, latency_seconds, joules_per_byte, idle_watts, ..
+        } = properties;
         let numbers =
             [bytes_per_second, latency_seconds, joules_per_byte, idle_watts].map(f64::to_bits);
         let place = *places.entry((numbers, properties.is_fat_pipe)).or_insert_with(|| {

@@ -188,6 +188,12 @@ fn the_tables_of_the_thesis_come_out() {
         assert!(seconds("bandwidth") < seconds("FPM-BR"), "{table}");
         assert!(seconds("shared-links") < 0.8 * seconds("FPM-BR"), "{table}");
     }
+    // The hop-count arrangement of table 3.10 fills the slowest link, if messages share it.
+    let seconds = |name: &str, how: &str| find("3.10", &format!("{name}: seconds (ring{how})")).1;
+    assert!(seconds("hop-count", "") > 1.3 * seconds("FPM-BR", ""));
+    let not_shared = ", links not shared";
+    assert!(seconds("hop-count", not_shared) < seconds("FPM-BR", not_shared));
+    assert!(seconds("bandwidth", not_shared) < 0.9 * seconds("FPM-BR", not_shared));
     let remark = |text: &str| {
         records
             .iter()

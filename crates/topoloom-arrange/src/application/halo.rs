@@ -195,10 +195,10 @@ mod tests {
             };
             let order: Vec<u32> = (0..rows * columns).rev().collect();
             let cell = (24 / rows, 32 / columns);
-            let grid =
-                Arrangement::grid(rows as usize, columns as usize, cell, &order).unwrap();
+            let grid = Arrangement::grid(rows as usize, columns as usize, cell, &order).unwrap();
             assert_eq!(traffic(&mpdata, &grid).unwrap(), mpdata.traffic().unwrap());
-            let seconds: Vec<f64> = (0..rows * columns).map(|rank| f64::from(rank) * 1e-9).collect();
+            let seconds: Vec<f64> =
+                (0..rows * columns).map(|rank| f64::from(rank) * 1e-9).collect();
             let ours = trace(&mpdata, &grid, Some(&seconds)).unwrap();
             let theirs = mpdata.trace(Some(&seconds)).unwrap();
             for rank in 0..order.len() {
@@ -220,8 +220,7 @@ mod tests {
     fn parts_of_unequal_size_exchange_where_they_touch() {
         // Ranks 0, 1 and 2 are the parts of processors 2, 1 and 0. A bar is 1 x 1 x 1 x 8 bytes; a
         // slice of the first column 2 x (1 + 4 + 1) x 8.
-        let mpdata =
-            Mpdata { domain: [10, 6, 1], ihalo: 2, jhalo: 1, ..Mpdata::default() };
+        let mpdata = Mpdata { domain: [10, 6, 1], ihalo: 2, jhalo: 1, ..Mpdata::default() };
         let found = traffic(&mpdata, &uneven()).unwrap();
         let flows: Vec<(u32, u32, f64, f64)> =
             found.flows().map(|f| (f.from.0, f.to.0, f.messages, f.bytes)).collect();

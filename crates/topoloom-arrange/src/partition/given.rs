@@ -26,7 +26,8 @@ impl<'a> Cutter<'a> {
     /// For a domain of so many rows and columns of blocks.
     pub fn new(platform: &'a Platform, domain: (u32, u32)) -> Result<Self, PartitionError> {
         let (height, width) = domain;
-        if let Some(side) = [height, width].into_iter().find(|side| !(1..=MOST_BLOCKS).contains(side))
+        if let Some(side) =
+            [height, width].into_iter().find(|side| !(1..=MOST_BLOCKS).contains(side))
         {
             return Err(PartitionError::Blocks(side));
         }

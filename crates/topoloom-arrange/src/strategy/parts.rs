@@ -37,7 +37,9 @@ impl Parts {
 
     /// A line of processors in so many columns, row by row: column by column, then the next row.
     pub fn dealt(&self, line: &[u32], columns: usize) -> Vec<Vec<u32>> {
-        (0..columns).map(|first| line.iter().skip(first).step_by(columns).copied().collect()).collect()
+        (0..columns)
+            .map(|first| line.iter().skip(first).step_by(columns).copied().collect())
+            .collect()
     }
 }
 

@@ -9,8 +9,8 @@ mod zones;
 
 use topoloom_arrange::{Bandwidths, Cluster, Latencies, Node, Platform, Speed};
 
-pub use star::Star;
 use star::FatPipes;
+pub use star::Star;
 pub use write::write_simgrid_platform;
 
 use super::{MOST_CLUSTERS, MOST_NODES, ReadPlatform};

@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use topoloom::arrange::{
-    Arrangement, Bandwidths, Cluster, Column, Form, Measure, Node, Platform, Rectangle, Speed, Task,
-    parse_arranger,
+    Arrangement, Bandwidths, Cluster, Column, Form, Measure, Node, Platform, Rectangle, Speed,
+    Task, parse_arranger,
 };
 use topoloom::core::Run;
 
@@ -70,8 +70,7 @@ fn nine() -> anyhow::Result<Platform> {
 fn fewest_hops_of_rows(measure: &Measure, arrangement: &Arrangement) -> f64 {
     let cost = |pair: &[u32]| {
         let row = arrangement.row(pair[0]).into_iter();
-        let row: Vec<u32> =
-            row.map(|processor| measure.cluster_of()[processor as usize]).collect();
+        let row: Vec<u32> = row.map(|processor| measure.cluster_of()[processor as usize]).collect();
         let links = (0..row.len()).map(|at| (row[at], row[(at + 1) % row.len()]));
         let links: Vec<f64> = links.map(|(from, to)| measure.horizontal_link(from, to)).collect();
         let dearest = links.iter().copied().fold(0.0, f64::max);
