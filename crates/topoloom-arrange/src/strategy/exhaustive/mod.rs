@@ -54,7 +54,11 @@ fn too_many(arrangements: f64) -> NotApplicable {
         true => format!("{arrangements:.3e}"),
         false => "more than 1e308".to_string(),
     };
-    NotApplicable(format!("{number} arrangements are too many to look at; take auto"))
+    // Counting ends where they are too many.
+    NotApplicable(format!(
+        "{number} arrangements or more are too many to look at; take auto, which does not prove its \
+         answer"
+    ))
 }
 
 /// In how many orders items can stand, of which so many each are the same.
