@@ -160,6 +160,31 @@ fn a_time_limit_gives_what_there_is() {
     assert!(cost(&record, "auto") < 0.75 * cost(&record, "none"));
 }
 
+/// Algorithm 3 on processors of unequal speed.
+#[test]
+fn parts_by_speed_are_in_balance_and_equal_parts_are_not() {
+    let run = |parts: &str| {
+        json(&[
+            "arrange",
+            "--platform",
+            "example:thesis-3.3",
+            "--application",
+            "mpdata",
+            "--parts",
+            parts,
+            "--strategy",
+            "asymmetric",
+            "--json",
+        ])
+    };
+    let by_speed = run("by-speed");
+    assert_eq!(by_speed["parts"], "by-speed");
+    assert!(by_speed["imbalance"].as_f64().unwrap() < 1.02, "{}", by_speed["imbalance"]);
+    assert!(cost(&by_speed, "asymmetric") < 0.8 * cost(&by_speed, "none"));
+    // The slowest of them is less than half as fast as they are on average.
+    assert!(run("equal")["imbalance"].as_f64().unwrap() > 1.5);
+}
+
 /// Published numbers that come out, and those of which the thesis's rows do not add up.
 #[test]
 fn the_tables_of_the_thesis_come_out() {
