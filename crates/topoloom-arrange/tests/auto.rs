@@ -7,12 +7,12 @@ use topoloom_arrange::{
 use topoloom_core::random::{Stream, below, stream};
 use topoloom_core::{Effort, Run};
 
-/// Clusters of 1 to 5 nodes with few different speeds, so that some rectangles are equal.
+/// Clusters of 1 to 3 nodes with few different speeds, so that some rectangles are equal.
 fn platform(rng: &mut Stream) -> Platform {
     let number = 1 + below(rng, 4) as usize;
     let mut clusters = Vec::new();
     for cluster in 0..number {
-        let nodes = 1 + below(rng, 5);
+        let nodes = 1 + below(rng, 3);
         let node = |node: u32, rng: &mut Stream| Node {
             name: format!("c{cluster}-{node}"),
             speed: Speed::Constant(f64::from(1 + below(rng, 3))),
@@ -57,10 +57,10 @@ fn forms(platform: &Platform) -> Vec<(Form, Arrangement)> {
 #[test]
 fn auto_is_never_above_any_other_strategy() {
     let mut compared = 0;
-    for seed in 0..12 {
+    for seed in 0..8 {
         let platform = platform(&mut stream(seed, &[0x6175]));
         for (number, (form, start)) in forms(&platform).into_iter().enumerate() {
-            // Every form meets every measure three times.
+            // Every form meets every measure twice.
             let measure = measures(&platform)[(seed as usize + number) % 4].clone();
             let task = Task { platform: &platform, measure: &measure, form };
             let cost = |name: &str| {
@@ -80,5 +80,5 @@ fn auto_is_never_above_any_other_strategy() {
             }
         }
     }
-    assert!(compared > 120, "only {compared} comparisons");
+    assert!(compared > 80, "only {compared} comparisons");
 }
