@@ -88,8 +88,8 @@ fn sharing(rows: &[Ours], published: &[Experiment; 3]) -> String {
         "With rings, the hop-count arrangement is {} than the partition in the thesis; as simulated, \
          {} where all messages between two clusters share one link, and {} where each has the \
          bandwidth of the table for itself (SimGrid's FATPIPE). It counts hops alone and sends much \
-         over the slowest links; those are full only if they are shared. The bandwidths were \
-         measured between two nodes at a time, on a backbone that is faster than they are.",
+         over the slowest links; those are full only if they are shared. The thesis \
+         does not say how its bandwidths were measured.",
         faster(published[1].seconds[0], published[0].seconds[0]),
         ours(0),
         ours(1),
