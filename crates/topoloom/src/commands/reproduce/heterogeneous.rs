@@ -45,7 +45,7 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
             print(&section.text());
         }
     };
-    show(&example::hops());
+    show(&example::hops()?);
     for section in example::bandwidths(&example("thesis-3.3")?, seed)? {
         show(&section);
     }
@@ -56,9 +56,11 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         [("3.10", "thesis-3.9", &TABLE_3_10), ("3.12", "thesis-3.11", &TABLE_3_12)]
     {
         let platform = example(name)?;
-        let graph = machine_of_platform(&platform)?.graph;
-        let machine = Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?;
-        show(&experiments::table(number, published, &platform, &machine, seed)?);
+        let machines = [
+            machine(name, &platform)?,
+            machine(&format!("{name}-fatpipe"), &platform.clone().with_fat_pipes())?,
+        ];
+        show(&experiments::table(number, published, &platform, &machines, seed)?);
     }
     let four_clusters = example("thesis-4.1")?;
     show(&grids::between_clusters(&four_clusters, seed)?);
@@ -69,6 +71,12 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         print(&format!("\nseed {seed}\n"));
     }
     Ok(())
+}
+
+/// The network of a platform.
+fn machine(name: &str, platform: &Platform) -> anyhow::Result<Machine> {
+    let graph = machine_of_platform(platform)?.graph;
+    Ok(Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?)
 }
 
 /// One of the platforms that the program carries.
