@@ -66,7 +66,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         },
         Parameter {
             name: "steps",
-            default: "20000000",
+            default: "1000000",
             summary: "steps of branch and bound for all cubes or parts of a hierarchy",
         },
         Parameter {

@@ -57,7 +57,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { nodes: 2000, steps: 20_000_000 }
+        Budget { nodes: 2000, steps: 1_000_000 }
     }
 }
 
