@@ -89,6 +89,7 @@ fn made_up_bars() -> bars::Bars {
                 minimum: Some(total * factor / 192.0 * 0.4 * jitter(number)),
                 maximum: Some(total * factor / 192.0 * (1.5 + 2.0 * jitter(number + 50))),
                 highlighted: name == "auto",
+                published: [None; 4],
             })
             .collect(),
     };

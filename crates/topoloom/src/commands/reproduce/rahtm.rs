@@ -7,6 +7,8 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
+use super::figures::rahtm::{Measured, Relative};
+use super::figures::{self, Figures};
 use crate::interrupt::Interrupt;
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
@@ -51,10 +53,14 @@ struct Ours {
     complete: bool,
 }
 
-pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
+pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let interrupt = Interrupt::catch()?;
     let mut records = Vec::new();
     let mut means = vec![1.0; MAPPINGS.len()];
+    let mut drawn: Vec<Relative> = MAPPINGS
+        .iter()
+        .map(|mapped| Relative { mapping: mapped.name, values: Vec::new() })
+        .collect();
     if !json {
         print(PREFACE);
     }
@@ -62,6 +68,9 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         let ours = compute(benchmark, seed, &interrupt)?;
         let relative = |row: usize| ours[row].load / ours[0].load;
         (0..MAPPINGS.len()).for_each(|row| means[row] *= relative(row));
+        drawn.iter_mut().zip(&ours).for_each(|(drawn, row)| {
+            drawn.values.push(row.load / ours[0].load);
+        });
         if json {
             records.extend(MAPPINGS.iter().zip(&ours).map(|(mapped, row)| {
                 record(benchmark, number, mapped, row, row.load / ours[0].load)
@@ -69,6 +78,9 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         } else {
             print(&show(benchmark, number, &ours));
         }
+    }
+    if figures.are_wanted() {
+        figures::rahtm::draw(figures, Measured::Load, &BENCHMARKS, &drawn);
     }
     if json {
         print_json(&records);

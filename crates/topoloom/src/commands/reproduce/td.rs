@@ -10,21 +10,22 @@ use topoloom::core::{
 };
 use topoloom::sim::{Model, simulate};
 
+use super::figures::{self, Figures};
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 
 /// The benchmarks in the order of the figures.
-const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
+pub const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
 
 /// The meshes of figures 2 and 3, by their shapes.
-const MESHES: [&str; 2] = ["8x8", "4x4x4"];
+pub const MESHES: [&str; 2] = ["8x8", "4x4x4"];
 
 /// Links with a latency of one cycle, as simulators of routers have them: with that of real cables
 /// distance would count for more than in the paper.
 const LINKS: &str = "bandwidth=10e9,latency=1.6e-9";
 
 /// The four criteria of the figures, in their order.
-const CRITERIA: [Criterion; 4] = [
+pub const CRITERIA: [Criterion; 4] = [
     Criterion { name: "consecutive", strategy: "consecutive", objective: None, repeats: false },
     Criterion { name: "random", strategy: "random", objective: None, repeats: true },
     Criterion {
@@ -47,7 +48,7 @@ const DISTANCE: usize = 2;
 const TD: usize = 3;
 
 /// How many mappings of each kind the paper simulates.
-const MAPPINGS: u64 = 50;
+pub const MAPPINGS: u64 = 50;
 
 /// The usual options of our packets; the paper does not say what its simulator had.
 pub const MODEL: &str = "packet";
@@ -56,8 +57,8 @@ pub const MODEL: &str = "packet";
 const ITERATIONS: u32 = 1;
 
 /// A way to find mappings.
-struct Criterion {
-    name: &'static str,
+pub struct Criterion {
+    pub name: &'static str,
     strategy: &'static str,
     objective: Option<&'static str>,
     /// Whether every seed gives another mapping.
@@ -65,13 +66,13 @@ struct Criterion {
 }
 
 /// Simulated seconds of a benchmark on a mesh, for each criterion one a mapping.
-struct Times {
-    benchmark: &'static str,
-    mesh: usize,
-    seconds: [Vec<f64>; 4],
+pub struct Times {
+    pub benchmark: &'static str,
+    pub mesh: usize,
+    pub seconds: [Vec<f64>; 4],
 }
 
-pub fn run(model: &str, seed: u64, json: bool) -> anyhow::Result<()> {
+pub fn run(model: &str, seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let simulated = Model::parse(model)?;
     let progress = Progress::new("reproduce td");
     let mut all = Vec::new();
@@ -87,6 +88,9 @@ pub fn run(model: &str, seed: u64, json: bool) -> anyhow::Result<()> {
     }
     progress.finish();
     let findings = findings::check(&all);
+    if figures.are_wanted() {
+        figures::td::draw(figures, &all, &format!("model {model}"));
+    }
     if json {
         print_json(&show::records(&all, &findings, model, seed));
     } else {
