@@ -210,6 +210,8 @@ impl Layout {
 /// The numbers at the ends of bars.
 struct Ends<'a> {
     scale: &'a Scale,
+    /// The largest value in the scale's unit tells how many decimals all have.
+    most: f64,
     /// Whether they are read from below; `None` where bars have no room for letters.
     upward: Option<bool>,
     /// What they take beyond the ends.
@@ -217,20 +219,34 @@ struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    fn new(scale: &'a Scale, values: impl Iterator<Item = f64>, bar: f64) -> Ends<'a> {
-        let widths = values.map(|value| width_of(&scale.number(value), NUMBER));
-        let widest = widths.fold(0.0, f64::max);
-        let (upward, room) = match bar {
-            bar if widest + 2.0 <= bar => (Some(false), 16.0),
-            bar if bar >= NARROWEST => (Some(true), widest + 10.0),
-            _ => (None, 6.0),
+    fn new(scale: &'a Scale, values: impl Iterator<Item = f64> + Clone, bar: f64) -> Ends<'a> {
+        let most = values.clone().map(f64::abs).fold(0.0, f64::max) / scale.factor();
+        let mut ends = Ends { scale, most, upward: None, room: 6.0 };
+        let widest = values.map(|value| width_of(&ends.number(value), NUMBER)).fold(0.0, f64::max);
+        if widest + 2.0 <= bar {
+            (ends.upward, ends.room) = (Some(false), 16.0);
+        } else if bar >= NARROWEST {
+            (ends.upward, ends.room) = (Some(true), (widest + 10.0).min(HEIGHT_OF_SEVERAL / 3.0));
+        }
+        ends
+    }
+
+    /// Three digits of the largest, and as many decimals of all others: no bar shows more.
+    fn number(&self, value: f64) -> String {
+        let decimals = match self.most {
+            most if !(1.0..1e4).contains(&most) => return self.scale.number(value),
+            most => (2 - most.log10().floor() as i32).max(0) as usize,
         };
-        Ends { scale, upward, room: room.min(HEIGHT / 3.0) }
+        let text = format!("{:.decimals$}", value / self.scale.factor());
+        match text.trim_start_matches('-').chars().all(|digit| matches!(digit, '0' | '.')) {
+            true => "0".to_string(),
+            false => text,
+        }
     }
 
     /// Writes the number of a bar that ends at `y`, in the middle of `x`.
     fn write(&self, drawing: &mut Drawing, (x, y): (f64, f64), value: f64) {
-        let text = escaped(&self.scale.number(value));
+        let text = escaped(&self.number(value));
         let below = value < 0.0;
         let letters = Letters::INK.of_size(NUMBER);
         match self.upward {
@@ -403,5 +419,13 @@ mod tests {
         let upward = |bar: f64| Ends::new(&scale, [1.25].into_iter(), bar).upward;
         // "1.25" of size 10 is 22.3 wide.
         assert_eq!((upward(30.0), upward(12.0), upward(4.0)), (Some(false), Some(true), None));
+    }
+
+    #[test]
+    fn all_numbers_have_the_decimals_of_the_largest() {
+        let scale = Unit::Percent.up_to(0.684);
+        let ends = Ends::new(&scale, [0.684, 0.000_167].into_iter(), 20.0);
+        let written = [0.684, 0.000_167, -0.0001, -0.007, 0.1].map(|value| ends.number(value));
+        assert_eq!(written, ["68.4", "0", "0", "-0.7", "10.0"]);
     }
 }

@@ -5,7 +5,7 @@ use topoloom::core::{
     CollectiveMode, Machine, Mapping, Problem, Run, Trace, Weight, parse_objective, parse_strategy,
     parse_trace,
 };
-use topoloom::sim::{Model, Outcome};
+use topoloom::sim::{KindOfLink, Model, Outcome, Report};
 
 use super::haec_tables::PublishedTable;
 use crate::commands::simulate::simulated;
@@ -36,7 +36,26 @@ pub const AUTO: [(&str, &str); 3] = [
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Simulated {
     pub seconds: f64,
-    pub joules: f64,
+    /// Energy of what links carry.
+    pub transfer_joules: f64,
+    /// Energy of links that are always on: as much again each second, whatever they carry.
+    pub idle_joules: f64,
+}
+
+impl Simulated {
+    fn of(report: &Report) -> Simulated {
+        let sum = |value: fn(&KindOfLink) -> f64| report.kinds.iter().map(value).sum();
+        Simulated {
+            seconds: report.seconds,
+            transfer_joules: sum(|kind| kind.transfer_joules),
+            idle_joules: sum(|kind| kind.idle_joules),
+        }
+    }
+
+    /// Energy of all that links take.
+    pub fn joules(&self) -> f64 {
+        self.transfer_joules + self.idle_joules
+    }
 }
 
 /// The events of a benchmark, and the machine that they are replayed on.
@@ -116,9 +135,7 @@ impl Replay {
             let one = |mapping: &&Mapping| -> anyhow::Result<Option<Simulated>> {
                 let outcome = simulated(&self.trace, &self.built, mapping, &model, &run)?;
                 Ok(match outcome {
-                    Outcome::Finished(report) => {
-                        Some(Simulated { seconds: report.seconds, joules: report.joules() })
-                    }
+                    Outcome::Finished(report) => Some(Simulated::of(&report)),
                     Outcome::Stopped(_) => None,
                 })
             };
@@ -166,9 +183,10 @@ mod tests {
         for (mapping, found) in [in_order, reversed].iter().zip(found) {
             let model = Model::parse("flow").unwrap();
             let report = simulate(&replay.trace, machine, mapping, &model).unwrap();
-            let expected = Simulated { seconds: report.seconds, joules: report.joules() };
-            assert_eq!(found, Some(expected));
-            assert!(expected.seconds > 0.0 && expected.joules > 0.0);
+            let found = found.unwrap();
+            assert_eq!(found.seconds, report.seconds);
+            assert!((found.joules() / report.joules() - 1.0).abs() < 1e-12);
+            assert!(found.transfer_joules > 0.0 && found.idle_joules > found.transfer_joules);
         }
         assert_eq!(replay.by_auto(1, &interrupt).unwrap().len(), AUTO.len());
     }

@@ -57,6 +57,7 @@ fn links(number: &str, tables: &[Table<'_>]) -> Picture {
 pub struct Simulated {
     pub name: String,
     pub seconds: Vec<Option<f64>>,
+    /// Of what is sent: what links that are always on take grows with the time alone.
     pub joules: Vec<Option<f64>>,
 }
 
@@ -102,7 +103,7 @@ fn simulated(
     };
     [
         draw("time", Unit::Seconds, &|row| row.seconds.clone()),
-        draw("energy of links", Unit::Joules, &|row| row.joules.clone()),
+        draw("energy of what is sent", Unit::Joules, &|row| row.joules.clone()),
     ]
 }
 

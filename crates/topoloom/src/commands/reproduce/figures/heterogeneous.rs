@@ -155,9 +155,11 @@ fn drawn_speeds(
             }
         }
     }
-    let most = given.iter().flatten().copied().fold(1.0, f64::max) * 2.0;
-    let sizes: Vec<f64> =
-        (0..=POINTS).map(|step| most.powf(f64::from(step) / f64::from(POINTS))).collect();
+    let parts = || given.iter().flatten().copied();
+    let most = parts().fold(1.0, f64::max) * 2.0;
+    let least = (parts().fold(most, f64::min) / 4.0).max(1.0);
+    let at_step = |step: u32| least * (most / least).powf(f64::from(step) / f64::from(POINTS));
+    let sizes: Vec<f64> = (0..=POINTS).map(at_step).collect();
     let mut processors = platform.nodes().zip(&given);
     let cluster = |cluster: &topoloom::arrange::Cluster| Cluster {
         name: cluster.name.clone(),
@@ -167,7 +169,7 @@ fn drawn_speeds(
             .map(|(node, given)| {
                 let at = |size: f64| (size, node.speed.speed(size));
                 let points = match &node.speed {
-                    Speed::Constant(_) => vec![at(1.0), at(most)],
+                    Speed::Constant(_) => vec![at(least), at(most)],
                     Speed::Function(_) => sizes.iter().map(|&size| at(size)).collect(),
                 };
                 Processor { name: node.name.clone(), points, given: given.map(at) }
