@@ -401,7 +401,7 @@ fn draw(figures: &mut Figures, all: &[Computed]) {
             })
             .collect();
         let steps = plural(*iterations as usize, "iteration");
-        let settings = format!("{MODEL} model, {steps} and the warm-up, links of the HAEC box");
+        let settings = format!("Model {MODEL}, {steps} and the warm-up, links of the HAEC box");
         let names: Vec<&str> = machines.iter().map(|computed| computed.table.machine).collect();
         let benchmark = machines[0].table.benchmark;
         figures::haec::draw_simulated(figures, benchmark, &names, &settings, &rows);

@@ -91,7 +91,7 @@ fn simulated(
             &Groups {
                 title: format!("HAEC thesis: simulated {what} of {benchmark}"),
                 explanation: format!(
-                    "{settings}. The thesis leaves both to its simulator and prints no numbers."
+                    "{settings}. The thesis leaves time and energy to its simulator and prints no numbers."
                 ),
                 what: what.to_string(),
                 unit,

@@ -11,12 +11,14 @@ pub mod rahtm;
 pub mod td;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::Context;
 use topoloom::io::{FilesTogether, WriteError, check_writable};
 use topoloom::show::{Picture, png_of};
 
-use crate::output::inform;
+use crate::interrupt::Interrupt;
+use crate::output::{inform, warn};
 use crate::outputs;
 
 /// Pixels of a PNG for each of the picture.
@@ -70,6 +72,11 @@ impl Figures {
     /// Writes all files or none, and says which there are.
     pub fn write(self) -> anyhow::Result<()> {
         let Some(folder) = self.folder else { return Ok(()) };
+        if Interrupt::catch()?.flag().load(Ordering::Relaxed) {
+            // A bar does not tell that its search was cut short.
+            warn("no figure is written, because the run was cut short");
+            return Ok(());
+        }
         let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         for drawn in &self.drawn {
             let png = png_of(&drawn.svg, SCALE).with_context(|| drawn.name.clone())?;
