@@ -11,6 +11,8 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
+use super::figures::rahtm::{self as drawing, Measured};
+use super::figures::Figures;
 use crate::interrupt::Interrupt;
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
@@ -117,7 +119,7 @@ impl Relative<'_> {
     }
 }
 
-pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
+pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let interrupt = Interrupt::catch()?;
     if !json {
         print(PREFACE);
@@ -131,6 +133,9 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         all.push(ours);
     }
     let iterations = times::of_an_iteration(seed, &interrupt)?;
+    if figures.are_wanted() {
+        draw(figures, &all);
+    }
     if json {
         let mut records = Vec::new();
         for (number, ours) in all.iter().enumerate() {
@@ -150,6 +155,25 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
     print(&show_iterations(&iterations));
     print(&format!("\nseed {seed}, {} threads\n", rayon::current_num_threads()));
     Ok(())
+}
+
+/// Draws simulated times, or loads where a simulation was not possible.
+fn draw(figures: &mut Figures, all: &[Vec<Ours>]) {
+    let simulated = all.iter().flatten().all(|ours| ours.burst_seconds.is_some());
+    let measured = if simulated { Measured::Burst } else { Measured::Load };
+    let value = |ours: &[Ours], row: usize| {
+        let relative = Relative(ours);
+        relative.burst(row).filter(|_| simulated).unwrap_or(relative.load(row))
+    };
+    let rows: Vec<drawing::Relative> = MAPPINGS
+        .iter()
+        .enumerate()
+        .map(|(row, mapped)| drawing::Relative {
+            mapping: mapped.name,
+            values: all.iter().map(|ours| value(ours, row)).collect(),
+        })
+        .collect();
+    drawing::draw(figures, measured, &BENCHMARKS, &rows);
 }
 
 const PREFACE: &str = "\

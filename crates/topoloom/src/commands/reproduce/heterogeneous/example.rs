@@ -7,6 +7,7 @@ use topoloom::arrange::{
 };
 use topoloom::core::Run;
 
+use super::super::figures::heterogeneous::Named;
 use super::line::{Line, Section};
 use super::published::{
     ColumnOf, CostTable, NINE_OPTIMAL, NINE_WORST, OPTIMAL, TABLE_3_2, TABLE_3_4, TABLE_3_5,
@@ -134,6 +135,24 @@ fn searched(
         text: None,
         remarks: Vec::new(),
     })
+}
+
+/// The arrangements of figure 3.8, and the best that we find.
+pub fn drawn(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Named>> {
+    let measure = Measure::bandwidth(platform, BYTES);
+    let worst = arrangement(platform, WORST)?;
+    let task = Task { platform, measure: &measure, form: Form::Columns };
+    let found = parse_arranger("auto")?.arrange(&task, &worst, &mut Run::new(seed))?;
+    let all = [
+        ("worst case", worst),
+        ("called optimal", arrangement(platform, OPTIMAL)?),
+        ("auto", found),
+    ];
+    let named = |(name, arrangement): (&str, Arrangement)| {
+        let cost = measure.cost(&arrangement).total();
+        Named { name: format!("{name}: bandwidth cost {cost:.0}"), arrangement }
+    };
+    Ok(all.into_iter().map(named).collect())
 }
 
 /// Columns of (cluster, height); the processors of a cluster are taken as they come.

@@ -5,6 +5,7 @@ use topoloom::arrange::{Arrangement, Form, Measure, Platform, Task, fpm_br, pars
 use topoloom::core::{Machine, Mapping, Run};
 use topoloom::sim::{Model, simulate};
 
+use super::super::figures::heterogeneous::Named;
 use super::line::{Line, Section};
 use super::published::Experiment;
 use crate::output::numbers::percent;
@@ -40,6 +41,7 @@ pub fn table(
     platform: &Platform,
     machines: &[Machine; 2],
     seed: u64,
+    arrangements: &mut Vec<Named>,
 ) -> anyhow::Result<Section> {
     let hops = Measure::hops(platform);
     let bandwidth = Measure::bandwidth(platform, BYTES);
@@ -68,6 +70,7 @@ pub fn table(
             bandwidth: bandwidth.cost(&found).total(),
             seconds,
         });
+        arrangements.push(Named { name: name.to_string(), arrangement: found });
     }
     Ok(Section {
         heading: format!("Table {number}: {}", platform.name()),
