@@ -128,7 +128,8 @@ def try_writer(writer, binary):
 
 
 #: Options that name outputs, and commands that write them but cannot be tried without an MPI library or
-#: write a folder of pages.
+#: write a folder of pages. `reproduce --figures` computes for seconds before it writes, by what writes the
+#: three files of `arrange`.
 OUTPUT_OPTIONS = ("output", "html", "links", "plot", "svg")
 NOT_HERE = {("record", "output"), ("machine measure", "output")}
 

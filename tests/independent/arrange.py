@@ -3,8 +3,10 @@
 
 Random platforms are made up here. Of every arrangement it is checked that the rectangles tile the matrix, that the
 columns still hold what the partition gave them, and that its costs are those of the equations, counted block by block.
-Partitions of few processors are held against all column-based partitions, traffic against a multiplication that is
+Partitions of few processors are checked against all column-based partitions, traffic against a multiplication that is
 walked through pivot by pivot, and the published heuristics and `auto` against every order there is on small cases.
+`exhaustive` is checked against every placement of a few processors, with equal rectangles exchanged across columns, and on
+parts as large as processors are fast against every way to share them out among columns.
 """
 import csv, itertools, json, math, os, random, subprocess, sys, tempfile
 
@@ -18,9 +20,10 @@ def run(program, *arguments):
 class Platform:
     """Clusters of nodes of different speed, in groups, with bandwidths both ways."""
 
-    def __init__(self, rng, clusters, most_nodes, depth=0, vertical=False):
+    def __init__(self, rng, clusters, most_nodes, depth=0, vertical=False, speeds=None):
         self.nodes = [rng.randint(1, most_nodes) for _ in range(clusters)]
-        self.speeds = [[round(rng.uniform(0.5, 8), 3) for _ in range(nodes)] for nodes in self.nodes]
+        speed = lambda: rng.choice(speeds) if speeds else round(rng.uniform(0.5, 8), 3)
+        self.speeds = [[speed() for _ in range(nodes)] for nodes in self.nodes]
         self.groups = [[f"g{level}-{rng.randrange(2)}" for level in range(depth)] for _ in range(clusters)]
         self.bandwidth = self.table(rng, clusters)
         self.vertical = self.table(rng, clusters) if vertical else None
@@ -82,6 +85,7 @@ def costs(platform, columns):
         ("hops", platform.hops, platform.hops, "worst beginning"),
         ("bandwidth", plain, plain, "closed"),
         ("asymmetric", lambda a, b: 1 / platform.bandwidth[a][b], lambda a, b: 1 / vertical[a][b], "open"),
+        ("asymmetric:wrap", lambda a, b: 1 / platform.bandwidth[a][b], lambda a, b: 1 / vertical[a][b], "closed"),
     ):
         horizontal = sum(ring(row, along, kind) for row in rows)
         result[name] = (horizontal, sum(w * ring(m, across, kind) for w, m in zip(widths, members)))
@@ -115,7 +119,8 @@ def judge(platform, record, name):
         true = costs(platform, columns)
         for cost in arrangement["costs"]:
             kind = cost["measure"].split(":")[0]
-            names = ("cost_H", "cost_V") if kind == "asymmetric" else ("cost_A", "cost_B")
+            kind += ":wrap" if cost["measure"].endswith("wrap") else ""
+            names = ("cost_H", "cost_V") if kind.startswith("asymmetric") else ("cost_A", "cost_B")
             for ours, theirs in zip(true[kind], (cost[names[0]], cost[names[1]])):
                 assert close(ours, theirs), f"{name}: {arrangement['strategy']} {kind}: {theirs}, counted {ours}"
             assert close(sum(true[kind]), cost["total"]), name
@@ -130,6 +135,143 @@ def every_order(columns):
         order = (0,) + rest
         for choice in itertools.product(*(inside[c] for c in order)):
             yield [{"width": columns[c]["width"], "rectangles": r} for c, r in zip(order, choice)]
+
+
+def every_placement(columns):
+    """Every order of columns and of heights in them, with processors wherever a rectangle has their size."""
+    holders = {}
+    for column in columns:
+        for processor, height in column["rectangles"]:
+            holders.setdefault((column["width"], height), []).append(processor)
+    deals = [
+        dict(zip(holders, choice)) for choice in itertools.product(*(itertools.permutations(p) for p in holders.values()))
+    ]
+    inside = [sorted(set(itertools.permutations(h for _, h in column["rectangles"]))) for column in columns]
+    for order in itertools.permutations(range(len(columns))):
+        for heights in itertools.product(*(inside[c] for c in order)):
+            for deal in deals:
+                left = {size: iter(processors) for size, processors in deal.items()}
+                yield [
+                    {"width": columns[c]["width"], "rectangles": [(next(left[columns[c]["width"], h]), h) for h in column]}
+                    for c, column in zip(order, heights)
+                ]
+
+
+def exhaustive_cases(program, rng, path, number):
+    """`exhaustive` and `auto` against every placement; returns how many cases were looked at."""
+    looked_at = 0
+    for case in range(number):
+        platform = Platform(rng, rng.randint(2, 4), 2, vertical=True, speeds=[1, 1, 2])
+        if len(platform.cluster_of) > 6:
+            continue
+        platform.write(path)
+        measure = ["hops", "bandwidth", "asymmetric", "asymmetric:wrap"][case % 4]
+        best = None
+        for strategy in ("exhaustive", "auto"):
+            arguments = ["--platform", path, "--blocks", "12", "--strategy", strategy, "--measure", measure, "--json"]
+            record = json.loads(run(program, "arrange", *arguments))
+            judge(platform, record, f"exhaustive {case}")
+            if best is None:
+                placements = every_placement(record["arrangements"][0]["columns"])
+                best = min(sum(costs(platform, columns)[measure]) for columns in placements)
+            cost = sum(costs(platform, record["arrangements"][-1]["columns"])[measure])
+            assert close(cost, best), f"{strategy} {case}, {measure}: {cost}, but the least is {best}"
+        looked_at += 1
+    return looked_at
+
+
+def asymmetric_cost(platform, columns):
+    """The cost along rows and columns of parts whose sides need not be whole numbers, without a way back."""
+    edges = []
+    for _, rectangles in columns:
+        edges.append([0.0])
+        for _, height in rectangles:
+            edges[-1].append(edges[-1][-1] + height)
+    total = 0.0
+    for left in range(len(columns) - 1):
+        for i, (one, _) in enumerate(columns[left][1]):
+            for j, (other, _) in enumerate(columns[left + 1][1]):
+                top = max(edges[left][i], edges[left + 1][j])
+                overlap = min(edges[left][i + 1], edges[left + 1][j + 1]) - top
+                if overlap > 0:
+                    total += overlap / platform.bandwidth[platform.cluster_of[one]][platform.cluster_of[other]]
+    for width, rectangles in columns:
+        for (one, _), (other, _) in zip(rectangles, rectangles[1:]):
+            total += width / platform.vertical[platform.cluster_of[one]][platform.cluster_of[other]]
+    return total
+
+
+def best_parts(platform, speeds, height, width):
+    """The least cost over every way to share processors out among columns, and every order."""
+    total, best = sum(speeds), math.inf
+    for partition in set_partitions(list(range(len(speeds)))):
+        for order in itertools.permutations(partition):
+            for members in itertools.product(*(itertools.permutations(column) for column in order)):
+                columns = []
+                for column in members:
+                    share = sum(speeds[p] for p in column)
+                    heights = [(p, height * speeds[p] / share) for p in column]
+                    columns.append((width * share / total, heights))
+                best = min(best, asymmetric_cost(platform, columns))
+    return best
+
+
+def halos(columns, layers, halo):
+    """Bytes that neighbours exchange: bars where they touch to the sides, slices up and down."""
+    rank, ranks = 0, {}
+    for row in range(max(len(column["rectangles"]) for column in columns)):
+        for column in columns:
+            if row < len(column["rectangles"]):
+                ranks[column["rectangles"][row][0]] = rank
+                rank += 1
+    sent = {}
+    holders = [[ranks[p] for p, h in column["rectangles"] for _ in range(h)] for column in columns]
+    for left, right in zip(holders, holders[1:]):
+        for one, other in zip(left, right):
+            for pair in ((one, other), (other, one)):
+                sent[pair] = sent.get(pair, 0) + halo * layers * 8
+    for column in columns:
+        members = [ranks[p] for p, _ in column["rectangles"]]
+        for one, other in zip(members, members[1:]):
+            for pair in ((one, other), (other, one)):
+                sent[pair] = sent.get(pair, 0) + halo * (column["width"] + 2 * halo) * layers * 8
+    return sent
+
+
+def parts_cases(program, rng, path, folder, number):
+    """Algorithm 3 on processors of unequal speed: sizes, least cost and traffic."""
+    arranged, traffic = os.path.join(folder, "parts.json"), os.path.join(folder, "parts.csv")
+    for case in range(number):
+        platform = Platform(rng, rng.randint(2, 3), 2, vertical=True)
+        platform.write(path)
+        speeds = [speed for cluster in platform.speeds for speed in cluster]
+        arguments = ["--platform", path, "--application", "mpdata", "--parts", "by-speed", "--domain", "3000x2000x1"]
+        found = {}
+        for strategy in ("asymmetric", "exhaustive", "auto"):
+            record = json.loads(run(program, "arrange", *arguments, "--strategy", strategy, "--json"))
+            found.update(judge(platform, record, f"parts {case}"))
+            for arrangement in record["arrangements"]:
+                columns = arrangement["columns"]
+                assert sum(column["width"] for column in columns) == 2000, case
+                assert sum(height for _, height in columns[0]["rectangles"]) == 3000, case
+                for column in columns:
+                    for processor, height in column["rectangles"]:
+                        share = column["width"] * height / 6e6
+                        assert abs(share / (speeds[processor] / sum(speeds)) - 1) < 0.02, (case, processor)
+        best = best_parts(platform, speeds, 3000, 2000)
+        cost = {strategy: costs["asymmetric"] for strategy, costs in found.items()}
+        # Whole numbers of rows and columns change a cost by little.
+        for strategy in ("exhaustive", "auto"):
+            assert abs(cost[strategy] / best - 1) < 0.01, (case, strategy, cost[strategy], best)
+        assert cost["asymmetric"] > 0.99 * best and cost["auto"] <= cost["asymmetric"] * (1 + 1e-12), case
+        small = arguments[:-1] + ["40x30x2", "--halo", "1", "--output", arranged, "--json"]
+        record = json.loads(run(program, "arrange", *small))
+        run(program, "generate", arranged, "--output", traffic)
+        with open(traffic) as file:
+            rows = [row for row in csv.reader(file) if row and row[0].strip().isdigit()]
+        seen = {(int(row[0]), int(row[1])): float(row[2]) for row in rows}
+        assert seen == halos(record["arrangements"][-1]["columns"], 2, 1), case
+    return number
 
 
 def set_partitions(items):
@@ -257,6 +399,8 @@ def main():
                     assert cost >= best * (1 - 1e-9), f"{strategy} {number}: {cost} below the least, {best}"
                 ratios[strategy].append(cost / best if best else 1.0)
                 checked["every order"] += 1
+        checked["every placement"] = exhaustive_cases(program, rng, path, 40)
+        checked["parts by speed"] = parts_cases(program, rng, path, folder, 8)
         for strategy, values in ratios.items():
             values.sort()
             worst[strategy] = (values[len(values) // 2], values[-1])

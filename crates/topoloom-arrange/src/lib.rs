@@ -22,9 +22,9 @@ pub use balance::{balance, balanced_time};
 pub use kernel::{Measurements, RectangleUpdate};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
 pub use partition::{
-    ColumnPlan, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br, imbalance,
-    partition, predicted_times,
+    ColumnPlan, Cutter, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br,
+    imbalance, partition, predicted_times,
 };
 pub use platform::{Bandwidths, Cluster, InvalidPlatform, Latencies, Node, Platform};
 pub use speed::{Interpolation, InvalidSpeeds, Speed, SpeedFunction};
-pub use strategy::{ARRANGERS, Arranger, Form, Grids, Task, parse_arranger};
+pub use strategy::{ARRANGERS, Arranger, Form, Grids, Parts, Task, parse_arranger};

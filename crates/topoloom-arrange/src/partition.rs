@@ -6,6 +6,7 @@
 //! that makes the last processor done as early as whole blocks allow.
 
 mod columns;
+mod given;
 mod round;
 mod share_out;
 
@@ -14,13 +15,14 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, InvalidArrangement};
 use crate::balance::{balance, balanced_time};
 use crate::platform::Platform;
 use crate::speed::Speed;
 
 use columns::LEAST_AREA;
 pub use columns::{ColumnPlan, PlannedColumn, columns};
+pub use given::Cutter;
 
 /// Why a square cannot be cut.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -47,6 +49,17 @@ pub enum PartitionError {
         /// The area.
         area: f64,
     },
+    /// Columns that are narrower or lower than a block a processor.
+    #[error("these columns of processors do not fit {height} x {width} blocks")]
+    NoRoom {
+        /// Rows of blocks.
+        height: u32,
+        /// Columns of blocks.
+        width: u32,
+    },
+    /// Columns that do not hold every processor once.
+    #[error(transparent)]
+    Columns(#[from] InvalidArrangement),
     /// A processor that does not compute.
     #[error(
         "expected a speed of {processor} between 1e-100 and 1e100 blocks a second, found {speed}"
@@ -197,6 +210,10 @@ fn check_count(processors: usize, blocks: u32) -> Result<(), PartitionError> {
 /// The speeds of all processors, which are positive and not too many.
 fn speeds(platform: &Platform, blocks: u32) -> Result<Vec<&Speed>, PartitionError> {
     check_count(platform.num_processors(), blocks)?;
+    valid_speeds(platform)
+}
+
+fn valid_speeds(platform: &Platform) -> Result<Vec<&Speed>, PartitionError> {
     if let Some(node) = platform.nodes().find(|node| !node.speed.is_valid()) {
         let speed = node.speed.speed(0.0);
         return Err(PartitionError::Speed { processor: node.name.clone(), speed });
@@ -211,7 +228,7 @@ fn cut_balanced(speeds: &[&Speed], blocks: u32) -> Arrangement {
 /// Columns by the areas, whole blocks by the speeds.
 fn cut(areas: &[f64], speeds: &[&Speed], blocks: u32) -> Arrangement {
     let plan = columns::columns_within(areas, blocks as usize);
-    round::whole_blocks(&plan, speeds, blocks)
+    round::whole_blocks(&plan, speeds, (blocks, blocks))
 }
 
 #[cfg(test)]

@@ -119,6 +119,7 @@ pub struct Platform {
     bandwidth: Bandwidths,
     vertical: Option<Bandwidths>,
     latency: Option<Latencies>,
+    has_fat_pipes: bool,
     /// The cluster of each processor.
     cluster_of: Vec<u32>,
 }
@@ -159,7 +160,17 @@ impl Platform {
             })
             .collect();
         let name = name.into();
-        Ok(Platform { name, clusters, unit, bandwidth, vertical, latency: None, cluster_of })
+        let (latency, has_fat_pipes) = (None, false);
+        Ok(Platform {
+            name,
+            clusters,
+            unit,
+            bandwidth,
+            vertical,
+            latency,
+            has_fat_pipes,
+            cluster_of,
+        })
     }
 
     /// The same platform, with what is known of latencies.
@@ -170,6 +181,11 @@ impl Platform {
         }
         self.latency = Some(latency);
         Ok(self)
+    }
+
+    /// The same platform, with links between clusters that each message has for itself.
+    pub fn with_fat_pipes(self) -> Self {
+        Platform { has_fat_pipes: true, ..self }
     }
 
     /// Its name.
@@ -200,6 +216,12 @@ impl Platform {
     /// Latencies between clusters, where they are known.
     pub fn latency(&self) -> Option<&Latencies> {
         self.latency.as_ref()
+    }
+
+    /// Whether each message between clusters has the whole bandwidth of its pair, as on SimGrid's
+    /// FATPIPE; else all messages of a pair of clusters share it.
+    pub fn has_fat_pipes(&self) -> bool {
+        self.has_fat_pipes
     }
 
     /// The number of processors.

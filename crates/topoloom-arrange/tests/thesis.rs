@@ -87,6 +87,32 @@ fn the_sixteen_processors_of_figure_3_8_cost_what_is_printed() {
     }
 }
 
+/// Table 3.2: the printed terms of figures 3.6 and 3.7 leave one pair of arrangements. The optimal
+/// one is printed with 50 for its rows, which is what the best beginnings cross, not the worst.
+#[test]
+fn the_nine_processors_of_figures_3_6_and_3_7_cost_what_the_text_defines() {
+    let platform = platform(&[4, 3, 2], 1.0, &[&[1.0; 3][..]; 3], None);
+    let measure = Measure::hops(&platform);
+    let second: &[(u32, u32)] = &[(0, 14), (2, 10), (2, 8)];
+    let worst = arranged(
+        &platform,
+        &[(12, &[(1, 17), (0, 15)]), (12, second), (9, &[(0, 11), (1, 9), (0, 6), (1, 6)])],
+    );
+    let optimal = arranged(
+        &platform,
+        &[(12, &[(0, 15), (1, 17)]), (12, second), (9, &[(1, 6), (1, 9), (0, 11), (0, 6)])],
+    );
+    let heights = |arrangement: &Arrangement| -> Vec<u32> {
+        arrangement.cuts().windows(2).map(|pair| pair[1] - pair[0]).collect()
+    };
+    assert_eq!(heights(&worst), [11, 3, 3, 3, 4, 2, 6]);
+    assert_eq!(heights(&optimal), [6, 8, 1, 9, 2, 6]);
+    for (arrangement, cost_b) in [(worst, 12.0 + 24.0 + 27.0), (optimal, 12.0 + 24.0 + 18.0)] {
+        let cost = measure.cost(&arrangement);
+        assert_eq!((cost.horizontal, cost.vertical), (64.0, cost_b));
+    }
+}
+
 /// Table 4.1.
 fn mpdata(nodes: &[usize; 4]) -> Platform {
     let horizontal: [&[f64]; 4] = [

@@ -208,6 +208,6 @@ fn what_is_wrong_is_said_where_it_is() {
     let error = parse_arrangement("a.json", more.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a.json: mpdata needs a grid of 2 x 2 rectangles; column 1 has 3"
+        "a.json: mpdata needs equal parts, or parts that fill its domain of 8 x 9; these fill 8 x 8"
     );
 }

@@ -564,3 +564,53 @@ fn links_that_all_routes_share_are_kept_as_a_star() {
     assert_eq!(pairs.topology().distance(Vertex(0), Vertex(2)), 3);
     assert!(warnings[0].contains("routes between clusters share links"), "{warnings:?}");
 }
+
+#[test]
+fn links_that_are_not_shared_stay_so_in_every_format() {
+    let unshared = parse(&TWO.replace("[bandwidth]", "[bandwidth]\nsharing = \"fatpipe\""));
+    assert!(unshared.has_fat_pipes());
+    assert!(!parse(TWO).has_fat_pipes());
+    assert_eq!(parse(&TWO.replace("[bandwidth]", "[bandwidth]\nsharing = \"shared\"")), parse(TWO));
+    assert_eq!(
+        refusal(&TWO.replace("[bandwidth]", "[bandwidth]\nsharing = \"fat\"")),
+        "p.toml:15: expected \"shared\" or \"fatpipe\", found \"fat\""
+    );
+    let (toml, _) = write_toml_platform(&unshared).unwrap();
+    assert_eq!(parse(&toml), unshared);
+    for platform in [&unshared, &parse(TWO)] {
+        let (xml, _) = write_simgrid_platform(platform).unwrap();
+        let (read, _) = parse_simgrid_platform("p.xml", xml.as_bytes()).unwrap();
+        assert_eq!(read.has_fat_pipes(), platform.has_fat_pipes());
+        assert_eq!(table(&read), table(platform));
+    }
+    // Only the links between switches are fat pipes.
+    let graph = machine_of_platform(&unshared).unwrap().graph;
+    let links = (0..graph.link_id_bound()).filter_map(|id| graph.link(LinkId(id)));
+    for link in links {
+        let is_between_switches = link.from.0 >= 5 && link.to.0 >= 5;
+        assert_eq!(link.properties.is_fat_pipe, is_between_switches, "{link:?}");
+    }
+}
+
+#[test]
+fn a_link_that_is_the_same_both_ways_is_written_once_if_it_is_not_shared() {
+    let text = TWO.replace("[40, 800]", "[50, 800]");
+    let text = text.replace("[bandwidth]", "[bandwidth]\nsharing = \"fatpipe\"");
+    let (xml, _) = write_simgrid_platform(&parse(&text)).unwrap();
+    // One inside the cluster whose hosts differ, one between both.
+    assert_eq!(xml.matches("sharing_policy=\"FATPIPE\"").count(), 2, "{xml}");
+    let (read, _) = parse_simgrid_platform("p.xml", xml.as_bytes()).unwrap();
+    assert!(read.has_fat_pipes());
+    // Shared among some, it counts as shared, and a machine says so.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.xml");
+    let pairs = data("star.xml").replacen("<link_ctn id=\"core\"/>", "", 1);
+    let core = "<link id=\"core\"";
+    assert!(pairs.contains(core));
+    std::fs::write(&path, pairs.replace(core, &format!("{core} sharing_policy=\"FATPIPE\"")))
+        .unwrap();
+    assert!(!read_platform(&path).unwrap().0.has_fat_pipes());
+    let (_, warnings) =
+        read_machine_with_warnings(&format!("platform:{}", path.display())).unwrap();
+    assert!(warnings[0].contains("some are shared"), "{warnings:?}");
+}

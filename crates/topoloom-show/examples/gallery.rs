@@ -6,7 +6,9 @@ use std::path::Path;
 use topoloom_core::insight::Matrix;
 use topoloom_core::{Weight, parse_pattern};
 use topoloom_show::Picture;
-use topoloom_show::figure::{Frame, Unit, bars, levels, loads, matrix, scatter, timeline, waiting};
+use topoloom_show::figure::{
+    Frame, Unit, bars, groups, levels, loads, matrix, scatter, speeds, timeline, waiting,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("expected a folder")?;
@@ -38,6 +40,8 @@ fn pictures(frame: Frame) -> Result<Named, Box<dyn std::error::Error>> {
             matrix::two_matrices(frame, (&cells, &after), captions, ["rank", "place"], &labels),
         ),
         ("bars", bars::bars(frame, &made_up_bars())),
+        ("groups", groups::groups(frame, &made_up_groups())),
+        ("speeds", speeds::speeds(frame, &made_up_speeds())),
         ("loads", loads::loads(frame, &made_up_loads(6.0))),
         ("loads-log", loads::loads(frame, &made_up_loads(30.0))),
         ("scatter", scatter::scatter(frame, &made_up_scatter())),
@@ -89,12 +93,60 @@ fn made_up_bars() -> bars::Bars {
                 minimum: Some(total * factor / 192.0 * 0.4 * jitter(number)),
                 maximum: Some(total * factor / 192.0 * (1.5 + 2.0 * jitter(number + 50))),
                 highlighted: name == "auto",
+                published: [None; 4],
             })
             .collect(),
     };
     bars::Bars {
         unit: Unit::Bytes,
         machines: vec![machine("torus:4x4x4", 1.0, 11e9), machine("haec:4x4x4", 0.75, 8e9)],
+    }
+}
+
+fn made_up_groups() -> groups::Groups {
+    let group = |(number, name): (usize, &&str)| groups::Group {
+        name: name.to_string(),
+        bars: (0..4)
+            .map(|bar| groups::Bar {
+                ours: Some(1.0 + jitter(4 * number + bar)),
+                deviation: (bar > 0).then(|| 0.2 * jitter(number + 70 * bar)),
+                published: (bar % 2 == 0).then(|| 1.0 + jitter(9 * number + bar)),
+            })
+            .collect(),
+    };
+    let names = ["BT", "CG", "FT", "IS", "LU", "MG", "SP"];
+    groups::Groups {
+        title: "Times of mappings".to_string(),
+        explanation: "Relative to the best of a benchmark".to_string(),
+        what: "time relative to the best".to_string(),
+        unit: Unit::Plain,
+        series: ["consecutive", "random", "distance", "TD"].map(str::to_string).to_vec(),
+        groups: names.iter().enumerate().map(group).collect(),
+        reference: Some((1.0, "best".to_string())),
+    }
+}
+
+fn made_up_speeds() -> speeds::Speeds {
+    let processor = |number: usize| {
+        let speed =
+            move |size: f64| (10.0 + number as f64) * (1.0 - 0.1 * (size / 20.0).ln().tanh());
+        let points = (0..40).map(|step| 1.3f64.powi(step)).map(|size| (size, speed(size)));
+        let size = 300.0 + 2000.0 * jitter(number);
+        speeds::Processor {
+            name: format!("node-{number}"),
+            points: points.collect(),
+            given: Some((size, speed(size))),
+        }
+    };
+    let cluster = |(number, name): (usize, &&str)| speeds::Cluster {
+        name: name.to_string(),
+        processors: (3 * number..3 * number + 3).map(processor).collect(),
+    };
+    speeds::Speeds {
+        title: "Speeds".to_string(),
+        explanation: "How fast processors are by the number of blocks that they have".to_string(),
+        unit: "blocks/s".to_string(),
+        clusters: ["Edel", "Graphene", "Suno"].iter().enumerate().map(cluster).collect(),
     }
 }
 

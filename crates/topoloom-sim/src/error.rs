@@ -22,6 +22,12 @@ pub enum SimulationError {
         /// The most there may be.
         most: u64,
     },
+    /// Links that messages do not share, in a model where they queue.
+    #[error(
+        "{0} has links that messages do not share (fat pipes), which packets cannot cross side by \
+         side; take --model flow"
+    )]
+    FatPipes(String),
     /// More memory or more events than the budget.
     #[error(transparent)]
     Budget(#[from] BudgetError),

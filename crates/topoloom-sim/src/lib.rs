@@ -87,6 +87,7 @@ pub fn simulate_until(
     let most_messages = footprint::most_messages(model, &budgets);
     match model {
         Model::Packet(options) => {
+            network.refuse_fat_pipes(machine)?;
             packet::simulate(trace, machine, &network, &nodes, options, (most_messages, &watch))
         }
         Model::Flow(options) => {

@@ -55,6 +55,14 @@ impl Network {
         Ok(network)
     }
 
+    /// Refuses links that messages do not share.
+    pub fn refuse_fat_pipes(&self, machine: &Machine) -> Result<(), SimulationError> {
+        match self.links.iter().any(|link| link.properties.is_fat_pipe) {
+            true => Err(SimulationError::FatPipes(machine.spec().to_string())),
+            false => Ok(()),
+        }
+    }
+
     /// The place of a link in `links`.
     #[inline]
     pub fn place(&self, id: LinkId) -> u32 {

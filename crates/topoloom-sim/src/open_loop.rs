@@ -47,6 +47,7 @@ impl OpenLoop {
         options: &PacketOptions,
     ) -> Result<LoadPoint, SimulationError> {
         let network = Network::new(machine)?;
+        network.refuse_fat_pipes(machine)?;
         let nodes = machine.num_nodes() as u32;
         let flits = options.packet_bytes.div_ceil(options.flit_bytes);
         let mut senders = Senders {

@@ -20,7 +20,8 @@ pub struct LinkUse {
     pub to: u32,
     /// What it carried.
     pub bytes: f64,
-    /// The share of the whole time that it was busy.
+    /// The share of the whole time that it was busy; on a fat pipe the mean number of messages at
+    /// its full bandwidth, which may be above 1.
     pub utilisation: f64,
     /// Its row in [`Report::link_timeline`].
     pub row: usize,
@@ -340,14 +341,15 @@ impl Account {
 /// Links by what they can do, in the order in which they first come.
 fn kinds(network: &Network, used: &[Used], seconds: f64) -> Vec<KindOfLink> {
     let mut kinds: Vec<KindOfLink> = Vec::new();
-    let mut places: HashMap<[u64; 4], usize> = HashMap::new();
+    let mut places: HashMap<([u64; 4], bool), usize> = HashMap::new();
     for (link, &Used { bytes, .. }) in network.links.iter().zip(used) {
         let properties = link.properties;
-        let LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
-            properties;
-        let key =
+        let LinkProperties {
+            bytes_per_second, latency_seconds, joules_per_byte, idle_watts, ..
+        } = properties;
+        let numbers =
             [bytes_per_second, latency_seconds, joules_per_byte, idle_watts].map(f64::to_bits);
-        let place = *places.entry(key).or_insert_with(|| {
+        let place = *places.entry((numbers, properties.is_fat_pipe)).or_insert_with(|| {
             let (bytes, transfer_joules, idle_joules) = (0.0, 0.0, 0.0);
             kinds.push(KindOfLink { properties, links: 0, bytes, transfer_joules, idle_joules });
             kinds.len() - 1

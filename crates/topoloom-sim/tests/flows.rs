@@ -1,7 +1,12 @@
 //! The flow model against what theory says.
 
+use std::sync::Arc;
+
+use topoloom_model::topology::{Edge, Graph, LinkProperties};
 use topoloom_model::trace::ProgramWriter;
-use topoloom_model::{CollectiveMode, Machine, Mapping, Replay, Trace, parse_pattern, parse_trace};
+use topoloom_model::{
+    CollectiveMode, Machine, Mapping, Replay, Trace, Vertex, parse_pattern, parse_trace,
+};
 use topoloom_sim::{Model, Report, simulate};
 
 fn replay(trace: &Trace, machine: &str, model: &str) -> Report {
@@ -45,6 +50,38 @@ fn two_equal_flows_over_one_link_take_twice_as_long() {
     // Both were as long on their way again as they would have been alone.
     about(both.mean_queueing_seconds, alone.seconds);
     about(both.max_utilisation(), 1.0);
+}
+
+#[test]
+fn flows_over_a_fat_pipe_take_as_long_as_each_would_alone() {
+    // Two nodes on each side of a link of 1 GB/s; their own links have 10 GB/s.
+    let link = |one: u32, other: u32, bytes_per_second: f64, is_fat_pipe: bool| Edge {
+        ends: [Vertex(one), Vertex(other)],
+        properties: LinkProperties {
+            bytes_per_second,
+            latency_seconds: 0.0,
+            is_fat_pipe,
+            ..LinkProperties::ELECTRICAL
+        },
+    };
+    let run = |is_fat_pipe: bool, model: &str| {
+        let own = [(0, 4), (1, 4), (2, 5), (3, 5)];
+        let mut edges: Vec<Edge> = own.map(|(a, b)| link(a, b, 10e9, false)).to_vec();
+        edges.push(link(4, 5, 1e9, is_fat_pipe));
+        let graph = Graph::new(4, 2, &edges).unwrap();
+        let machine = Machine::with_topology("graph:two-sides", Arc::new(graph)).unwrap();
+        let mapping = Mapping::new((0..4).collect(), &machine).unwrap();
+        let trace = at_once(4, &[(0, 2, 1_000_000), (1, 3, 1_000_000)]);
+        simulate(&trace, &machine, &mapping, &Model::parse(model).unwrap())
+    };
+    about(run(false, "flow").unwrap().seconds, 2e-3);
+    let apart = run(true, "flow").unwrap();
+    about(apart.seconds, 1e-3);
+    // It has two at its full bandwidth.
+    about(apart.max_utilisation(), 2.0);
+    assert!(run(false, "packet").is_ok());
+    let error = run(true, "packet").unwrap_err().to_string();
+    assert!(error.ends_with("take --model flow"), "{error}");
 }
 
 #[test]

@@ -497,6 +497,9 @@ pub struct ReproduceArguments {
     /// How many threads to use; the result does not depend on it [default: one a core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Also draw the paper's figures, and write them to this folder as SVG and PNG
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -504,7 +507,8 @@ pub struct ReproduceArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Paper {
-    /// Besmer, Process-to-Node Mapping Strategies for the HAEC Box: tables A.1 to A.3 and 4.1
+    /// Besmer, Process-to-Node Mapping Strategies for the HAEC Box: tables A.1 to A.3 and 4.1,
+    /// simulated times and energies
     Haec,
     /// Pascual, Miguel-Alonso, Lozano, mapping over meshes by Traffic Distribution: figures 2 to 4
     Td,

@@ -1,5 +1,6 @@
 //! What the processors of an arrangement send each other.
 
+mod halo;
 pub mod summa;
 
 pub use summa::{Flow, Message, Summa};
@@ -16,8 +17,9 @@ use crate::arrangement::Arrangement;
 pub enum Application {
     /// Matrix multiplication. Ranks are processors.
     Summa(Summa),
-    /// MPDATA on a grid. Ranks are positions, row by row: rank r runs on the r-th of
-    /// [`Arrangement::row_by_row`].
+    /// MPDATA on a grid of equal parts, or on parts of unequal size that fill its domain; then its
+    /// rows and columns do not count. Ranks are positions, row by row: rank r runs on the r-th
+    /// of [`Arrangement::row_by_row`].
     Mpdata(Mpdata),
 }
 
@@ -42,6 +44,20 @@ pub enum ApplicationError {
         /// How many rectangles it has.
         found: usize,
     },
+    /// Parts of unequal size that leave something over.
+    #[error(
+        "mpdata needs equal parts, or parts that fill its domain of {} x {}; these fill {height} x {width}",
+        domain.0,
+        domain.1
+    )]
+    NotTheDomain {
+        /// Rows and columns of the domain.
+        domain: (u32, u32),
+        /// Rows of the parts together.
+        height: u32,
+        /// Columns of the parts together.
+        width: u32,
+    },
     /// Halos that cannot be exchanged.
     #[error("mpdata: {0}")]
     Mpdata(#[from] InvalidMpdata),
@@ -55,9 +71,17 @@ impl Application {
     pub fn check(&self, arrangement: &Arrangement) -> Result<(), ApplicationError> {
         match self {
             Application::Summa(_) => Ok(()),
-            Application::Mpdata(mpdata) => {
+            Application::Mpdata(mpdata) if is_grid(arrangement) => {
                 mpdata.check()?;
                 check_grid(mpdata, arrangement)
+            }
+            Application::Mpdata(mpdata) => {
+                let domain = (mpdata.domain[0], mpdata.domain[1]);
+                let (height, width) = (arrangement.height(), arrangement.width());
+                if domain != (height, width) {
+                    return Err(ApplicationError::NotTheDomain { domain, height, width });
+                }
+                Ok(halo::check(mpdata, arrangement)?)
             }
         }
     }
@@ -68,7 +92,10 @@ impl Application {
             Application::Summa(summa) => summa.traffic(arrangement),
             Application::Mpdata(mpdata) => {
                 self.check(arrangement)?;
-                Ok(mpdata.traffic()?)
+                Ok(match is_grid(arrangement) {
+                    true => mpdata.traffic()?,
+                    false => halo::traffic(mpdata, arrangement)?,
+                })
             }
         }
     }
@@ -88,10 +115,23 @@ impl Application {
                     let of = |processor: u32| seconds.get(processor as usize).copied();
                     arrangement.row_by_row().into_iter().map(|one| of(one).unwrap_or(0.0)).collect()
                 });
-                Ok(mpdata.trace(of_positions.as_ref().map(|seconds: &Vec<f64>| &seconds[..]))?)
+                let of_positions = of_positions.as_ref().map(|seconds: &Vec<f64>| &seconds[..]);
+                Ok(match is_grid(arrangement) {
+                    true => mpdata.trace(of_positions)?,
+                    false => halo::trace(mpdata, arrangement, of_positions)?,
+                })
             }
         }
     }
+}
+
+/// Whether all parts are equal.
+fn is_grid(arrangement: &Arrangement) -> bool {
+    let columns = arrangement.columns();
+    let (width, height) = (columns[0].width, columns[0].rectangles[0].height);
+    columns.iter().all(|column| {
+        column.width == width && column.rectangles.iter().all(|one| one.height == height)
+    })
 }
 
 fn check_grid(mpdata: &Mpdata, arrangement: &Arrangement) -> Result<(), ApplicationError> {
@@ -126,6 +166,26 @@ mod tests {
         };
         assert!(computes(0) && computes(1));
         assert_eq!(application.traffic(&arrangement).unwrap(), trace.traffic());
+    }
+
+    #[test]
+    fn unequal_parts_must_fill_the_domain() {
+        let rectangle = |processor, height| crate::Rectangle { processor, height };
+        let column = |width, rectangles: &[crate::Rectangle]| crate::Column {
+            width,
+            rectangles: rectangles.to_vec(),
+        };
+        let columns =
+            vec![column(4, &[rectangle(0, 4), rectangle(1, 6)]), column(5, &[rectangle(2, 10)])];
+        let arrangement = Arrangement::new(columns).unwrap();
+        let check = |domain| {
+            Application::Mpdata(Mpdata { domain, ..Mpdata::default() }).check(&arrangement)
+        };
+        assert_eq!(check([10, 9, 2]), Ok(()));
+        assert_eq!(
+            check([10, 8, 2]).unwrap_err().to_string(),
+            "mpdata needs equal parts, or parts that fill its domain of 10 x 8; these fill 10 x 9"
+        );
     }
 
     #[test]

@@ -10,8 +10,12 @@ use crate::speed::Speed;
 ///
 /// Heights are shared out in a column, given its width, and widths among columns, given what the
 /// best heights of each width take. Both are the same problem, and more of either takes longer.
-pub(super) fn whole_blocks(plan: &ColumnPlan, speeds: &[&Speed], blocks: u32) -> Arrangement {
-    let total = f64::from(blocks) * f64::from(blocks);
+pub(super) fn whole_blocks(
+    plan: &ColumnPlan,
+    speeds: &[&Speed],
+    (height, width): (u32, u32),
+) -> Arrangement {
+    let total = f64::from(height) * f64::from(width);
     let time_of = |column: &PlannedColumn| {
         let times = column.rectangles.iter().map(|&(processor, height)| {
             speeds[processor as usize].time(total * column.width * height)
@@ -22,8 +26,8 @@ pub(super) fn whole_blocks(plan: &ColumnPlan, speeds: &[&Speed], blocks: u32) ->
     let speeds_of = |column: &PlannedColumn| {
         column.rectangles.iter().map(|&(processor, _)| speeds[processor as usize]).collect()
     };
-    let columns = Columns { blocks, guess, speeds: plan.columns.iter().map(speeds_of).collect() };
-    let widths = share_out(&columns, blocks, guess);
+    let columns = Columns { height, guess, speeds: plan.columns.iter().map(speeds_of).collect() };
+    let widths = share_out(&columns, width, guess);
     let column = |(at, column): (usize, &PlannedColumn)| {
         let heights = columns.heights(at, widths[at]);
         let rectangles = column.rectangles.iter().zip(heights);
@@ -32,7 +36,7 @@ pub(super) fn whole_blocks(plan: &ColumnPlan, speeds: &[&Speed], blocks: u32) ->
         Column { width: widths[at], rectangles: rectangles.collect() }
     };
     let columns = plan.columns.iter().enumerate().map(column).collect();
-    Arrangement::new(columns).expect("widths and heights sum to the side of the square")
+    Arrangement::new(columns).expect("widths and heights sum to the sides of the whole")
 }
 
 /// Rectangles of one column, which take rows of blocks.
@@ -59,7 +63,7 @@ impl Takers for Rectangles<'_> {
 
 /// Columns, which take columns of blocks.
 struct Columns<'a> {
-    blocks: u32,
+    height: u32,
     guess: f64,
     speeds: Vec<Vec<&'a Speed>>,
 }
@@ -67,7 +71,7 @@ struct Columns<'a> {
 impl Columns<'_> {
     /// The best heights in a column of this width.
     fn heights(&self, column: usize, width: u32) -> Vec<u32> {
-        share_out(&self.rectangles(column, width), self.blocks, self.guess)
+        share_out(&self.rectangles(column, width), self.height, self.guess)
     }
 
     fn rectangles(&self, column: usize, width: u32) -> Rectangles<'_> {
@@ -88,10 +92,10 @@ impl Takers for Columns<'_> {
             let fills = |width: u32| {
                 let rows = |size: &f64| (size / f64::from(width)).floor();
                 let flat = sizes.iter().any(|size| *size < f64::from(width));
-                !flat && sizes.iter().map(rows).sum::<f64>() >= f64::from(self.blocks)
+                !flat && sizes.iter().map(rows).sum::<f64>() >= f64::from(self.height)
             };
             // Between what fills and what is known not to.
-            let most = sizes.iter().sum::<f64>() / f64::from(self.blocks);
+            let most = sizes.iter().sum::<f64>() / f64::from(self.height);
             let (mut fitting, mut too_wide) = (0, (most.min(f64::from(total)) as u32) + 1);
             while too_wide - fitting > 1 {
                 let middle = fitting + (too_wide - fitting) / 2;

@@ -6,16 +6,67 @@ use topoloom_core::{Entry, NotApplicable, Run};
 
 use crate::arrangement::Arrangement;
 use crate::measure::Measure;
+use crate::partition::Cutter;
 use crate::strategy::column_by_column::{self, Counts};
 use crate::strategy::grid::{Direction, grid, linear_order, no_shape};
 use crate::strategy::groups::Levels;
-use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
+use crate::strategy::{Arranger, ArrangerBuilder, Form, Grids, Parts, Task, parts};
 
 /// Algorithm 3: a line of processors, those of a cluster beside each other, is folded into the rows and
 /// columns that cost least; algorithm 2 puts them in order, which makes a new line; and so on until
 /// nothing changes.
+///
+/// The thesis has it for processors that are alike, and its outlook asks for others. For those, a
+/// line is folded into columns of rectangles that are as large as their processors are fast
+/// ([`parts::foldings`]); the rest is the same.
 #[derive(Debug)]
 struct Asymmetric;
+
+/// How lines of processors become rows and columns.
+enum Folding<'a> {
+    Grids(Grids, Vec<(usize, usize)>),
+    Parts(Parts, Cutter<'a>),
+}
+
+impl<'a> Folding<'a> {
+    fn new(task: &Task<'a>, processors: usize) -> Result<Self, NotApplicable> {
+        match task.form {
+            Form::Columns => Err(NotApplicable(
+                "it looks for rows and columns, and those of these rectangles are given; take \
+                 bandwidth, or auto"
+                    .to_string(),
+            )),
+            Form::Grids(grids) => match grids.shapes(processors) {
+                shapes if shapes.is_empty() => Err(no_shape(&grids, processors)),
+                shapes => Ok(Folding::Grids(grids, shapes)),
+            },
+            Form::Parts(parts) => match Cutter::new(task.platform, parts.domain) {
+                Ok(cutter) => Ok(Folding::Parts(parts, cutter)),
+                Err(error) => Err(NotApplicable(error.to_string())),
+            },
+        }
+    }
+
+    /// Every way to fold a line.
+    fn of(&self, line: &[u32]) -> Vec<(Direction, Arrangement)> {
+        match self {
+            Folding::Grids(grids, shapes) => {
+                let directions = [Direction::RowByRow, Direction::ColumnByColumn];
+                let ways = shapes.iter().flat_map(|&shape| directions.map(|way| (shape, way)));
+                ways.map(|(shape, way)| (way, grid(grids, shape, way, line))).collect()
+            }
+            Folding::Parts(parts, cutter) => parts::foldings(parts, cutter, line),
+        }
+    }
+
+    /// The processors in a line again.
+    fn undone(&self, arrangement: &Arrangement, direction: Direction) -> Vec<u32> {
+        match self {
+            Folding::Grids(..) => linear_order(arrangement, direction),
+            Folding::Parts(..) => parts::line_of(arrangement, direction),
+        }
+    }
+}
 
 impl Arranger for Asymmetric {
     fn arrange(
@@ -24,13 +75,7 @@ impl Arranger for Asymmetric {
         start: &Arrangement,
         run: &mut Run,
     ) -> Result<Arrangement, NotApplicable> {
-        let Form::Grids(grids) = task.form else {
-            return Err(NotApplicable(
-                "it looks for rows and columns of equal cells, and these rectangles have the sizes \
-                 of their processors' speeds; take bandwidth, or auto"
-                    .to_string(),
-            ));
-        };
+        let folding = Folding::new(task, start.num_processors())?;
         let own;
         let measure = if task.measure.kind() == "asymmetric" {
             task.measure
@@ -38,25 +83,20 @@ impl Arranger for Asymmetric {
             own = Measure::asymmetric(task.platform, 1.0, false);
             &own
         };
-        let shapes = grids.shapes(start.num_processors());
-        if shapes.is_empty() {
-            return Err(no_shape(&grids, start.num_processors()));
-        }
         let cluster_of = measure.cluster_of();
-        let mut line = linear_order(start, Direction::RowByRow);
+        let mut line = folding.undone(start, Direction::RowByRow);
         Levels::new(task.platform).gather(&mut line, |&processor| cluster_of[processor as usize]);
         let mut seen = BTreeSet::new();
         let mut best: Option<(f64, Arrangement, Vec<String>)> = None;
         // A line that comes again goes on as it did: a fixed point, or a circle.
         while seen.insert(line.clone()) {
+            let ways = folding.of(&line);
+            let work = ways.len() as u64;
             let mut folded: Option<(f64, Direction, Arrangement)> = None;
-            for &shape in &shapes {
-                for direction in [Direction::RowByRow, Direction::ColumnByColumn] {
-                    let tried = grid(&grids, shape, direction, &line);
-                    let cost = measure.cost(&tried).total();
-                    if folded.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                        folded = Some((cost, direction, tried));
-                    }
+            for (direction, tried) in ways {
+                let cost = measure.cost(&tried).total();
+                if folded.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                    folded = Some((cost, direction, tried));
                 }
             }
             let Some((cost, direction, folded)) = folded else { break };
@@ -64,17 +104,22 @@ impl Arranger for Asymmetric {
             let ordered =
                 column_by_column::arrange(task.platform, measure, Counts::Both, &folded, &mut part);
             run.count(part.evaluations());
-            line = linear_order(&ordered, direction);
+            line = folding.undone(&ordered, direction);
             for (cost, found) in [(measure.cost(&ordered).total(), ordered), (cost, folded)] {
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, found, part.notes().to_vec()));
                 }
             }
-            if !run.spend_long(2 * shapes.len() as u64) {
+            if !run.spend_long(work) {
                 break;
             }
         }
-        let Some((_, found, notes)) = best else { return Ok(start.clone()) };
+        let Some((_, found, notes)) = best else {
+            return Err(match task.form {
+                Form::Parts(parts) => parts::no_columns(&parts, start.num_processors()),
+                _ => NotApplicable("there is no way to fold these processors".to_string()),
+            });
+        };
         for note in notes {
             run.note(note);
         }
@@ -87,7 +132,7 @@ pub(super) const ARRANGER: &dyn Arranger = &Asymmetric;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "asymmetric",
-    summary: "rows and columns of equal cells by folding and reordering a line of processors (algorithm 3)",
+    summary: "rows and columns by folding and reordering a line of processors (algorithm 3)",
     example: "asymmetric",
     parameters: &[],
     build: |spec| {

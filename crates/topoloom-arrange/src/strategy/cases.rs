@@ -31,6 +31,20 @@ pub(crate) fn platform(rng: &mut Stream, processors: &[usize], sites: usize) -> 
     Platform::new("random", clusters, 1e6, horizontal, Some(vertical)).unwrap()
 }
 
+/// Clusters of processors of these speeds, with bandwidths that differ by direction.
+pub(crate) fn platform_of_speeds(rng: &mut Stream, speeds: &[&[f64]]) -> Platform {
+    let counts: Vec<usize> = speeds.iter().map(|speeds| speeds.len()).collect();
+    let plain = platform(rng, &counts, 0);
+    let mut clusters = plain.clusters().to_vec();
+    for (cluster, speeds) in clusters.iter_mut().zip(speeds) {
+        for (node, &speed) in cluster.nodes.iter_mut().zip(*speeds) {
+            node.speed = Speed::Constant(speed);
+        }
+    }
+    let vertical = plain.vertical().cloned();
+    Platform::new("random", clusters, 1e6, plain.bandwidth().clone(), vertical).unwrap()
+}
+
 /// Columns of so many rectangles each, equally high, with the processors in any order.
 pub(crate) fn columns(rng: &mut Stream, sizes: &[usize]) -> Vec<Column> {
     let mut processors: Vec<u32> = (0..sizes.iter().sum::<usize>() as u32).collect();

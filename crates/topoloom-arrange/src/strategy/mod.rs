@@ -4,13 +4,14 @@ mod asymmetric;
 mod auto;
 mod bandwidth;
 #[cfg(test)]
-mod cases;
+pub(crate) mod cases;
 mod column_by_column;
 mod column_order;
 mod exhaustive;
 mod grid;
 mod groups;
 mod hop_count;
+mod parts;
 mod row_costs;
 mod shared_links;
 mod unit_order;
@@ -22,6 +23,7 @@ use topoloom_core::{Entry, NotApplicable, Registry, Run, Spec, SpecError};
 use crate::arrangement::Arrangement;
 use crate::measure::Measure;
 use crate::platform::Platform;
+pub use parts::Parts;
 
 /// What may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub enum Form {
     Columns,
     /// Everything: cells are equal, so that rows and columns may be any that hold them.
     Grids(Grids),
+    /// Everything, where processors differ: who shares a column, and the order of columns and in
+    /// them. Each rectangle is as large as its processor is fast.
+    Parts(Parts),
 }
 
 /// Rows and columns of equal cells.

@@ -23,7 +23,7 @@ mod multilevel;
 mod permute;
 mod pipeline;
 mod place_tree;
-mod rahtm;
+pub mod rahtm;
 mod random;
 mod random_sampling;
 mod rcm;

@@ -24,6 +24,7 @@ pub struct PlatformMachine {
 
 /// The network of a platform: every processor on a link to the switch of its cluster, as fast as
 /// the cluster is inside, and a link between every two switches, as fast each way as the table says.
+/// Messages share the links between switches, unless the platform has fat pipes there.
 pub fn machine_of_platform(platform: &Platform) -> Result<PlatformMachine, GraphError> {
     network(platform, None)
 }
@@ -53,13 +54,20 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
             properties: properties(inside(cluster as usize), half_inside(cluster as usize)),
         })
         .collect();
+    let between_switches = |bytes_per_second: f64, latency: Option<f64>| LinkProperties {
+        is_fat_pipe: platform.has_fat_pipes(),
+        ..properties(bytes_per_second, latency)
+    };
     if let Some(star) = star {
         let middle = Vertex(nodes + clusters as u32);
         let (core, core_latency) = star.core.unwrap_or((f64::INFINITY, 0.0));
         for (cluster, &(bandwidth, latency)) in star.uplinks.iter().enumerate() {
             edges.push(Edge {
                 ends: [switch(cluster), middle],
-                properties: properties(bandwidth.min(core), Some(latency + core_latency / 2.0)),
+                properties: between_switches(
+                    bandwidth.min(core),
+                    Some(latency + core_latency / 2.0),
+                ),
             });
         }
         let all: f64 = star.uplinks.iter().map(|uplink| uplink.0).sum();
@@ -78,7 +86,7 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
             let ends = (latency.between(from, from) + latency.between(to, to)) / 2.0;
             (latency.between(from, to) - ends).max(0.0)
         });
-        properties(platform.bandwidth().between(from, to) * platform.unit(), latency)
+        between_switches(platform.bandwidth().between(from, to) * platform.unit(), latency)
     };
     for one in 0..clusters {
         for other in one + 1..clusters {
@@ -110,6 +118,12 @@ pub(crate) fn read_platform_machine(
         .map_err(|error| Source::new(&path.display().to_string(), &[]).error(error.to_string()))?;
     let mut warnings = read.warnings;
     warnings.extend(machine.warnings);
+    if read.has_some_fat_pipes {
+        warnings.push(format!(
+            "{}: some links between clusters are FATPIPE and some are shared; as a machine, all are shared",
+            path.display()
+        ));
+    }
     if read.shares_links {
         warnings.push(format!(
             "{}: routes between clusters share links; as a machine, every two clusters have one of their own",

@@ -43,6 +43,8 @@ struct ReadPlatform {
     star: Option<Star>,
     /// Whether routes between clusters share links in a way that only the file knows.
     shares_links: bool,
+    /// Whether some links between clusters are fat pipes and some are shared.
+    has_some_fat_pipes: bool,
     warnings: Warnings,
 }
 
@@ -102,6 +104,7 @@ fn parse(name: &str, bytes: &[u8], speeds: &SpeedReader<'_>) -> Result<ReadPlatf
                 platform,
                 star: None,
                 shares_links: false,
+                has_some_fat_pipes: false,
                 warnings: Warnings::new(),
             })
         }

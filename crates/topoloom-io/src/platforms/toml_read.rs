@@ -60,6 +60,7 @@ struct BandwidthTable {
     levels: Option<Spanned<Vec<Spanned<Value>>>>,
     vertical: Option<Rows>,
     latency: Option<Spanned<LatencyTable>>,
+    sharing: Option<Spanned<String>>,
 }
 
 /// A bandwidth in the platform's unit, or with its own.
@@ -80,6 +81,12 @@ enum LatencyTable {
     Levels(Vec<f64>),
     Matrix(Vec<Vec<f64>>),
 }
+
+/// Messages between two clusters share the link between them.
+const SHARED: &str = "shared";
+
+/// Each message between two clusters has the whole bandwidth.
+pub(super) const FAT_PIPE: &str = "fatpipe";
 
 /// Bytes a second that bandwidths count in where the file does not say it.
 const USUAL_UNIT: f64 = 1e6;
@@ -152,6 +159,10 @@ impl Reader<'_> {
         };
         let vertical = bandwidth.vertical.as_ref().map(|table| tables.matrix(table)).transpose()?;
         let latency = bandwidth.latency.as_ref().map(|table| tables.latency(table)).transpose()?;
+        let fat_pipes = match &bandwidth.sharing {
+            Some(sharing) => self.has_fat_pipes(sharing)?,
+            None => false,
+        };
         let name = document.name.unwrap_or_else(|| "platform".to_string());
         let unit = unit.unwrap_or(USUAL_UNIT);
         let wrong = |error: InvalidPlatform, clusters: &[String]| {
@@ -170,9 +181,22 @@ impl Reader<'_> {
         let names: Vec<String> = clusters.iter().map(|cluster| cluster.name.clone()).collect();
         let platform = Platform::new(name, clusters, unit, table, vertical)
             .map_err(|error| wrong(error, &names))?;
+        let platform = if fat_pipes { platform.with_fat_pipes() } else { platform };
         match latency {
             Some(latency) => platform.with_latency(latency).map_err(|error| wrong(error, &names)),
             None => Ok(platform),
+        }
+    }
+
+    fn has_fat_pipes(&self, sharing: &Spanned<String>) -> Result<bool, ReadError> {
+        match sharing.get_ref().as_str() {
+            SHARED => Ok(false),
+            FAT_PIPE => Ok(true),
+            other => {
+                let found = shown(other.as_bytes());
+                let message = format!("expected \"{SHARED}\" or \"{FAT_PIPE}\", found {found}");
+                Err(self.error(sharing.span(), message))
+            }
         }
     }
 

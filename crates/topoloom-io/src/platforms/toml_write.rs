@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use topoloom_arrange::{Bandwidths, Cluster, Platform};
 
+use super::toml_read::FAT_PIPE;
 use super::{bandwidth_unit, speed_source};
 use crate::formats::Warnings;
 use crate::host_list;
@@ -29,6 +30,9 @@ pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), St
     write_table(&mut text, "matrix", count, bandwidths(platform.bandwidth()));
     if let Some(vertical) = platform.vertical() {
         write_table(&mut text, "vertical", count, bandwidths(vertical));
+    }
+    if platform.has_fat_pipes() {
+        let _ = writeln!(text, "sharing = {}", quoted(FAT_PIPE));
     }
     if let Some(latency) = platform.latency() {
         let one = latency.between(0, 0);

@@ -292,6 +292,11 @@ impl Topology for Dragonfly {
         }
     }
 
+    // Links to other groups are numbered from the own group on, so that groups are alike.
+    fn nested_parts(&self) -> Option<Vec<u32>> {
+        Some(vec![self.nodes, self.routers, self.groups])
+    }
+
     fn metric(&self) -> MetricKind {
         MetricKind::General(GeneralMetric(Arc::new(*self)))
     }

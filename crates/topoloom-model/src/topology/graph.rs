@@ -196,7 +196,7 @@ fn check(at: usize, edge: &Edge, last: u32) -> Result<(), GraphError> {
 }
 
 fn are_fine(properties: &LinkProperties) -> bool {
-    let &LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts } =
+    let &LinkProperties { bytes_per_second, latency_seconds, joules_per_byte, idle_watts, .. } =
         properties;
     let fine = |number: f64| number.is_finite() && number >= 0.0;
     let all = [bytes_per_second, latency_seconds, joules_per_byte, idle_watts];

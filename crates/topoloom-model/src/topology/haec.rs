@@ -73,6 +73,7 @@ const OPTICAL: LinkProperties = LinkProperties {
     latency_seconds: 10e-9,
     joules_per_byte: 40e-12,
     idle_watts: 0.6,
+    is_fat_pipe: false,
 };
 
 /// 100 Gbit/s and 20 pJ a bit; a beam that carries nothing is not there.
@@ -81,6 +82,7 @@ const WIRELESS: LinkProperties = LinkProperties {
     latency_seconds: 100e-9,
     joules_per_byte: 160e-12,
     idle_watts: 0.0,
+    is_fat_pipe: false,
 };
 
 /// Links that a node has in its layer, in the order x up, x down, y up, y down.

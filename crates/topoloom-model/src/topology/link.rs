@@ -15,6 +15,9 @@ pub struct LinkProperties {
     pub joules_per_byte: f64,
     /// The power it draws whether it carries anything or not.
     pub idle_watts: f64,
+    /// Whether each message has the whole bandwidth, however many cross the link at once, as on
+    /// SimGrid's FATPIPE. Messages share every other link.
+    pub is_fat_pipe: bool,
 }
 
 /// A directed link.
@@ -36,6 +39,7 @@ impl LinkProperties {
         latency_seconds: 100e-9,
         joules_per_byte: 80e-12,
         idle_watts: 0.4,
+        is_fat_pipe: false,
     };
 
     /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`,

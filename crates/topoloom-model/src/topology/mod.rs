@@ -116,6 +116,13 @@ pub trait Topology: Debug + Send + Sync {
         None
     }
 
+    /// The number of parts of each level, lowest first, where nodes lie in equal parts, those in
+    /// equal parts again and so on, whatever their distances; all parts of a level are alike.
+    /// Whatever has levels has them.
+    fn nested_parts(&self) -> Option<Vec<u32>> {
+        self.levels()
+    }
+
     /// Groups in groups, where the distance of two nodes is that of the smallest group that holds
     /// both; whatever has levels has them.
     fn groups(&self) -> Option<Arc<Groups>> {

@@ -4,6 +4,7 @@ use topoloom_core::Score;
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, TEXT};
+use super::legend::{self, Sample};
 use super::plot::{self, Numbers};
 use super::room::Area;
 use super::unit::Scale;
@@ -46,17 +47,21 @@ pub struct BarRow {
     pub maximum: Option<f64>,
     /// Drawn in another colour with a bold name.
     pub highlighted: bool,
+    /// What a paper prints for total, average, minimum and maximum: outlined bars below ours.
+    pub published: [Option<f64>; 4],
 }
 
 impl BarRow {
     /// The value of a panel, if it can be drawn.
     fn value(&self, panel: usize) -> Option<f64> {
-        let value = [Some(self.total), self.average, self.minimum, self.maximum][panel]?;
-        (value.is_finite() && value >= 0.0).then_some(value)
+        drawn([Some(self.total), self.average, self.minimum, self.maximum][panel])
     }
-}
 
-impl BarRow {
+    /// The same of what is published.
+    fn published(&self, panel: usize) -> Option<f64> {
+        drawn(self.published[panel])
+    }
+
     /// What a score says of them, both directions of a link together, as the thesis counts.
     pub fn of(name: &str, score: &Score, highlighted: bool) -> BarRow {
         let physical = score.thesis.inter_node_physical.as_ref();
@@ -67,42 +72,65 @@ impl BarRow {
             minimum: physical.map(|physical| physical.minimum),
             maximum: physical.map(|physical| physical.maximum),
             highlighted,
+            published: [None; 4],
         }
     }
+}
+
+fn drawn(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite() && *value >= 0.0)
 }
 
 const PANELS: [&str; 4] = ["total", "average", "minimum", "maximum"];
 const TITLE: &str = "What links between nodes carry";
 /// The title for machines that are known by their distances alone.
 const WITHOUT_LINKS: &str = "What placements cost";
+/// A row and its bar; with a published value below it, a row and two bars.
 const ROW: f64 = 21.0;
 const BAR: f64 = 14.0;
+const ROW_OF_TWO: f64 = 33.0;
+const BAR_OF_TWO: f64 = 13.0;
+const OURS: &str = "class=\"fill-0\"";
+const PUBLISHED: &str = "class=\"paper line-0\" stroke-width=\"1.6\"";
 const GAP: f64 = 14.0;
 /// Below a panel: its numbers.
 const FOOT: f64 = 26.0;
 
 /// Bars from left to right, a row for each strategy; panels side by side, or below each other.
 pub fn bars(frame: Frame, input: &Bars) -> Picture {
+    titled_bars(frame, None, input)
+}
+
+/// The same under a title that says more.
+pub fn titled_bars(frame: Frame, title: Option<&str>, input: &Bars) -> Picture {
     let rows = || input.machines.iter().flat_map(|machine| &machine.rows);
     let panels: Vec<Panel> =
         (0..PANELS.len()).filter_map(|panel| Panel::of(panel, input)).collect();
     if panels.is_empty() {
-        return Drawing::nothing(frame, TITLE, "No strategy has numbers to draw.");
+        return Drawing::nothing(frame, title.unwrap_or(TITLE), "No strategy has numbers to draw.");
     }
     let has_links = panels.len() > 1;
-    let (title, explanation) = match has_links {
+    let (usual, explanation) = match has_links {
         true => (
             TITLE,
             "What two nodes exchange takes one route, both directions together; average, minimum and maximum of links used",
         ),
         false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };
-    let (mut drawing, mut y) = Drawing::new(frame, title, explanation);
+    let (mut drawing, mut y) = Drawing::new(frame, title.unwrap_or(usual), explanation);
     let widest = rows().map(|row| width_of(&row.name, TEXT)).fold(0.0, f64::max);
     // Bold names are a little wider.
     let most = if frame.is_narrow() { 0.42 } else { 0.3 };
     let names = (1.12 * widest + 10.0).min(drawing.width * most);
     let left = MARGIN + names;
+    let has_published =
+        rows().any(|row| (0..PANELS.len()).any(|panel| row.published(panel).is_some()));
+    let row_height = if has_published { ROW_OF_TWO } else { ROW };
+    if has_published {
+        let entries = [(OURS, "ours"), (PUBLISHED, "published")]
+            .map(|(look, name)| (Sample::Field(look.to_string()), name.to_string()));
+        y = legend::draw(&mut drawing, y, &entries) + 4.0;
+    }
     for machine in input.machines.iter().filter(|machine| !machine.rows.is_empty()) {
         let name = fitted(&machine.name, TEXT * 1.15, drawing.width - 2.0 * MARGIN);
         drawing.text((MARGIN, y + 16.0), Letters::INK.bold(true), &name);
@@ -112,7 +140,7 @@ pub fn bars(frame: Frame, input: &Bars) -> Picture {
             drawing.text((MARGIN, y + 9.0), Letters::SOFT, &escaped(&text));
             y += 18.0;
         }
-        let height = machine.rows.len() as f64 * ROW;
+        let height = machine.rows.len() as f64 * row_height;
         if frame.is_narrow() {
             for panel in &panels {
                 let area = Area {
@@ -158,7 +186,8 @@ fn bound_of(machine: &MachineBars) -> Option<f64> {
 
 fn write_names(drawing: &mut Drawing, machine: &MachineBars, area: Area, width: f64) {
     for (number, row) in machine.rows.iter().enumerate() {
-        let y = area.top + (number as f64 + 0.5) * ROW + 4.5;
+        let row_height = area.height() / machine.rows.len() as f64;
+        let y = area.top + (number as f64 + 0.5) * row_height + 4.5;
         let room = if row.highlighted { (width - 8.0) / 1.12 } else { width - 8.0 };
         let name = fitted(&row.name, TEXT, room);
         drawing.text((area.left - 7.0, y), Letters::INK.ending().bold(row.highlighted), &name);
@@ -177,7 +206,8 @@ struct Panel {
 impl Panel {
     fn of(number: usize, input: &Bars) -> Option<Panel> {
         let rows = input.machines.iter().flat_map(|machine| &machine.rows);
-        let values: Vec<f64> = rows.filter_map(|row| row.value(number)).collect();
+        let values: Vec<f64> =
+            rows.flat_map(|row| [row.value(number), row.published(number)]).flatten().collect();
         if values.is_empty() {
             return None;
         }
@@ -195,15 +225,26 @@ impl Panel {
         drawing.text((area.left, area.top - 6.0), Letters::INK.small(), &escaped(&title));
         plot::below(drawing, area, &axis, &Numbers::In(self.scale.clone()), "");
         drawing.line((area.left, area.top), (area.left, area.bottom), "class=\"axis\"");
-        for (number, row) in machine.rows.iter().enumerate() {
-            let Some(value) = row.value(self.number) else { continue };
-            let y = area.top + number as f64 * ROW + (ROW - BAR) / 2.0;
-            let look = if row.highlighted { "class=\"fill-1\"" } else { "class=\"fill-0\"" };
-            let tooltip = format!("{}, {}: {}", row.name, PANELS[self.number], unit.written(value));
+        let row_height = area.height() / machine.rows.len() as f64;
+        // Halfway, because sums of lengths are not exact.
+        let has_two = row_height > (ROW + ROW_OF_TWO) / 2.0;
+        let bar = if has_two { BAR_OF_TWO } else { BAR };
+        let mut draw = |y: f64, value: Option<f64>, look: &str, name: &str| {
+            let Some(value) = value else { return };
+            let tooltip = format!("{name}: {}", unit.written(value));
             let end = axis.at(value);
-            drawing.rectangle((area.left, y), (end - area.left, BAR), look, &tooltip);
-            let at = (end + 4.0, y + BAR - 2.8);
+            drawing.rectangle((area.left, y), (end - area.left, bar), look, &tooltip);
+            let at = (end + 4.0, y + bar - 2.8);
             drawing.text(at, Letters::INK.small(), &escaped(&self.scale.number(value)));
+        };
+        for (number, row) in machine.rows.iter().enumerate() {
+            let bars = if has_two { 2.0 * bar } else { bar };
+            let y = area.top + number as f64 * row_height + (row_height - bars) / 2.0;
+            let look = if row.highlighted { "class=\"fill-1\"" } else { OURS };
+            let name = format!("{}, {}", row.name, PANELS[self.number]);
+            draw(y, row.value(self.number), look, &name);
+            let published = format!("{name}, published");
+            draw(y + bar, row.published(self.number), PUBLISHED, &published);
         }
         if let Some(bound) = bound_of(machine).filter(|_| self.number == 0) {
             let x = axis.at(bound);

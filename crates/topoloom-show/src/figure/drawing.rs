@@ -32,6 +32,10 @@ impl Letters {
         Letters { size: SMALL, ..self }
     }
 
+    pub fn of_size(self, size: f64) -> Letters {
+        Letters { size, ..self }
+    }
+
     pub fn bold(self, is_bold: bool) -> Letters {
         Letters { is_bold, ..self }
     }

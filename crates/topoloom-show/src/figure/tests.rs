@@ -3,7 +3,7 @@
 use topoloom_core::insight::Matrix;
 use topoloom_core::{Weight, parse_pattern};
 
-use super::{Frame, Unit, bars, levels, loads, matrix, scatter, timeline, waiting};
+use super::{Frame, Unit, bars, groups, levels, loads, matrix, scatter, speeds, timeline, waiting};
 use crate::Picture;
 
 const FRAMES: [f64; 6] = [760.0, 360.0, 0.0, -5.0, f64::NAN, 1e9];
@@ -119,6 +119,7 @@ fn bars_can_be_drawn_of_anything() {
                 minimum: (number > 1).then_some(total),
                 maximum: values.first().copied(),
                 highlighted: number == 0,
+                published: [values.last().copied(), None, values.get(1).copied(), Some(total)],
             };
             let rows: Vec<bars::BarRow> = values.iter().take(9).enumerate().map(row).collect();
             let machine = |number: usize, rows| bars::MachineBars {
@@ -133,6 +134,85 @@ fn bars_can_be_drawn_of_anything() {
 }
 
 #[test]
+fn a_published_value_is_an_outlined_bar_with_its_number() {
+    let row = |published| bars::BarRow {
+        name: "sweep".to_string(),
+        total: 200.0,
+        average: Some(2.0),
+        minimum: Some(1.0),
+        maximum: Some(4.0),
+        highlighted: false,
+        published,
+    };
+    let drawn = |published| {
+        let machines =
+            vec![bars::MachineBars { name: "m".into(), bound: None, rows: vec![row(published)] }];
+        bars::bars(Frame::WIDE, &bars::Bars { unit: Unit::Plain, machines }).body
+    };
+    let with = drawn([Some(216.0), None, None, Some(5.0)]);
+    assert!(with.contains("<title>sweep, total, published: 216</title>"), "{with}");
+    assert!(with.contains("<title>sweep, maximum, published: 5</title>"), "{with}");
+    // Four of ours, two published ones, and two fields of the legend.
+    assert_eq!(with.matches("<rect").count(), 8);
+    assert_eq!(drawn([None; 4]).matches("<rect").count(), 4);
+}
+
+#[test]
+fn groups_of_bars_can_be_drawn_of_anything() {
+    for unit in [Unit::Plain, Unit::Seconds, Unit::Joules, Unit::Percent] {
+        check_all("groups", |frame, values| {
+            let group = |number: usize| groups::Group {
+                name: name(number),
+                bars: values
+                    .iter()
+                    .take(12)
+                    .enumerate()
+                    .map(|(place, &value)| groups::Bar {
+                        ours: (place != 1).then_some(value),
+                        deviation: values.last().copied(),
+                        published: values.get(place + number).copied(),
+                    })
+                    .collect(),
+            };
+            let input = groups::Groups {
+                title: "Bars".to_string(),
+                explanation: name(3),
+                what: name(0),
+                unit,
+                series: (0..11).map(name).collect(),
+                groups: (0..9).map(group).collect(),
+                reference: values.first().map(|&value| (value, name(2))),
+            };
+            groups::groups(frame, &input)
+        });
+    }
+}
+
+#[test]
+fn speeds_can_be_drawn_of_anything() {
+    check_all("speeds", |frame, values| {
+        let points: Vec<(f64, f64)> =
+            values.iter().zip(values.iter().rev()).map(|(&size, &speed)| (size, speed)).collect();
+        let processor = |number: usize| speeds::Processor {
+            name: name(number),
+            points: points.iter().take(50).copied().collect(),
+            given: points.get(number).copied(),
+        };
+        let cluster = |number: usize| speeds::Cluster {
+            name: name(number),
+            processors: (0..number).map(processor).collect(),
+        };
+        let input = speeds::Speeds {
+            title: "Speeds".to_string(),
+            explanation: name(3),
+            unit: "blocks/s".to_string(),
+            clusters: (0..10).map(cluster).collect(),
+        };
+        speeds::speeds(frame, &input)
+    });
+}
+
+#[test]
 fn bars_of_machines_without_links_have_the_total_alone() {
     let row = |name: &str, total| bars::BarRow {
         name: name.to_string(),
@@ -141,6 +221,7 @@ fn bars_of_machines_without_links_have_the_total_alone() {
         minimum: None,
         maximum: None,
         highlighted: false,
+        published: [None; 4],
     };
     let rows = vec![row("one", 2e9), row("two", 1e9)];
     let machines = vec![bars::MachineBars { name: "m".into(), bound: Some(5e8), rows }];
@@ -167,6 +248,7 @@ fn bars_of_several_machines_have_the_same_limits() {
             minimum: None,
             maximum: None,
             highlighted: false,
+            published: [None; 4],
         }],
     };
     let machines = vec![machine(4000.0), machine(1000.0)];

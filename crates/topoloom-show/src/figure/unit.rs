@@ -14,6 +14,10 @@ pub enum Unit {
     Messages,
     /// Seconds.
     Seconds,
+    /// Joules.
+    Joules,
+    /// Parts of a whole, written as percentages.
+    Percent,
     /// Numbers that have no unit.
     Plain,
 }
@@ -40,6 +44,10 @@ const COUNTS: [(f64, &str); 4] = [(1e12, "10¹²"), (1e9, "billions"), (1e6, "mi
 const SECONDS: [(f64, &str); 6] =
     [(18_000.0, "h"), (600.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];
 
+const JOULES: [(f64, &str); 6] =
+    [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ"), (1e-9, "nJ")];
+const PERCENT: [(f64, &str); 1] = [(0.01, "%")];
+
 impl Unit {
     /// A number with its unit, such as `1.2 GB`.
     pub fn written(self, value: f64) -> String {
@@ -54,6 +62,8 @@ impl Unit {
                 )
             }
             Unit::Seconds => numbers::duration(value),
+            Unit::Joules => numbers::energy(value),
+            Unit::Percent => numbers::percent(value),
             Unit::Plain => numbers::precise(value),
         }
     }
@@ -64,6 +74,8 @@ impl Unit {
             Unit::Bytes => (&BYTES, ""),
             Unit::Messages => (&COUNTS, "messages"),
             Unit::Seconds => (&SECONDS, ""),
+            Unit::Joules => (&JOULES, ""),
+            Unit::Percent => (&PERCENT, ""),
             Unit::Plain => (&COUNTS, ""),
         };
         let fitting = units.iter().find(|unit| most >= unit.0).unwrap_or(&units[units.len() - 1]);
@@ -83,15 +95,19 @@ impl Unit {
     /// A number along a logarithmic axis, with a unit of its own, such as `10 ms`.
     pub(super) fn tick(self, value: f64) -> String {
         match self {
-            Unit::Bytes | Unit::Seconds => {
-                let units: &[(f64, &str)] =
-                    if self == Unit::Bytes { &BYTES } else { &SECONDS[2..] };
+            Unit::Bytes | Unit::Seconds | Unit::Joules => {
+                let units: &[(f64, &str)] = match self {
+                    Unit::Bytes => &BYTES,
+                    Unit::Joules => &JOULES,
+                    _ => &SECONDS[2..],
+                };
                 // A power of ten may be a little less than it says.
                 let fits = |unit: &&(f64, &str)| value * (1.0 + 1e-9) >= unit.0;
                 let (factor, name) = *units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
                 let name = if name == "bytes" { "B" } else { name };
                 format!("{} {name}", short(value / factor))
             }
+            Unit::Percent => format!("{} %", short(value * 100.0)),
             Unit::Messages | Unit::Plain => short(value),
         }
     }
@@ -194,6 +210,8 @@ mod tests {
         // Ten minutes and more are minutes.
         assert_eq!(Unit::Seconds.up_to(1200.0).number(1200.0), "20");
         assert_eq!(Unit::Seconds.up_to(0.0).name, "ns");
+        assert_eq!(Unit::Joules.up_to(0.05).title("energy"), "energy (mJ)");
+        assert_eq!(Unit::Percent.up_to(0.7).number(0.145), "14.5");
     }
 
     #[test]
@@ -203,5 +221,7 @@ mod tests {
         assert_eq!(Unit::Seconds.tick(1000.0), "1,000 s");
         assert_eq!(Unit::Bytes.tick(1e5), "100 kB");
         assert_eq!(Unit::Plain.tick(100.0), "100");
+        assert_eq!(Unit::Joules.tick(0.02), "20 mJ");
+        assert_eq!(Unit::Percent.tick(0.125), "12.5 %");
     }
 }

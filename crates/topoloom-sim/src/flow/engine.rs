@@ -123,17 +123,20 @@ fn ticks(seconds: f64) -> u64 {
 
 impl<'a> Engine<'a> {
     fn new(machine: &'a Machine, network: &'a Network, options: &'a FlowOptions) -> Self {
-        let of_links = network.links.iter().map(|link| link.properties.bytes_per_second);
+        let of_links = network.links.iter().map(|link| link.properties);
+        let of_links = of_links.map(|link| (link.bytes_per_second, link.is_fat_pipe));
         // Behind the links come what each node sends, and what each receives.
         let nodes = options.injection.map_or(0, |_| 2 * machine.num_nodes());
         let of_nodes = options.injection.unwrap_or(0.0) * network.fastest;
-        let all = of_links.chain(std::iter::repeat_n(of_nodes, nodes));
+        let all = of_links.chain(std::iter::repeat_n((of_nodes, false), nodes));
         Engine {
             machine,
             network,
             options,
             routes: Kept::default(),
-            shares: Shares::new(all.map(|bytes_per_second| bytes_per_second / TICKS_PER_SECOND)),
+            shares: Shares::new(all.map(|(bytes_per_second, is_fat_pipe)| {
+                (bytes_per_second / TICKS_PER_SECOND, is_fat_pipe)
+            })),
             moving: Vec::new(),
             lines: Lines::default(),
             copies: Copies::default(),

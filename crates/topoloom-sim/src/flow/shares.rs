@@ -28,6 +28,8 @@ struct Flow {
 #[derive(Debug, Default, Clone)]
 struct Link {
     capacity: f64,
+    /// A limit of each flow on it, not of all together: it keeps no list of flows.
+    is_fat_pipe: bool,
     /// The flows on it, and which hop of their route it is.
     flows: Vec<(u32, u32)>,
     /// Whether something changed on it since rates were found.
@@ -55,10 +57,11 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub fn new(capacities: impl Iterator<Item = f64>) -> Shares {
-        let link = |capacity| Link { capacity, ..Link::default() };
+    /// Links of so much each, and whether they are fat pipes.
+    pub fn new(links: impl Iterator<Item = (f64, bool)>) -> Shares {
+        let link = |(capacity, is_fat_pipe)| Link { capacity, is_fat_pipe, ..Link::default() };
         Shares {
-            links: capacities.map(link).collect(),
+            links: links.map(link).collect(),
             flows: Vec::new(),
             dirty: Vec::new(),
             change: 0,
@@ -84,6 +87,9 @@ impl Shares {
             record.alone = record.alone.min(of_link.capacity / share);
             record.hops.push((link, share));
             record.places.push(of_link.flows.len() as u32);
+            if of_link.is_fat_pipe {
+                continue;
+            }
             of_link.flows.push((flow, number as u32));
             if of_link.flows.len() > 1 {
                 is_alone = false;
@@ -101,6 +107,9 @@ impl Shares {
         for (number, &(link, _)) in hops.iter().enumerate() {
             let place = self.flows[flow as usize].places[number];
             let of_link = &mut self.links[link as usize];
+            if of_link.is_fat_pipe {
+                continue;
+            }
             of_link.flows.swap_remove(place as usize);
             if let Some(&(moved, hop)) = of_link.flows.get(place as usize) {
                 self.flows[moved as usize].places[hop as usize] = place;
@@ -379,7 +388,17 @@ mod tests {
             let links = 3 + random::below(&mut rng, 20);
             let capacities: Vec<f64> =
                 (0..links).map(|_| f64::from(1 + random::below(&mut rng, 9))).collect();
-            let mut shares = Shares::new(capacities.iter().copied());
+            // In some rounds every third link is a fat pipe. The definition gives each flow one of
+            // its own in its place, at links + flow * links + link.
+            let is_fat_pipe = |link: u32| round % 4 == 3 && link % 3 == 0;
+            let mut shares = Shares::new(
+                capacities.iter().zip(0..).map(|(&capacity, link)| (capacity, is_fat_pipe(link))),
+            );
+            let all_capacities: Vec<f64> = (0..31).flat_map(|_| capacities.clone()).collect();
+            let as_own = |flow: u32, (link, share): Hop| match is_fat_pipe(link) {
+                true => (links + flow * links + link, share),
+                false => (link, share),
+            };
             let mut flows: Vec<Option<(Vec<Hop>, f64)>> = vec![None; 30];
             for _ in 0..100 {
                 // Some changes at once.
@@ -402,8 +421,14 @@ mod tests {
                 shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
                 let present: Vec<u32> =
                     (0..30).filter(|&flow| flows[flow as usize].is_some()).collect();
-                let all: Vec<_> = flows.iter().flatten().cloned().collect();
-                for (&flow, expected) in present.iter().zip(fair_rates(&capacities, &all)) {
+                let all: Vec<_> = present
+                    .iter()
+                    .filter_map(|&flow| {
+                        let (hops, weight) = flows[flow as usize].as_ref()?;
+                        Some((hops.iter().map(|&hop| as_own(flow, hop)).collect(), *weight))
+                    })
+                    .collect();
+                for (&flow, expected) in present.iter().zip(fair_rates(&all_capacities, &all)) {
                     let found = shares.rate(flow);
                     assert!((found - expected).abs() < 1e-9 * expected, "{found} {expected}");
                 }
@@ -415,11 +440,25 @@ mod tests {
     fn a_flow_on_a_full_link_leaves_room_elsewhere() {
         // Links of 1 and 2: two flows share the first, one of them also takes the second, where a
         // third flow gets what is left: 1.5.
-        let mut shares = Shares::new([1.0, 2.0].into_iter());
+        let mut shares = Shares::new([(1.0, false), (2.0, false)].into_iter());
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
         shares.join(2, &[(1, 1.0)], 1.0);
         shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
         assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [0.5, 0.5, 1.5]);
+    }
+
+    #[test]
+    fn every_flow_has_all_of_a_fat_pipe() {
+        // Both cross a fat pipe of 3; the second also a link of 2 that a third shares.
+        let mut shares = Shares::new([(3.0, true), (2.0, false)].into_iter());
+        shares.join(0, &[(0, 1.0)], 1.0);
+        shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
+        shares.join(2, &[(1, 1.0)], 1.0);
+        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+        assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [3.0, 1.0, 1.0]);
+        shares.leave(2);
+        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+        assert_eq!([0, 1].map(|flow| shares.rate(flow)), [3.0, 2.0]);
     }
 }

@@ -1,6 +1,8 @@
-//! `topoloom reproduce`: a paper's tables beside ours.
+//! `topoloom reproduce`: a paper's tables beside ours, and its figures.
 
+mod figures;
 mod haec;
+mod haec_simulated;
 mod haec_tables;
 mod heterogeneous;
 mod multicore;
@@ -8,6 +10,7 @@ mod rahtm;
 mod td;
 
 use crate::cli::{Paper, ReproduceArguments};
+use figures::Figures;
 
 pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     if arguments.model.is_some() && arguments.paper != Paper::Td {
@@ -19,8 +22,9 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     if arguments.mappings.is_some() && arguments.paper != Paper::Td {
         anyhow::bail!("--mappings is for td: the other papers have no samples of mappings");
     }
+    let mut figures = Figures::new(arguments.figures)?;
     match arguments.paper {
-        Paper::Haec => haec::run(arguments.seed, arguments.json),
+        Paper::Haec => haec::run(arguments.seed, arguments.json, &mut figures)?,
         Paper::Td => {
             let plan = td::Plan {
                 model: arguments.model.as_deref().unwrap_or(td::MODEL),
@@ -28,10 +32,11 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
                 mappings: arguments.mappings.map_or(td::MAPPINGS, u64::from),
                 seed: arguments.seed,
             };
-            td::run(&plan, arguments.json)
+            td::run(&plan, arguments.json, &mut figures)?;
         }
-        Paper::Multicore => multicore::run(arguments.seed, arguments.json),
-        Paper::Rahtm => rahtm::run(arguments.seed, arguments.json),
-        Paper::Heterogeneous => heterogeneous::run(arguments.seed, arguments.json),
+        Paper::Multicore => multicore::run(arguments.seed, arguments.json, &mut figures)?,
+        Paper::Rahtm => rahtm::run(arguments.seed, arguments.json, &mut figures)?,
+        Paper::Heterogeneous => heterogeneous::run(arguments.seed, arguments.json, &mut figures)?,
     }
+    figures.write()
 }

@@ -7,7 +7,7 @@ use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, shuffle, stream};
 
 use super::Amount;
-use crate::arrangement::{Arrangement, Column};
+use crate::arrangement::{Arrangement, Column, Rectangle};
 use crate::measure::{Measure, Ring};
 use crate::strategy::row_costs::{RowCosts, cost_beside, total_cost, vertical_cost};
 use crate::strategy::unit_order::Sequence;
@@ -326,7 +326,7 @@ impl<'a> Search<'a> {
     fn shake(&mut self, rng: &mut Stream) -> Vec<usize> {
         let number = self.columns.len();
         let at = below(rng, number as u32) as usize;
-        match below(rng, 8) {
+        match below(rng, 9) {
             0 if number > 1 => {
                 let other = below(rng, number as u32) as usize;
                 self.columns.swap(at, other);
@@ -358,6 +358,20 @@ impl<'a> Search<'a> {
                 }
                 vec![at, next]
             }
+            5 if number > 1 => {
+                // A processor that stands in the wrong column: no order inside columns mends that.
+                let other = below(rng, number as u32) as usize;
+                match self.random_equals(at, other, rng) {
+                    Some((one, second)) => {
+                        let first = self.columns[at].rectangles[one].processor;
+                        let place = &mut self.columns[other].rectangles[second].processor;
+                        self.columns[at].rectangles[one].processor =
+                            std::mem::replace(place, first);
+                        vec![at, other]
+                    }
+                    None => Vec::new(),
+                }
+            }
             _ => {
                 let length = self.columns[at].rectangles.len() as u32;
                 for _ in 0..1 + below(rng, 3) {
@@ -367,6 +381,26 @@ impl<'a> Search<'a> {
                 vec![at]
             }
         }
+    }
+
+    /// Positions of two equal rectangles in two columns, if there are any of different clusters.
+    fn random_equals(&self, at: usize, other: usize, rng: &mut Stream) -> Option<(usize, usize)> {
+        let (left, right) = (&self.columns[at], &self.columns[other]);
+        if at == other || left.width != right.width {
+            return None;
+        }
+        let cluster = |r: &Rectangle| self.measure.cluster_of()[r.processor as usize];
+        let one = below(rng, left.rectangles.len() as u32) as usize;
+        let first = &left.rectangles[one];
+        let fits = |r: &Rectangle| r.height == first.height && cluster(r) != cluster(first);
+        let number = right.rectangles.iter().filter(|r| fits(r)).count() as u32;
+        if number == 0 {
+            return None;
+        }
+        let chosen = below(rng, number) as usize;
+        let mut fitting =
+            (0..right.rectangles.len()).filter(|&place| fits(&right.rectangles[place]));
+        fitting.nth(chosen).map(|second| (one, second))
     }
 
     /// Exchanges processors of different clusters whose rectangles are equal, in whatever columns

@@ -2,16 +2,15 @@
 
 mod columns;
 mod grids;
+mod parts;
 
 use topoloom_core::{Effort, Entry, NotApplicable, Parameter, Run, SpecError};
 
 use crate::arrangement::Arrangement;
+use crate::strategy::shared_links::SharedLinks;
 use crate::strategy::{
     Arranger, ArrangerBuilder, Form, Task, asymmetric, bandwidth, exhaustive, gains, hop_count,
 };
-
-/// Up to so many steps, all arrangements are looked at.
-const MAX_EXHAUSTIVE_WORK: f64 = 5e7;
 
 /// Up to so many processors, heuristics come to their end whatever the limits: they take a second at
 /// most, and what is returned is never worse than what one of them finds alone.
@@ -19,11 +18,13 @@ const ALWAYS_TO_THE_END: usize = 2_000;
 
 /// Takes what the published heuristics find and improves it: exact orders of single columns, exchanges of
 /// equal rectangles, and random changes that are kept if they lead to something better. It looks
-/// at all arrangements if they are few. Never worse than its start or any of the heuristics.
+/// at all arrangements if they are few. Never worse than its start or any other strategy.
 #[derive(Debug)]
 pub(super) struct Auto {
     /// Random changes of each search; without them, steps by effort.
     pub(super) rounds: Option<u64>,
+    /// Whether what `shared-links` finds is looked at too.
+    pub(super) asks_shared_links: bool,
 }
 
 /// More processors than these do not get more steps together.
@@ -67,16 +68,17 @@ impl Arranger for Auto {
             run.count(part.evaluations());
             found
         };
-        if is_allowed(task, start) {
+        let start_is_allowed = is_allowed(task, start);
+        if start_is_allowed {
             known.push(start.clone());
             known.extend(heuristic(hop_count::ARRANGER, run));
             known.extend(heuristic(bandwidth::ARRANGER, run));
         }
-        if let Form::Grids(_) = task.form {
+        if task.form != Form::Columns {
             known.push(heuristic(asymmetric::ARRANGER, run)?);
         }
         let mut part = run.part();
-        let all = exhaustive::search(task, start, MAX_EXHAUSTIVE_WORK, &mut part);
+        let all = exhaustive::search(task, start, exhaustive::MAX_WORK, &mut part);
         run.count(part.evaluations());
         let proven = all.is_ok() && !part.was_cut_short();
         known.extend(all);
@@ -85,7 +87,14 @@ impl Arranger for Auto {
             known.extend(match task.form {
                 Form::Columns => columns::improve(task.measure, &known, amount, run),
                 Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
+                Form::Parts(parts) => parts::improve(task, &parts, &known, amount, run),
             });
+            if self.asks_shared_links && start_is_allowed && !run.must_stop() {
+                let mut part = run.part();
+                let found = SharedLinks::default().arrange(task, start, &mut part);
+                run.count(part.evaluations());
+                known.extend(found.map(|found| columns::polish(task.measure, &found, run)));
+            }
         }
         let mut best: Option<(f64, Arrangement)> = None;
         for found in known {
@@ -98,9 +107,14 @@ impl Arranger for Auto {
     }
 }
 
-/// Whether an arrangement may be the answer: not if it is no grid of the kind that is wanted.
+/// Whether an arrangement may be the answer: not if it is not a grid of the kind that is wanted, or
+/// if its parts are not as large as their processors are fast.
 fn is_allowed(task: &Task, arrangement: &Arrangement) -> bool {
-    let Form::Grids(grids) = task.form else { return true };
+    let grids = match task.form {
+        Form::Columns => return true,
+        Form::Grids(grids) => grids,
+        Form::Parts(parts) => return parts::is_allowed(task, &parts, arrangement),
+    };
     let columns = arrangement.columns();
     let shape = (columns[0].rectangles.len(), columns.len());
     let (height, width) = grids.cell(shape);
@@ -127,6 +141,6 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
         if rounds.is_some_and(|rounds| rounds > 1_000_000_000) {
             return Err(SpecError::new("auto: expected at most 1000000000 rounds"));
         }
-        Ok(Box::new(Auto { rounds }))
+        Ok(Box::new(Auto { rounds, asks_shared_links: true }))
     },
 };

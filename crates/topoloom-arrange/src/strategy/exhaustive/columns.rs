@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use topoloom_core::{NotApplicable, Run};
 
+use super::dealings::for_each_dealing;
 use super::{orders, too_many};
 use crate::arrangement::{Arrangement, Column, Rectangle};
 use crate::measure::{Measure, Ring};
@@ -23,7 +24,8 @@ struct Search<'a> {
     choices: Vec<Vec<(f64, Vec<Rectangle>)>>,
     /// What the ring of each column costs at least.
     least_ring: Vec<f64>,
-    best: Vec<Column>,
+    /// What is better than everything seen before, if anything is.
+    best: Option<Vec<Column>>,
     least: f64,
 }
 
@@ -34,55 +36,92 @@ pub(super) fn search(
     run: &mut Run,
 ) -> Result<Arrangement, NotApplicable> {
     let columns = start.columns();
-    let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
-    let orders_of: Vec<f64> = columns
-        .iter()
-        .map(|column| {
-            let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-            for rectangle in &column.rectangles {
-                *counts.entry((cluster(rectangle), rectangle.height)).or_default() += 1;
-            }
-            orders(counts.into_values())
-        })
-        .collect();
-    let last = (0..columns.len())
-        .max_by(|&a, &b| orders_of[a].total_cmp(&orders_of[b]))
-        .expect("an arrangement has columns");
-    // A round trip may begin anywhere: with the column after the last one.
-    let turning = columns.len() - usize::from(measure.ring != Ring::Open);
-    let column_orders = orders((0..turning).map(|_| 1));
-    let others: f64 = (0..columns.len()).filter(|&c| c != last).map(|c| orders_of[c]).product();
-    let kept = (0..columns.len()).filter(|&c| c != last).all(|c| orders_of[c] <= MAX_ORDERS);
-    let work = Sequence::of_rectangles(measure, &columns[last], None).exact_work();
-    match work.filter(|_| kept) {
-        Some(work) if column_orders * others * (work as f64 + 100.0) <= max_work => {}
-        _ => return Err(too_many(column_orders * others * orders_of[last])),
+    let Amount { work, arrangements } = amount(measure, columns, max_work);
+    if work > max_work {
+        return Err(too_many(arrangements));
     }
-    let mut search = Search {
-        measure,
-        start: columns,
-        last,
-        choices: Vec::new(),
-        least_ring: Vec::new(),
-        best: columns.to_vec(),
-        least: total_cost(measure, columns),
-    };
-    for (number, column) in columns.iter().enumerate() {
-        let sequence = Sequence::of_rectangles(measure, column, None);
-        let mut cheapest = column.clone();
-        cheapest.rectangles = in_order(column, &sequence.best_order(u64::MAX).units);
-        search.least_ring.push(vertical_cost(measure, &cheapest));
-        let choices = if number == last { Vec::new() } else { distinct_orders(measure, column) };
-        search.choices.push(choices);
+    let mut best = (total_cost(measure, columns), columns.to_vec());
+    improve(measure, columns, &mut best, run);
+    Ok(Arrangement::new(best.1).expect("equal rectangles exchanged tile as before"))
+}
+
+/// How much there is to look at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Amount {
+    /// Steps.
+    pub work: f64,
+    /// How many arrangements there are.
+    pub arrangements: f64,
+}
+
+/// What all orders of these columns amount to, with equal rectangles exchanged in every way; counting
+/// ends where it is more than `max_work`.
+pub(super) fn amount(measure: &Measure, columns: &[Column], max_work: f64) -> Amount {
+    let mut amount = Amount::default();
+    for_each_dealing(measure, columns, |dealt| {
+        let size = Size::of(measure, dealt);
+        amount.work += size.work;
+        amount.arrangements += size.arrangements;
+        amount.work <= max_work
+    });
+    amount
+}
+
+/// Looks at all of them for one that costs less than `best`.
+pub(super) fn improve(
+    measure: &Measure,
+    columns: &[Column],
+    best: &mut (f64, Vec<Column>),
+    run: &mut Run,
+) {
+    for_each_dealing(measure, columns, |dealt| {
+        let mut search = Search::new(measure, dealt, best.0);
+        search.run(run);
+        if let Some(found) = search.best {
+            *best = (search.least, found);
+        }
+        !run.was_cut_short()
+    });
+}
+
+/// How much there is to look at once it is settled which column holds what.
+struct Size {
+    /// The column with the most orders.
+    last: usize,
+    /// How many arrangements there are.
+    arrangements: f64,
+    /// Steps of looking at them; infinite if that is too much for one column.
+    work: f64,
+}
+
+impl Size {
+    fn of(measure: &Measure, columns: &[Column]) -> Size {
+        let cluster = |r: &Rectangle| measure.cluster_of()[r.processor as usize];
+        let orders_of: Vec<f64> = columns
+            .iter()
+            .map(|column| {
+                let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+                for rectangle in &column.rectangles {
+                    *counts.entry((cluster(rectangle), rectangle.height)).or_default() += 1;
+                }
+                orders(counts.into_values())
+            })
+            .collect();
+        let last = (0..columns.len())
+            .max_by(|&a, &b| orders_of[a].total_cmp(&orders_of[b]))
+            .expect("an arrangement has columns");
+        // A round trip may begin anywhere: with the column after the last one.
+        let turning = columns.len() - usize::from(measure.ring != Ring::Open);
+        let column_orders = orders((0..turning).map(|_| 1));
+        let others: f64 = (0..columns.len()).filter(|&c| c != last).map(|c| orders_of[c]).product();
+        let kept = (0..columns.len()).filter(|&c| c != last).all(|c| orders_of[c] <= MAX_ORDERS);
+        let work = Sequence::of_rectangles(measure, &columns[last], None).exact_work();
+        let work = match work.filter(|_| kept) {
+            Some(work) => column_orders * others * (work as f64 + 100.0),
+            None => f64::INFINITY,
+        };
+        Size { last, arrangements: column_orders * others * orders_of[last], work }
     }
-    let mut order: Vec<usize> = (0..columns.len()).filter(|&column| column != last).collect();
-    if measure.ring == Ring::Open {
-        order.push(last);
-        search.every_order(&mut order, 0, run);
-    } else {
-        search.every_order(&mut order, 0, run);
-    }
-    Ok(Arrangement::new(search.best).expect("columns in another order tile as before"))
 }
 
 fn in_order(column: &Column, order: &[usize]) -> Vec<Rectangle> {
@@ -128,7 +167,42 @@ fn distinct_orders(measure: &Measure, column: &Column) -> Vec<(f64, Vec<Rectangl
     found
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// All orders of these columns and in them that cost less than `least`.
+    fn new(measure: &'a Measure, columns: &'a [Column], least: f64) -> Self {
+        let last = Size::of(measure, columns).last;
+        let mut search = Search {
+            measure,
+            start: columns,
+            last,
+            choices: Vec::new(),
+            least_ring: Vec::new(),
+            best: None,
+            least,
+        };
+        for (number, column) in columns.iter().enumerate() {
+            let sequence = Sequence::of_rectangles(measure, column, None);
+            let mut cheapest = column.clone();
+            cheapest.rectangles = in_order(column, &sequence.best_order(u64::MAX).units);
+            search.least_ring.push(vertical_cost(measure, &cheapest));
+            let choices =
+                if number == last { Vec::new() } else { distinct_orders(measure, column) };
+            search.choices.push(choices);
+        }
+        search
+    }
+
+    fn run(&mut self, run: &mut Run) {
+        if !gains(self.least_ring.iter().sum(), self.least) {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.start.len()).filter(|&c| c != self.last).collect();
+        if self.measure.ring == Ring::Open {
+            order.push(self.last);
+        }
+        self.every_order(&mut order, 0, run);
+    }
+
     /// Every order of columns that begins like the first `fixed` of `order`.
     fn every_order(&mut self, order: &mut [usize], fixed: usize, run: &mut Run) {
         if fixed == order.len() {
@@ -225,7 +299,7 @@ impl Search<'_> {
         let cost = total_cost(self.measure, columns);
         if gains(cost, self.least) {
             self.least = cost;
-            self.best = columns.to_vec();
+            self.best = Some(columns.to_vec());
         }
         run.spend(found.work);
     }

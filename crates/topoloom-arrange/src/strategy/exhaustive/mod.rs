@@ -1,18 +1,22 @@
 //! `exhaustive`: the best there is, proven.
 
 mod columns;
+mod dealings;
 mod grids;
+mod parts;
 
 use topoloom_core::{Entry, NotApplicable, Run};
 
 use crate::arrangement::Arrangement;
 use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
 
-/// More steps are not begun, however many of them would turn out to be unnecessary.
-const MAX_WORK: f64 = 4e9;
+/// More steps are not begun, however many of them would turn out to be unnecessary. `auto` looks at
+/// all arrangements within the same limit, so that it is never above this strategy.
+pub(super) const MAX_WORK: f64 = 4e8;
 
-/// Looks at every order of rectangles and of columns, or at every grid, that could be better than
-/// what is already known. Processors of a cluster are not told apart if their rectangles are equal.
+/// Looks at every order of rectangles and of columns, with equal rectangles of different columns
+/// exchanged in every way, or at every grid, or at every way to share out processors among columns,
+/// as far as it could be better than what is already known. Processors of a cluster are not told apart if their rectangles are equal.
 #[derive(Debug)]
 struct Exhaustive;
 
@@ -41,6 +45,7 @@ pub(crate) fn search(
     match task.form {
         Form::Columns => columns::search(task.measure, start, max_work, run),
         Form::Grids(grids) => grids::search(task.measure, &grids, start, max_work, run),
+        Form::Parts(parts) => parts::search(task, &parts, start, max_work, run),
     }
 }
 
@@ -49,7 +54,11 @@ fn too_many(arrangements: f64) -> NotApplicable {
         true => format!("{arrangements:.3e}"),
         false => "more than 1e308".to_string(),
     };
-    NotApplicable(format!("{number} arrangements are too many to look at; take auto"))
+    // Counting ends where they are too many.
+    NotApplicable(format!(
+        "{number} arrangements or more are too many to look at; take auto, which does not prove its \
+         answer"
+    ))
 }
 
 /// In how many orders items can stand, of which so many each are the same.

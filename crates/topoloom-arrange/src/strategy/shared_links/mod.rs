@@ -21,8 +21,8 @@ const CHANGES_BETWEEN_COUNTS: u64 = 10_000;
 /// The published costs add up what all rings take, as if one came after the other. Rings run side
 /// by side, and it is the link that has most to do which they all wait for. Orders are changed at
 /// random, by annealing on a mean of the links' loads that the highest ones rule.
-#[derive(Debug)]
-struct SharedLinks {
+#[derive(Debug, Default)]
+pub(super) struct SharedLinks {
     changes: Option<u64>,
 }
 
@@ -49,7 +49,8 @@ impl Arranger for SharedLinks {
         };
         let task = Task { measure: &measure, ..*task };
         let mut known = Vec::new();
-        for arranger in [bandwidth::ARRANGER as &dyn Arranger, &Auto { rounds: Some(100) }] {
+        let auto = Auto { rounds: Some(100), asks_shared_links: false };
+        for arranger in [bandwidth::ARRANGER as &dyn Arranger, &auto] {
             let mut part = run.part();
             known.extend(arranger.arrange(&task, start, &mut part).ok());
             run.count(part.evaluations());

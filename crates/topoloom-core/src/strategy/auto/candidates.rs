@@ -19,7 +19,7 @@ use crate::strategy::matching::Matching;
 use crate::strategy::minmd::MinMd;
 use crate::strategy::multilevel::Multilevel;
 use crate::strategy::permute::Permute;
-use crate::strategy::rahtm::{Rahtm, TilesInOrder, Uneven};
+use crate::strategy::rahtm::{Budget, Rahtm, TilesInOrder, Uneven};
 use crate::strategy::rcm::Rcm;
 
 /// Nodes up to which RAHTM ends soon: beyond, turning the largest blocks takes minutes.
@@ -174,8 +174,12 @@ impl<'a> Candidates<'a> {
         if self.plan.shared() || self.problem.machine().topology().grid_lengths().is_none() {
             return Vec::new();
         }
-        let in_a_hurry =
-            Rahtm { beam: 4, nodes: 0, looks: 200_000_000, uneven: Some(Uneven::Bottom) };
+        let in_a_hurry = Rahtm {
+            beam: 4,
+            budget: Budget { nodes: 0, steps: 0 },
+            looks: 200_000_000,
+            uneven: Some(Uneven::Bottom),
+        };
         let mut tasks = vec![self.task("tiles in order", TilesInOrder, Some(self.objective))];
         if self.problem.machine().num_nodes() <= MOST_NODES_FOR_RAHTM {
             tasks.push(self.task("rahtm", in_a_hurry, Some(self.objective)));

@@ -1,5 +1,5 @@
-//! How the machine's box is cut: into equal cubes, and those in two along each dimension, level
-//! by level.
+//! How the machine is cut. A box into equal cubes, and those in two along each dimension, level by
+//! level; a fat tree or a dragonfly into the parts that it is made of.
 
 use std::str::FromStr;
 
@@ -13,9 +13,28 @@ pub struct Level {
     pub counts: Vec<u32>,
     /// The lengths of one of them.
     pub block: Vec<u32>,
+    /// What can be changed about one of them without changing what is in its parts.
+    pub turns: Turns,
+    /// How many of the blocks of one of the next level are used.
+    pub used: u32,
+}
+
+/// How a block can be turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turns {
+    /// By rotations and reflections of its box.
+    Box,
+    /// By the order of so many parts of it, which lie one after the other.
+    Parts(u32),
 }
 
 impl Level {
+    /// A level of a box, all of whose blocks are used.
+    pub fn of_box(counts: Vec<u32>, block: Vec<u32>) -> Level {
+        let used = counts.iter().product();
+        Level { counts, block, turns: Turns::Box, used }
+    }
+
     /// How many blocks make one of the next level.
     pub fn num_children(&self) -> usize {
         self.counts.iter().product::<u32>() as usize
@@ -28,7 +47,7 @@ impl Level {
 
     /// Whether the blocks lie as the corners of a cube.
     pub fn is_cube(&self) -> bool {
-        self.counts.iter().all(|&count| count <= 2)
+        self.turns == Turns::Box && self.counts.iter().all(|&count| count <= 2)
     }
 }
 
@@ -73,7 +92,7 @@ pub fn levels(lengths: &[u32], uneven: Uneven) -> Vec<Level> {
     let parts: Vec<u32> = lengths.iter().map(|&length| length / side(length, exponent)).collect();
     let is_even = parts.iter().all(|&count| count == 1);
     if uneven == Uneven::Bottom && !is_even {
-        levels.push(Level { counts: parts.clone(), block });
+        levels.push(Level::of_box(parts.clone(), block));
         block = parts.clone();
     }
     let steps = cubic.len().div_ceil(MOST_CUBE_DIMENSIONS).max(1);
@@ -82,15 +101,46 @@ pub fn levels(lengths: &[u32], uneven: Uneven) -> Vec<Level> {
         for dimensions in cubic.chunks(dimensions_at_once) {
             let mut counts = vec![1; lengths.len()];
             dimensions.iter().for_each(|&dimension| counts[dimension] = 2);
-            let level = Level { counts, block };
+            let level = Level::of_box(counts, block);
             block = level.parent();
             levels.push(level);
         }
     }
     if uneven == Uneven::Top && !is_even {
-        levels.push(Level { counts: parts, block });
+        levels.push(Level::of_box(parts, block));
     }
     levels
+}
+
+/// The levels of a machine of parts in parts, lowest first; levels of one part are none. Nodes lie
+/// one after the other, as in a box of one dimension. So many
+/// clusters fill one part after the other, or all parts as evenly as can be.
+pub fn nested_levels(parts: &[u32], clusters: u32, filling: Filling) -> Vec<Level> {
+    let mut levels = Vec::new();
+    let (mut size, mut inside) = (1, 1);
+    for &count in parts.iter().filter(|&&count| count > 1) {
+        let turns = Turns::Parts(inside);
+        levels.push(Level { counts: vec![count], block: vec![size], turns, used: count });
+        size *= count;
+        inside = count;
+    }
+    if filling == Filling::Spread {
+        let mut left = clusters.max(1);
+        for level in levels.iter_mut().rev() {
+            level.used = level.used.min(left);
+            left = left.div_ceil(level.used);
+        }
+    }
+    levels
+}
+
+/// How clusters fill a machine that has more nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filling {
+    /// One part after the other.
+    Packed,
+    /// All parts of a level alike, those of the highest level first.
+    Spread,
 }
 
 /// The side of a cube along a dimension: 2^exponent where it fits, else 1.
@@ -111,6 +161,32 @@ mod tests {
         let expected = [vec![2, 2, 2, 2, 1], vec![2, 2, 2, 2, 1], vec![1, 1, 1, 1, 2]];
         assert_eq!(counts(&[4, 4, 4, 4, 2]), expected);
         assert_eq!(levels(&[4, 4, 4, 4, 2], Uneven::Top)[2].block, [4, 4, 4, 4, 1]);
+    }
+
+    #[test]
+    fn a_dragonfly_is_groups_of_routers_of_nodes() {
+        let levels = nested_levels(&[2, 4, 1, 9], 72, Filling::Packed);
+        let expected = [(2, 1, 1), (4, 2, 2), (9, 8, 4)].map(|(count, size, inside)| Level {
+            counts: vec![count],
+            block: vec![size],
+            turns: Turns::Parts(inside),
+            used: count,
+        });
+        assert_eq!(levels, expected);
+        assert!(levels.iter().all(|level| !level.is_cube()));
+    }
+
+    #[test]
+    fn few_clusters_are_spread_over_all_groups() {
+        // 16 over 5 groups: 4 in each but the last, one per router.
+        let used = |clusters| -> Vec<u32> {
+            let levels = nested_levels(&[2, 4, 5], clusters, Filling::Spread);
+            levels.iter().map(|level| level.used).collect()
+        };
+        assert_eq!(used(16), [1, 4, 5]);
+        assert_eq!(used(40), [2, 4, 5]);
+        assert_eq!(used(3), [1, 1, 3]);
+        assert_eq!(used(0), [1, 1, 1]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::hierarchy::Level;
+use super::hierarchy::{Level, Turns};
 use super::orientation::Orientations;
 use super::sheet::{Load, Sheet, Total};
 use crate::clock::Clock;
@@ -32,7 +32,8 @@ pub type Block = Vec<u32>;
 /// Joins blocks.
 #[derive(Debug)]
 pub struct Merging<'a> {
-    machine: &'a Machine,
+    /// The lengths of the machine's box.
+    lengths: Vec<u32>,
     routes: RelativeRoutes<'a>,
     /// What clusters, one a node, exchange.
     traffic: &'a Traffic,
@@ -77,14 +78,22 @@ struct Step {
 }
 
 impl<'a> Merging<'a> {
-    /// Joins blocks of a machine whose nodes hold one cluster each.
+    /// Joins blocks of a machine whose nodes hold one cluster each and fill a box of these
+    /// lengths; without dimensions of its own, one of as many as there are nodes.
     pub fn new(
         machine: &'a Machine,
+        lengths: &[u32],
         traffic: &'a Traffic,
         beam: usize,
         most_looks: usize,
     ) -> Merging<'a> {
-        Merging { machine, routes: RelativeRoutes::new(machine), traffic, beam, most_looks }
+        let (lengths, routes) = (lengths.to_vec(), RelativeRoutes::new(machine));
+        Merging { lengths, routes, traffic, beam, most_looks }
+    }
+
+    /// The routes of the machine.
+    pub fn routes(&self) -> &RelativeRoutes<'a> {
+        &self.routes
     }
 
     /// The block that `blocks` make, and what its most loaded link carries: block b lies at place
@@ -96,17 +105,16 @@ impl<'a> Merging<'a> {
         place_of: &[u32],
         run: &mut Run,
     ) -> (Block, f64) {
-        let parent = Parent::new(level, self.machine);
+        let parent = Parent::new(level, &self.lengths);
         if run.out_of_time() {
             return (parent.joined(blocks, place_of, |_, place| place), 0.0);
         }
-        let lengths = self.machine.topology().grid_lengths().unwrap_or(&[]);
-        let orientations = Orientations::of(&level.block, lengths);
+        let orientations = Orientations::of_level(level, &self.lengths);
         let children = self.children(&parent, blocks, place_of);
         // Where blocks turn in other dimensions than they lie side by side in, turning all of
         // them changes nothing: the first may stay as it is.
-        let apart =
-            level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
+        let apart = level.turns == Turns::Box
+            && level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
         let (chosen, load) = self.orient(&children, &orientations, apart, run);
         let turned = |number: usize, place| orientations.get(chosen[number])[place as usize];
         (parent.joined(blocks, place_of, turned), load)
@@ -412,8 +420,7 @@ struct Parent {
 }
 
 impl Parent {
-    fn new(level: &Level, machine: &Machine) -> Parent {
-        let lengths = machine.topology().grid_lengths().unwrap_or(&[]);
+    fn new(level: &Level, lengths: &[u32]) -> Parent {
         let mut stride = 1;
         let strides = lengths.iter().map(|&length| {
             let this = stride;

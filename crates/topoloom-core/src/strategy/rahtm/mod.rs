@@ -5,40 +5,53 @@
 //! nodes by tiles again, as many levels as the machine's box can be halved (`tiling`,
 //! `hierarchy`); from the top down each group is placed on a 2-ary n-cube so that the most loaded
 //! link carries least (`placing`, `cube`); from the bottom up the placed blocks are joined, each
-//! in its best rotation or reflection (`merging`).
+//! in its best rotation or reflection (`merging`). On fat trees and dragonflies, as the paper's
+//! discussion has it, pods, switches, groups and routers take the place of cubes (`positions`), and
+//! the order of the parts of a block that of its rotations.
 
+mod clusters;
 mod cube;
+mod halves;
+mod halving;
 mod hierarchy;
 mod merging;
 mod orientation;
 mod placing;
+mod positions;
+mod prices;
+mod report;
 mod sheet;
 mod solver;
 mod tiling;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use hierarchy::Level;
-pub(crate) use hierarchy::Uneven;
+use clusters::Clusters;
+pub use hierarchy::Uneven;
+use hierarchy::{Filling, Level, Turns};
 use merging::{Block, EMPTY, Merging};
-use placing::{DEFAULT_NODES, Placing};
+pub use placing::Budget;
+use placing::Placing;
+pub use report::{CubeReport, CubesReport, Proof};
 use tiling::{Grid, best_tiling};
 
 use super::unfinished::in_order_instead;
 use super::{NotApplicable, Strategy, StrategyEntry};
+use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{MaxLinkLoad, Objective, check_links};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::SpecError;
-use crate::traffic::{Traffic, TrafficBuilder, Weight};
+
+/// Cubes that are reported one by one.
+const MOST_REPORTED: usize = 3;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rahtm",
-    summary: "tiles, a linear program on small cubes, merging by rotation: for max-link-load",
+    summary: "tiles, exact placement on small cubes or parts, merging by turns: for max-link-load",
     example: "rahtm",
     parameters: &[
         Parameter {
@@ -52,9 +65,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             summary: "nodes of the linear programs' search trees, of eight clusters each",
         },
         Parameter {
+            name: "steps",
+            default: "1000000",
+            summary: "steps of branch and bound for all cubes or parts of a hierarchy",
+        },
+        Parameter {
             name: "uneven",
             default: "the better of top, as published, and bottom",
-            summary: "where the parts go that make dimensions differ",
+            summary: "where the parts of a box go that make dimensions differ",
         },
     ],
     build: |spec| {
@@ -67,9 +85,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 "rahtm: expected {expected} for \"beam\", found \"0\""
             )));
         }
-        let nodes = spec.get("nodes", "a number")?.unwrap_or(usual.nodes);
+        let budget = Budget {
+            nodes: spec.get("nodes", "a number")?.unwrap_or(usual.budget.nodes),
+            steps: spec.get("steps", "a number")?.unwrap_or(usual.budget.steps),
+        };
         let uneven = spec.get("uneven", "top or bottom")?.or(usual.uneven);
-        Ok(Arc::new(Rahtm { beam, nodes, uneven, ..usual }))
+        Ok(Arc::new(Rahtm { beam, budget, uneven, ..usual }))
     },
 };
 
@@ -78,9 +99,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct Rahtm {
     /// Combinations that are kept while blocks are merged.
     pub beam: usize,
-    /// Nodes of the search trees of all linear programs, of eight clusters each; larger ones have
-    /// fewer.
-    pub nodes: u64,
+    /// What may be spent on the cubes of each hierarchy.
+    pub budget: Budget,
     /// Links that may be looked at while blocks join, for each block of the next level.
     pub looks: usize,
     /// Where dimensions that differ are split off; `None` to try both.
@@ -89,7 +109,7 @@ pub struct Rahtm {
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, nodes: DEFAULT_NODES, looks: 3_000_000_000, uneven: None }
+        Rahtm { beam: 64, budget: Budget::default(), looks: 3_000_000_000, uneven: None }
     }
 }
 
@@ -104,43 +124,182 @@ impl Strategy for Rahtm {
         _objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        Ok(self.map_with_report(problem, run)?.0)
+    }
+}
+
+impl Rahtm {
+    /// The placement, and what became of the cubes of its hierarchy.
+    pub fn map_with_report(
+        &self,
+        problem: &Problem,
+        run: &mut Run,
+    ) -> Result<(Mapping, CubesReport), NotApplicable> {
         let machine = problem.machine();
-        let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
+        let frame = self.frame(machine)?;
         check_links(machine).map_err(|reason| NotApplicable(format!("rahtm {reason}")))?;
-        let orders = match self.uneven {
-            Some(uneven) => vec![uneven],
-            None => vec![Uneven::Top, Uneven::Bottom],
-        };
-        let mut levels: Vec<Vec<Level>> =
-            orders.into_iter().map(|uneven| hierarchy::levels(lengths, uneven)).collect();
-        levels.dedup();
         let nodes = machine.num_nodes() as u32;
         // All slots of a node, or as few as spread the ranks over all nodes.
         let full = machine.slots_per_node();
         let spread = (problem.num_ranks() as u32).div_ceil(nodes);
         let mut sizes = vec![spread, full];
         sizes.dedup();
-        let mut best: Option<(f64, Mapping)> = None;
-        let both = sizes.iter().flat_map(|size| levels.iter().map(move |levels| (*size, levels)));
+        let mut best: Option<(f64, Attempt)> = None;
+        let both = sizes.iter().flat_map(|&size| {
+            let clusters = (problem.num_ranks() as u32).div_ceil(size);
+            frame.hierarchies(clusters).into_iter().map(move |levels| (size, levels))
+        });
         for (size, levels) in both {
             if best.is_some() && run.must_stop() {
                 break;
             }
-            let Some(mapping) = self.map_tiles_of(size, problem, levels, run) else { break };
+            let Some(attempt) = self.map_tiles_of(size, problem, &frame, &levels, run) else {
+                break;
+            };
             // To judge it may take longer than all before; without anything to compare it with, it
             // need not be.
-            let cost = MaxLinkLoad.cost_within(problem, &mapping, run);
+            let cost = MaxLinkLoad.cost_within(problem, &attempt.mapping, run);
             if cost.is_none() && run.out_of_time() && best.is_some() {
                 break;
             }
             let cost = cost.unwrap_or(f64::INFINITY);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, mapping));
+                best = Some((cost, attempt));
             }
         }
         match best {
-            Some((_, mapping)) => Ok(mapping),
-            None => in_order_instead(ENTRY.name, problem, run),
+            Some((_, attempt)) => {
+                attempt.notes.into_iter().for_each(|note| run.note(format!("rahtm: {note}")));
+                Ok((attempt.mapping, attempt.report))
+            }
+            None => {
+                let mapping = in_order_instead(ENTRY.name, problem, run)?;
+                Ok((mapping, CubesReport::default()))
+            }
+        }
+    }
+
+    /// How the machine is cut: as a box, or into the parts that it is made of.
+    fn frame(&self, machine: &Machine) -> Result<Frame, NotApplicable> {
+        let topology = machine.topology();
+        if let Some(lengths) = topology.grid_lengths() {
+            let orders = match self.uneven {
+                Some(uneven) => vec![uneven],
+                None => vec![Uneven::Top, Uneven::Bottom],
+            };
+            let cuts = Cuts::Box(orders);
+            return Ok(Frame { lengths: lengths.to_vec(), cuts });
+        }
+        let Some(parts) = topology.nested_parts() else {
+            return Err(NotApplicable(
+                "rahtm needs a machine whose nodes fill a box, or one made of equal parts such as a \
+                 fat tree or a dragonfly"
+                    .into(),
+            ));
+        };
+        if self.uneven.is_some() {
+            return Err(NotApplicable(format!(
+                "rahtm: \"uneven\" is for machines whose nodes fill a box, and those of {} do not",
+                machine.spec()
+            )));
+        }
+        let lengths = vec![machine.num_nodes() as u32];
+        Ok(Frame { lengths, cuts: Cuts::Parts(parts) })
+    }
+
+    /// The placement with so many ranks per node; `None` if the time is up before there is one.
+    fn map_tiles_of(
+        &self,
+        size: u32,
+        problem: &Problem,
+        frame: &Frame,
+        levels: &[Level],
+        run: &mut Run,
+    ) -> Option<Attempt> {
+        let machine = problem.machine().with_one_slot();
+        let nodes = machine.num_nodes();
+        let clusters = Clusters::new(problem, size, levels, nodes as u32, run)?;
+        let placing = Placing::new(self.budget);
+        let merging =
+            Merging::new(&machine, &frame.lengths, &clusters.traffic[0], self.beam, self.looks);
+        let loads = vec![0.0; levels.len()];
+        let mut work =
+            Phases { levels, clusters: &clusters, machine: &machine, placing, merging, loads };
+        let block = work.block(levels.len(), 0, run);
+        let Phases { placing, loads, .. } = work;
+        let mapping = in_slots(problem, &clusters.cluster_of, &nodes_of(&block, nodes));
+        // What merging added up, link by link, is what the definition says.
+        debug_assert!(
+            run.was_cut_short() || {
+                let cost = MaxLinkLoad.cost(problem, &mapping);
+                loads.last().is_none_or(|load| (load - cost).abs() <= 1e-5 * cost)
+            }
+        );
+        let loads: Vec<String> = loads.iter().map(|load| format!("{load:.4e}")).collect();
+        let mut notes = vec![
+            format!("tiles of {}", clusters.shapes.join(", then ")),
+            format!("most loaded link of a block {}", loads.join(", then ")),
+            placing.report.to_string(),
+        ];
+        notes.extend(placing.report.cubes.iter().take(MOST_REPORTED).map(ToString::to_string));
+        let mut attempt = Attempt { mapping, report: placing.report, notes };
+        if levels.iter().any(|level| level.turns != Turns::Box) {
+            let start = nodes_of(&clusters.in_order(levels, levels.len(), 0), nodes);
+            let start = in_slots(problem, &clusters.cluster_of, &start);
+            attempt.keep_better(start, problem, run);
+        }
+        Some(attempt)
+    }
+}
+
+/// A machine as a box, and the ways to cut it.
+struct Frame {
+    /// Of the box; one of as many nodes as there are where nodes fill none.
+    lengths: Vec<u32>,
+    cuts: Cuts,
+}
+
+enum Cuts {
+    /// Into cubes, with the uneven parts at one end or the other.
+    Box(Vec<Uneven>),
+    /// Into the parts that the machine is made of.
+    Parts(Vec<u32>),
+}
+
+impl Frame {
+    /// The hierarchies to try for so many clusters.
+    fn hierarchies(&self, clusters: u32) -> Vec<Vec<Level>> {
+        let mut hierarchies: Vec<Vec<Level>> = match &self.cuts {
+            Cuts::Box(orders) => {
+                orders.iter().map(|uneven| hierarchy::levels(&self.lengths, *uneven)).collect()
+            }
+            Cuts::Parts(parts) => [Filling::Packed, Filling::Spread]
+                .map(|filling| hierarchy::nested_levels(parts, clusters, filling))
+                .to_vec(),
+        };
+        hierarchies.dedup();
+        hierarchies
+    }
+}
+
+/// What came of one hierarchy.
+struct Attempt {
+    mapping: Mapping,
+    report: CubesReport,
+    notes: Vec<String>,
+}
+
+impl Attempt {
+    /// Takes the placement that it started from if that is better: where clusters are inside of
+    /// parts is not known while these are placed.
+    fn keep_better(&mut self, start: Mapping, problem: &Problem, run: &mut Run) {
+        let ours = MaxLinkLoad.cost_within(problem, &self.mapping, run);
+        let before = MaxLinkLoad.cost_within(problem, &start, run);
+        if let (Some(ours), Some(before)) = (ours, before)
+            && before < ours
+        {
+            self.mapping = start;
+            self.notes.push("tiles in order are better than merged ones and were taken".into());
         }
     }
 }
@@ -161,7 +320,9 @@ impl Strategy for TilesInOrder {
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
-        let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
+        let lengths = machine.topology().grid_lengths().ok_or_else(|| {
+            NotApplicable("tiles in order need a machine whose nodes fill a box".into())
+        })?;
         let grids = Grid::of_ranks(problem, run);
         let size = machine.slots_per_node();
         let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight(), run);
@@ -181,8 +342,13 @@ impl Strategy for TilesInOrder {
     }
 }
 
-fn no_box() -> NotApplicable {
-    NotApplicable("rahtm needs a machine whose nodes fill a box".into())
+/// The node of each cluster of a block that is the whole machine.
+fn nodes_of(block: &Block, nodes: usize) -> Vec<u32> {
+    let mut node_of = vec![0; nodes];
+    for (place, &cluster) in (0..).zip(block).filter(|&(_, &cluster)| cluster != EMPTY) {
+        node_of[cluster as usize] = place;
+    }
+    node_of
 }
 
 /// The mapping that puts each cluster on its node, ranks in order.
@@ -198,112 +364,11 @@ fn in_slots(problem: &Problem, cluster_of: &[u32], node_of: &[u32]) -> Mapping {
     Mapping::new(slots, problem.machine()).expect("each cluster has a node of its own")
 }
 
-impl Rahtm {
-    /// The mapping with so many ranks a node.
-    fn map_tiles_of(
-        &self,
-        size: u32,
-        problem: &Problem,
-        levels: &[Level],
-        run: &mut Run,
-    ) -> Option<Mapping> {
-        let machine = problem.machine().with_one_slot();
-        let clusters = Clusters::new(problem, size, levels, machine.num_nodes() as u32, run)?;
-        run.note(format!("rahtm: tiles of {}", clusters.shapes.join(", then ")));
-        let placing = Placing::new(self.nodes);
-        let merging = Merging::new(&machine, &clusters.traffic[0], self.beam, self.looks);
-        let loads = vec![0.0; levels.len()];
-        let mut work =
-            Phases { levels, clusters: &clusters, machine: &machine, placing, merging, loads };
-        let block = work.block(levels.len(), 0, run);
-        let loads: Vec<String> = work.loads.iter().map(|load| format!("{load:.4e}")).collect();
-        run.note(format!("rahtm: most loaded link of a block {}", loads.join(", then ")));
-        run.note(format!(
-            "rahtm: {} linear programs solved, {} left to the search",
-            work.placing.proven, work.placing.open
-        ));
-        for report in &work.placing.reports {
-            run.note(format!("rahtm: {report}"));
-        }
-        let mut node_of = vec![0; machine.num_nodes()];
-        for (place, cluster) in (0..).zip(block).filter(|&(_, cluster)| cluster != EMPTY) {
-            node_of[cluster as usize] = place;
-        }
-        let mapping = in_slots(problem, &clusters.cluster_of, &node_of);
-        // What merging added up, link by link, is what the definition says.
-        debug_assert!(
-            run.was_cut_short() || {
-                let cost = MaxLinkLoad.cost(problem, &mapping);
-                work.loads.last().is_none_or(|load| (load - cost).abs() <= 1e-5 * cost)
-            }
-        );
-        Some(mapping)
-    }
-}
-
-/// The clusters of all levels, and what they exchange.
-struct Clusters {
-    /// The cluster of each rank: one a node.
-    cluster_of: Vec<u32>,
-    /// The members of each group, by level: members of level 0 are clusters.
-    members: Vec<Vec<Vec<u32>>>,
-    /// What the members of each level exchange; of level 0 what clusters do.
-    traffic: Vec<Traffic>,
-    /// The shapes of the tiles, in words.
-    shapes: Vec<String>,
-}
-
-impl Clusters {
-    /// `None` if the time is up before.
-    fn new(
-        problem: &Problem,
-        size: u32,
-        levels: &[Level],
-        nodes: u32,
-        run: &mut Run,
-    ) -> Option<Clusters> {
-        let grids = Grid::of_ranks(problem, run);
-        let tiling = best_tiling(&grids, size, problem.traffic(), problem.weight(), run);
-        if run.out_of_time() {
-            return None;
-        }
-        let shape = |shape: &[u32]| shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-        let mut shapes = vec![shape(&tiling.shape)];
-        let mut traffic = vec![problem.between_groups(&tiling.group_of, nodes)];
-        let mut members = Vec::new();
-        let cluster_of = tiling.group_of;
-        let mut grid = tiling.grid;
-        let mut units = nodes;
-        for level in levels {
-            let size = level.num_children() as u32;
-            let lower = traffic.last().expect("the clusters' own");
-            let tiling = best_tiling(&[grid], size, lower, Weight::Bytes, run);
-            if run.out_of_time() {
-                return None;
-            }
-            units /= size;
-            let mut groups = vec![Vec::new(); units as usize];
-            let mut group_of = tiling.group_of.clone();
-            // Units beyond the grid hold nothing; any group takes them.
-            group_of.resize(lower.num_ranks(), 0);
-            for (unit, &group) in (0..).zip(&tiling.group_of) {
-                groups[group as usize].push(unit);
-            }
-            members.push(groups);
-            shapes.push(shape(&tiling.shape));
-            let upper = lower.contracted(&group_of, units);
-            traffic.push(upper);
-            grid = tiling.grid;
-        }
-        Some(Clusters { cluster_of, members, traffic, shapes })
-    }
-}
-
 /// What the phases after tiling share.
 struct Phases<'a> {
     levels: &'a [Level],
     clusters: &'a Clusters,
-    machine: &'a crate::Machine,
+    machine: &'a Machine,
     placing: Placing,
     merging: Merging<'a>,
     /// What the most loaded link of any block of each level carries.
@@ -315,8 +380,14 @@ impl Phases<'_> {
     fn block(&mut self, level: usize, group: u32, run: &mut Run) -> Block {
         let Some(below) = level.checked_sub(1) else { return vec![group] };
         let members = &self.clusters.members[below][group as usize];
-        let traffic = restricted(&self.clusters.traffic[below], members);
-        let place_of = self.placing.place(&self.levels[below], &traffic, self.machine, run);
+        let traffic = self.clusters.among_members(below, group);
+        let here = &self.levels[below];
+        let place_of = match here.turns {
+            Turns::Box => self.placing.place(here, &traffic, self.machine, run),
+            Turns::Parts(_) => {
+                self.placing.place_on_parts(here, &traffic, self.merging.routes(), run)
+            }
+        };
         let blocks: Vec<Block> =
             members.iter().map(|&member| self.block(below, member, run)).collect();
         let (block, load) = self.merging.join(&self.levels[below], &blocks, &place_of, run);
@@ -325,24 +396,10 @@ impl Phases<'_> {
     }
 }
 
-/// What `members` exchange, each by its position among them.
-fn restricted(traffic: &Traffic, members: &[u32]) -> Traffic {
-    let position: HashMap<u32, u32> = members.iter().copied().zip(0..).collect();
-    let mut builder = TrafficBuilder::new(members.len() as u32);
-    for (&member, from) in members.iter().zip(0..) {
-        for flow in traffic.flows_from(crate::Rank(member)) {
-            if let Some(&to) = position.get(&flow.to.0) {
-                builder.add(from, to, flow.messages, flow.bytes);
-            }
-        }
-    }
-    builder.build()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Machine, parse_pattern, parse_strategy};
+    use crate::{Machine, Weight, parse_pattern, parse_strategy};
 
     fn problem(traffic: &str, machine: &str) -> Problem {
         let machine = Machine::parse(machine).unwrap().with_routing("minimal-adaptive").unwrap();
@@ -383,5 +440,145 @@ mod tests {
         ] {
             load("rahtm", &problem(traffic, machine));
         }
+    }
+
+    /// The machines of parts in parts, with the routing that each has by default and others.
+    const OF_PARTS: [(&str, &str); 4] = [
+        ("fat-tree:k=4,slots=2", "minimal-adaptive"),
+        ("fat-tree:levels=2,down=4:6,up=2,slots=2", "ecmp"),
+        ("dragonfly:groups=5,routers=4,nodes=2", "minimal-adaptive"),
+        ("dragonfly:groups=4,routers=3,nodes=2,slots=2,global-bandwidth=25e8", "minimal-adaptive"),
+    ];
+
+    fn on_parts(traffic: &str, (machine, routing): (&str, &str)) -> Problem {
+        let machine = Machine::parse(machine).unwrap().with_routing(routing).unwrap();
+        Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
+    }
+
+    #[test]
+    fn on_fat_trees_and_dragonflies_it_beats_random_placements() {
+        for machine in OF_PARTS {
+            for traffic in ["stencil:4x8", "bt:class=A,ranks=16", "cg:class=A,ranks=32", "ring:20"]
+            {
+                let problem = on_parts(traffic, machine);
+                let ours = load("rahtm", &problem);
+                for seed in 1..=20 {
+                    let random = parse_strategy("random").unwrap();
+                    let random = random.map(&problem, None, &mut Run::new(seed)).unwrap();
+                    let random = MaxLinkLoad.cost(&problem, &random);
+                    assert!(ours < random, "{traffic} on {machine:?}: {ours}, random {random}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn on_parts_it_is_never_worse_than_the_tiles_in_order_that_it_starts_from() {
+        for machine in OF_PARTS {
+            for seed in 0..6 {
+                let traffic = format!("random:ranks=30,degree=4,seed={seed}");
+                let problem = on_parts(&traffic, machine);
+                let machine = problem.machine();
+                let parts = machine.topology().nested_parts().unwrap();
+                let nodes = machine.num_nodes();
+                for size in [30u32.div_ceil(nodes as u32), machine.slots_per_node()] {
+                    let levels = hierarchy::nested_levels(&parts, 30, Filling::Packed);
+                    let run = &mut Run::new(1);
+                    let clusters = Clusters::new(&problem, size, &levels, nodes as u32, run);
+                    let clusters = clusters.unwrap();
+                    let start = nodes_of(&clusters.in_order(&levels, levels.len(), 0), nodes);
+                    let start = in_slots(&problem, &clusters.cluster_of, &start);
+                    let ours = load("rahtm", &problem);
+                    assert!(ours <= MaxLinkLoad.cost(&problem, &start), "{}", machine.spec());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn on_parts_the_same_seed_gives_the_same_on_any_number_of_threads() {
+        for machine in OF_PARTS {
+            let problem = on_parts("bt:class=A,ranks=25", machine);
+            let map = || parse_strategy("rahtm").unwrap().map(&problem, None, &mut Run::new(3));
+            let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let four = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+            assert_eq!(one.install(map).unwrap().slots(), four.install(map).unwrap().slots());
+        }
+    }
+
+    /// The least load of any placement of as many ranks as nodes.
+    fn least_by_trying_all(problem: &Problem) -> f64 {
+        fn extend(problem: &Problem, placed: &mut Vec<u32>) -> f64 {
+            if placed.len() == problem.num_ranks() {
+                let mapping = Mapping::new(placed.clone(), problem.machine()).unwrap();
+                return MaxLinkLoad.cost(problem, &mapping);
+            }
+            let mut least = f64::INFINITY;
+            for slot in 0..problem.num_slots() as u32 {
+                if !placed.contains(&slot) {
+                    placed.push(slot);
+                    least = least.min(extend(problem, placed));
+                    placed.pop();
+                }
+            }
+            least
+        }
+        extend(problem, &mut Vec::new())
+    }
+
+    #[test]
+    fn on_tiny_machines_of_parts_it_comes_close_to_the_best_of_all_placements() {
+        let machines = [
+            ("dragonfly:groups=3,routers=2,nodes=1", "minimal-adaptive"),
+            ("fat-tree:levels=2,down=2:3,up=1", "ecmp"),
+        ];
+        for machine in machines {
+            for (traffic, at_most) in
+                [("stencil:2x3", 1.34), ("ring:6", 1.001), ("random:ranks=6,degree=2,seed=1", 2.0)]
+            {
+                let problem = on_parts(traffic, machine);
+                let (ours, least) = (load("rahtm", &problem), least_by_trying_all(&problem));
+                assert!(ours >= least * (1.0 - 1e-9), "{traffic} on {machine:?}");
+                assert!(ours <= at_most * least, "{traffic} on {machine:?}: {ours}, {least}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_machine_without_equal_parts_is_refused_with_the_reason() {
+        let machine = Machine::parse("tree:2:4,distances=1:2").unwrap();
+        let problem =
+            Problem::new(parse_pattern("ring:8").unwrap(), machine, Weight::Bytes).unwrap();
+        let refused = parse_strategy("rahtm").unwrap().map(&problem, None, &mut Run::new(1));
+        assert!(refused.unwrap_err().0.contains("needs links"));
+        let problem = on_parts("ring:8", OF_PARTS[0]);
+        let refused =
+            parse_strategy("rahtm:uneven=top").unwrap().map(&problem, None, &mut Run::new(1));
+        assert!(refused.unwrap_err().0.contains("\"uneven\" is for machines"));
+    }
+
+    #[test]
+    fn cubes_of_sixteen_have_a_proof_or_a_gap_and_the_notes_say_so() {
+        let problem = problem("stencil:4x4,periodic", "torus:2x2x2x2");
+        let mut run = Run::new(1);
+        let (_, report) = Rahtm::default().map_with_report(&problem, &mut run).unwrap();
+        // A 4 x 4 torus is a cube of four dimensions.
+        assert_eq!(report.cubes[0].clusters, 16);
+        assert_eq!(report.count(Proof::Branching), 1, "{report}");
+        assert!(run.notes().contains(&format!("rahtm: {report}")), "{:?}", run.notes());
+        let problem = super::tests::problem("bt:class=A,ranks=16", "torus:2x2x2x2");
+        let little = Rahtm { budget: Budget { nodes: 0, steps: 100 }, ..Rahtm::default() };
+        let (_, report) = little.map_with_report(&problem, &mut Run::new(1)).unwrap();
+        let left = report.count(Proof::Left) == 1;
+        assert!(!left || report.largest_gap().is_some_and(|gap| gap < 1.0), "{report}");
+    }
+
+    #[test]
+    fn without_a_budget_cubes_are_left_to_the_search_and_that_is_said() {
+        let problem = problem("bt:class=A,ranks=64", "torus:4x4x4");
+        let none = Rahtm { budget: Budget { nodes: 0, steps: 0 }, ..Rahtm::default() };
+        let (_, report) = none.map_with_report(&problem, &mut Run::new(1)).unwrap();
+        assert_eq!(report.count(Proof::Left), report.cubes.len());
+        assert!(report.to_string().contains("without a bound"), "{report}");
     }
 }

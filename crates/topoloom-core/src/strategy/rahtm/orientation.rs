@@ -1,4 +1,12 @@
-//! The rotations and reflections of a block.
+//! The rotations and reflections of a block, or the orders of its parts.
+
+use super::hierarchy::{Level, Turns};
+
+/// Parts of which every order is tried.
+const MOST_FOR_ALL_ORDERS: u32 = 4;
+
+/// Orders of more parts that are tried.
+const MOST_ORDERS: usize = 512;
 
 /// Where each place of a block goes, under every rotation and reflection that keeps its shape.
 #[derive(Debug)]
@@ -9,6 +17,31 @@ pub struct Orientations {
 }
 
 impl Orientations {
+    /// Those of the blocks of a level, on a machine of these lengths.
+    pub fn of_level(level: &Level, machine: &[u32]) -> Orientations {
+        match level.turns {
+            Turns::Box => Orientations::of(&level.block, machine),
+            Turns::Parts(parts) => {
+                let places = level.block.iter().product::<u32>();
+                Orientations::of_parts(parts.min(places), places)
+            }
+        }
+    }
+
+    /// The orders of equal parts of a block: all orders of a few; of more all that count on in
+    /// steps of the same size, from any part on.
+    fn of_parts(parts: u32, places: u32) -> Orientations {
+        let size = places / parts;
+        let turned = part_orders(parts)
+            .iter()
+            .flat_map(|order| {
+                let place = |place: u32| order[(place / size) as usize] * size + place % size;
+                (0..places).map(place)
+            })
+            .collect();
+        Orientations { places: places as usize, turned }
+    }
+
     /// Those of a block of these lengths; places are numbered first dimension fastest. Dimensions
     /// change places if they are equally long, in the block and in the `machine`.
     pub fn of(lengths: &[u32], machine: &[u32]) -> Orientations {
@@ -38,6 +71,41 @@ impl Orientations {
     pub fn get(&self, orientation: u32) -> &[u32] {
         &self.turned[orientation as usize * self.places..][..self.places]
     }
+}
+
+/// Orders of parts: the place of each. The first leaves all where they are.
+fn part_orders(parts: u32) -> Vec<Vec<u32>> {
+    if parts <= MOST_FOR_ALL_ORDERS {
+        let mut orders = vec![vec![]];
+        for _ in 0..parts {
+            orders = orders
+                .into_iter()
+                .flat_map(|order: Vec<u32>| {
+                    let free = (0..parts).filter(|part| !order.contains(part)).collect::<Vec<_>>();
+                    free.into_iter().map(move |part| [order.as_slice(), &[part]].concat())
+                })
+                .collect();
+        }
+        return orders;
+    }
+    let no_common_divisor = |step: &u32| {
+        let (mut a, mut b) = (*step, parts);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    let steps = (1..parts).filter(no_common_divisor);
+    let order = |step: u32, first: u32| -> Vec<u32> {
+        let place =
+            |part: u32| (u64::from(part) * u64::from(step) + u64::from(first)) % u64::from(parts);
+        (0..parts).map(|part| place(part) as u32).collect()
+    };
+    steps
+        .flat_map(|step| (0..parts).map(move |first| (step, first)))
+        .take(MOST_ORDERS)
+        .map(|(step, first)| order(step, first))
+        .collect()
 }
 
 /// Every order of the long dimensions that puts alike ones in each other's place.
@@ -95,6 +163,27 @@ mod tests {
             assert_eq!(different.len(), expected);
             let places: u32 = lengths.iter().product();
             assert!(orientations.get(0).iter().copied().eq(0..places));
+        }
+    }
+
+    #[test]
+    fn parts_change_places_as_wholes() {
+        // Three parts of two places: six orders. Seven parts of one: 6 steps from 7 firsts on.
+        for (parts, places, expected) in [(3, 6, 6), (4, 4, 24), (7, 7, 42), (1, 5, 1), (6, 12, 12)]
+        {
+            let orientations = Orientations::of_parts(parts, places);
+            assert_eq!(orientations.len(), expected, "{parts} parts");
+            let different: HashSet<&[u32]> =
+                (0..expected as u32).map(|number| orientations.get(number)).collect();
+            assert_eq!(different.len(), expected);
+            assert!(orientations.get(0).iter().copied().eq(0..places));
+            let size = places / parts;
+            for turned in different {
+                let mut sorted = turned.to_vec();
+                sorted.sort_unstable();
+                assert!(sorted.into_iter().eq(0..places));
+                assert!(turned.iter().zip(0..).all(|(&to, from)| to % size == from % size));
+            }
         }
     }
 

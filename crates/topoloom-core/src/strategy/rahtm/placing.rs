@@ -1,24 +1,31 @@
 //! Phase 2: where each cluster of a block goes, seen from above.
 //!
 //! A search on the loads of equal shares gives good placements; the program of table II starts
-//! from the best of them, and its answer is taken. What was placed once is not placed again.
+//! from the best of them. Cubes of up to eight clusters are given to a solver of such programs first,
+//! larger ones to branch and bound (`halving`). What was placed once is not placed again.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use super::cube::{Cube, Placed};
+use super::cube::Cube;
+use super::halving;
 use super::hierarchy::Level;
+use super::positions::Positions;
+use super::report::{CubeReport, CubesReport, Proof};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{LinkLoadMean, MaxLinkLoad, Objective};
 use crate::problem::Problem;
 use crate::random;
 use crate::refiner::{Anneal, Refiner, Swap, Tabu};
+use crate::routing::RelativeRoutes;
 use crate::run::Run;
 use crate::traffic::{Traffic, Weight};
 
 /// Programs of more variables are not tried: their first relaxation takes minutes.
 const MOST_VARIABLES: usize = 2000;
+
+/// Clusters up to which a solver of linear programs comes first.
+const MOST_FOR_PROGRAM: usize = 8;
 
 /// The variables of the program of a cube of eight clusters that all send.
 const VARIABLES_OF_EIGHT: f64 = 256.0;
@@ -29,80 +36,62 @@ const EVALUATIONS_OF_A_NODE: u64 = 50;
 /// Clusters up to which the search goes uphill too.
 const MOST_FOR_ESCAPES: usize = 128;
 
-/// Programs that are reported one by one.
-const MOST_REPORTS: usize = 3;
-
 /// The number of the random stream of the starts.
 const STARTS: u64 = 0x0072_6168_746d;
 
 /// Flows are the same for us if they are, in so many steps up to the largest.
 const STEPS: f64 = 50.0;
 
-/// Clusters of a block with the traffic between them, in steps.
-type Key = (Vec<u32>, Vec<(u32, u32, u8)>);
+/// Blocks side by side, the lengths of one, and the traffic between them, in steps.
+type Key = (Vec<u32>, Vec<u32>, Vec<(u32, u32, u8)>);
+
+/// What may be spent on the cubes of a hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Nodes of the search trees of linear programs, of eight clusters each; larger ones have
+    /// fewer.
+    pub nodes: u64,
+    /// Steps of branch and bound.
+    pub steps: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { nodes: 2000, steps: 1_000_000 }
+    }
+}
 
 /// Places the clusters of blocks.
 #[derive(Debug)]
 pub struct Placing {
     /// What is left for all programs: nodes of the search tree of a cube of eight clusters.
     nodes_left: f64,
-    known: HashMap<Key, Answer>,
-    /// How many programs were solved to the end, and how many were not.
-    pub proven: usize,
-    /// Programs that were stopped or not tried.
-    pub open: usize,
-    /// What the first programs found.
-    pub reports: Vec<Report>,
+    steps_left: u64,
+    known: HashMap<Key, Vec<u32>>,
+    /// By number and size of parts; `None` where their routes are too many to keep.
+    positions: HashMap<(u32, u32), Option<Positions>>,
+    /// What became of the cubes.
+    pub report: CubesReport,
 }
 
-/// What a program found.
-#[derive(Debug, Clone, Copy)]
-pub struct Report {
-    clusters: usize,
-    /// The load of the most loaded link under the best split.
+/// A placement and what is known of it.
+struct Best {
+    place_of: Vec<u32>,
+    /// Under the best split.
     load: f64,
     bound: f64,
-    proven: bool,
-    /// The load of the program's placement when every shortest route carries the same, and of the
-    /// search's.
-    by_program: f64,
-    by_search: f64,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { clusters, load, bound, by_program, by_search, .. } = self;
-        write!(f, "{clusters} clusters: free split {load:.4e}")?;
-        match self.proven {
-            true => write!(f, " (the least)")?,
-            false => write!(f, " (at least {bound:.4e})")?,
-        }
-        write!(f, ", equal split {by_program:.4e}, by search {by_search:.4e}")
-    }
-}
-
-/// Nodes of search trees, of eight clusters each, for all programs of a hierarchy.
-pub const DEFAULT_NODES: u64 = 2000;
-
-/// Where clusters go.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// The place of each, first dimension fastest.
-    pub place_of: Vec<u32>,
-    /// Whether a program proved the best free split.
-    pub proven: bool,
+    proof: Proof,
 }
 
 impl Placing {
-    /// A placing whose programs may take so many nodes of the search tree of a cube of eight
-    /// clusters; larger ones have fewer.
-    pub fn new(nodes: u64) -> Placing {
+    /// A placing that may spend so much on all of its cubes.
+    pub fn new(budget: Budget) -> Placing {
         Placing {
-            nodes_left: nodes as f64,
+            nodes_left: budget.nodes as f64,
+            steps_left: budget.steps,
             known: HashMap::new(),
-            proven: 0,
-            open: 0,
-            reports: vec![],
+            positions: HashMap::new(),
+            report: CubesReport::default(),
         }
     }
 
@@ -114,99 +103,214 @@ impl Placing {
         machine: &Machine,
         run: &mut Run,
     ) -> Vec<u32> {
-        if run.out_of_time() {
-            return (0..traffic.num_ranks() as u32).collect();
+        let clusters = traffic.num_ranks();
+        if clusters < 2 || run.out_of_time() {
+            return (0..clusters as u32).collect();
         }
-        let key = (level.counts.clone(), quantised(traffic));
-        if let Some(answer) = self.known.get(&key) {
-            return answer.place_of.clone();
+        let key = (level.counts.clone(), level.block.clone(), quantised(traffic));
+        if let Some(place_of) = self.known.get(&key) {
+            self.report.repeated += 1;
+            return place_of.clone();
         }
-        let answer = self.solve(level, traffic, machine, run);
-        if answer.proven {
-            self.proven += 1;
-        } else {
-            self.open += 1;
-        }
-        let place_of = answer.place_of.clone();
-        self.known.insert(key, answer);
+        let place_of = self.place_on_box(level, traffic, machine, run);
+        self.known.insert(key, place_of.clone());
         place_of
     }
 
-    fn solve(
+    /// The same on a machine of parts in parts.
+    pub fn place_on_parts(
+        &mut self,
+        level: &Level,
+        traffic: &Traffic,
+        routes: &RelativeRoutes,
+        run: &mut Run,
+    ) -> Vec<u32> {
+        let clusters = traffic.num_ranks();
+        let in_order: Vec<u32> = (0..clusters as u32).collect();
+        if clusters < 2 || run.out_of_time() {
+            return in_order;
+        }
+        let key = (level.counts.clone(), level.block.clone(), quantised(traffic));
+        if let Some(place_of) = self.known.get(&key) {
+            self.report.repeated += 1;
+            return place_of.clone();
+        }
+        let (parts, size) = (level.num_children() as u32, level.block.iter().product());
+        let positions = self
+            .positions
+            .entry((parts, size))
+            .or_insert_with(|| Positions::new(routes, parts, size));
+        let steps = (self.steps_left / 2).min(run.evaluations_left());
+        let flows: Vec<(u32, u32, f64)> =
+            traffic.flows().map(|flow| (flow.from.0, flow.to.0, flow.bytes)).collect();
+        let found =
+            positions.as_ref().map(|positions| positions.search(&flows, clusters, steps, run));
+        if let Some(found) = &found {
+            self.steps_left = self.steps_left.saturating_sub(found.steps);
+            run.count(found.steps);
+        }
+        self.report.cubes.push(CubeReport {
+            clusters,
+            proof: match &found {
+                Some(found) if found.proven => Proof::Branching,
+                _ => Proof::Left,
+            },
+            load_and_bound: found.as_ref().map(|found| (found.load, found.bound)),
+            search_went_on: false,
+        });
+        let place_of = found.map_or(in_order, |found| found.part_of);
+        self.known.insert(key, place_of.clone());
+        place_of
+    }
+
+    fn place_on_box(
         &mut self,
         level: &Level,
         traffic: &Traffic,
         machine: &Machine,
         run: &mut Run,
-    ) -> Answer {
+    ) -> Vec<u32> {
+        let clusters = traffic.num_ranks();
         let candidates = search(level, traffic, machine, run);
-        let first = Answer { place_of: candidates[0].clone(), proven: false };
-        if !level.is_cube() || traffic.num_ranks() < 2 || self.nodes_left < 1.0 {
-            return first;
+        let by_search = candidates[0].clone();
+        let best = self.solve(level, traffic, machine, candidates, run);
+        // Joined blocks are judged by equal shares, and so is the placement with the best split.
+        let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
+        let search_went_on =
+            best.as_ref().is_some_and(|best| equal(&by_search) < equal(&best.place_of));
+        self.report.cubes.push(CubeReport {
+            clusters,
+            proof: best.as_ref().map_or(Proof::Left, |best| best.proof),
+            load_and_bound: best.as_ref().map(|best| (best.load, best.bound)),
+            search_went_on,
+        });
+        match best {
+            Some(best) if !search_went_on => best.place_of,
+            _ => by_search,
+        }
+    }
+
+    /// The best placement on a cube from those of the search; `None` if the level is not a cube,
+    /// or one too large.
+    fn solve(
+        &mut self,
+        level: &Level,
+        traffic: &Traffic,
+        machine: &Machine,
+        candidates: Vec<Vec<u32>>,
+        run: &mut Run,
+    ) -> Option<Best> {
+        if !level.is_cube() {
+            return None;
         }
         let cube = Cube {
             widths: widths(level, machine),
             clusters: traffic.num_ranks(),
             flows: traffic.flows().map(|flow| (flow.from.0, flow.to.0, flow.bytes)).collect(),
         };
-        if cube.num_variables() > MOST_VARIABLES {
-            return first;
+        if cube.num_variables() > MOST_VARIABLES || (self.nodes_left < 1.0 && self.steps_left == 0)
+        {
+            return None;
         }
-        let mut start: Option<(f64, &Vec<u32>)> = None;
-        for place_of in &candidates {
-            if start.is_some() && !run.spend_long(1) {
-                break;
-            }
-            let Some(load) = cube.free_split(place_of, run) else { continue };
-            if start.is_none_or(|(least, _)| load < least * (1.0 - 1e-9)) {
-                start = Some((load, place_of));
-            }
+        let mut best = best_split(&cube, candidates, run)?;
+        // Eight clusters the program can do alone, as published. More need a good start, and branch
+        // and bound, which is told least by the program's first relaxation.
+        if cube.clusters > MOST_FOR_PROGRAM {
+            self.descend(&cube, &mut best, run);
+            self.branch(&cube, &mut best, run);
+            self.solve_program(&cube, &mut best, run);
+        } else {
+            self.solve_program(&cube, &mut best, run);
+            self.branch(&cube, &mut best, run);
         }
-        let Some((load, start)) = start else { return first };
-        // A node of a cube of 16 takes some ten times that of a cube of 8. Half of what is left,
-        // so that whoever comes first does not take all.
+        Some(best)
+    }
+
+    /// Nodes of the search tree that this cube may have: half of what is left, so that whoever
+    /// comes first does not take all, and what one costs.
+    fn nodes_for(&self, cube: &Cube, run: &Run) -> (u64, f64) {
+        // A node of a cube of 16 takes some ten times that of a cube of 8.
         let price = (cube.num_variables() as f64 / VARIABLES_OF_EIGHT).powf(1.5);
         let affordable = (self.nodes_left / 2.0 / price) as u64;
-        let nodes = affordable.min(run.evaluations_left() / EVALUATIONS_OF_A_NODE);
-        let mut start = start.clone();
-        // Eight clusters the program can do alone; more need a good start.
-        let splits = if cube.clusters > 8 { nodes / 3 * 2 } else { 0 };
-        let looked_at = descend(&cube, &mut start, load, splits, run);
-        let nodes = nodes - looked_at;
-        self.nodes_left -= looked_at as f64 * price;
-        run.count(looked_at * EVALUATIONS_OF_A_NODE);
-        let start = &start;
-        let Some(placed) = cube.place(start, nodes, run) else { return first };
-        self.nodes_left -= placed.nodes as f64 * price;
-        run.count(placed.nodes * EVALUATIONS_OF_A_NODE);
-        // Joined blocks are judged by equal shares, and so is the program's answer.
-        let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
-        let (by_program, by_search) = (equal(&placed.corner_of), equal(&candidates[0]));
-        if self.reports.len() < MOST_REPORTS {
-            let Placed { load, bound, proven, .. } = placed;
-            let clusters = cube.clusters;
-            self.reports.push(Report { clusters, load, bound, proven, by_program, by_search });
-        }
-        let better = if by_program <= by_search { &placed.corner_of } else { &candidates[0] };
-        Answer { place_of: better.clone(), proven: placed.proven }
+        (affordable.min(run.evaluations_left() / EVALUATIONS_OF_A_NODE), price)
     }
+
+    fn spend_nodes(&mut self, nodes: u64, price: f64, run: &mut Run) {
+        self.nodes_left -= nodes as f64 * price;
+        run.count(nodes * EVALUATIONS_OF_A_NODE);
+    }
+
+    /// Exchanges clusters while the best split gets better.
+    fn descend(&mut self, cube: &Cube, best: &mut Best, run: &mut Run) {
+        let (nodes, price) = self.nodes_for(cube, run);
+        let looked_at = descend(cube, &mut best.place_of, &mut best.load, nodes / 3 * 2, run);
+        self.spend_nodes(looked_at, price, run);
+    }
+
+    /// Goes on by branch and bound.
+    fn branch(&mut self, cube: &Cube, best: &mut Best, run: &mut Run) {
+        let steps = (self.steps_left / 2).min(run.evaluations_left());
+        if best.proof != Proof::Left || steps == 0 {
+            return;
+        }
+        let found = halving::search(cube, &best.place_of, best.load, steps, run);
+        self.steps_left = self.steps_left.saturating_sub(found.steps);
+        run.count(found.steps);
+        best.bound = best.bound.max(found.bound);
+        (best.place_of, best.load) = (found.corner_of, found.load);
+        if found.proven {
+            best.proof = Proof::Branching;
+        }
+    }
+
+    /// Goes on by the linear program.
+    fn solve_program(&mut self, cube: &Cube, best: &mut Best, run: &mut Run) {
+        let (nodes, price) = self.nodes_for(cube, run);
+        if best.proof != Proof::Left || nodes == 0 {
+            return;
+        }
+        let Some(placed) = cube.place(&best.place_of, nodes, run) else { return };
+        self.spend_nodes(placed.nodes, price, run);
+        best.bound = best.bound.max(placed.bound);
+        if placed.load <= best.load {
+            (best.place_of, best.load) = (placed.corner_of, placed.load);
+        }
+        if placed.proven {
+            best.proof = Proof::Program;
+        }
+    }
+}
+
+/// The first of the candidates whose best split has the least load.
+fn best_split(cube: &Cube, candidates: Vec<Vec<u32>>, run: &mut Run) -> Option<Best> {
+    let mut best: Option<Best> = None;
+    for place_of in candidates {
+        if best.is_some() && !run.spend_long(1) {
+            break;
+        }
+        let Some(load) = cube.free_split(&place_of, run) else { continue };
+        if best.as_ref().is_none_or(|best| load < best.load * (1.0 - 1e-9)) {
+            best = Some(Best { place_of, load, bound: cube.lowest_load(), proof: Proof::Left });
+        }
+    }
+    best
 }
 
 /// Exchanges clusters while the best split gets better, with at most so many splits looked at; how
 /// many were.
-fn descend(cube: &Cube, places: &mut [u32], mut load: f64, most: u64, run: &Run) -> u64 {
+fn descend(cube: &Cube, places: &mut [u32], load: &mut f64, most: u64, run: &Run) -> u64 {
     let pairs: Vec<(usize, usize)> =
         (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let (mut looked_at, mut in_vain) = (0, 0);
     for &(a, b) in pairs.iter().cycle() {
-        let done = in_vain == pairs.len() || load <= cube.lowest_load() * (1.0 + 1e-9);
+        let done = in_vain == pairs.len() || *load <= cube.lowest_load() * (1.0 + 1e-9);
         if done || looked_at == most || run.is_over() {
             break;
         }
         places.swap(a, b);
         looked_at += 1;
         match cube.free_split(places, run) {
-            Some(less) if less < load * (1.0 - 1e-9) => (load, in_vain) = (less, 0),
+            Some(less) if less < *load * (1.0 - 1e-9) => (*load, in_vain) = (less, 0),
             _ => {
                 places.swap(a, b);
                 in_vain += 1;
@@ -332,7 +436,7 @@ mod tests {
     }
 
     fn level(dimensions: usize) -> Level {
-        Level { counts: vec![2; dimensions], block: vec![1; dimensions] }
+        Level::of_box(vec![2; dimensions], vec![1; dimensions])
     }
 
     #[test]
@@ -342,10 +446,11 @@ mod tests {
         builder.add_both_ways(0, 3, 1.0, 100.0);
         builder.add_both_ways(1, 2, 1.0, 7.0);
         let traffic = builder.build();
-        let mut placing = Placing::new(1000);
+        let mut placing = Placing::new(Budget::default());
         let once = placing.place(&level(2), &traffic, &machine, &mut Run::new(1));
         let again = placing.place(&level(2), &traffic, &machine, &mut Run::new(1));
-        assert_eq!((once, placing.proven, placing.open), (again, 1, 0));
+        assert_eq!(once, again);
+        assert_eq!((placing.report.count(Proof::Program), placing.report.repeated), (1, 1));
     }
 
     /// How close 16 clusters on a 4-cube come to the best known: what a descent by exchanges,
@@ -364,11 +469,12 @@ mod tests {
                 flows: traffic.flows().map(|f| (f.from.0, f.to.0, f.bytes)).collect(),
             };
             let clock = std::time::Instant::now();
-            let mut placing = Placing::new(4 * DEFAULT_NODES);
+            let mut placing = Placing::new(Budget { nodes: 8000, ..Budget::default() });
             let place_of = placing.place(&level(4), &traffic, &machine, &mut run);
             let seconds = clock.elapsed().as_secs_f64();
-            let program = placing.reports[0].load;
-            let mut best = cube.free_split(&place_of, &run).unwrap().min(program);
+            let report = placing.report.cubes[0];
+            let found = report.load_and_bound.unwrap().0;
+            let mut best = cube.free_split(&place_of, &run).unwrap().min(found);
             let ours = best;
             let mut places = place_of.clone();
             let mut gained = true;
@@ -386,7 +492,6 @@ mod tests {
                     }
                 }
             }
-            let report = placing.reports[0];
             println!("share {share} %: {seconds:.1} s, {ours} against {best}; {report}");
         }
     }

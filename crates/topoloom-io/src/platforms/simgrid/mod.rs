@@ -9,6 +9,7 @@ mod zones;
 
 use topoloom_arrange::{Bandwidths, Cluster, Latencies, Node, Platform, Speed};
 
+use star::FatPipes;
 pub use star::Star;
 pub use write::write_simgrid_platform;
 
@@ -82,16 +83,22 @@ fn platform(
         (None, None) => true,
         (Some(_), _) => false,
     };
+    let fat_pipes = FatPipes::of(zones, count, &table);
     let bandwidths = table.iter().map(|way| way.bytes_per_second / UNIT).collect();
     let bandwidths = Bandwidths::new(count, bandwidths)
         .ok_or_else(|| source.error("the bandwidths of its routes are no numbers above 0"))?;
     let latencies = Latencies::new(count, table.iter().map(|way| way.seconds).collect())
         .ok_or_else(|| source.error("the latencies of its routes are no numbers"))?;
     let described = described_clusters(zones, &clusters);
-    let platform = Platform::new(&zones.zones[0].name, described, UNIT, bandwidths, None)
+    let mut platform = Platform::new(&zones.zones[0].name, described, UNIT, bandwidths, None)
         .and_then(|platform| platform.with_latency(latencies))
         .map_err(|error| source.error(error.to_string()))?;
-    Ok(ReadPlatform { platform, star, shares_links, warnings })
+    if fat_pipes == FatPipes::All {
+        platform = platform.with_fat_pipes();
+    }
+    // A star says itself whether its middle is one.
+    let has_some_fat_pipes = fat_pipes == FatPipes::Some && star.is_none();
+    Ok(ReadPlatform { platform, star, shares_links, has_some_fat_pipes, warnings })
 }
 
 fn described_clusters(zones: &Zones, clusters: &[ZoneId]) -> Vec<Cluster> {

@@ -62,6 +62,34 @@ impl Star {
     }
 }
 
+/// How many of the links between clusters are fat pipes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FatPipes {
+    None,
+    Some,
+    All,
+}
+
+impl FatPipes {
+    /// Of the ways between `count` clusters.
+    pub fn of(zones: &Zones, count: usize, table: &[Way]) -> FatPipes {
+        let between = (0..table.len()).filter(|at| at / count != at % count);
+        let links = between.flat_map(|at| &table[at].links);
+        let (mut fat, mut shared) = (false, false);
+        for &link in links {
+            match zones.links[link].fat_pipe {
+                true => fat = true,
+                false => shared = true,
+            }
+        }
+        match (fat, shared) {
+            (false, _) => FatPipes::None,
+            (true, false) => FatPipes::All,
+            (true, true) => FatPipes::Some,
+        }
+    }
+}
+
 /// Whether ways between different pairs of clusters lead over the same link.
 pub fn share_links(zones: &Zones, count: usize, table: &[Way]) -> bool {
     let mut users: HashMap<LinkId, (usize, usize)> = HashMap::new();

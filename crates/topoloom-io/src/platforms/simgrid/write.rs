@@ -252,7 +252,12 @@ impl Writer<'_> {
         let clusters = self.platform.clusters();
         let (source, target) = (escaped(&clusters[from].name), escaped(&clusters[to].name));
         let bandwidth = self.shown_bandwidth(bandwidth);
-        let sharing = if both_ways { " sharing_policy=\"SPLITDUPLEX\"" } else { "" };
+        let is_fat_pipe = self.platform.has_fat_pipes();
+        let sharing = match (is_fat_pipe, both_ways) {
+            (true, _) => " sharing_policy=\"FATPIPE\"",
+            (false, true) => " sharing_policy=\"SPLITDUPLEX\"",
+            (false, false) => "",
+        };
         let _ = writeln!(
             self.text,
             "    <link id=\"{source} to {target}\" bandwidth=\"{bandwidth}\" \
@@ -269,7 +274,11 @@ impl Writer<'_> {
                 escaped(&gates[to].into)
             );
         };
-        if both_ways {
+        if both_ways && is_fat_pipe {
+            // Nothing is shared, so that one link will do for both ways.
+            route(from, to, "");
+            route(to, from, "");
+        } else if both_ways {
             route(from, to, " direction=\"UP\"");
             route(to, from, " direction=\"DOWN\"");
         } else {

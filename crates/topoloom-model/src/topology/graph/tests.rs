@@ -116,6 +116,7 @@ fn numbers_that_mean_nothing_are_refused() {
             latency_seconds: latency,
             joules_per_byte: energy,
             idle_watts: 0.0,
+            is_fat_pipe: false,
         };
         let error = Graph::new(2, 0, &edges).unwrap_err();
         assert_eq!(error, GraphError::Properties { edge: 1 });

@@ -57,8 +57,18 @@ pub struct ArrangeArguments {
 pub enum ApplicationKind {
     /// A matrix multiplication on rectangles as large as processors are fast
     Summa,
-    /// A halo exchange on equal parts of a domain
+    /// A halo exchange on parts of a domain
     Mpdata,
+}
+
+/// How large the parts of a domain are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum PartSizes {
+    /// All equal, in rows and columns
+    #[default]
+    Equal,
+    /// As large as processors are fast, in columns of different width
+    BySpeed,
 }
 
 #[derive(Debug, Args)]
@@ -91,6 +101,9 @@ pub struct MpdataArguments {
     /// How far parts look into their neighbours [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub halo: Option<u32>,
+    /// How large parts are: all equal, or as large as processors are fast [default: equal]
+    #[arg(long, value_enum)]
+    pub parts: Option<PartSizes>,
     /// Rows and columns of parts, if no others are wanted
     #[arg(long, value_name = "RxC", value_parser = parse_shape)]
     pub shape: Option<(usize, usize)>,

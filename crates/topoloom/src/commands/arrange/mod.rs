@@ -2,7 +2,7 @@
 
 pub mod arguments;
 mod measure;
-mod picture;
+pub mod picture;
 mod plan;
 mod platform;
 mod present;

@@ -2,10 +2,14 @@
 
 use anyhow::{Context, bail};
 use topoloom::arrange::application::{Application, Summa};
-use topoloom::arrange::{Arrangement, Form, Grids, Measure, Platform, parse_measure};
+use topoloom::arrange::{
+    Arrangement, Cutter, Form, Grids, Measure, Parts, Platform, parse_measure,
+};
 use topoloom::core::traffic::patterns::Mpdata;
 
-use super::arguments::{ApplicationKind, ArrangeArguments, MpdataArguments, SummaArguments};
+use super::arguments::{
+    ApplicationKind, ArrangeArguments, MpdataArguments, PartSizes, SummaArguments,
+};
 
 /// Blocks a side in the thesis's experiments: a problem size of 90,000 blocks.
 const BLOCKS: u32 = 300;
@@ -24,10 +28,9 @@ pub struct Plan {
 impl Plan {
     pub fn new(platform: Platform, arguments: &ArrangeArguments) -> anyhow::Result<Plan> {
         refuse_options_of_the_other(arguments)?;
-        let processors = platform.num_processors();
         let (application, form, start) = match arguments.application {
             ApplicationKind::Summa => summa(&arguments.summa, &platform)?,
-            ApplicationKind::Mpdata => mpdata(&arguments.mpdata, processors)?,
+            ApplicationKind::Mpdata => mpdata(&arguments.mpdata, &platform)?,
         };
         let measures = measures(arguments, &platform)?;
         Ok(Plan { platform, application, start, form, measures })
@@ -64,8 +67,9 @@ fn summa(
 
 fn mpdata(
     arguments: &MpdataArguments,
-    processors: usize,
+    platform: &Platform,
 ) -> anyhow::Result<(Application, Form, Arrangement)> {
+    let processors = platform.num_processors();
     let mut mpdata = Mpdata::default();
     if let Some(domain) = arguments.domain {
         mpdata.domain = domain;
@@ -83,7 +87,13 @@ fn mpdata(
         // Of the shapes of so many parts, only this one is as large both ways.
         (min_rows, min_columns) = (rows, columns);
     }
-    let grids = Grids { domain: (rows_of_domain, columns_of_domain), min_rows, min_columns };
+    let domain = (rows_of_domain, columns_of_domain);
+    if arguments.parts == Some(PartSizes::BySpeed) {
+        let parts = Parts { domain, min_rows, min_columns };
+        let start = unequal_start(&parts, platform)?;
+        return Ok((Application::Mpdata(mpdata), Form::Parts(parts), start));
+    }
+    let grids = Grids { domain, min_rows, min_columns };
     let shapes = grids.shapes(processors);
     // The one that is most like a square, which is what one would do without looking.
     let Some(&(rows, columns)) = shapes.iter().min_by_key(|(rows, columns)| rows + columns) else {
@@ -96,6 +106,23 @@ fn mpdata(
     let order: Vec<u32> = (0..processors as u32).collect();
     let start = Arrangement::grid(rows, columns, grids.cell((rows, columns)), &order)?;
     Ok((Application::Mpdata(mpdata), Form::Grids(grids), start))
+}
+
+/// Columns that are most like a square, filled row by row.
+fn unequal_start(parts: &Parts, platform: &Platform) -> anyhow::Result<Arrangement> {
+    let processors = platform.num_processors();
+    let likeness = |columns: &usize| columns + processors.div_ceil(*columns);
+    let Some(columns) = parts.column_numbers(processors).into_iter().min_by_key(likeness) else {
+        let Parts { domain: (rows, columns), min_rows, min_columns } = parts;
+        bail!(
+            "{processors} processors do not fill at least {min_columns} columns of at least \
+             {min_rows} parts on a domain of {rows} x {columns}"
+        );
+    };
+    let order: Vec<u32> = (0..processors as u32).collect();
+    Cutter::new(platform, parts.domain)
+        .and_then(|cutter| cutter.cut(&parts.dealt(&order, columns)))
+        .with_context(|| platform.name().to_string())
 }
 
 fn measures(arguments: &ArrangeArguments, platform: &Platform) -> anyhow::Result<Vec<Measure>> {
@@ -133,6 +160,7 @@ fn refuse_options_of_the_other(arguments: &ArrangeArguments) -> anyhow::Result<(
     let of_mpdata = [
         ("--domain", mpdata.domain.is_some()),
         ("--halo", mpdata.halo.is_some()),
+        ("--parts", mpdata.parts.is_some()),
         ("--shape", mpdata.shape.is_some()),
         ("--min-side", mpdata.min_side.is_some()),
         ("--wrap", mpdata.wrap),

@@ -60,6 +60,8 @@ struct PlatformRecord<'a> {
     bandwidth: Vec<Vec<f64>>,
     vertical: Option<Vec<Vec<f64>>>,
     latency_seconds: Option<Vec<Vec<f64>>>,
+    /// Whether each message between clusters has the whole bandwidth.
+    fat_pipes: bool,
 }
 
 #[derive(Serialize)]
@@ -98,6 +100,7 @@ fn record(platform: &Platform) -> PlatformRecord<'_> {
         latency_seconds: platform
             .latency()
             .map(|latency| rows(platform, |from, to| latency.between(from, to))),
+        fat_pipes: platform.has_fat_pipes(),
     }
 }
 
@@ -147,6 +150,11 @@ fn shown(platform: &Platform) -> String {
     if let Some(latency) = platform.latency() {
         let cells = rows(platform, |from, to| duration(latency.between(from, to)));
         text.push_str(&format!("\nlatency, from row to column:\n\n{}", matrix(&names, &cells)));
+    }
+    if platform.has_fat_pipes() {
+        text.push_str(
+            "\nEach message between clusters has the whole bandwidth: links are not shared.\n",
+        );
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use topoloom::arrange::application::Application;
-use topoloom::arrange::{Arrangement, imbalance};
+use topoloom::arrange::{Arrangement, Form, imbalance};
 use topoloom::core::NotApplicable;
 use topoloom::core::traffic::patterns::Mpdata;
 
@@ -64,8 +64,27 @@ impl Shown<'_> {
                 )
             }
             Application::Mpdata(Mpdata { domain: [rows, columns, layers], ihalo, .. }) => {
-                format!("a domain of {rows} x {columns} x {layers}, halo {ihalo}, in equal parts")
+                let late = imbalance(&self.plan.platform, start) - 1.0;
+                let balance = match self.plan.form {
+                    // Alike processors with equal parts are in balance.
+                    Form::Grids(_) if late < 1e-9 => String::new(),
+                    _ => format!(
+                        "; the last processor takes {} longer than in perfect balance",
+                        percent(late)
+                    ),
+                };
+                format!(
+                    "a domain of {rows} x {columns} x {layers}, halo {ihalo}, in {}{balance}",
+                    self.part_sizes()
+                )
             }
+        }
+    }
+
+    fn part_sizes(&self) -> &'static str {
+        match self.plan.form {
+            Form::Parts(_) => "parts as large as processors are fast",
+            _ => "equal parts",
         }
     }
 
@@ -118,6 +137,9 @@ impl Shown<'_> {
                 record["application"] = json!("mpdata");
                 record["domain"] = json!(mpdata.domain);
                 record["halo"] = json!(mpdata.ihalo);
+                let by_speed = matches!(self.plan.form, Form::Parts(_));
+                record["parts"] = json!(if by_speed { "by-speed" } else { "equal" });
+                record["imbalance"] = json!(imbalance(platform, start));
             }
         }
         record

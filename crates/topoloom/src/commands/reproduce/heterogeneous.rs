@@ -3,7 +3,7 @@
 mod example;
 mod experiments;
 mod grids;
-mod line;
+pub mod line;
 mod published;
 
 use std::path::Path;
@@ -17,6 +17,7 @@ use topoloom::io::platforms::{machine_of_platform, read_platform};
 use line::Section;
 use published::{TABLE_3_10, TABLE_3_12};
 
+use super::figures::{self, Figures};
 use crate::output::{print, print_json};
 
 const PREFACE: &str = "\
@@ -33,7 +34,7 @@ speeds that the platforms state: clock times threads of table 3.8, threads from 
 replayed by the flow model on the platform; the thesis's are of whole runs.
 ";
 
-pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
+pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     if !json {
         print(PREFACE);
     }
@@ -45,9 +46,15 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
             print(&section.text());
         }
     };
-    show(&example::hops());
-    for section in example::bandwidths(&example("thesis-3.3")?, seed)? {
+    show(&example::hops()?);
+    let small = example("thesis-3.3")?;
+    for section in example::bandwidths(&small, seed)? {
         show(&section);
+    }
+    if figures.are_wanted() {
+        let file = ("heterogeneous-figure-3.8", "Figure 3.8: arrangements of 16 processors");
+        let arrangements = example::drawn(&small, seed)?;
+        figures::heterogeneous::draw_partitions(figures, file, &small, &arrangements, &[]);
     }
     if !json {
         print(&format!("\n{EXPERIMENTS}"));
@@ -56,9 +63,23 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         [("3.10", "thesis-3.9", &TABLE_3_10), ("3.12", "thesis-3.11", &TABLE_3_12)]
     {
         let platform = example(name)?;
-        let graph = machine_of_platform(&platform)?.graph;
-        let machine = Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?;
-        show(&experiments::table(number, published, &platform, &machine, seed)?);
+        let machines = [
+            machine(name, &platform)?,
+            machine(&format!("{name}-fatpipe"), &platform.clone().with_fat_pipes())?,
+        ];
+        let mut arrangements = Vec::new();
+        let section =
+            experiments::table(number, published, &platform, &machines, seed, &mut arrangements)?;
+        show(&section);
+        if figures.are_wanted() {
+            figures::heterogeneous::draw_experiment(
+                figures,
+                number,
+                &platform,
+                &arrangements,
+                &section.lines,
+            );
+        }
     }
     let four_clusters = example("thesis-4.1")?;
     show(&grids::between_clusters(&four_clusters, seed)?);
@@ -69,6 +90,12 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         print(&format!("\nseed {seed}\n"));
     }
     Ok(())
+}
+
+/// The network of a platform.
+fn machine(name: &str, platform: &Platform) -> anyhow::Result<Machine> {
+    let graph = machine_of_platform(platform)?.graph;
+    Ok(Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?)
 }
 
 /// One of the platforms that the program carries.

@@ -5,6 +5,8 @@ use topoloom::core::{
     CollectiveMode, Machine, Problem, Weight, parse_pattern, parse_strategy, score,
 };
 
+use super::figures::multicore::Improvement;
+use super::figures::{self, Figures};
 use crate::interrupt::Interrupt;
 use crate::output::numbers::{bytes, percent};
 use crate::output::table::numbers_table;
@@ -80,12 +82,13 @@ longer cross the network would take at 117 MB/s each way, as on Gigabit Ethernet
 name its network. The paper's exhaustive search (ES) looks at pairs in caches alone.
 ";
 
-pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
+pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let interrupt = Interrupt::catch()?;
     if !json {
         print(PREFACE);
     }
     let mut records = Vec::new();
+    let mut drawn = Vec::new();
     let mut improvements = vec![[0.0; 2]; MAPPINGS.len()];
     for (benchmark, times) in &BENCHMARKS {
         let ours = compute(benchmark, seed, &interrupt)?;
@@ -93,6 +96,7 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
             sums[0] += published_improvement(mapped, times).unwrap_or(0.0);
             sums[1] += row.improvement_over(&ours[0]);
         }
+        drawn.push((benchmark.to_uppercase(), improvements_of(times, &ours)));
         if json {
             records.extend(
                 MAPPINGS
@@ -103,6 +107,10 @@ pub fn run(seed: u64, json: bool) -> anyhow::Result<()> {
         } else {
             print(&show(benchmark, times, &ours));
         }
+    }
+    if figures.are_wanted() {
+        let names: Vec<&str> = DRAWN.map(|mapping| MAPPINGS[mapping].name).collect();
+        figures::multicore::draw(figures, &names, &drawn);
     }
     if json {
         print_json(&records);
@@ -152,6 +160,17 @@ fn compute(benchmark: &str, seed: u64, interrupt: &Interrupt) -> anyhow::Result<
         rows.push(Ours { levels, cost: score.hop_bytes });
     }
     Ok(rows)
+}
+
+/// The mappings of figure 1, the paper's three first.
+const DRAWN: std::ops::Range<usize> = 1..4;
+
+fn improvements_of(times: &[f64; 4], ours: &[Ours]) -> Vec<Improvement> {
+    let of = |mapping: usize| Improvement {
+        published: published_improvement(&MAPPINGS[mapping], times),
+        ours: times[0] / (times[0] - ours[mapping].network_seconds_less(&ours[0])) - 1.0,
+    };
+    DRAWN.map(of).collect()
 }
 
 fn published_improvement(mapped: &Mapped, times: &[f64; 4]) -> Option<f64> {

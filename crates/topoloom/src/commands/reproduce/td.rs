@@ -11,21 +11,22 @@ use topoloom::core::{
 use topoloom::sim::{Model, simulate};
 
 use self::findings::Finding;
+use super::figures::{self, Figures};
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 
 /// The benchmarks in the order of the figures.
-const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
+pub const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
 
 /// The meshes of figures 2 and 3, by their shapes.
-const MESHES: [&str; 2] = ["8x8", "4x4x4"];
+pub const MESHES: [&str; 2] = ["8x8", "4x4x4"];
 
 /// Links with a latency of one cycle, as simulators of routers have them: with that of real cables
 /// distance would count for more than in the paper.
 const LINKS: &str = "bandwidth=10e9,latency=1.6e-9";
 
 /// The four criteria of the figures, in their order.
-const CRITERIA: [Criterion; 4] = [
+pub const CRITERIA: [Criterion; 4] = [
     Criterion { name: "consecutive", strategy: "consecutive", objective: None, repeats: false },
     Criterion { name: "random", strategy: "random", objective: None, repeats: true },
     Criterion {
@@ -61,8 +62,8 @@ const ROUTINGS: [&str; 2] = ["dimension-order", "minimal-adaptive"];
 const ITERATIONS: u32 = 1;
 
 /// A way to find mappings.
-struct Criterion {
-    name: &'static str,
+pub struct Criterion {
+    pub name: &'static str,
     strategy: &'static str,
     objective: Option<&'static str>,
     /// Whether every seed gives another mapping.
@@ -70,10 +71,10 @@ struct Criterion {
 }
 
 /// Simulated seconds of a benchmark on a mesh, for each criterion one per mapping.
-struct Times {
-    benchmark: &'static str,
-    mesh: usize,
-    seconds: [Vec<f64>; 4],
+pub struct Times {
+    pub benchmark: &'static str,
+    pub mesh: usize,
+    pub seconds: [Vec<f64>; 4],
 }
 
 /// All times under one routing.
@@ -93,7 +94,7 @@ pub struct Plan<'a> {
     pub seed: u64,
 }
 
-pub fn run(plan: &Plan<'_>, json: bool) -> anyhow::Result<()> {
+pub fn run(plan: &Plan<'_>, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let simulated = Model::parse(plan.model)?;
     let routings: Vec<&str> = plan.routing.map_or(ROUTINGS.to_vec(), |routing| vec![routing]);
     // Every name is read before the first simulation.
@@ -126,6 +127,11 @@ pub fn run(plan: &Plan<'_>, json: bool) -> anyhow::Result<()> {
             Setting { routing: routing.to_string(), all, findings }
         })
         .collect();
+    if figures.are_wanted() {
+        for setting in &settings {
+            figures::td::draw(figures, &setting.all, plan, &setting.routing);
+        }
+    }
     if json {
         print_json(&show::records(&settings, plan));
     } else {

@@ -5,6 +5,7 @@ use topoloom::arrange::{Arrangement, Form, Measure, Platform, Task, fpm_br, pars
 use topoloom::core::{Machine, Mapping, Run};
 use topoloom::sim::{Model, simulate};
 
+use super::super::figures::heterogeneous::Named;
 use super::line::{Line, Section};
 use super::published::Experiment;
 use crate::output::numbers::percent;
@@ -15,13 +16,22 @@ use crate::progress::Progress;
 const BLOCKS: u32 = 300;
 const BYTES: f64 = 512.0;
 
-/// An arrangement and what it costs: hops, bandwidth, seconds with rings and one-to-all.
+/// How pivots travel, in the order of the thesis's columns.
+const FLOWS: [(Flow, &str); 2] = [(Flow::Ring, "ring"), (Flow::OneToAll, "one-to-all")];
+
+/// What machines are called that share the links between clusters among messages, and that do not.
+const SHARING: [&str; 2] = ["shared", "not shared"];
+
+/// Floating point operations a cycle and thread, of processors of that time.
+const OPERATIONS: f64 = 4.0;
+
+/// An arrangement and what it costs: hops, bandwidth, and seconds by flow and by how links are shared.
 struct Ours {
     name: &'static str,
     published: Option<usize>,
     hops: f64,
     bandwidth: f64,
-    seconds: [f64; 2],
+    seconds: [[f64; 2]; 2],
 }
 
 /// One of the two tables.
@@ -29,8 +39,9 @@ pub fn table(
     number: &'static str,
     published: &[Experiment; 3],
     platform: &Platform,
-    machine: &Machine,
+    machines: &[Machine; 2],
     seed: u64,
+    arrangements: &mut Vec<Named>,
 ) -> anyhow::Result<Section> {
     let hops = Measure::hops(platform);
     let bandwidth = Measure::bandwidth(platform, BYTES);
@@ -46,23 +57,58 @@ pub fn table(
         let progress = Progress::new(&format!("table {number}: {name}"));
         let found = parse_arranger(strategy)?.arrange(&task, &start, &mut Run::new(seed))?;
         progress.finish();
+        let mut seconds = [[0.0; 2]; 2];
+        for (of_flow, (flow, _)) in seconds.iter_mut().zip(FLOWS) {
+            for (seconds, machine) in of_flow.iter_mut().zip(machines) {
+                *seconds = replay(flow, &found, machine)?;
+            }
+        }
         rows.push(Ours {
             name,
             published,
             hops: hops.cost(&found).total(),
             bandwidth: bandwidth.cost(&found).total(),
-            seconds: [
-                replay(Flow::Ring, &found, machine)?,
-                replay(Flow::OneToAll, &found, machine)?,
-            ],
+            seconds,
         });
+        arrangements.push(Named { name: name.to_string(), arrangement: found });
     }
     Ok(Section {
         heading: format!("Table {number}: {}", platform.name()),
         lines: lines(number, published, &rows),
         text: Some(text(published, &rows)),
-        remarks: Vec::new(),
+        remarks: vec![sharing(&rows, published), computing(platform)],
     })
+}
+
+/// What sharing the links between clusters does to the hop-count arrangement.
+fn sharing(rows: &[Ours], published: &[Experiment; 3]) -> String {
+    let faster = |seconds: f64, than: f64| match 1.0 - seconds / than {
+        less if less < 0.0 => format!("{} slower", percent(-less)),
+        less => format!("{} faster", percent(less)),
+    };
+    let ours = |sharing: usize| faster(rows[1].seconds[0][sharing], rows[0].seconds[0][sharing]);
+    format!(
+        "With rings, the hop-count arrangement is {} than the partition in the thesis; as simulated, \
+         {} where all messages between two clusters share one link, and {} where each has the \
+         bandwidth of the table for itself (SimGrid's FATPIPE). It counts hops alone and sends much \
+         over the slowest links; those are full only if they are shared. The thesis \
+         does not say how its bandwidths were measured.",
+        faster(published[1].seconds[0], published[0].seconds[0]),
+        ours(0),
+        ours(1),
+    )
+}
+
+/// What computing adds, which is the same for every arrangement.
+fn computing(platform: &Platform) -> String {
+    let block = f64::from(Summa::default().block);
+    let operations = f64::from(BLOCKS).powi(3) * 2.0 * block.powi(3);
+    let gigahertz: f64 = platform.nodes().map(|node| node.speed.speed(1.0)).sum();
+    format!(
+        "Computing is left out. It takes about {:.1} s whatever the arrangement, if a thread does {OPERATIONS} \
+         operations a cycle (an estimate).",
+        operations / (gigahertz * 1e9 * OPERATIONS)
+    )
 }
 
 /// Seconds of communication of the whole multiplication.
@@ -86,53 +132,75 @@ fn lines(number: &'static str, published: &[Experiment; 3], rows: &[Ours]) -> Ve
         };
         add("hop cost", published.map(|row| row.hops), row.hops);
         add("bandwidth cost", published.map(|row| row.bandwidth), row.bandwidth);
-        let flows = ["seconds (ring)", "seconds (one-to-all)"];
-        for (flow, what) in flows.into_iter().enumerate() {
-            add(what, published.map(|row| row.seconds[flow]), row.seconds[flow]);
+        for (flow, (_, name)) in FLOWS.iter().enumerate() {
+            let published = published.map(|row| row.seconds[flow]);
+            add(&format!("seconds ({name})"), published, row.seconds[flow][0]);
+            let what = format!("seconds ({name}, links not shared)");
+            add(&what, published, row.seconds[flow][1]);
         }
     }
     lines
 }
 
+/// Costs, and below them seconds.
 fn text(published: &[Experiment; 3], rows: &[Ours]) -> String {
-    let header = ["", "hops", "ours", "bandwidth", "ours", "ring: s", "ours", "one-to-all", "ours"];
-    let mut cells = Vec::new();
-    let mut gains = Vec::new();
-    let less = |value: f64, than: f64| percent(1.0 - value / than);
+    let costs = |row: &Ours, known: Option<&Experiment>| {
+        vec![
+            known.map(|row| row.hops),
+            Some(row.hops),
+            known.map(|row| row.bandwidth),
+            Some(row.bandwidth),
+        ]
+    };
+    let seconds = |row: &Ours, known: Option<&Experiment>| {
+        let of_flow = |flow: usize| {
+            let [shared, not_shared] = row.seconds[flow];
+            [known.map(|row| row.seconds[flow]), Some(shared), Some(not_shared)]
+        };
+        [of_flow(0), of_flow(1)].concat()
+    };
+    let mut header = vec![""];
+    for (_, name) in FLOWS {
+        header.push(name);
+        header.extend(SHARING);
+    }
+    format!(
+        "{}\nSeconds: published, and simulated with links between clusters that are shared by all \
+         messages\nor not:\n\n{}",
+        with_gains(&["", "hops", "ours", "bandwidth", "ours"], published, rows, costs),
+        with_gains(&header, published, rows, seconds)
+    )
+}
+
+/// A table of what `values` finds of each row, and below it how much less that is than of the first.
+fn with_gains(
+    header: &[&str],
+    published: &[Experiment; 3],
+    rows: &[Ours],
+    values: impl Fn(&Ours, Option<&Experiment>) -> Vec<Option<f64>>,
+) -> String {
+    let of = |row: &Ours| values(row, row.published.map(|row| &published[row]));
+    let dash = || "-".to_string();
+    let first = of(&rows[0]);
+    let (mut cells, mut gains) = (Vec::new(), Vec::new());
     for row in rows {
-        let known = row.published.map(|row| &published[row]);
-        let shown = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.0}"));
-        let quantities = [
-            (known.map(|row| row.hops), row.hops, rows[0].hops, published[0].hops),
-            (
-                known.map(|row| row.bandwidth),
-                row.bandwidth,
-                rows[0].bandwidth,
-                published[0].bandwidth,
-            ),
-            (
-                known.map(|row| row.seconds[0]),
-                row.seconds[0],
-                rows[0].seconds[0],
-                published[0].seconds[0],
-            ),
-            (
-                known.map(|row| row.seconds[1]),
-                row.seconds[1],
-                rows[0].seconds[1],
-                published[0].seconds[1],
-            ),
-        ];
-        let mut line = vec![row.name.to_string()];
-        let mut gain = vec![format!("{}, less", row.name)];
-        for (printed, ours, first, printed_first) in quantities {
-            line.extend([shown(printed), format!("{ours:.0}")]);
-            gain.push(printed.map_or("-".to_string(), |value| less(value, printed_first)));
-            gain.push(less(ours, first));
-        }
-        cells.push(line);
-        gains.push(gain);
+        let shown = |value: Option<f64>| value.map_or_else(dash, |value| format!("{value:.0}"));
+        let less = |(value, than): (Option<f64>, &Option<f64>)| match (value, than) {
+            (Some(value), Some(than)) => percent(1.0 - value / than),
+            _ => dash(),
+        };
+        let values = of(row);
+        gains.push(
+            std::iter::once(format!("{}, less", row.name))
+                .chain(values.iter().copied().zip(&first).map(less))
+                .collect::<Vec<String>>(),
+        );
+        cells.push(
+            std::iter::once(row.name.to_string())
+                .chain(values.into_iter().map(shown))
+                .collect::<Vec<String>>(),
+        );
     }
     cells.extend(gains.into_iter().skip(1));
-    numbers_table(&header, &cells)
+    numbers_table(header, &cells)
 }

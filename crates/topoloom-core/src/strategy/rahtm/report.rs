@@ -1,0 +1,147 @@
+//! What became of the sub-problems of a hierarchy.
+
+use std::fmt;
+
+/// How the placement of a cube was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// A linear program was solved to its end: no placement is better.
+    Program,
+    /// Branch and bound came to its end: no placement is better by more than 0.01 %.
+    Branching,
+    /// The budget was not enough: the best placement known was taken.
+    Left,
+}
+
+/// What was found for one cube.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CubeReport {
+    /// How many clusters it has.
+    pub clusters: usize,
+    /// Whether the placement is proven to be the best, and by what.
+    pub proof: Proof,
+    /// What the most loaded link carries under the best split, and what no placement is below;
+    /// `None` where only the search looked at it.
+    pub load_and_bound: Option<(f64, f64)>,
+    /// Whether the search's placement went on, because it is better when every shortest route
+    /// carries the same.
+    pub search_went_on: bool,
+}
+
+impl CubeReport {
+    /// By what share of its load the placement could be improved at most; `None` if nothing is
+    /// known.
+    pub fn gap(&self) -> Option<f64> {
+        let (load, bound) = self.load_and_bound?;
+        Some(if load > 0.0 { ((load - bound) / load).max(0.0) } else { 0.0 })
+    }
+}
+
+impl fmt::Display for CubeReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} clusters: ", self.clusters)?;
+        let Some((load, bound)) = self.load_and_bound else {
+            return write!(f, "left to the search, without a bound");
+        };
+        write!(f, "load {load:.4e} under the best split, ")?;
+        match self.proof {
+            Proof::Program => write!(f, "proven by a linear program")?,
+            Proof::Branching => write!(f, "proven by branch and bound")?,
+            Proof::Left => write!(f, "not proven: at least {bound:.4e}")?,
+        }
+        if self.search_went_on {
+            write!(f, "; the search's placement is better under equal shares and was taken")?;
+        }
+        Ok(())
+    }
+}
+
+/// What became of all cubes of a hierarchy.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CubesReport {
+    /// Every cube that differs from all before.
+    pub cubes: Vec<CubeReport>,
+    /// Cubes whose placement was taken from one with the same traffic.
+    pub repeated: usize,
+}
+
+impl CubesReport {
+    /// How many were solved, or left, in this way.
+    pub fn count(&self, proof: Proof) -> usize {
+        self.cubes.iter().filter(|cube| cube.proof == proof).count()
+    }
+
+    /// The largest gap of those left; `None` if none is left, or if one has no bound.
+    pub fn largest_gap(&self) -> Option<f64> {
+        let left = self.cubes.iter().filter(|cube| cube.proof == Proof::Left);
+        let gaps: Option<Vec<f64>> = left.map(CubeReport::gap).collect();
+        gaps?.into_iter().reduce(f64::max)
+    }
+
+    /// How many cubes have no bound.
+    pub fn without_bound(&self) -> usize {
+        self.cubes.iter().filter(|cube| cube.load_and_bound.is_none()).count()
+    }
+
+    /// How many cubes took the search's placement although another has a better split.
+    pub fn search_went_on(&self) -> usize {
+        self.cubes.iter().filter(|cube| cube.search_went_on).count()
+    }
+}
+
+impl fmt::Display for CubesReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: usize, one: &str, several: &str| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {several}"),
+        };
+        write!(f, "{}: ", counted(self.cubes.len(), "cube", "cubes"))?;
+        write!(f, "{} proven by linear programs, ", self.count(Proof::Program))?;
+        write!(f, "{} by branch and bound, ", self.count(Proof::Branching))?;
+        write!(f, "{} left to the search", self.count(Proof::Left))?;
+        if let Some(gap) = self.largest_gap() {
+            write!(f, " (gap at most {:.1} %)", 100.0 * gap)?;
+        } else if self.without_bound() > 0 {
+            write!(f, " ({} without a bound)", self.without_bound())?;
+        }
+        if self.search_went_on() > 0 {
+            let count = counted(self.search_went_on(), "cube", "cubes");
+            write!(f, "; {count} kept the search's placement, better under equal shares")?;
+        }
+        if self.repeated > 0 {
+            write!(f, "; {} with the same traffic", counted(self.repeated, "more", "more"))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube(proof: Proof, load_and_bound: Option<(f64, f64)>) -> CubeReport {
+        CubeReport { clusters: 16, proof, load_and_bound, search_went_on: false }
+    }
+
+    #[test]
+    fn the_gap_is_the_largest_of_those_left() {
+        let mut report = CubesReport::default();
+        report.cubes.push(cube(Proof::Branching, Some((10.0, 9.999))));
+        assert_eq!(report.largest_gap(), None);
+        report.cubes.push(cube(Proof::Left, Some((10.0, 9.0))));
+        report.cubes.push(cube(Proof::Left, Some((10.0, 7.5))));
+        assert_eq!(report.largest_gap(), Some(0.25));
+        let said = "3 cubes: 0 proven by linear programs, 1 by branch and bound, 2 left to the \
+                    search (gap at most 25.0 %)";
+        assert_eq!(report.to_string(), said);
+    }
+
+    #[test]
+    fn a_cube_without_a_bound_has_no_gap_and_is_counted() {
+        let mut report = CubesReport::default();
+        report.cubes.push(cube(Proof::Left, Some((10.0, 9.0))));
+        report.cubes.push(cube(Proof::Left, None));
+        assert_eq!(report.largest_gap(), None);
+        assert!(report.to_string().ends_with("2 left to the search (1 without a bound)"));
+    }
+}
