@@ -32,7 +32,7 @@ use hierarchy::{Filling, Level, Turns};
 use merging::{Block, EMPTY, Merging};
 pub use placing::Budget;
 use placing::Placing;
-pub use report::{CubeReport, CubesReport, Proof};
+pub use report::{CubeReport, CubesReport, Onto, Proof};
 use tiling::{Grid, best_tiling};
 
 use super::unfinished::in_order_instead;

@@ -10,7 +10,7 @@ use super::cube::Cube;
 use super::halving;
 use super::hierarchy::Level;
 use super::positions::Positions;
-use super::report::{CubeReport, CubesReport, Proof};
+use super::report::{CubeReport, CubesReport, Onto, Proof};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{LinkLoadMean, MaxLinkLoad, Objective};
@@ -150,6 +150,7 @@ impl Placing {
             run.count(found.steps);
         }
         self.report.cubes.push(CubeReport {
+            onto: Onto::Parts,
             clusters,
             proof: match &found {
                 Some(found) if found.proven => Proof::Branching,
@@ -179,6 +180,7 @@ impl Placing {
         let search_went_on =
             best.as_ref().is_some_and(|best| equal(&by_search) < equal(&best.place_of));
         self.report.cubes.push(CubeReport {
+            onto: Onto::Cube,
             clusters,
             proof: best.as_ref().map_or(Proof::Left, |best| best.proof),
             load_and_bound: best.as_ref().map(|best| (best.load, best.bound)),

@@ -13,14 +13,26 @@ pub enum Proof {
     Left,
 }
 
+/// What clusters are placed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Onto {
+    /// The corners of a cube, or the cells of another small box; loads are those of the best split.
+    Cube,
+    /// Parts of a fat tree or a dragonfly; loads are those of the machine's routing, with traffic
+    /// shared out over the nodes of each part.
+    Parts,
+}
+
 /// What was found for one cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CubeReport {
+    /// What it is.
+    pub onto: Onto,
     /// How many clusters it has.
     pub clusters: usize,
     /// Whether the placement is proven to be the best, and by what.
     pub proof: Proof,
-    /// What the most loaded link carries under the best split, and what no placement is below;
+    /// What the most loaded link carries, and what no placement is below;
     /// `None` where only the search looked at it.
     pub load_and_bound: Option<(f64, f64)>,
     /// Whether the search's placement went on, because it is better when every shortest route
@@ -43,7 +55,10 @@ impl fmt::Display for CubeReport {
         let Some((load, bound)) = self.load_and_bound else {
             return write!(f, "left to the search, without a bound");
         };
-        write!(f, "load {load:.4e} under the best split, ")?;
+        match self.onto {
+            Onto::Cube => write!(f, "load {load:.4e} under the best split, ")?,
+            Onto::Parts => write!(f, "load {load:.4e} if nodes of a part send alike, ")?,
+        }
         match self.proof {
             Proof::Program => write!(f, "proven by a linear program")?,
             Proof::Branching => write!(f, "proven by branch and bound")?,
@@ -95,7 +110,9 @@ impl fmt::Display for CubesReport {
             1 => format!("1 {one}"),
             _ => format!("{count} {several}"),
         };
-        write!(f, "{}: ", counted(self.cubes.len(), "cube", "cubes"))?;
+        let of_parts = self.cubes.iter().any(|cube| cube.onto == Onto::Parts);
+        let (one, several) = if of_parts { ("block", "blocks") } else { ("cube", "cubes") };
+        write!(f, "{}: ", counted(self.cubes.len(), one, several))?;
         write!(f, "{} proven by linear programs, ", self.count(Proof::Program))?;
         write!(f, "{} by branch and bound, ", self.count(Proof::Branching))?;
         write!(f, "{} left to the search", self.count(Proof::Left))?;
@@ -109,7 +126,7 @@ impl fmt::Display for CubesReport {
             write!(f, "; {count} kept the search's placement, better under equal shares")?;
         }
         if self.repeated > 0 {
-            write!(f, "; {} with the same traffic", counted(self.repeated, "more", "more"))?;
+            write!(f, "; {} more with the same traffic", self.repeated)?;
         }
         Ok(())
     }
@@ -120,7 +137,7 @@ mod tests {
     use super::*;
 
     fn cube(proof: Proof, load_and_bound: Option<(f64, f64)>) -> CubeReport {
-        CubeReport { clusters: 16, proof, load_and_bound, search_went_on: false }
+        CubeReport { onto: Onto::Cube, clusters: 16, proof, load_and_bound, search_went_on: false }
     }
 
     #[test]
@@ -134,6 +151,15 @@ mod tests {
         let said = "3 cubes: 0 proven by linear programs, 1 by branch and bound, 2 left to the \
                     search (gap at most 25.0 %)";
         assert_eq!(report.to_string(), said);
+    }
+
+    #[test]
+    fn parts_of_a_dragonfly_are_not_called_cubes_and_have_no_best_split() {
+        let part = CubeReport { onto: Onto::Parts, ..cube(Proof::Branching, Some((10.0, 10.0))) };
+        let report = CubesReport { cubes: vec![part], repeated: 2 };
+        let said = report.to_string();
+        assert!(said.starts_with("1 block: ") && !said.contains("cube"), "{said}");
+        assert!(!part.to_string().contains("split"), "{part}");
     }
 
     #[test]
