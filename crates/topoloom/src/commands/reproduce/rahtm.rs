@@ -11,8 +11,8 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
-use super::figures::rahtm::{self as drawing, Measured};
 use super::figures::Figures;
+use super::figures::rahtm::{self as drawing, Measured};
 use crate::interrupt::Interrupt;
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};

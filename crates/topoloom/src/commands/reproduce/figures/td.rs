@@ -26,13 +26,7 @@ pub fn draw(figures: &mut Figures, all: &[Times], plan: &Plan<'_>, routing: &str
 }
 
 /// Mean times of each criterion, relative to the best.
-fn criteria(
-    all: &[Times],
-    mesh: usize,
-    number: u32,
-    mappings: u64,
-    settings: &str,
-) -> Picture {
+fn criteria(all: &[Times], mesh: usize, number: u32, mappings: u64, settings: &str) -> Picture {
     let on_mesh = all.iter().filter(|times| times.mesh == mesh);
     let group = |times: &Times| {
         let best = times.mean(times.best());
