@@ -390,7 +390,7 @@ mod tests {
                 (0..links).map(|_| f64::from(1 + random::below(&mut rng, 9))).collect();
             // In some rounds every third link is a fat pipe. The definition gives each flow one of
             // its own in its place, at links + flow * links + link.
-            let is_fat_pipe = |link: u32| round % 4 == 3 && link % 3 == 0;
+            let is_fat_pipe = |link: u32| round % 4 == 3 && link.is_multiple_of(3);
             let mut shares = Shares::new(
                 capacities.iter().zip(0..).map(|(&capacity, link)| (capacity, is_fat_pipe(link))),
             );

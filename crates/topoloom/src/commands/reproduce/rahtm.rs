@@ -315,8 +315,8 @@ fn show_iterations(times: &[[Option<f64>; BENCHMARKS.len()]]) -> String {
         .enumerate()
         .map(|(row, (name, _))| {
             let mut cells = vec![name.to_string()];
-            for at in 0..BENCHMARKS.len() {
-                cells.push(times[row][at].map_or("-".into(), |time| format!("{:.3}", 1e3 * time)));
+            for (at, time) in times[row].iter().enumerate() {
+                cells.push(time.map_or("-".into(), |time| format!("{:.3}", 1e3 * time)));
                 cells.push(known(relative(row, at)));
             }
             cells.push(known(geometric_mean((0..BENCHMARKS.len()).map(|at| relative(row, at)))));
