@@ -67,7 +67,7 @@ fn least_of_columns(measure: &Measure, start: &Arrangement) -> f64 {
     for_each_order(&mut order, 0, &mut |order| {
         let columns: Vec<&Column> = order.iter().map(|&c| &start.columns()[c]).collect();
         // All orders of all processors, read column by column; those that do not fill the columns
-        // are no arrangement.
+        // are left out.
         let mut line: Vec<usize> = (0..start.num_processors()).collect();
         for_each_order(&mut line, 0, &mut |line| {
             let mut next = line.iter();

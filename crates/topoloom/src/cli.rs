@@ -152,7 +152,7 @@ pub struct WorkArguments {
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// How many threads to use; the result does not depend on it [default: one a core]
+    /// How many threads to use; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h; where a
@@ -494,7 +494,7 @@ pub struct ReproduceArguments {
     /// The seed of every random choice
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// How many threads to use; the result does not depend on it [default: one a core]
+    /// How many threads to use; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Also draw the paper's figures, and write them to this folder as SVG and PNG

@@ -130,7 +130,7 @@ pub(super) fn line_of(arrangement: &Arrangement, direction: Direction) -> Vec<u3
     }
 }
 
-/// Why there are no columns.
+/// The reason that is given where no columns are possible.
 pub(super) fn no_columns(parts: &Parts, processors: usize) -> NotApplicable {
     NotApplicable(format!(
         "{processors} processors do not fill {} columns or more of {} parts or more on a domain of \

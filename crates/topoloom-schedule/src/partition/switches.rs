@@ -56,7 +56,7 @@ impl Switches {
 
     /// The group with room for `wanted`, innermost first, then fewest free nodes, then first.
     fn smallest_with_room(&self, wanted: u32) -> Option<u32> {
-        // A node by itself is no switch, but it is all there is on a machine of one.
+        // A machine of one node has no switch: the node itself is the only group.
         let is_switch = |group: &Group| !group.children.is_empty() || self.groups.len() == 1;
         let all = (0..).zip(self.groups.all()).filter(|(_, group)| is_switch(group));
         let with_room = all.filter(|(number, _)| self.free_in[*number as usize] >= wanted);

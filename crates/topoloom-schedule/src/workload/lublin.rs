@@ -35,7 +35,7 @@ pub static ENTRY: Entry<WorkloadBuilder> = Entry {
 
 /// Streams that are simulated one job after another have an end.
 const MOST_JOBS: u32 = 10_000_000;
-/// A job, what becomes of it, and a partition of a few nodes.
+/// Memory of one job: its data, its result, and a partition of a few nodes.
 const BYTES_OF_JOB: u64 = 256;
 
 /// The share of jobs on one node, and that of others on powers of two.

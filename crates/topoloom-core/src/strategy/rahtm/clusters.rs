@@ -11,7 +11,7 @@ use crate::traffic::{Traffic, TrafficBuilder, Weight};
 
 /// The clusters of all levels, and what they exchange.
 pub struct Clusters {
-    /// The cluster of each rank: one a node.
+    /// The cluster of each rank. Each node has one cluster.
     pub cluster_of: Vec<u32>,
     /// The members of each group, by level: members of level 0 are clusters.
     pub members: Vec<Vec<Vec<u32>>>,

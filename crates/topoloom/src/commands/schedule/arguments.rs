@@ -71,7 +71,7 @@ pub struct ScheduleArguments {
     /// Simulate with so many seeds, from --seed on, and show means with 95 % confidence
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub seeds: u32,
-    /// How many threads to use; the result does not depend on it [default: one a core]
+    /// How many threads to use; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop after this time, with the seeds that are done: 10s, 500ms, 2m, 1h
