@@ -169,8 +169,10 @@ pub struct Times {
     calls: Vec<CallTimes>,
     /// Records by call and peer.
     records: Map<u64, u32>,
-    /// The counter when the clock was last looked at.
-    noted: u64,
+    /// The counter when the clock is looked at next.
+    next_look: u64,
+    /// How many ticks lie between that look and the one after it.
+    until_next: u64,
 }
 
 struct CallTimes {
@@ -178,9 +180,11 @@ struct CallTimes {
     last: Option<((usize, i32), u32)>,
 }
 
-/// The clock is looked at again after so many ticks, some tenth of a second: a process that is
-/// killed has no last look.
-const TICKS_BETWEEN_LOOKS: u64 = 1 << 28;
+/// A process that is killed has no last look at the clock, so that it is looked at again and again:
+/// soon at first, since the process may not live long, then after twice as many ticks each time,
+/// until some tenth of a second lies between two looks.
+const FEWEST_TICKS_BETWEEN_LOOKS: u64 = 1 << 14;
+const MOST_TICKS_BETWEEN_LOOKS: u64 = 1 << 28;
 
 impl Recorder {
     #[inline]
@@ -199,10 +203,18 @@ impl Recorder {
             *self.totals.number(place + 2) += left.saturating_sub(entered);
         }
         *self.totals.number(header::LAST_EXIT) = left;
-        if left.wrapping_sub(self.times.noted) > TICKS_BETWEEN_LOOKS {
-            self.times.noted = left;
-            self.note_time();
+        if left >= self.times.next_look {
+            self.look_at_the_clock(left);
         }
+    }
+
+    #[cold]
+    fn look_at_the_clock(&mut self, now: u64) {
+        let wait = self.times.until_next;
+        let wait = wait.clamp(FEWEST_TICKS_BETWEEN_LOOKS, MOST_TICKS_BETWEEN_LOOKS);
+        self.times.next_look = now.saturating_add(wait);
+        self.times.until_next = 2 * wait;
+        self.note_time();
     }
 
     #[cold]
