@@ -25,6 +25,7 @@ pub use values::Values;
 pub use variable_sizes::VariableSizes;
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::ids::Rank;
@@ -142,9 +143,20 @@ impl Traffic {
     /// Calls `visit` with (from, to, weight) of every flow, by rising sender, then receiver:
     /// `flows` for inner loops.
     #[inline]
-    pub fn for_each_flow(&self, weight: Weight, mut visit: impl FnMut(u32, u32, f64)) {
+    pub fn for_each_flow(&self, weight: Weight, visit: impl FnMut(u32, u32, f64)) {
+        self.for_each_flow_from(0..self.num_ranks, weight, visit);
+    }
+
+    /// The same of flows that ranks of this range send.
+    #[inline]
+    pub fn for_each_flow_from(
+        &self,
+        senders: Range<u32>,
+        weight: Weight,
+        mut visit: impl FnMut(u32, u32, f64),
+    ) {
         let values = self.values(weight);
-        for from in 0..self.num_ranks {
+        for from in senders {
             let row = self.row_start[from as usize]..self.row_start[from as usize + 1];
             tally::touch(row.len());
             for flow in row {
