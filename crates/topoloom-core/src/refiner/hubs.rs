@@ -37,7 +37,7 @@ impl<'a> Hubs<'a> {
     #[inline]
     pub(crate) fn share_of_exchanges(&self, a: u32, b: u32) -> Option<(u32, u32)> {
         let partners = self.graph.num_partners(a) + self.graph.num_partners(b);
-        (partners >= 2 * self.least).then(|| ((self.least / 4) as u32, partners as u32))
+        (partners >= 2 * self.least).then_some(((self.least / 4) as u32, partners as u32))
     }
 }
 

@@ -166,11 +166,11 @@ counts in a way it does not tell. Gray and Hilbert curves have many variants. Bo
 random-sampling depend on random choices, minmd on the order of equally heavy pairs; bokhari here
 is the best of 8 searches.
 
-The genetic algorithm of the thesis makes cardinality large: the number of pairs that are neighbours.
-What its random sampling is judged by it does not say. Cardinality fits better than hops: its run
-times double on HAEC, as the thesis says of what computes cardinality, and its hops are nearer. So
-both are judged by cardinality here, and a table below has both by cardinality and by what the
-tables show, messages times hops.
+The genetic algorithm of the thesis makes cardinality large: the number of pairs that are
+neighbours. The thesis does not say by what its random sampling judges. Cardinality fits better
+than hops: its run times double on HAEC, as the thesis says of what computes cardinality, and its
+hops are nearer. Both are judged by cardinality here. A table below has both by cardinality and by
+messages times hops, which is what the tables show.
 ";
 
 /// Whether two totals agree: the thesis counts 80829 or 80830 messages a pair, so that equal
