@@ -12,6 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 JUDGE = os.path.join(HERE, "..", "tests", "independent", "judge.py")
 NPB = os.path.join(HERE, "..", "crates", "topoloom-core", "tests", "data", "apps64")
+EXAMPLES = os.path.join(HERE, "..", "examples")
 TREE = "tree:4:8:8,distances=1:10:100"
 
 # Machines of one graph follow each other: it is made once.
@@ -162,8 +163,8 @@ def regular(work, program, ranks, degree):
 
 @once
 def application(name):
-    folder = os.path.join(HERE, "data") if name.startswith("lulesh") else NPB
-    path = os.path.join(folder, name + ".bytes.mtx")
+    is_example = name.startswith("lulesh")
+    path = os.path.join(EXAMPLES, name + ".mtx") if is_example else os.path.join(NPB, name + ".bytes.mtx")
     return Graph(name, *read_matrix(path), path)
 
 
