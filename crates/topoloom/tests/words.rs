@@ -1,0 +1,119 @@
+//! Words that readers stumble over, in help texts and in the documentation. `CONTRIBUTING.md` says what to write instead.
+
+use std::fs;
+use std::path::Path;
+
+mod program;
+
+use program::topoloom;
+
+/// Each with what to write instead.
+const FOREIGN: [(&str, &str); 12] = [
+    (" anew", "again"),
+    ("held against", "checked against"),
+    ("holds against", "checks against"),
+    ("nevertheless", "anyway"),
+    (" as told", "as given"),
+    ("what there is", "name it"),
+    ("the usual one", "the default"),
+    (" is no name", "is not a name"),
+    ("which is no ", "which is not a"),
+    (", or take auto", ", or use auto"),
+    ("not a arrangement", "not an arrangement"),
+    ("would be overwritten", "would overwrite"),
+];
+
+/// After "a" these mean "per", if a number is before it: "4 slots a node".
+const UNITS: [&str; 14] = [
+    "node", "host", "rank", "slot", "pair", "line", "call", "message", "link", "core", "switch",
+    "file", "cycle", "level",
+];
+
+fn is_number(word: &str) -> bool {
+    ["one", "two", "three", "four"].contains(&word)
+        || word.chars().next().is_some_and(|first| first.is_ascii_digit())
+}
+
+/// What is foreign in a text, each with the words around it.
+fn foreign(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let mut found: Vec<String> = FOREIGN
+        .iter()
+        .filter(|(pattern, _)| line.contains(pattern))
+        .map(|(pattern, instead)| format!("\"{}\": write \"{instead}\"", pattern.trim()))
+        .collect();
+    for four in words.windows(4) {
+        let unit = four[3].trim_matches(|c: char| !c.is_alphanumeric());
+        if is_number(four[0]) && ["a", "an"].contains(&four[2]) && UNITS.contains(&unit) {
+            found.push(format!("\"{}\": write \"per\"", four.join(" ")));
+        }
+    }
+    found
+}
+
+#[test]
+fn foreign_words_are_found() {
+    assert_eq!(foreign("It is computed\nanew."), ["\"anew\": write \"again\""]);
+    assert_eq!(foreign("with 4 slots a node, and"), ["\"4 slots a node,\": write \"per\""]);
+    assert!(
+        foreign("4 slots per node. One rank is a node's neighbour. A file is read again.")
+            .is_empty()
+    );
+}
+
+/// A page without blocks of code and without tables that show what not to write.
+fn prose(page: &str) -> String {
+    let outside = page.split("```").step_by(2);
+    let lines = outside.flat_map(str::lines).filter(|line| !line.starts_with('|'));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_documentation_has_no_foreign_words() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let docs = fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let more = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+    for page in pages.chain(more.map(|name| project.join(name))) {
+        let found = foreign(&prose(&fs::read_to_string(&page).unwrap()));
+        assert!(found.is_empty(), "{}: {}", page.display(), found.join("; "));
+    }
+}
+
+/// The subcommands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let list = help.split("Commands:\n").nth(1).unwrap_or_default();
+    let list = list.split("\n\n").next().unwrap_or_default();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_string).collect()
+}
+
+fn help_of(command: &[String]) -> String {
+    let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+    let output = topoloom(&arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+/// The help of a command and of all below it.
+fn check_help(command: &[String]) -> usize {
+    let help = help_of(command);
+    let found = foreign(&help);
+    assert!(found.is_empty(), "{} --help: {}", command.join(" "), found.join("; "));
+    let below = subcommands(&help).into_iter().filter(|name| name != "help");
+    1 + below.map(|name| check_help(&[command, &[name]].concat())).sum::<usize>()
+}
+
+#[test]
+fn help_texts_have_no_foreign_words() {
+    // The program, and every command that it lists.
+    assert!(check_help(&[]) > 21);
+}
+
+#[test]
+fn the_registries_have_no_foreign_words() {
+    let output = topoloom(&["list", "--markdown"]).assert().success().get_output().stdout.clone();
+    let found = foreign(&String::from_utf8(output).unwrap());
+    assert!(found.is_empty(), "{}", found.join("; "));
+}
