@@ -1,0 +1,72 @@
+//! What every routing promises.
+
+use std::collections::HashMap;
+
+use topoloom_core::statistics::link_loads;
+use topoloom_core::{
+    Problem, ROUTINGS, Run, TrafficBuilder, Vertex, Weight, parse_strategy, score,
+};
+
+use crate::machines::{machines, nodes};
+
+#[test]
+fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
+    for machine in machines() {
+        let topology = machine.topology();
+        for entry in ROUTINGS.entries {
+            let Ok(routed) = machine.clone().with_routing(entry.name) else { continue };
+            for from in nodes(topology) {
+                for to in nodes(topology) {
+                    let mut balance: HashMap<Vertex, f64> = HashMap::new();
+                    let mut crossed = 0.0;
+                    routed.routing().route(topology, from, to, &mut |id, share| {
+                        let link = topology.link(id).expect("a route uses links that exist");
+                        *balance.entry(link.from).or_default() -= share;
+                        *balance.entry(link.to).or_default() += share;
+                        crossed += share;
+                    });
+                    let where_to = format!("{} {} {from} {to}", machine.spec(), entry.name);
+                    let hops = f64::from(topology.distance(from, to));
+                    assert!((crossed - hops).abs() < 1e-9, "{where_to}");
+                    for (vertex, rest) in balance {
+                        let arrives = if from == to {
+                            0.0
+                        } else if vertex == to {
+                            1.0
+                        } else if vertex == from {
+                            -1.0
+                        } else {
+                            0.0
+                        };
+                        assert!((rest - arrives).abs() < 1e-9, "{where_to}: {vertex}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
+    for machine in machines().into_iter().filter(|machine| machine.topology().is_wired()) {
+        for entry in ROUTINGS.entries {
+            let Ok(machine) = machine.clone().with_routing(entry.name) else { continue };
+            let spec = machine.spec().to_string();
+            let ranks = machine.num_slots().min(20) as u32;
+            let mut builder = TrafficBuilder::new(ranks);
+            for rank in 0..ranks {
+                builder.add(rank, (rank * 7 + 3) % ranks, 1.0, f64::from(rank + 1));
+            }
+            let problem = Problem::new(builder.build(), machine, Weight::Bytes).unwrap();
+            let mapping =
+                parse_strategy("random").unwrap().map(&problem, None, &mut Run::new(2)).unwrap();
+            let carried: f64 = link_loads(&problem, &mapping).iter().map(|link| link.load).sum();
+            let hop_bytes = score(&problem, &mapping).hop_bytes;
+            assert!(
+                (carried - hop_bytes).abs() < 1e-9 * hop_bytes.max(1.0),
+                "{spec} {}",
+                entry.name
+            );
+        }
+    }
+}
