@@ -325,11 +325,10 @@ fn show_iterations(times: &[[Option<f64>; BENCHMARKS.len()]]) -> String {
         .collect();
     let header = ["", "BT ms", "", "SP ms", "", "CG ms", "", "mean"];
     format!(
-        "\nSimulated time of one iteration, events in order, {} ranks of class D on {}\n(flow model; \
-         - where a simulation takes over {} s), and relative to ABCDET\n\n{}",
+        "\nSimulated time of one iteration, events in order, {} ranks of class D on {}\n(flow model), \
+         and relative to ABCDET\n\n{}",
         times::SMALL_RANKS,
         times::SMALL_MACHINE,
-        times::LIMIT.as_secs(),
         numbers_table(&header, &rows)
     )
 }

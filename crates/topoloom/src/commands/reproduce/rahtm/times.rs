@@ -2,7 +2,6 @@
 //! in order at a size that can be simulated.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, Problem, Replay, Trace, Weight, parse_objective,
@@ -13,9 +12,6 @@ use topoloom::sim::{Model, Outcome, simulate_until};
 use super::{BENCHMARKS, ROUTING};
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
-
-/// A simulation that takes longer has no time.
-pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// The machine and the ranks of the iterations that are simulated event by event.
 pub const SMALL_MACHINE: &str = "torus:2x2x2x2x2,slots=8,double-links";
@@ -32,7 +28,7 @@ pub const SMALL_MAPPINGS: [(&str, &str); 6] = [
 ];
 
 /// The time until all bytes have arrived when all nodes send at once, what one node sends to another
-/// as one message; `None` beyond the limit.
+/// as one message; `None` after an interrupt.
 pub fn of_a_burst(
     problem: &Problem,
     mapping: &Mapping,
@@ -78,8 +74,8 @@ fn simulated(
     mapping: &Mapping,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<f64>> {
-    let (start, stop) = (Instant::now(), interrupt.flag());
-    let must_stop = || start.elapsed() > LIMIT || stop.load(Ordering::Relaxed);
+    let stop = interrupt.flag();
+    let must_stop = || stop.load(Ordering::Relaxed);
     let model = Model::parse("flow")?;
     let outcome =
         interrupt.during(|| simulate_until(trace, machine, mapping, &model, &must_stop))?;
