@@ -3,7 +3,7 @@
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 TITLES = {
-    "thesis": "Grids on boxes, one rank a node",
+    "thesis": "Grids on boxes, one rank per node",
     "shuffled": "The same with ranks in random order; with 2 % of the edges missing",
     "apps": "Recorded applications, 64 ranks, bytes (hop-bytes of both directions)",
     "rgg15": "Random geometric graphs, 32,768 ranks on 256 nodes, imbalance 3 %",

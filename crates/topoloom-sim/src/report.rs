@@ -177,7 +177,8 @@ impl Report {
     pub fn waiting_share(&self) -> f64 {
         let sum: f64 = self.waiting_seconds.iter().sum();
         let all = self.seconds * self.waiting_seconds.len() as f64;
-        if all > 0.0 { sum / all } else { 0.0 }
+        // Sums are rounded: ranks that always wait must not wait for more than the whole time.
+        if all > 0.0 { (sum / all).min(1.0) } else { 0.0 }
     }
 }
 

@@ -23,11 +23,17 @@ const FOREIGN: [(&str, &str); 12] = [
     ("would be overwritten", "would overwrite"),
 ];
 
-/// After "a" these mean "per", if a number is before it: "4 slots a node".
-const UNITS: [&str; 14] = [
+/// Of two of these, "4 slots a node" means "4 slots per node".
+const THINGS: [&str; 17] = [
     "node", "host", "rank", "slot", "pair", "line", "call", "message", "link", "core", "switch",
-    "file", "cycle", "level",
+    "file", "cycle", "level", "byte", "process", "packet",
 ];
+
+fn is_thing(word: &str) -> bool {
+    THINGS
+        .iter()
+        .any(|thing| word.strip_prefix(thing).is_some_and(|end| matches!(end, "" | "s" | "es")))
+}
 
 fn is_number(word: &str) -> bool {
     ["one", "two", "three", "four"].contains(&word)
@@ -45,8 +51,8 @@ fn foreign(text: &str) -> Vec<String> {
         .map(|(pattern, instead)| format!("\"{}\": write \"{instead}\"", pattern.trim()))
         .collect();
     for four in words.windows(4) {
-        let unit = four[3].trim_matches(|c: char| !c.is_alphanumeric());
-        if is_number(four[0]) && ["a", "an"].contains(&four[2]) && UNITS.contains(&unit) {
+        let last = four[3].trim_end_matches(|c: char| !c.is_alphanumeric());
+        if is_number(four[0]) && is_thing(four[1]) && four[2] == "a" && is_thing(last) {
             found.push(format!("\"{}\": write \"per\"", four.join(" ")));
         }
     }
