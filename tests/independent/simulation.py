@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks `topoloom simulate --model flow` against the model written down from its definition.
+"""Checks `topoloom simulate` against its models, written down from their definitions.
 
     tests/independent/simulation.py PROGRAM
 
 Halo exchanges on tori, under random mappings, against `bench/simgrid/maxmin.py`, in which no message waits for
-another; random programs with send queues of every kind against `flow_model.py`. Neither uses anything of Topoloom's.
+another; random programs with send queues of every kind against `flow_model.py`; relays of packets on a line against
+a formula. None of them uses anything of Topoloom's.
 """
 import itertools
 import json
@@ -103,11 +104,7 @@ def random_programs(program, folder, draw):
         lengths = torus.lengths_of(box)
         ranks = slots * math.prod(lengths)
         programs = drawn_programs(draw, ranks, messages, largest)
-        with open(trace, "w") as file:
-            file.write("topoloom-trace 1\nranks %d\n" % ranks)
-            for rank, events in enumerate(programs):
-                file.write("rank %d\n" % rank)
-                file.writelines(" ".join(map(str, event)) + "\n" for event in events)
+        write_trace(trace, programs)
         for queues in QUEUES:
             eager = draw.choice((0, largest // 4, 10 * largest))
             weights, latency = draw.choice(maxmin.WEIGHTS), draw.choice((0.0, 1e-7, 2e-6))
@@ -120,12 +117,56 @@ def random_programs(program, folder, draw):
             yield (box, slots, seed, queues, eager, weights, latency), ours, theirs
 
 
+def write_trace(path, programs):
+    with open(path, "w") as file:
+        file.write("topoloom-trace 1\nranks %d\n" % len(programs))
+        for rank, events in enumerate(programs):
+            file.write("rank %d\n" % rank)
+            file.writelines(" ".join(map(str, event)) + "\n" for event in events)
+
+
+def relays_of_packets(program, folder, draw):
+    """Rank 0 sends messages to rank 1, which passes one on as soon as it has it: messages of a pair follow each other.
+
+    Nothing else is on the line, so that a message of so many flits is there after those of all before it, its own, the
+    latency of every link, and a cycle in every router.
+    """
+    trace, mapping = os.path.join(folder, "relay.trace"), os.path.join(folder, "relay.txt")
+    for packet, hops, latency in itertools.product((64, 512, 65536), (1, 2, 3), (0.0, 1e-7)):
+        sizes = [draw.randrange(1, draw.choice((100, 20000))) for _ in range(draw.randrange(2, 40))]
+        passed_on = draw.randrange(len(sizes))
+        size = draw.randrange(1, 20000)
+        receives = [("r", 0, 0) for _ in sizes]
+        receives.insert(passed_on + 1, ("s", 2, size, 0))
+        sends = [("S", number, 1, sent, 0) for number, sent in enumerate(sizes)]
+        write_trace(trace, [[*sends, ("W",)], receives, [("r", 1, 0)]])
+        with open(mapping, "w") as file:
+            file.writelines("%d\n" % (hops * rank) for rank in range(3))
+
+        def flits(bytes_sent):
+            whole, rest = divmod(bytes_sent, packet)
+            return whole * (packet // 16) + math.ceil(rest / 16)
+
+        cycle = 16 / 1e10
+        way = hops * math.ceil(latency / cycle - 1e-9) + hops + 1
+        there = sum(map(flits, sizes[:passed_on + 1])) + way
+        theirs = [(sum(map(flits, sizes)) + way) * cycle, (there + flits(size) + way) * cycle]
+        machine = "mesh:%d,latency=%g" % (2 * hops + 1, latency)
+        model = "packet:packet=%d,eager=1000000000,buffers=64" % packet
+        ours = simulated(program, ["--trace", trace], machine, mapping, model)["finished_seconds"][1:]
+        yield (packet, hops, latency, sizes, passed_on, size), ours, theirs
+
+
 def main():
     program = sys.argv[1]
     draw = random.Random(1)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, cases in (("halo exchanges", halos), ("random programs with send queues", random_programs)):
+        for name, cases in (
+            ("halo exchanges", halos),
+            ("random programs with send queues", random_programs),
+            ("relays of packets", relays_of_packets),
+        ):
             passed, failed = 0, []
             for case, ours, theirs in cases(program, folder, draw):
                 if all(abs(a - b) <= TOLERANCE * b for a, b in zip(ours, theirs, strict=True)):
