@@ -228,6 +228,9 @@ fn a_machine_is_read_from_the_file_that_it_names() {
     assert_eq!(read_machine("torus:4").unwrap().num_nodes(), 4);
     let message = |text: &str| read_machine(text).unwrap_err().to_string();
     assert_eq!(message("graph"), "graph: expected a file such as graph:network.txt");
-    assert_eq!(message("graph:none.txt,slot=2"), "graph: unknown option \"slot\"; known: slots");
+    assert_eq!(
+        message("graph:none.txt,slot=2"),
+        "graph: unknown option \"slot\"; known: slots; did you mean slots?"
+    );
     assert_eq!(message("torus:x"), "torus: expected a shape such as 4x4x4, found \"x\"");
 }

@@ -49,6 +49,45 @@ fn beginning(name: &str) -> String {
     }
 }
 
+/// A question that names what was probably meant, or nothing.
+fn suggestion(name: &str, known: &[&str]) -> String {
+    // One slip in a short name, two in a longer one. Long texts are not slips.
+    let length = name.chars().count();
+    let allowed = if length < 5 { 1 } else { 2 };
+    let near = known
+        .iter()
+        .filter(|known| length <= known.len() + allowed)
+        .map(|known| (slips(name, known), *known))
+        .min();
+    match near {
+        Some((slips, known)) if slips <= allowed => format!("; did you mean {known}?"),
+        _ => String::new(),
+    }
+}
+
+/// How many letters must be added, left out or changed, or neighbours exchanged, to make one of the
+/// other.
+fn slips(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for row in 1..=a.len() {
+        let mut here = vec![row];
+        for column in 1..=b.len() {
+            let changed = last[column - 1] + usize::from(a[row - 1] != b[column - 1]);
+            let mut least = changed.min(last[column] + 1).min(here[column - 1] + 1);
+            let exchanged =
+                row > 1 && column > 1 && a[row - 1] == b[column - 2] && a[row - 2] == b[column - 1];
+            if exchanged {
+                least = least.min(before_last[column - 2] + 1);
+            }
+            here.push(least);
+        }
+        before_last = std::mem::replace(&mut last, here);
+    }
+    last[b.len()]
+}
+
 impl<B> Registry<B> {
     /// The entry that `spec` names, after a check that it knows every option given.
     pub fn find(&self, spec: &Spec) -> Result<&'static Entry<B>, SpecError> {
@@ -56,23 +95,57 @@ impl<B> Registry<B> {
             let mut names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
             names.sort_unstable();
             SpecError::new(format!(
-                "unknown {} \"{}\"; known: {}",
+                "unknown {} \"{}\"; known: {}{}",
                 self.kind,
                 beginning(&spec.name),
-                names.join(", ")
+                names.join(", "),
+                suggestion(&spec.name, &names)
             ))
         })?;
         let known = || entry.parameters.iter().chain(self.common);
         for (key, _) in &spec.options {
             if known().all(|parameter| parameter.name != key) {
                 let names: Vec<&str> = known().map(|parameter| parameter.name).collect();
+                let suggestion = suggestion(key, &names);
                 let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
                 return Err(SpecError::new(format!(
-                    "{}: unknown option \"{key}\"; known: {names}",
+                    "{}: unknown option \"{key}\"; known: {names}{suggestion}",
                     entry.name
                 )));
             }
         }
         Ok(entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted() {
+        for (a, b, count) in [
+            ("torus", "torus", 0),
+            ("tours", "torus", 1),
+            ("trus", "torus", 1),
+            ("torrus", "torus", 1),
+            ("mesh", "mash", 1),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(slips(a, b), count, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_is_suggested_and_nothing_else() {
+        let known = ["mesh", "torus", "tree"];
+        assert_eq!(suggestion("tours", &known), "; did you mean torus?");
+        assert_eq!(suggestion("mash", &known), "; did you mean mesh?");
+        assert_eq!(suggestion("dragonfly", &known), "");
+        assert_eq!(suggestion("x", &known), "");
+        assert_eq!(suggestion(&"torus".repeat(1000), &known), "");
+        assert_eq!(suggestion("torus", &[]), "");
     }
 }

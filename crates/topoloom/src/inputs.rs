@@ -245,7 +245,7 @@ impl<T> TrafficContext<T> for Result<T, topoloom::core::SpecError> {
         self.map_err(|error| {
             let unknown = error.0.starts_with("unknown traffic pattern");
             let hint =
-                if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
+                if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
         })
     }
@@ -267,7 +267,7 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
             let unknown =
                 error.to_string().starts_with("unknown topology") && looks_like_a_path(text);
             let hint =
-                if unknown { format!("; and there is no file \"{text}\"") } else { String::new() };
+                if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
         })?
     };

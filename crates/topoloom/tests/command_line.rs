@@ -324,7 +324,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, platform, torus, tree"
+        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, platform, torus, tree; did you mean torus?"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),
@@ -332,7 +332,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:4", "torus:4,slot=2", "in-order"),
-        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, idle-power, double-links, slots"
+        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, idle-power, double-links, slots; did you mean slots?"
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),

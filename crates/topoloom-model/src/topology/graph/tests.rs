@@ -131,5 +131,8 @@ fn a_specification_alone_is_not_enough() {
         "graph: the network has to be read from \"some/net.txt\" first"
     );
     assert_eq!(message("graph:slots=2"), "graph: expected a file such as graph:network.txt");
-    assert_eq!(message("graph:a.txt,slot=2"), "graph: unknown option \"slot\"; known: slots");
+    assert_eq!(
+        message("graph:a.txt,slot=2"),
+        "graph: unknown option \"slot\"; known: slots; did you mean slots?"
+    );
 }
