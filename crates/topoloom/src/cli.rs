@@ -170,7 +170,7 @@ pub struct RecordArguments {
     #[arg(long)]
     pub times: bool,
     /// The recording, which ends in .rec
-    #[arg(long, value_name = "FILE", default_value = "traffic.rec")]
+    #[arg(long, short, value_name = "FILE", default_value = "traffic.rec")]
     pub output: PathBuf,
     /// Where ranks write while they run; every host must reach it [default: beside the output]
     #[arg(long, value_name = "FOLDER")]
@@ -229,7 +229,7 @@ pub struct MapArguments {
     #[command(flatten)]
     pub seats: SeatArguments,
     /// Where to write the mapping: JSON, or one node number a line if the name ends in .txt
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -305,7 +305,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "COMMAND", default_value = "./app")]
     pub command: String,
     /// The page, which ends in .html
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
     /// Leave out how long searches took, so that the same command writes the same bytes
     #[arg(long)]
@@ -412,7 +412,7 @@ pub struct ApplyArguments {
     pub hosts: Option<String>,
     /// Where to write the file; a second one, FILE.bind, goes beside it where binding needs it
     /// [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What the job runs, with its arguments
     #[arg(long, value_name = "COMMAND", default_value = "./app")]
@@ -441,7 +441,7 @@ pub struct GenerateArguments {
     pub collectives: CollectiveMode,
     /// Where to write it; the ending tells the format (see `topoloom list formats` and
     /// `topoloom list traces`: x.trace holds the events in order)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
 

@@ -10,6 +10,7 @@ mod outputs;
 mod progress;
 mod same_machine;
 mod spec_list;
+mod standard_input;
 mod threads;
 mod time_limit;
 
@@ -20,7 +21,8 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
+    let arguments = standard_input::named(std::env::args_os());
+    let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
         Err(error) => output::refuse_arguments(&error),
     };

@@ -41,7 +41,7 @@ pub struct MeasureArguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: u32,
     /// Where to write the machine with its costs
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Where ranks write; every host must reach it [default: the current folder]
     #[arg(long, value_name = "FOLDER")]

@@ -35,7 +35,7 @@ pub struct ArrangeArguments {
     #[command(flatten)]
     pub work: WorkArguments,
     /// Where to write the arrangement; it is traffic and a trace for every other command
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Where to draw it, before and after
     #[arg(long, value_name = "FILE.svg")]

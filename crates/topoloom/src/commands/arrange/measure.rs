@@ -56,7 +56,7 @@ pub struct MeasureArguments {
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_time_limit)]
     time_limit: Duration,
     /// Where to write the speeds [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

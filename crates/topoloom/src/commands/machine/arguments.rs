@@ -74,7 +74,7 @@ pub struct JoinedArguments {
     #[arg(long = "cost", value_name = "LEVEL=COST", value_delimiter = ',')]
     pub costs: Vec<String>,
     /// Where to write the machine; --machine FILE then means it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

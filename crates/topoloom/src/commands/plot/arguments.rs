@@ -47,7 +47,7 @@ pub struct PlotArguments {
     #[arg(long, value_parser = parse_scale)]
     pub scale: Option<f32>,
     /// Where to write it: a name that ends in .svg or .png
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
 

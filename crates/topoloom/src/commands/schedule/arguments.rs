@@ -79,7 +79,7 @@ pub struct ScheduleArguments {
     pub time_limit: Option<Duration>,
     /// Where to write what became of each job: the Standard Workload Format if the name ends in
     /// .swf, else CSV with the nodes of each job
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

@@ -57,7 +57,7 @@ pub struct EditArguments {
     pub collectives: Option<CollectiveMode>,
     /// Where to write it; the ending tells the format (see `topoloom list formats`), and .rec keeps
     /// collectives
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
 
