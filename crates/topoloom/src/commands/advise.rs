@@ -44,7 +44,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     for machine in machines {
         let spec = machine.spec().to_string();
         if searches.interrupt.happened() {
-            left_out.push((spec, "interrupted before it".to_string()));
+            left_out.push((spec, "interrupted before it was tried".to_string()));
             continue;
         }
         let (weight, imbalance) = (arguments.weight, arguments.imbalance);
@@ -88,7 +88,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     if shapes.is_empty() {
         let reasons: Vec<String> =
             left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
-        anyhow::bail!("no shape fits and could be simulated: {}", reasons.join("; "));
+        anyhow::bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
     }
     // Stable: of equal ones the first in the list stays first.
     shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
@@ -131,7 +131,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         return Ok(());
     }
     if shapes.iter().any(|shape| !shape.complete) {
-        warn("a limit cut searches short: shapes may be better than shown");
+        warn("a limit cut searches short: shapes may do better than shown");
     }
     let rows: Vec<Vec<String>> = shapes
         .iter()
@@ -203,7 +203,7 @@ fn advice(shapes: &[Shape]) -> String {
             percent(slower(best, next))
         ),
         None if same.is_empty() => {
-            format!("Ask for {}: there is no other that fits.", best.machine)
+            format!("Ask for {}: no other shape fits.", best.machine)
         }
         None => format!("Ask for any: {} and {} take the same.", best.machine, same.join(", ")),
     }

@@ -22,7 +22,7 @@ use topoloom::io::write_machine_description;
 use super::preload::Scratch;
 use super::probe::probe;
 use crate::cli::LaunchArguments;
-use crate::output::numbers::{duration, grouped};
+use crate::output::numbers::{duration, grouped, plural};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
@@ -148,8 +148,8 @@ fn with_a_job(arguments: &MeasureArguments) -> anyhow::Result<(Description, Meas
     let seated = job::seated(&cluster, &probed);
     if seated.unbound > 0 {
         warn(&format!(
-            "{} ranks are not bound to one place, so that they measure between hosts only",
-            seated.unbound
+            "{} not bound to one place, so only measured between hosts",
+            plural(seated.unbound, "rank")
         ));
     }
     let chosen = pairs(&cluster, &seated.rank_at);

@@ -25,6 +25,7 @@ use super::preload::Scratch;
 use super::probe::probe;
 use super::seats::SeatArguments;
 use super::{record, verify};
+use crate::output::numbers::plural;
 use crate::cli::{CollectiveArguments, LaunchArguments, RecordArguments, SearchArguments};
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::{fail, inform, print, print_json, warn};
@@ -286,7 +287,10 @@ fn traffic(
     let traffic = load_traffic(name, arguments.weight, arguments.collectives.mode)?;
     match traffic.num_ranks() {
         ranks if ranks == started => Ok(traffic),
-        ranks => bail!("{ranks} ranks in the traffic, but {started} were started"),
+        ranks => {
+            let started = plural(started, "rank");
+            bail!("{} in the traffic, but {started} started", plural(ranks, "rank"))
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use topoloom::arrange::RectangleUpdate;
 use topoloom::core::ProgressListener;
 use topoloom::io::{SpeedPoint, speed_points_text, write_speed_points};
 
-use crate::output::numbers::{bytes, duration, grouped, percent, plural, precise};
+use crate::output::numbers::{bytes, duration, percent, plural, precise};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, warn};
 use crate::outputs;
@@ -105,8 +105,8 @@ fn check_memory(shapes: &[Shape], block: u32) -> anyhow::Result<()> {
     let needed = RectangleUpdate::bytes(largest.sides(), block).unwrap_or(u64::MAX);
     match node::free_memory() {
         Some(free) if needed > free => bail!(
-            "{} blocks of {block} x {block} numbers take {}, and {} of memory are free",
-            grouped(f64::from(largest.size())),
+            "{} of {block} x {block} numbers: {} needed, but only {} of memory is free",
+            plural(largest.size() as usize, "block"),
             bytes(needed as f64),
             bytes(free as f64)
         ),
@@ -125,7 +125,7 @@ fn measure(shapes: &[Shape], arguments: &MeasureArguments) -> anyhow::Result<Vec
     let measure = |(done, shape): (u64, &Shape)| {
         progress.progress(&plural(shape.size() as usize, "block"), done, total);
         let Some(mut update) = RectangleUpdate::new(shape.sides(), arguments.block) else {
-            bail!("there is no memory for {} blocks", grouped(f64::from(shape.size())));
+            bail!("not enough memory for {}", plural(shape.size() as usize, "block"));
         };
         let timed = time_updates(&limits, || update.update(usize::from(arguments.threads)));
         let Timed { seconds, .. } = timed;
@@ -203,7 +203,7 @@ fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
         .collect();
     if !noisy.is_empty() {
         warn(&format!(
-            "not within {} after {} or {}: {} blocks",
+            "the confidence interval is wider than {} after {} or {}: {} blocks",
             percent(arguments.precision),
             duration(arguments.time_limit.as_secs_f64()),
             plural(arguments.max_repetitions as usize, "repetition"),

@@ -35,7 +35,7 @@ impl Kept {
         let mut text = String::from_utf8_lossy(&self.first).into_owned();
         let last: Vec<u8> = self.last.iter().copied().collect();
         if self.left_out > 0 {
-            text += &format!("\n... {} bytes are left out here ...\n", self.left_out);
+            text += &format!("\n... {} bytes left out here ...\n", self.left_out);
         }
         text += &String::from_utf8_lossy(&last);
         text.trim_end().to_string()

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 
+use crate::output::numbers::noun;
+
 /// Rounds whose time does not count.
 const ROUNDS_BEFORE: u64 = 100;
 
@@ -47,7 +49,7 @@ impl Mailbox {
     }
 }
 
-const NO_THREAD: &str = "measuring takes two threads, and one cannot be started";
+const NO_THREAD: &str = "measuring needs two threads, and one of them cannot be started";
 
 /// How long a message of so many bytes takes from one set of CPUs to another: the middle of so
 /// many rounds there and back, halved.
@@ -97,7 +99,7 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             bound.wait();
             anyhow::Error::new(error).context(NO_THREAD)
         })?;
-        let ended = |_| anyhow!("a thread that measures has ended too early");
+        let ended = |_| anyhow!("a measuring thread ended too early");
         other.join().map_err(ended)??;
         let mut times = one.join().map_err(ended)??;
         times.sort_unstable();
@@ -114,16 +116,18 @@ fn pin(cpus: &[u32]) -> anyhow::Result<()> {
     for &cpu in cpus {
         let cpu = Some(cpu as usize).filter(|&cpu| cpu < CpuSet::MAX_CPU);
         set.set(
-            cpu.with_context(|| format!("CPUs beyond {} cannot be bound to", CpuSet::MAX_CPU))?,
+            cpu.with_context(|| format!("cannot bind to CPUs beyond {}", CpuSet::MAX_CPU))?,
         );
     }
-    sched_setaffinity(None, &set)
-        .with_context(|| format!("cannot run on CPUs {}", topoloom::io::cpu_list::write(cpus)))
+    sched_setaffinity(None, &set).with_context(|| {
+        let word = noun(cpus.len(), "CPU");
+        format!("cannot run on {word} {}", topoloom::io::cpu_list::write(cpus))
+    })
 }
 
 #[cfg(not(target_os = "linux"))]
 fn pin(_cpus: &[u32]) -> anyhow::Result<()> {
-    Err(anyhow!("measuring on this node works on Linux only"))
+    Err(anyhow!("measuring on this node works only on Linux"))
 }
 
 #[cfg(test)]

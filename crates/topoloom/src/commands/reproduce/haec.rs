@@ -311,10 +311,10 @@ fn in_words(computed: &Computed) -> Option<String> {
         format!("{hops} hops, {} and {}", duration(found.seconds), in_joules(found.transfer_joules))
     };
     Some(format!(
-        "On {} auto (by hop-bytes) has {}; sweep has {}; auto by energy has {}. The placement of \
-         the fewest hop-bytes need not be the fastest one, nor the one of the least energy: links \
-         between layers are slower and cost more than links in layers, and hops do not tell them \
-         apart.\n",
+        "On {} auto (by hop-bytes) has {}; sweep has {}; auto by energy has {}. The placement with \
+        the fewest hop-bytes need not be the fastest, nor need it take the least energy: links \
+        between layers are slower and cost more than links in layers, and hops do not tell them \
+        apart.\n",
         computed.table.machine,
         said(auto),
         said(sweep),
