@@ -6,6 +6,7 @@
 use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::traffic::{Traffic, Weight};
+use crate::words::counted;
 
 /// What the checker found.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,11 +35,11 @@ pub fn check(
 ) -> Verdict {
     let mut violations = Vec::new();
     let ranks = traffic.num_ranks();
-    for (kind, len) in std::iter::once(("nodes", node_of_rank.len()))
-        .chain(slot_of_rank.map(|slots| ("slots", slots.len())))
+    for (kind, len) in std::iter::once(("node", node_of_rank.len()))
+        .chain(slot_of_rank.map(|slots| ("slot", slots.len())))
     {
         if len != ranks {
-            violations.push(format!("{len} {kind} for {ranks} ranks"));
+            violations.push(format!("{} for {}", counted(len, kind), counted(ranks, "rank")));
         }
     }
     if violations.is_empty() {
@@ -115,7 +116,8 @@ fn check_alone(
     for (node, &count) in on_node.iter().enumerate() {
         if count > machine.slots_per_node() {
             violations.push(format!(
-                "node {node} holds {count} ranks, but has room for {}",
+                "node {node} holds {}, but has room for {}",
+                counted(count, "rank"),
                 machine.slots_per_node()
             ));
         }
@@ -160,7 +162,7 @@ impl<'a> Load<'a> {
         for (place, &weight) in self.held(nodes, slots).iter().enumerate() {
             if weight > capacity {
                 violations
-                    .push(format!("{kind} {place} holds {weight}, at most {capacity} allowed"));
+                    .push(format!("{kind} {place} holds {weight}, but at most {capacity} is allowed"));
             }
         }
     }

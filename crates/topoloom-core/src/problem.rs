@@ -9,13 +9,15 @@ use crate::machine::Machine;
 use crate::mapping::{InvalidMapping, Mapping};
 use crate::sharing::Sharing;
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
+use crate::words::counted;
 
 /// Why traffic and machine do not go together.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ProblemError {
     /// There are more ranks than slots.
     #[error(
-        "{ranks} ranks do not fit {slots} slots ({machine}, {slots_per_node} a node); give --imbalance to put several in one"
+        "{} do not fit {} ({machine}, {slots_per_node} per node); give --imbalance to put several in one slot",
+        counted(*ranks, "rank"), counted(*slots, "slot")
     )]
     TooManyRanks {
         /// The number of ranks.
@@ -60,7 +62,7 @@ fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError>
     let (ranks, flows) = (traffic.num_ranks() as u64, traffic.num_flows() as u64);
     let links = machine.topology().num_links().min(LINKS_PER_NODE * machine.num_nodes() as u64);
     let bytes = ranks * BYTES_OF_RANK + flows * BYTES_OF_FLOW + links * BYTES_OF_LINK;
-    let what = format!("placing {ranks} ranks on {}", machine.spec());
+    let what = format!("placing {} on {}", counted(ranks, "rank"), machine.spec());
     budget::memory().check(&what, bytes)
 }
 

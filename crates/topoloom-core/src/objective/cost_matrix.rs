@@ -6,16 +6,18 @@ use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Matrices from files. Nothing here reads files: whoever does makes a [`CostMatrix`].
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: CostMatrix::NAME,
-    summary: "weight times the cost of the pair of nodes in a file: a quadratic assignment problem",
+    summary: "weight times the cost of each pair of nodes, from a file: a quadratic assignment \
+             problem",
     example: "cost-matrix:costs.csv",
     parameters: &[],
     build: |spec| {
         let file = CostMatrix::file(spec)?;
-        Err(SpecError::new(format!("cost-matrix: the matrix has to be read from \"{file}\" first")))
+        Err(SpecError::new(format!("cost-matrix: the matrix must first be read from \"{file}\"")))
     },
 };
 
@@ -58,7 +60,8 @@ impl CostMatrix {
         for (number, row) in rows.iter().enumerate() {
             if row.len() != nodes {
                 let found = row.len();
-                return Err(format!("row {number} has {found} costs, and there are {nodes} rows"));
+                let (costs, rows) = (counted(found, "cost"), counted(nodes, "row"));
+                return Err(format!("row {number} has {costs}, but there are {rows}"));
             }
             if let Some(cost) = row.iter().find(|cost| !(0.0..=MOST_COST).contains(*cost)) {
                 return Err(format!(
@@ -107,7 +110,8 @@ impl Objective for CostMatrix {
             return Ok(());
         }
         let (file, spec) = (&self.file, machine.spec());
-        Err(format!("of {file} has {size} x {size} costs, and {spec} has {nodes} nodes"))
+        let nodes = counted(nodes, "node");
+        Err(format!("of {file} has {size} x {size} costs, but {spec} has {nodes}"))
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {

@@ -8,6 +8,7 @@ use crate::mapping::Mapping;
 use crate::objective::{CostTracker, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::words::counted;
 
 /// A rank that has to be on a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +23,13 @@ pub struct Pin {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PinError {
     /// The machine does not know hosts.
-    #[error("ranks can be fixed to hosts on a described machine only (see `topoloom machine`)")]
+    #[error("ranks can be fixed to hosts only on a described machine (see `topoloom machine`)")]
     NoCluster,
     /// More ranks than the host has places for.
-    #[error("{ranks} ranks are fixed to {host}, which has {places} places for ranks")]
+    #[error(
+        "{} fixed to {host}, which has only {} for ranks",
+        counted(*ranks, "rank"), counted(*places, "place")
+    )]
     TooMany {
         /// The host.
         host: String,

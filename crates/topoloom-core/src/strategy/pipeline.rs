@@ -74,7 +74,7 @@ impl Strategy for Pipeline {
             && let Some(name) = self.part_that_cannot_share()
         {
             return Err(NotApplicable(format!(
-                "{name} puts one rank in a slot; where an imbalance lets several share one, use {}",
+                "{name} puts one rank in each slot; if --imbalance lets ranks share slots, use {}",
                 sharing_strategies()
             )));
         }

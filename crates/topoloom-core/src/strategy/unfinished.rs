@@ -16,7 +16,7 @@ pub(super) fn in_order_instead(
     run: &mut Run,
 ) -> Result<Mapping, NotApplicable> {
     run.cut_short();
-    run.note(format!("{name}: stopped before it had a placement; the ranks are in order"));
+    run.note(format!("{name}: stopped before it found a placement; the ranks are in order"));
     InOrder.map(problem, None, run)
 }
 

@@ -58,7 +58,8 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         let found = match searches.run_strategy(&spec, strategy.as_ref(), &problem) {
             Ok(found) => found,
             Err(reason) => {
-                left_out.push((spec, reason.to_string()));
+                let reason = format!("{} is not applicable: {reason}", arguments.strategy);
+                left_out.push((spec, reason));
                 continue;
             }
         };

@@ -32,12 +32,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "alpha",
             default: "0.25",
-            summary: "share of the cheapest choices of which any is taken",
+            summary: "share of the cheapest choices from which one is drawn",
         },
         Parameter {
             name: "beta",
             default: "0.5",
-            summary: "share of the flows that the first two ranks are chosen from",
+            summary: "share of the flows from which the first two ranks are chosen",
         },
         Parameter {
             name: "tabu",
@@ -47,7 +47,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "max-slots",
             default: "256",
-            summary: "slots up to which it is used; at most 2048",
+            summary: "largest machine to try, in slots; at most 2048",
         },
     ],
     build: |spec| Ok(Arc::new(Grasp::from_spec(spec)?)),
@@ -157,13 +157,13 @@ impl Strategy for Grasp {
         let slots = problem.num_slots();
         if slots > self.max_slots {
             return Err(NotApplicable(format!(
-                "grasp is for at most {} slots, not {slots} (grasp:max-slots=...)",
+                "it is for at most {} slots, not {slots} (grasp:max-slots=...)",
                 self.max_slots
             )));
         }
         let costs = symmetric_table(problem, objective).ok_or_else(|| {
             NotApplicable(format!(
-                "grasp needs a sum over pairs of ranks that costs the same both ways, not {}",
+                "it needs a sum over pairs of ranks that costs the same in both directions, not {}",
                 objective.name()
             ))
         })?;

@@ -8,8 +8,6 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 
-use crate::output::numbers::noun;
-
 /// Rounds whose time does not count.
 const ROUNDS_BEFORE: u64 = 100;
 
@@ -120,7 +118,7 @@ fn pin(cpus: &[u32]) -> anyhow::Result<()> {
         );
     }
     sched_setaffinity(None, &set).with_context(|| {
-        let word = noun(cpus.len(), "CPU");
+        let word = crate::output::numbers::noun(cpus.len(), "CPU");
         format!("cannot run on {word} {}", topoloom::io::cpu_list::write(cpus))
     })
 }
