@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 use topoloom_core::{ProblemError, SpecError};
+use topoloom_core::words::counted;
 
 /// Why a stream of jobs cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -23,7 +24,7 @@ pub enum ScheduleError {
         machine: String,
     },
     /// A strategy that cannot place a job.
-    #[error("{strategy} cannot place a job of {ranks} ranks: {reason}")]
+    #[error("{strategy} cannot place a job of {}: {reason}", counted(*ranks, "rank"))]
     Strategy {
         /// The strategy.
         strategy: String,

@@ -125,7 +125,7 @@ pub enum InvalidTrace {
         event: usize,
     },
     /// A collective that is not there, or of which the rank is no member.
-    #[error("rank {rank}, event {event}: it is no member of a collective {number}")]
+    #[error("rank {rank}, event {event}: the rank is not a member of collective {number}")]
     NoSuchCollective {
         /// Whose event.
         rank: usize,

@@ -28,12 +28,14 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         Parameter {
             name: "sharing",
             default: "equal",
-            summary: "equal shares, or latency: the shorter a route, the larger its share",
+            summary: "equal: all shares are equal; latency: the shorter a route, the larger its \
+                     share",
         },
         Parameter {
             name: "injection",
             default: "unlimited",
-            summary: "what a node sends or receives at once, in bandwidths of the fastest link",
+            summary: "what a node can send or receive at once, in multiples of the fastest link's \
+                     bandwidth",
         },
     ],
     build: |spec| Ok(Model::Flow(FlowOptions::from_spec(spec)?)),
