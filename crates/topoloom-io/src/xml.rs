@@ -47,8 +47,9 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
             let tag = Tag::at(bytes, next);
             if rest.starts_with(b"<!") {
                 if tag.has_bracket {
-                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are not \
-                                   read: entities may stand for any amount of text; take them out";
+                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
+                                  not read, because entities may stand for any amount of text; \
+                                  remove them";
                     return Err((next, message.to_string()));
                 }
             } else if rest.starts_with(b"</") {
@@ -63,7 +64,7 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
                 }
                 depth += usize::from(!tag.is_empty_element);
                 if depth > DEEPEST {
-                    return Err((next, format!("more than {DEEPEST} elements in each other")));
+                    return Err((next, format!("more than {DEEPEST} nested elements")));
                 }
             }
             at = tag.end;

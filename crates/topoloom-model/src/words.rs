@@ -21,6 +21,17 @@ pub fn noun<N: PartialEq + From<u8>>(count: N, one: &str) -> String {
     }
 }
 
+/// A word with its article: `a mapping`, `an arrangement`.
+///
+/// ```
+/// use topoloom_model::words::with_article;
+/// assert_eq!(with_article("arrangement"), "an arrangement");
+/// ```
+pub fn with_article(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
 /// A count with its word.
 ///
 /// ```

@@ -102,8 +102,8 @@ impl Strategy for AStar {
         let objective = objective.unwrap_or(&HopBytes);
         if problem.num_slots() > self.max_slots.min(usize::from(u16::MAX)) {
             return Err(NotApplicable(format!(
-                "it is for at most {} slots, not {} (a-star:max-slots=...)",
-                self.max_slots,
+                "it is for at most {}, not {} (a-star:max-slots=...)",
+                counted(self.max_slots, "slot"),
                 problem.num_slots()
             )));
         }

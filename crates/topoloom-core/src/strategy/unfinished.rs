@@ -5,6 +5,7 @@ use super::{NotApplicable, Strategy};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::words::counted;
 
 /// The slot of a rank that has none yet.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -34,8 +35,8 @@ pub(super) fn fill_up(name: &str, slot_of: &mut [u32], problem: &Problem, run: &
     }
     run.cut_short();
     run.note(format!(
-        "{name}: stopped early; the last {filled} of {} ranks are in the free slots in order",
-        slot_of.len()
+        "{name}: stopped early; {filled} of {} placed in the free slots, in order",
+        counted(slot_of.len(), "rank")
     ));
 }
 

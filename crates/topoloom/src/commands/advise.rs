@@ -8,7 +8,7 @@ use super::search::Searches;
 use super::simulate::{replay_in_words, simulated, stopped_in_words};
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
-use crate::output::numbers::{duration, grouped, percent};
+use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
 use crate::spec_list::split_list;
@@ -150,9 +150,9 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         .collect();
     let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
     let mut text = format!(
-        "{} ({} ranks), placed by {}, {} model, seed {}\n{}\n\n",
+        "{} ({}), placed by {}, {} model, seed {}\n{}\n\n",
         replayed.name,
-        grouped(traffic.num_ranks() as f64),
+        plural(traffic.num_ranks(), "rank"),
         arguments.strategy,
         arguments.model,
         searches.seed(),

@@ -21,6 +21,7 @@ use crate::refiner::tabu::{DeltaTable, Neighbourhood, Tabu};
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -157,8 +158,8 @@ impl Strategy for Grasp {
         let slots = problem.num_slots();
         if slots > self.max_slots {
             return Err(NotApplicable(format!(
-                "it is for at most {} slots, not {slots} (grasp:max-slots=...)",
-                self.max_slots
+                "it is for at most {}, not {slots} (grasp:max-slots=...)",
+                counted(self.max_slots, "slot")
             )));
         }
         let costs = symmetric_table(problem, objective).ok_or_else(|| {
