@@ -46,9 +46,7 @@ pub enum InvalidArrangement {
         expected: u64,
     },
     /// A processor twice, or a number left out.
-    #[error(
-        "processors must be numbered 0 to {last}, each with one rectangle; {processor} is not"
-    )]
+    #[error("processors must be numbered 0 to {last}, each with one rectangle; {processor} is not")]
     Processor {
         /// The one that is wrong.
         processor: u32,

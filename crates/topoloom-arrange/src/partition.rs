@@ -21,9 +21,9 @@ use crate::platform::Platform;
 use crate::speed::Speed;
 
 use columns::LEAST_AREA;
-use topoloom_core::words::counted;
 pub use columns::{ColumnPlan, PlannedColumn, columns};
 pub use given::Cutter;
+use topoloom_core::words::counted;
 
 /// Why a square cannot be cut.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -161,8 +161,9 @@ impl<'a> Load<'a> {
         };
         for (place, &weight) in self.held(nodes, slots).iter().enumerate() {
             if weight > capacity {
-                violations
-                    .push(format!("{kind} {place} holds {weight}, but at most {capacity} is allowed"));
+                violations.push(format!(
+                    "{kind} {place} holds {weight}, but at most {capacity} is allowed"
+                ));
             }
         }
     }

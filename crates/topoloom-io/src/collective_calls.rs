@@ -102,7 +102,11 @@ impl CollectiveCalls {
             return Err(format!("there is no root {root}, only 0 to {}", size - 1));
         }
         if kind == Kind::Alltoallv && row.len() != size {
-            return Err(format!("expected sizes for {size}, found {}", row.len(), size = counted(size, "member")));
+            return Err(format!(
+                "expected sizes for {size}, found {}",
+                row.len(),
+                size = counted(size, "member")
+            ));
         }
         if size == 1 {
             return Ok(None);
@@ -152,7 +156,8 @@ impl CollectiveCalls {
             if call.joined as usize != size {
                 return Err(format!(
                     "only {} of {size} take part in a {:?}",
-                    call.joined, call.kind,
+                    call.joined,
+                    call.kind,
                     size = counted(size, "member")
                 ));
             }

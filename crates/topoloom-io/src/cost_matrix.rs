@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use topoloom_core::objective::CostMatrix;
-use topoloom_core::{OBJECTIVES, Objective, Spec, SpecError, Weight, parse_objective};
 use topoloom_core::words::counted;
+use topoloom_core::{OBJECTIVES, Objective, Spec, SpecError, Weight, parse_objective};
 
 use crate::error::ReadError;
 use crate::formats::{looks_like_matrix_market, parse_traffic};
@@ -97,7 +97,11 @@ fn table_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
         let width = rows.first().map_or(fields.len(), Vec::len);
         checked_size(width).map_err(error)?;
         if fields.len() != width {
-            return Err(error(format!("expected {}, found {}", counted(width, "column"), fields.len())));
+            return Err(error(format!(
+                "expected {}, found {}",
+                counted(width, "column"),
+                fields.len()
+            )));
         }
         if rows.len() == width {
             return Err(error(format!("{}, found more", expected_square(width))));

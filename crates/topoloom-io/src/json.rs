@@ -30,7 +30,9 @@ pub fn labelled(
             return Err(source.error(format!("expected the format \"{expected}\", found {found}")));
         }
         None => {
-            return Err(source.error(format!("not {}: no \"format\": \"{expected}\"", with_article(what))));
+            return Err(
+                source.error(format!("not {}: no \"format\": \"{expected}\"", with_article(what)))
+            );
         }
     }
     match label.version {

@@ -113,7 +113,10 @@ fn check(document: &Document) -> Result<(), String> {
     ];
     for (name, list) in lists {
         if let Some(found) = list.map(Vec::len).filter(|&found| found != ranks) {
-            return Err(format!("expected {ranks} in \"{name}\", found {found}", ranks = counted(ranks, "number")));
+            return Err(format!(
+                "expected {ranks} in \"{name}\", found {found}",
+                ranks = counted(ranks, "number")
+            ));
         }
     }
     match document.imbalance {
@@ -131,7 +134,10 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
     let missing = |name: &str| format!("the file has \"hosts\", but \"{name}\" is missing");
     let long = |name: &str, found: usize, expected: usize| match found == expected {
         true => Ok(()),
-        false => Err(format!("expected {expected} in \"{name}\", found {found}", expected = counted(expected, "entry"))),
+        false => Err(format!(
+            "expected {expected} in \"{name}\", found {found}",
+            expected = counted(expected, "entry")
+        )),
     };
     let slots_of_host = document.slots_of_host.as_ref().ok_or_else(|| missing("slots_of_host"))?;
     long("slots_of_host", slots_of_host.len(), hosts.len())?;

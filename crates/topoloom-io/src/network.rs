@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, PLATFORM};
-use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 use topoloom_core::words::counted;
+use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 
 use crate::described::read_cluster;
 use crate::error::ReadError;

@@ -42,7 +42,11 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
     // A line of a job has 36 bytes at least.
     let most = lines.min(source.bytes().len() as u64 / (2 * COLUMNS as u64) + 1);
     budget::memory()
-        .check_items(&format!("{name}: up to {most}", most = counted(most, "job")), most, BYTES_OF_JOB)
+        .check_items(
+            &format!("{name}: up to {most}", most = counted(most, "job")),
+            most,
+            BYTES_OF_JOB,
+        )
         .map_err(|error| source.error(error.to_string()))?;
     let mut file = WorkloadFile { jobs: Vec::new(), unknown: 0 };
     let mut fields: Vec<&[u8]> = Vec::with_capacity(COLUMNS);

@@ -15,8 +15,8 @@
 //! );
 //! ```
 
-use std::sync::OnceLock;
 use crate::words::counted;
+use std::sync::OnceLock;
 
 mod machine_memory;
 

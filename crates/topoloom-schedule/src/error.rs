@@ -1,8 +1,8 @@
 //! What goes wrong with a schedule, in words for the person who asked for it.
 
 use thiserror::Error;
-use topoloom_core::{ProblemError, SpecError};
 use topoloom_core::words::counted;
+use topoloom_core::{ProblemError, SpecError};
 
 /// Why a stream of jobs cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 use topoloom_model::budget::{BudgetError, MEMORY_VARIABLE};
-use topoloom_model::{Event, Machine, Mapping, Trace};
 use topoloom_model::words::counted;
+use topoloom_model::{Event, Machine, Mapping, Trace};
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Error)]

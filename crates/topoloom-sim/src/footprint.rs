@@ -2,8 +2,8 @@
 //! estimate from the sizes of what the engines keep of each message, link and event.
 
 use topoloom_model::budget::{self, Budget};
-use topoloom_model::{Event, Machine, Trace, Vertex};
 use topoloom_model::words::counted;
+use topoloom_model::{Event, Machine, Trace, Vertex};
 
 use crate::error::SimulationError;
 use crate::model::Model;
@@ -60,10 +60,8 @@ pub(crate) fn check(
     budgets.events.check("this trace, with its repetitions in full,", events)?;
     if let Model::Packet(options) = model {
         let packets = trace.num_packets(options.packet_bytes);
-        let what = format!(
-            "sending everything in packets of {}",
-            counted(options.packet_bytes, "byte")
-        );
+        let what =
+            format!("sending everything in packets of {}", counted(options.packet_bytes, "byte"));
         budgets.events.check(&what, packets)?;
     }
     let at_once = messages_at_once(trace);

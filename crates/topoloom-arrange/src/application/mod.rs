@@ -8,8 +8,8 @@ pub use summa::{Flow, Message, Summa};
 use thiserror::Error;
 use topoloom_core::trace::most_events;
 use topoloom_core::traffic::patterns::{InvalidMpdata, Mpdata};
-use topoloom_core::{Trace, Traffic};
 use topoloom_core::words::counted;
+use topoloom_core::{Trace, Traffic};
 
 use crate::arrangement::Arrangement;
 

@@ -28,8 +28,12 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
             default: "1000",
             summary: "exchanges to try per rank, from hot to cold",
         },
-        Parameter { name: "heat", default: "0.2", summary: "start temperature, in units of a \
-                                                           typical loss" },
+        Parameter {
+            name: "heat",
+            default: "0.2",
+            summary: "start temperature, in units of a \
+                                                           typical loss",
+        },
     ],
     build: |spec| {
         spec.no_shape()?;

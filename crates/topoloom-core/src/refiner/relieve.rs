@@ -26,11 +26,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
             default: "32",
             summary: "busiest links to try without success before it ends",
         },
-        Parameter {
-            name: "exchanges",
-            default: "2000",
-            summary: "exchanges to examine per link",
-        },
+        Parameter { name: "exchanges", default: "2000", summary: "exchanges to examine per link" },
     ],
     build: |spec| {
         spec.no_shape()?;

@@ -164,7 +164,10 @@ impl Search<'_> {
             if self.steps_left == 0 || run.was_cut_short() {
                 run.cut_short();
                 let known = distance_from_least(self.cost, state.bound, objective.name());
-                run.note(format!("a-star: stopped after {}; {known}", counted(self.states, "state")));
+                run.note(format!(
+                    "a-star: stopped after {}; {known}",
+                    counted(self.states, "state")
+                ));
                 return;
             }
             if !self.expand(&state, &mut open, run) {

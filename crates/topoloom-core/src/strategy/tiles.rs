@@ -281,10 +281,7 @@ mod tests {
             ("tiles:app=4x4:3x2", "tiles: tiles of 3x2 do not fill a box of 4x4"),
             ("tiles:app=2x2,grid=4x3", "tiles: tiles of 2x2 do not fill a box of 4x3"),
             ("tiles:app=5x2", "12 ranks do not fill a grid of whole tiles of 5x2"),
-            (
-                "tiles:app=2x2,grid=2x4",
-                "12 ranks do not fill a grid of 2x4",
-            ),
+            ("tiles:app=2x2,grid=2x4", "12 ranks do not fill a grid of 2x4"),
             ("tiles:machine=3x3", "blocks of 3x3x1 do not fill a box of 4x3x1"),
             ("tiles:machine=2", "blocks of 2 do not fill a box of 4x3x1"),
             (

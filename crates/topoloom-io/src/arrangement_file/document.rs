@@ -130,7 +130,10 @@ impl Document {
         let found = arrangement.num_processors();
         if found != self.processors.len() {
             let expected = self.processors.len();
-            return Err(format!("expected {expected}, one per processor, found {found}", expected = counted(expected, "rectangle")));
+            return Err(format!(
+                "expected {expected}, one per processor, found {found}",
+                expected = counted(expected, "rectangle")
+            ));
         }
         let (height, width) = (arrangement.height(), arrangement.width());
         if (height, width) != (self.blocks.height, self.blocks.width) {

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use topoloom_core::{Event, Trace};
 use topoloom_core::words::counted;
+use topoloom_core::{Event, Trace};
 
 use super::call::{Call, Status, for_each};
 use super::communicators::{Communicators, Meant, Numbers};

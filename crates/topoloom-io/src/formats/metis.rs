@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 
 use topoloom_core::traffic::Values;
-use topoloom_core::{CommunicationGraph, Entry, Flow, Rank, Traffic, TrafficBuilder, Weight};
 use topoloom_core::words::counted;
+use topoloom_core::{CommunicationGraph, Entry, Flow, Rank, Traffic, TrafficBuilder, Weight};
 
 use super::{Format, FormatEntry, Warnings, messages_and_bytes, ranks};
 use crate::cursor::Cursor;
@@ -52,7 +52,10 @@ impl Header {
     fn parse(words: &[&[u8]]) -> Result<Header, String> {
         if !(2..=4).contains(&words.len()) {
             let found = words.len();
-            return Err(format!("expected vertices, edges[, fmt[, ncon]], found {found}", found = counted(found, "number")));
+            return Err(format!(
+                "expected vertices, edges[, fmt[, ncon]], found {found}",
+                found = counted(found, "number")
+            ));
         }
         let vertices = ranks(number::count(words[0])?)?;
         let edges = number::count(words[1])?;
@@ -152,7 +155,10 @@ fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
     for vertex in 0..header.vertices {
         if !lines.begin() {
             let expected = header.vertices;
-            return Err(source.error(format!("expected {expected}, found {vertex}", expected = counted(expected, "vertex line"))));
+            return Err(source.error(format!(
+                "expected {expected}, found {vertex}",
+                expected = counted(expected, "vertex line")
+            )));
         }
         let added = graph.add_line(&header, vertex, &mut lines.cursor);
         added.map_err(|message| source.error_at(lines.cursor.position(), message))?;

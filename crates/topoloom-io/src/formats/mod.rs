@@ -12,8 +12,8 @@ pub use monitoring::parse_monitoring;
 use std::io::{self, Write};
 use std::path::Path;
 
-use topoloom_core::{Entry, Registry, Traffic, Weight, budget};
 use topoloom_core::words::counted;
+use topoloom_core::{Entry, Registry, Traffic, Weight, budget};
 
 use crate::arrangement_file;
 use crate::atomic_write;

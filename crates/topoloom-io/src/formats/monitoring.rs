@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use topoloom_core::{Entry, Traffic, TrafficBuilder};
 use topoloom_core::words::counted;
+use topoloom_core::{Entry, Traffic, TrafficBuilder};
 
 use super::{Format, FormatEntry, Warnings, ranks};
 use crate::error::ReadError;
@@ -200,7 +200,10 @@ impl Reader<'_> {
             let members = members.split(|&byte| byte == b',').count();
             if members != self.num_ranks as usize {
                 let files = self.num_ranks;
-                return Err(format!("there are {}, but files of {files}", counted(members, "rank")));
+                return Err(format!(
+                    "there are {}, but files of {files}",
+                    counted(members, "rank")
+                ));
             }
         }
         Ok(())

@@ -14,8 +14,8 @@
 
 use std::io::{self, Write};
 
-use topoloom_core::{Traffic, TrafficBuilder, Weight};
 use topoloom_core::words::counted;
+use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
 use super::{MAX_RANKS, Warnings, messages_and_bytes, ranks, warn_about_rank_weights};
 use crate::error::ReadError;

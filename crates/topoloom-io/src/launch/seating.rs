@@ -146,7 +146,8 @@ fn on_the_same_hosts(
     let full: Vec<String> = (hosts.iter().zip(&host_of_listed))
         .filter_map(|(host, known)| {
             let (slots, needed) = (host.slots?, needed[(*known)?]);
-            (slots < needed).then(|| format!("{} ({slots} for {})", host.name, counted(needed, "rank")))
+            (slots < needed)
+                .then(|| format!("{} ({slots} for {})", host.name, counted(needed, "rank")))
         })
         .collect();
     let differences = [
@@ -279,7 +280,10 @@ pub(super) fn slots_on(machine: &Machine, mapping: &MappingFile) -> Result<Vec<u
     for (rank, &node) in mapping.node_of_rank.iter().enumerate() {
         if node as usize >= nodes {
             let spec = machine.spec();
-            return wrong(format!("rank {rank} is on node {node}, but {spec} has {nodes}", nodes = counted(nodes, "node")));
+            return wrong(format!(
+                "rank {rank} is on node {node}, but {spec} has {nodes}",
+                nodes = counted(nodes, "node")
+            ));
         }
         let slot = match &mapping.slot_of_rank {
             Some(slots) => slots[rank],

@@ -115,9 +115,8 @@ impl<'a, 'input> Reader<'a, 'input> {
                 let found = if one { "1" } else { root.attribute("version").unwrap_or_default() };
                 let help =
                     if one { "; lstopo of hwloc 2 converts it: lstopo -i OLD NEW" } else { "" };
-                let message = format!(
-                    "expected format 2 or 3 of hwloc's XML, found format {found}{help}"
-                );
+                let message =
+                    format!("expected format 2 or 3 of hwloc's XML, found format {found}{help}");
                 return Err(self.error(root, message));
             }
         };

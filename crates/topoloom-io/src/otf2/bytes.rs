@@ -63,7 +63,10 @@ impl<'a> Bytes<'a> {
     fn too_short(&self, length: usize) -> ReadError {
         let what = if self.end < self.bytes.len() { "the record" } else { "the file" };
         let left = self.remaining();
-        self.error(format!("expected {length}, found {left} before the end of {what}", length = counted(length, "more byte")))
+        self.error(format!(
+            "expected {length}, found {left} before the end of {what}",
+            length = counted(length, "more byte")
+        ))
     }
 
     /// Splits off the next bytes: what is behind them cannot be reached through them.
@@ -98,8 +101,10 @@ impl<'a> Bytes<'a> {
                 ));
             }
             (other, _) => {
-                return Err(self
-                    .error_at(start, format!("expected the beginning of a chunk (3), found {other}")));
+                return Err(self.error_at(
+                    start,
+                    format!("expected the beginning of a chunk (3), found {other}"),
+                ));
             }
         };
         Ok(())
@@ -131,7 +136,10 @@ impl<'a> Bytes<'a> {
             }
             length => Err(self.error_at(
                 self.position - 1,
-                format!("expected a number of up to {most} bytes, found {length}", length = counted(length, "byte")),
+                format!(
+                    "expected a number of up to {most} bytes, found {length}",
+                    length = counted(length, "byte")
+                ),
             )),
         }
     }

@@ -185,7 +185,10 @@ impl Collected {
         let position = content.position();
         let count = content.number_32()?;
         if count as usize > content.remaining() {
-            let message = format!("expected {count}, found the end of the record", count = counted(count, "member"));
+            let message = format!(
+                "expected {count}, found the end of the record",
+                count = counted(count, "member")
+            );
             return Err(content.error_at(position, message));
         }
         let members: Result<Vec<u64>, ReadError> =

@@ -65,7 +65,10 @@ fn table(mut content: Bytes<'_>) -> Result<Numbers, ReadError> {
     let count = content.number_64()?;
     let kind = content.byte()?;
     if count > content.remaining() as u64 {
-        let message = format!("expected {count}, found the end of the record", count = counted(count, "number"));
+        let message = format!(
+            "expected {count}, found the end of the record",
+            count = counted(count, "number")
+        );
         return Err(content.error_at(position, message));
     }
     match kind {

@@ -38,7 +38,10 @@ pub fn merge(
     let mut notes = notes(&parts, &groups);
     if parts.len() < files {
         let more = files - parts.len();
-        notes.push(format!("{more} left out: other files are of the same ranks", more = counted(more, "file")));
+        notes.push(format!(
+            "{more} left out: other files are of the same ranks",
+            more = counted(more, "file")
+        ));
     }
     let events = match parts.iter().any(|(part, _)| part.has_events) {
         true => EventFiles::survey(ranks, &mut parts, &groups, &mut notes)?,
@@ -252,7 +255,10 @@ fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<S
     }
     let inter = sum(|part| part.intercommunicator);
     if inter > 0 {
-        notes.push(format!("{inter} on intercommunicators left out", inter = counted(inter, "collective call")));
+        notes.push(format!(
+            "{inter} on intercommunicators left out",
+            inter = counted(inter, "collective call")
+        ));
     }
     let has_events = parts.iter().any(|(part, _)| part.has_events);
     let one_sided = sum(|part| part.one_sided);

@@ -314,8 +314,11 @@ impl Reader<'_> {
                 let sources = match speeds.get_ref() {
                     Speeds::File(name) => vec![file(name)],
                     Speeds::Each(each) if each.len() != count => {
-                        let message =
-                            format!("expected {count}, one per node, found {}", each.len(), count = counted(count, "speed"));
+                        let message = format!(
+                            "expected {count}, one per node, found {}",
+                            each.len(),
+                            count = counted(count, "speed")
+                        );
                         return Err(self.error(speeds.span(), message));
                     }
                     Speeds::Each(each) => each

@@ -40,7 +40,10 @@ pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(
     let Some(programs) = programs else { return Ok(()) };
     if programs.num_ranks() != recording.ranks {
         let (found, ranks) = (programs.num_ranks(), recording.ranks);
-        return Err(format!("evnt: expected events of {ranks}, found {found}", ranks = counted(ranks, "rank")));
+        return Err(format!(
+            "evnt: expected events of {ranks}, found {found}",
+            ranks = counted(ranks, "rank")
+        ));
     }
     check_calls(programs.collectives(), recording.ranks)
 }
@@ -84,7 +87,10 @@ pub fn leave_out_damage(recording: &mut Recording) {
     }
     let left_out = before - recording.collectives.len();
     if left_out > 0 {
-        damage.push(format!("{left_out} left out: their records are damaged", left_out = counted(left_out, "collective")));
+        damage.push(format!(
+            "{left_out} left out: their records are damaged",
+            left_out = counted(left_out, "collective")
+        ));
     }
     recording.notes.extend(damage);
 }
@@ -115,7 +121,10 @@ fn check_hosts(recording: &Recording) -> Result<(), String> {
     }
     if of_rank.len() != recording.ranks as usize {
         let (found, ranks) = (of_rank.len(), recording.ranks);
-        return Err(format!("expected hosts of {ranks}, found {found}", ranks = counted(ranks, "rank")));
+        return Err(format!(
+            "expected hosts of {ranks}, found {found}",
+            ranks = counted(ranks, "rank")
+        ));
     }
     match of_rank.iter().find(|&&host| host as usize >= hosts) {
         Some(host) => Err(format!("there is no host {host}, only {hosts} of them")),
@@ -127,7 +136,10 @@ fn check_rank_weights(recording: &Recording) -> Result<(), String> {
     let Some(weights) = &recording.rank_weights else { return Ok(()) };
     if weights.len() != recording.ranks as usize {
         let (found, ranks) = (weights.len(), recording.ranks);
-        return Err(format!("expected {ranks}, found {found}", ranks = counted(ranks, "rank weight")));
+        return Err(format!(
+            "expected {ranks}, found {found}",
+            ranks = counted(ranks, "rank weight")
+        ));
     }
     weights.iter().try_for_each(|&weight| check_value(weight))?;
     check_sum(weights.iter().sum())
@@ -151,7 +163,11 @@ fn check_sum(sum: f64) -> Result<(), String> {
 fn check_flows(recording: &Recording) -> Result<f64, String> {
     let Recording { ranks, flows, .. } = recording;
     if flows.len() > *ranks as usize {
-        return Err(format!("expected flows of {ranks}, found {}", flows.len(), ranks = counted(ranks, "rank")));
+        return Err(format!(
+            "expected flows of {ranks}, found {}",
+            flows.len(),
+            ranks = counted(ranks, "rank")
+        ));
     }
     let (mut messages, mut bytes) = (0.0, 0.0);
     for (rank, row) in flows.iter().enumerate() {

@@ -17,7 +17,11 @@ pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
         return Ok(());
     }
     if nodes.len() != hosts {
-        return Err(format!("expected descriptions of {hosts}, found {}", nodes.len(), hosts = counted(hosts, "host")));
+        return Err(format!(
+            "expected descriptions of {hosts}, found {}",
+            nodes.len(),
+            hosts = counted(hosts, "host")
+        ));
     }
     match nodes.iter().map(String::len).sum::<usize>() > MOST_BYTES {
         true => Err(too_many()),
@@ -101,9 +105,11 @@ fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, Strin
         let left = length - bytes.len();
         let plain = payload.bytes()?;
         if plain.len() > left {
-            return Err(
-                payload.error(format!("expected up to {left}, found {}", plain.len(), left = counted(left, "byte")))
-            );
+            return Err(payload.error(format!(
+                "expected up to {left}, found {}",
+                plain.len(),
+                left = counted(left, "byte")
+            )));
         }
         bytes.extend_from_slice(plain);
         let left = length - bytes.len();

@@ -48,12 +48,14 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     all.collectives = within(&sections, "coll", |payload| collectives::read(payload, &groups))?;
     match (sections.has_events, sections.payload("evnt").is_some()) {
         (true, false) => {
-            return Err("evnt: the section is missing, but the header says that it is present"
-                .to_string());
+            return Err(
+                "evnt: the section is missing, but the header says that it is present".to_string()
+            );
         }
         (false, true) => {
-            return Err("evnt: the section is present, but the header says that it is not"
-                .to_string());
+            return Err(
+                "evnt: the section is present, but the header says that it is not".to_string()
+            );
         }
         (true, true) if wanted == Wanted::All => {
             recording.trace = Some(read_trace(&sections, &groups, recording.ranks)?);

@@ -39,7 +39,11 @@ pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
         return Ok(());
     }
     if seats.len() != ranks as usize {
-        return Err(format!("expected seats of {ranks}, found {}", seats.len(), ranks = counted(ranks, "rank")));
+        return Err(format!(
+            "expected seats of {ranks}, found {}",
+            seats.len(),
+            ranks = counted(ranks, "rank")
+        ));
     }
     let mut cpus = 0;
     for (rank, seat) in seats.iter().enumerate() {

@@ -83,11 +83,17 @@ impl<'a> Sections<'a> {
         }
         let last = sections.payload(LAST).map_or(0, <[u8]>::len);
         if last > 0 {
-            return Err(format!("end: expected an empty section, found {last}", last = counted(last, "byte")));
+            return Err(format!(
+                "end: expected an empty section, found {last}",
+                last = counted(last, "byte")
+            ));
         }
         match rest.len() {
             0 => Ok(sections),
-            more => Err(format!("expected nothing after the section end, found {more}", more = counted(more, "byte"))),
+            more => Err(format!(
+                "expected nothing after the section end, found {more}",
+                more = counted(more, "byte")
+            )),
         }
     }
 
@@ -116,8 +122,12 @@ fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     let length = u64::from_le_bytes(*length);
     let left = rest.len();
     let whole = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
-    let (payload, rest) = whole
-        .ok_or_else(|| format!("{shown}: cut short: expected {length}, found {left}", length = counted(length, "byte")))?;
+    let (payload, rest) = whole.ok_or_else(|| {
+        format!(
+            "{shown}: cut short: expected {length}, found {left}",
+            length = counted(length, "byte")
+        )
+    })?;
     let (written, rest) = rest
         .split_first_chunk()
         .ok_or_else(|| format!("{shown}: cut short: expected 4 bytes of checksum"))?;

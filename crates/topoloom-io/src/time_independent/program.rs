@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use topoloom_core::{Event, Trace};
 use topoloom_core::words::counted;
+use topoloom_core::{Event, Trace};
 
 use super::action::{Action, Words};
 use crate::collective_calls::{CollectiveCalls, Joining};
@@ -276,8 +276,9 @@ fn ranks_of(source: &Source<'_>) -> Result<u64, ReadError> {
     // Every rank has a line at least.
     match most < lines {
         true => Ok(most + 1),
-        false => {
-            Err(source.error(format!("expected lines of ranks 0 to {most}, found {lines}", lines = counted(lines, "line"))))
-        }
+        false => Err(source.error(format!(
+            "expected lines of ranks 0 to {most}, found {lines}",
+            lines = counted(lines, "line")
+        ))),
     }
 }

@@ -155,7 +155,10 @@ fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
         rows += 1;
         let found = sizes.len() - before;
         if found != size as usize {
-            return Err(format!("expected {size} in row {rows}, found {found}", size = counted(size, "size")));
+            return Err(format!(
+                "expected {size} in row {rows}, found {found}",
+                size = counted(size, "size")
+            ));
         }
     }
     if rows != size {

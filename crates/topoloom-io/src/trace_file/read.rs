@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use topoloom_core::trace::MOST_NESTED;
 use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group};
-use topoloom_core::{Event, Trace, budget};
 use topoloom_core::words::counted;
+use topoloom_core::{Event, Trace, budget};
 
 use super::{FORMAT, VERSION, collectives};
 use crate::cursor::Cursor;
@@ -204,7 +204,8 @@ impl Reader<'_> {
         match self.cursor.word().unwrap_or_default() {
             b"rank" => {}
             b"collective" => {
-                return self.error("expected collectives before the first rank, found one after it");
+                return self
+                    .error("expected collectives before the first rank, found one after it");
             }
             word if self.in_block => {
                 return self.error(format!("expected {EVENTS} or rank, found {}", shown(word)));

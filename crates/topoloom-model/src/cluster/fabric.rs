@@ -5,8 +5,8 @@ mod grouping;
 use std::collections::BTreeMap;
 
 use super::{Network, SwitchGroup};
-use grouping::{Grouping, Member};
 use crate::words::counted;
+use grouping::{Grouping, Member};
 
 /// A network as it is wired.
 ///

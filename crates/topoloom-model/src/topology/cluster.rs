@@ -33,11 +33,7 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
             default: "same",
             summary: "same: the seats of the job, if the file has any; any: all places of its hosts",
         },
-        Parameter {
-            name: "cpus-per-rank",
-            default: "1",
-            summary: "adjacent cores per place",
-        },
+        Parameter { name: "cpus-per-rank", default: "1", summary: "adjacent cores per place" },
     ],
     build: |spec| {
         let file = Cluster::file(spec)?;

@@ -206,10 +206,7 @@ fn shape(spec: &Spec) -> Result<(Vec<u32>, Vec<u32>), SpecError> {
     }
     if uplinks.len() + 1 != levels {
         let found = up.map_or("none".to_string(), |up| format!("\"{up}\""));
-        return Err(wrong(&format!(
-            "{} for \"up\", found {found}",
-            counted(levels - 1, "number")
-        )));
+        return Err(wrong(&format!("{} for \"up\", found {found}", counted(levels - 1, "number"))));
     }
     Ok((children, uplinks))
 }

@@ -110,8 +110,12 @@ pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "bandwidth", default: "10e9", summary: "bytes per second of a link" },
     Parameter { name: "latency", default: "100e-9", summary: "delay of a link, in seconds" },
     Parameter { name: "energy", default: "80e-12", summary: "joules per byte on a link" },
-    Parameter { name: "idle-power", default: "0.4", summary: "power that a link always draws, in \
-                                                             watts" },
+    Parameter {
+        name: "idle-power",
+        default: "0.4",
+        summary: "power that a link always draws, in \
+                                                             watts",
+    },
 ];
 
 /// The options of a topology whose links differ by dimension.

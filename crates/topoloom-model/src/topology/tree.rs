@@ -60,7 +60,8 @@ impl Tree {
         let lengths = lengths.ok_or_else(|| wrong(expected, &quoted(shape)))?;
         let nodes = checked_volume(spec, &lengths)?;
 
-        let expected = "distances such as distances=1:10:100, one whole number below 2^32 per level";
+        let expected =
+            "distances such as distances=1:10:100, one whole number below 2^32 per level";
         let text = spec.get::<String>("distances", "distances such as 1:10:100")?;
         let text = text.ok_or_else(|| wrong(expected, "none"))?;
         let distances = numbers(&text).ok_or_else(|| wrong(expected, &quoted(&text)))?;

@@ -6,7 +6,7 @@ use topoloom_core::statistics::link_loads;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use super::{Placed, Report, data};
 use crate::layout::DrawnMachine;
-use crate::numbers::{amount, grouped};
+use crate::numbers::{amount, grouped, plural};
 
 /// Links that the table lists.
 const BUSIEST: usize = 20;

@@ -6,7 +6,7 @@ use super::Report;
 use super::data::OrderedMatrix;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use crate::figure::matrix::{MOST_CELLS, positions_by_slot};
-use crate::numbers::{amount, bytes, grouped};
+use crate::numbers::{amount, bytes, grouped, plural, plural_amount};
 
 /// Pairs of ranks that the table lists.
 const HEAVIEST: usize = 20;
@@ -34,11 +34,11 @@ pub fn orders(report: &Report<'_>) -> Vec<OrderedMatrix> {
 pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
     let traffic = report.problem.traffic();
     let mut body = paragraph(&format!(
-        "{}: {} in {}, between {}.",
-        plural(traffic.num_ranks(), "rank"),
+        "{} in {}, between {} of {}.",
         bytes(traffic.total(topoloom_core::Weight::Bytes)),
         plural_amount(traffic.total(topoloom_core::Weight::Messages), "message"),
         plural(traffic.num_flows(), "ordered pair"),
+        plural(traffic.num_ranks(), "rank"),
     ));
     if let Some(words) = &report.collectives {
         body.push_str(&paragraph(words));

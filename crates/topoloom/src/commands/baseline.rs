@@ -79,8 +79,10 @@ impl Baseline {
     pub fn explanation(&self) -> &'static str {
         match self.name.as_str() {
             PRESENT => "where the ranks were when they were recorded",
-            "block" => "hosts are filled one after another in the order of their list, as \
-                       launchers do it",
+            "block" => {
+                "hosts are filled one after another in the order of their list, as \
+                       launchers do it"
+            }
             _ => "rank 0 in the first place, rank 1 in the next, as launchers do it",
         }
     }

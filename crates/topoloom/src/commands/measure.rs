@@ -115,8 +115,10 @@ fn on_this_node(arguments: &MeasureArguments) -> anyhow::Result<(Description, Me
         measured.push((level, times));
     }
     if measured.is_empty() {
-        bail!("this node has only one place for ranks: there is no other place to exchange \
-              messages with");
+        bail!(
+            "this node has only one place for ranks: there is no other place to exchange \
+              messages with"
+        );
     }
     Ok((description, measured))
 }

@@ -37,8 +37,9 @@ impl Scratch {
         if LIBRARY.is_empty() {
             bail!("{purpose} works only on 64-bit Linux");
         }
-        let parent = fs::canonicalize(parent)
-            .with_context(|| format!("{}: not a folder that can be written to", parent.display()))?;
+        let parent = fs::canonicalize(parent).with_context(|| {
+            format!("{}: not a folder that can be written to", parent.display())
+        })?;
         stale::clean(&parent);
         Interrupt::catch()?;
         // A name that nobody has: the number of this process may be that of one in another container.

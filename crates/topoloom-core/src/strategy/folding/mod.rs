@@ -88,8 +88,11 @@ impl Strategy for Folding {
             if run.out_of_time() {
                 return in_order_instead(ENTRY.name, problem, run);
             }
-            return Err(NotApplicable("it needs traffic on a grid, and no grid was found in this \
-                                     traffic".into()));
+            return Err(NotApplicable(
+                "it needs traffic on a grid, and no grid was found in this \
+                                     traffic"
+                    .into(),
+            ));
         };
         run.note(format!("folding: the traffic is on a grid of {grid}"));
         match self.fold(problem, &grid, objective.unwrap_or(&HopBytes), run) {

@@ -1,7 +1,7 @@
 //! What became of the sub-problems of a hierarchy.
 
-use std::fmt;
 use crate::words::counted;
+use std::fmt;
 
 /// How the placement of a cube was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

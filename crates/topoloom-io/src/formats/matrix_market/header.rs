@@ -52,13 +52,20 @@ pub(super) fn read(source: &Source<'_>, cursor: &mut Cursor<'_>) -> Result<Heade
     let sizes = cursor.words();
     let expected = if array { "rows and columns" } else { "rows, columns and entries" };
     if sizes.len() != if array { 2 } else { 3 } {
-        return Err(error(format!("expected {expected}, found {}", counted(sizes.len(), "number"))));
+        return Err(error(format!(
+            "expected {expected}, found {}",
+            counted(sizes.len(), "number")
+        )));
     }
     let sizes: Result<Vec<u64>, String> = sizes.into_iter().map(number::count).collect();
     let sizes = sizes.map_err(error)?;
     let [rows, columns, ..] = sizes[..] else { return Err(error(format!("expected {expected}"))) };
     if rows != columns {
-        let message = format!("expected a square matrix, found {rows} and {columns}", rows = counted(rows, "row"), columns = counted(columns, "column"));
+        let message = format!(
+            "expected a square matrix, found {rows} and {columns}",
+            rows = counted(rows, "row"),
+            columns = counted(columns, "column")
+        );
         return Err(error(message));
     }
     let layout = match sizes.get(2) {

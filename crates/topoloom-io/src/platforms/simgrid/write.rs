@@ -20,8 +20,11 @@ use crate::platforms::speed_source;
 pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings), String> {
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
-        warnings.push("bandwidths of vertical messages are not written: SimGrid has one bandwidth \
-                      per link".into());
+        warnings.push(
+            "bandwidths of vertical messages are not written: SimGrid has one bandwidth \
+                      per link"
+                .into(),
+        );
     }
     let mut names = Names::of(platform)?;
     let root = names.free(platform.name());

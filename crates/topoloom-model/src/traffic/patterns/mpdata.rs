@@ -27,8 +27,12 @@ pub static ENTRY: PatternEntry = Entry {
             default: "halo",
             summary: "elements beyond the boundaries above and below",
         },
-        Parameter { name: "jhalo", default: "halo", summary: "elements beyond the boundaries to \
-                                                             the sides" },
+        Parameter {
+            name: "jhalo",
+            default: "halo",
+            summary: "elements beyond the boundaries to \
+                                                             the sides",
+        },
         Parameter { name: "element", default: "8", summary: "bytes per element" },
         Parameter { name: "steps", default: "1", summary: "time steps, each with one exchange" },
     ],
@@ -132,7 +136,10 @@ impl Mpdata {
         let expected = "mpdata: expected rows and columns such as 4x8";
         let lengths = spec.lengths("4x8")?;
         let [rows, columns] = lengths[..] else {
-            return Err(SpecError::new(format!("{expected}, found {}", counted(lengths.len(), "length"))));
+            return Err(SpecError::new(format!(
+                "{expected}, found {}",
+                counted(lengths.len(), "length")
+            )));
         };
         let ranks = u64::from(rows) * u64::from(columns);
         check_size(spec, ranks, ranks.saturating_mul(4))?;

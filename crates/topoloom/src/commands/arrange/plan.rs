@@ -7,10 +7,10 @@ use topoloom::arrange::{
 };
 use topoloom::core::traffic::patterns::Mpdata;
 
-use crate::output::numbers::plural;
 use super::arguments::{
     ApplicationKind, ArrangeArguments, MpdataArguments, PartSizes, SummaArguments,
 };
+use crate::output::numbers::plural;
 
 /// Blocks a side in the thesis's experiments: a problem size of 90,000 blocks.
 const BLOCKS: u32 = 300;

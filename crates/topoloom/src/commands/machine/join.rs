@@ -10,8 +10,8 @@ use topoloom::io::{
     parse_machine_description,
 };
 
-use crate::output::numbers::plural;
 use crate::files;
+use crate::output::numbers::plural;
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
 

@@ -113,9 +113,7 @@ fn pin(cpus: &[u32]) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     for &cpu in cpus {
         let cpu = Some(cpu as usize).filter(|&cpu| cpu < CpuSet::MAX_CPU);
-        set.set(
-            cpu.with_context(|| format!("cannot bind to CPUs beyond {}", CpuSet::MAX_CPU))?,
-        );
+        set.set(cpu.with_context(|| format!("cannot bind to CPUs beyond {}", CpuSet::MAX_CPU))?);
     }
     sched_setaffinity(None, &set).with_context(|| {
         let word = crate::output::numbers::noun(cpus.len(), "CPU");

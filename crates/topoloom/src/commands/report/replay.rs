@@ -83,10 +83,9 @@ impl ReplayPlan {
                 let model = Model::parse(name)?;
                 match machine.topology().is_wired() {
                     true => Some((name.to_string(), model)),
-                    false if asked => bail!(
-                        "{} has no links, so nothing can be simulated on it",
-                        machine.spec()
-                    ),
+                    false if asked => {
+                        bail!("{} has no links, so nothing can be simulated on it", machine.spec())
+                    }
                     false => None,
                 }
             }

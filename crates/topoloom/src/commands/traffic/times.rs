@@ -14,8 +14,11 @@ pub fn facts(times: &Times) -> Vec<(&'static str, String)> {
     let most = shares.iter().copied().fold(0.0, f64::max);
     let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
     let missing = times.ranks.len() - shares.len();
-    let unknown =
-        if missing > 0 { format!("; not known for {}", plural(missing, "rank")) } else { String::new() };
+    let unknown = if missing > 0 {
+        format!("; not known for {}", plural(missing, "rank"))
+    } else {
+        String::new()
+    };
     let mut facts = vec![(
         "time in MPI",
         format!(

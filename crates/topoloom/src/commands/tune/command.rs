@@ -97,8 +97,10 @@ impl Job {
             .collect::<Option<_>>()
             .context("expected a command of readable text")?;
         if words.iter().any(|word| word == ":") {
-            bail!("a command with several programs, joined by \":\", cannot be tuned; give one \
-                  program");
+            bail!(
+                "a command with several programs, joined by \":\", cannot be tuned; give one \
+                  program"
+            );
         }
         let rank = probe.ranks.first().context("no rank was started")?;
         let start = program_in(&words, &rank.command)

@@ -11,9 +11,9 @@ use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mappi
 
 use super::present::{Present, same_seats};
 use super::{Seats, TuneArguments};
-use crate::output::numbers::plural;
 use crate::commands::baseline::PRESENT;
 use crate::commands::search::{Found, Searches};
+use crate::output::numbers::plural;
 use crate::output::warn;
 
 /// A job and what is looked for.

@@ -5,8 +5,8 @@ use std::fs;
 use topoloom::core::cluster::same_host;
 use topoloom::io::{Probe, ProbedRank, cpu_list};
 
-use crate::output::numbers::plural;
 use super::expected::Seat;
+use crate::output::numbers::plural;
 
 /// What was found of one rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
