@@ -16,7 +16,8 @@ use crate::words::counted;
 pub enum ProblemError {
     /// There are more ranks than slots.
     #[error(
-        "{} do not fit {} ({machine}, {slots_per_node} per node); give --imbalance to put several in one slot",
+        "{} do not fit {} ({machine}, {slots_per_node} per node); give --imbalance to put several \
+         in one slot",
         counted(*ranks, "rank"), counted(*slots, "slot")
     )]
     TooManyRanks {

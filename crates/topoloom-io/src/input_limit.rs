@@ -21,7 +21,7 @@ fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
         io::Error::other(format!(
             "it is larger than the limit of {limit} bytes; set {MAX_INPUT_VARIABLE} to a higher \
-            number of bytes to read more"
+             number of bytes to read more"
         ))
     };
     let size = file.metadata().map_or(0, |about| about.len());

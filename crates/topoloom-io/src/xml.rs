@@ -48,8 +48,8 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
             if rest.starts_with(b"<!") {
                 if tag.has_bracket {
                     let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
-                                  not read, because entities may stand for any amount of text; \
-                                  remove them";
+                                   not read, because entities may stand for any amount of text; \
+                                   remove them";
                     return Err((next, message.to_string()));
                 }
             } else if rest.starts_with(b"</") {

@@ -41,7 +41,7 @@ impl Template {
         if !values.chain(spec.shape.as_deref()).any(is_word) {
             return Err(ScheduleError::Other(format!(
                 "{text}: expected N, 2D or 3D in place of the size of the job, such as \
-                all-to-all:N, stencil:2D or lu:class=A,ranks=N"
+                 all-to-all:N, stencil:2D or lu:class=A,ranks=N"
             )));
         }
         let template = Template { spec, weight };

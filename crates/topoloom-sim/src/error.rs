@@ -26,7 +26,7 @@ pub enum SimulationError {
     /// Links that messages do not share, in a model where they queue.
     #[error(
         "{0} has links that messages do not share (fat pipes), which packets cannot cross side by \
-        side; use --model flow"
+         side; use --model flow"
     )]
     FatPipes(String),
     /// More memory or more events than the budget.
@@ -49,7 +49,7 @@ pub enum SimulationError {
     /// More messages at once than memory holds.
     #[error(
         "more than {0} messages are in transit or awaited at once, which is the most that fits in \
-        memory; set {MEMORY_VARIABLE} to raise this limit"
+         memory; set {MEMORY_VARIABLE} to raise this limit"
     )]
     TooManyMessages(usize),
     /// The simulated time does not fit.

@@ -305,7 +305,7 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
             let hint = if error.to_string().starts_with("unknown topology") {
                 format!(
                     "; if this is a list of links, give graph:{name}; if it is a list of hosts, \
-                    import it (topoloom machine import)"
+                     import it (topoloom machine import)"
                 )
             } else {
                 String::new()
@@ -333,7 +333,7 @@ impl ProblemArguments {
             }
             true => bail!(
                 "--machine is missing: it may be left out only if the traffic is a recording, \
-                whose seats are then the machine"
+                 whose seats are then the machine"
             ),
         }
     }

@@ -78,7 +78,7 @@ fn start_up_to(wanted: usize) {
         };
         warn(&format!(
             "only {had} could be started, not {wanted}: the limit on processes or memory is \
-            reached, so the work takes longer"
+             reached, so the work takes longer"
         ));
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Folding<'a> {
         match task.form {
             Form::Columns => Err(NotApplicable(
                 "it chooses rows and columns, but the rows and columns of these rectangles are \
-                given; use bandwidth or auto"
+                 given; use bandwidth or auto"
                     .to_string(),
             )),
             Form::Grids(grids) => match grids.shapes(processors) {

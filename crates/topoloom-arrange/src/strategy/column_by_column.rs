@@ -65,7 +65,8 @@ pub(crate) fn arrange(
     }
     if tally.unproven > 0 {
         run.note(format!(
-            "{} with too many groups to try all orders: the order is good, but not proven to be the best",
+            "{} with too many groups to try all orders: the order is good, but not proven to be \
+             the best",
             counted(tally.unproven, "column")
         ));
     }

@@ -12,7 +12,7 @@ use crate::words::counted;
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: CostMatrix::NAME,
     summary: "weight times the cost of each pair of nodes, from a file: a quadratic assignment \
-             problem",
+              problem",
     example: "cost-matrix:costs.csv",
     parameters: &[],
     build: |spec| {

@@ -14,7 +14,7 @@ use crate::spec::SpecError;
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "link-load-mean",
     summary: "power mean of link loads: close to the largest, but smooth enough for searches to \
-             follow",
+              follow",
     example: "link-load-mean:power=8",
     parameters: &[Parameter {
         name: "power",

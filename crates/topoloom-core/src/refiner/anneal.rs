@@ -31,8 +31,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
         Parameter {
             name: "heat",
             default: "0.2",
-            summary: "start temperature, in units of a \
-                                                           typical loss",
+            summary: "start temperature, in units of a typical loss",
         },
     ],
     build: |spec| {

@@ -28,7 +28,7 @@ use crate::with_metric;
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "swap",
     summary: "exchanges of ranks that are close in the traffic or next to partners, until none \
-             improves",
+              improves",
     example: "swap",
     parameters: &[
         Parameter {

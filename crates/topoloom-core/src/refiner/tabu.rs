@@ -28,7 +28,7 @@ use crate::run::Run;
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "tabu",
     summary: "robust tabu search over all exchanges (large machines: some); keeps the best \
-             placement seen",
+              placement seen",
     example: "tabu:iterations=2000",
     parameters: &[
         Parameter {

@@ -31,7 +31,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             name: "max-slots",
             default: "64",
             summary: "largest machine to try, in slots; the bound takes slots^3 steps for each \
-                     state",
+                      state",
         },
         Parameter {
             name: "steps",

@@ -31,7 +31,7 @@ use crate::with_metric;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "bipartition",
     summary: "dual recursive bipartitioning: halves the machine and the ranks together, by \
-             smallest cut",
+              smallest cut",
     example: "bipartition:starts=8",
     parameters: &[Parameter {
         name: "starts",

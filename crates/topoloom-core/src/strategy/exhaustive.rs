@@ -24,7 +24,7 @@ use crate::spec::{Spec, SpecError};
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "exhaustive",
     summary: "finds and proves the least cost of all placements; with :pairs, the best pairs of \
-             ranks",
+              ranks",
     example: "exhaustive:limit=1000000000",
     parameters: &[Parameter {
         name: "limit",

@@ -33,7 +33,7 @@ use crate::spec::{Spec, SpecError};
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "matching",
     summary: "matches the best pairs of ranks, then pairs of pairs, and so on, up the levels of a \
-             tree",
+              tree",
     example: "matching",
     parameters: &[Parameter {
         name: "starts",

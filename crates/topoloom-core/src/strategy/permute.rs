@@ -20,7 +20,7 @@ use crate::spec::{Spec, SpecError};
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "permute",
     summary: "ranks run through the dimensions in the given order, last letter fastest, or in the \
-             best order",
+              best order",
     example: "permute:ABCDET",
     parameters: &[Parameter {
         name: "snake",

@@ -19,7 +19,7 @@ use crate::run::Run;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rcm",
     summary: "reverse Cuthill-McKee order of the traffic, along that order of the machine or along \
-             a curve",
+              a curve",
     example: "rcm",
     parameters: &[],
     build: |spec| {

@@ -36,20 +36,20 @@ use crate::words::counted;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "tiles",
     summary: "maps tiles of the ranks' grid to blocks of the machine, tiles within tiles, as Rubik \
-             does",
+              does",
     example: "tiles:app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1",
     parameters: &[
         Parameter {
             name: "app",
             default: "ranks in order",
             summary: "shape of a tile of ranks; for tiles within tiles the largest first, as in \
-                     32x32:4x4",
+                      32x32:4x4",
         },
         Parameter {
             name: "machine",
             default: "nodes in order, the last dimension fastest",
             summary: "shape of a block of nodes, likewise; the slots per node that a tile takes \
-                     may be added",
+                      may be added",
         },
         Parameter {
             name: "grid",
@@ -286,8 +286,8 @@ mod tests {
             ("tiles:machine=2", "blocks of 2 do not fill a box of 4x3x1"),
             (
                 "tiles:app=2x2,machine=1x1",
-                "4 ranks of a tile of 2x2 do not spread evenly over the 1 node of a block of 1x1 with \
-                 1 slot each; give the number of slots it takes in machine=1x1xSLOTS",
+                "4 ranks of a tile of 2x2 do not spread evenly over the 1 node of a block of 1x1 \
+                 with 1 slot each; give the number of slots it takes in machine=1x1xSLOTS",
             ),
             (
                 "tiles:app=2x0",

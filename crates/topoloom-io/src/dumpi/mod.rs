@@ -21,7 +21,7 @@ use crate::traces::{TraceEntry, TraceFormat};
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "dumpi-text",
     summary: "DUMPI trace as printed by dumpi2ascii: give the folder or one of the files \
-             NAME-RANK.ENDING",
+              NAME-RANK.ENDING",
     example: "dumpi-0000.dumpi",
     parameters: &[],
     build: TraceFormat {

@@ -132,7 +132,7 @@ impl<'b> Programs<'b> {
         if communicators.made_of_groups {
             warnings.push(
                 "groups are not followed: the members of a communicator of MPI_Comm_create are \
-                assumed to be in the order of its parent communicator"
+                 assumed to be in the order of its parent communicator"
                     .into(),
             );
         }

@@ -19,7 +19,7 @@ const SECTIONS: [&[u8]; 3] = [b"# POINT TO POINT", b"# OSC", b"# COLLECTIVES"];
 pub(super) static ENTRY: FormatEntry = Entry {
     name: "openmpi-monitoring",
     summary: "output of Open MPI's pml_monitoring: give the folder or one of the files \
-             NAME.RANK.prof",
+              NAME.RANK.prof",
     example: "run.0.prof",
     parameters: &[],
     build: Format {
@@ -85,7 +85,7 @@ fn parse(files: &[Source<'_>], warnings: &mut Warnings) -> Result<Traffic, ReadE
     } else if left_out.collectives {
         warnings.push(
             "messages of the library itself are not marked, because pml_monitoring_enable was 1: \
-            the messages of its collectives count as messages of the program"
+             the messages of its collectives count as messages of the program"
                 .into(),
         );
     }

@@ -63,7 +63,7 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     }
     files.warnings.push(
         "torchrun numbers ranks host by host, with the same number on each, which differs from \
-        this mapping: the command starts each rank by ssh"
+         this mapping: the command starts each rank by ssh"
             .to_string(),
     );
     let seats = &launch.seating()?.seats;

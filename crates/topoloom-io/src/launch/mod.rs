@@ -218,7 +218,7 @@ pub fn prepare(
     if has_gpus && format.name != hostlist::ENTRY.name {
         warnings.push(
             "the mapping gives each rank a GPU, which this format cannot express: set \
-            CUDA_VISIBLE_DEVICES or a similar variable for each rank (gpu_of_rank in the mapping)"
+             CUDA_VISIBLE_DEVICES or a similar variable for each rank (gpu_of_rank in the mapping)"
                 .to_string(),
         );
     }
@@ -232,7 +232,7 @@ pub fn prepare(
         }
         Some(_) => warnings.push(
             "the command does not bind ranks to cores, because that needs a second file: give \
-            --output"
+             --output"
                 .to_string(),
         ),
         None => {}

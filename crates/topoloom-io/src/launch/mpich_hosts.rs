@@ -40,7 +40,7 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     if launch.is_crowded()? && launch.has_cores()? {
         warnings.push(
             "ranks share CPUs. Waiting ranks of MPICH 5 let others run, but waiting ranks of MPICH \
-            4 do not, and there is no option for it: such jobs may be very slow"
+             4 do not, and there is no option for it: such jobs may be very slow"
                 .to_string(),
         );
     }

@@ -20,7 +20,7 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
         // Open MPI 4 binds what a rank file names, whatever --bind-to says.
         files.warnings.push(
             "each rank is bound to core 0 of its host; openmpi-seq lets it use all cores of its \
-            host"
+             host"
                 .to_string(),
         );
     }

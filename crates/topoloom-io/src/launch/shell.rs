@@ -17,7 +17,7 @@ pub(super) fn warning_of_length(length: usize) -> Option<String> {
     (length + 32 > LONGEST_ARGUMENT).then(|| {
         format!(
             "the command has an argument of {length} bytes, but Linux accepts at most \
-                {LONGEST_ARGUMENT}"
+             {LONGEST_ARGUMENT}"
         )
     })
 }

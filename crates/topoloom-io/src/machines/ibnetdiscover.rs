@@ -218,8 +218,8 @@ impl Subnet {
         }
         if let Some(first) = nameless.first() {
             warnings.push(format!(
-                "{} without the name of a host (such as \"{}\"); each is treated as a host named by its GUID, \
-                such as {}",
+                "{} without the name of a host (such as \"{}\"); each is treated as a host named \
+                 by its GUID, such as {}",
                 counted(nameless.len(), "adapter"),
                 first.description,
                 first.guid

@@ -269,7 +269,7 @@ fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<S
     if has_events && parts.iter().any(|(part, _)| part.threads) {
         notes.push(
             "several threads may have called MPI at once: their events are in one sequence, which \
-            may not replay"
+             may not replay"
                 .to_string(),
         );
     }

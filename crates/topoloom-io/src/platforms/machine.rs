@@ -75,7 +75,7 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
         if star.core_is_shared && core < all {
             warnings.push(
                 "the central link that all clusters share is not kept as one link: each cluster \
-                has its whole bandwidth"
+                 has its whole bandwidth"
                     .to_string(),
             );
         }
@@ -128,7 +128,7 @@ pub(crate) fn read_platform_machine(
     if read.shares_links {
         warnings.push(format!(
             "{}: routes between clusters share links; as a machine, every two clusters have their \
-            own link",
+             own link",
             path.display()
         ));
     }

@@ -454,8 +454,8 @@ impl Tables<'_> {
         // One cluster alone has no outside.
         if values.len() != needed && !(values.len() == 1 && self.clusters.len() == 1) {
             let message = format!(
-                "expected {needed} (inside a cluster, then inside each group around it, \
-                 then between the outermost), found {}",
+                "expected {needed} (inside a cluster, then inside each group around it, then \
+                 between the outermost), found {}",
                 values.len(),
                 needed = counted(needed, "level")
             );

@@ -54,7 +54,7 @@ mod tests {
             [
                 "a note",
                 "2 ranks (1, 3) ended without MPI_Finalize: the recording has what was sent until \
-                then",
+                 then",
                 "rank 2 left no data"
             ]
         );

@@ -23,7 +23,7 @@ use crate::traces::{TraceEntry, TraceFormat};
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "simgrid-ti",
     summary: "SimGrid's time-independent trace: give its main file or the folder with one file per \
-             rank",
+              rank",
     example: "run.ti",
     parameters: &[],
     build: TraceFormat {

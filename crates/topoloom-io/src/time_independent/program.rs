@@ -209,7 +209,7 @@ impl<'a> Programs<'a> {
         if !collectives.is_empty() {
             warnings.push(
                 "time-independent traces do not name the communicator of a collective: all ranks \
-                are assumed to take part"
+                 are assumed to take part"
                     .into(),
             );
         }

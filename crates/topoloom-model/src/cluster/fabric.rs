@@ -93,7 +93,7 @@ impl Fabric {
         if let [first, second, ..] = outermost[..] {
             warnings.push(format!(
                 "the network has {} parts that cannot reach each other: there is no route from \
-                host {} to host {}",
+                 host {} to host {}",
                 outermost.len(),
                 host_in(first),
                 host_in(second)
@@ -103,8 +103,8 @@ impl Fabric {
             let [a, b] = stretch.hosts.map(|host| &self.hosts[host].name);
             warnings.push(format!(
                 "the network is not made of groups in groups: hosts {a} and {b} are {} cables \
-                between switches apart, but hosts between them connect both in steps of at most \
-                {}; they are treated as this close",
+                 between switches apart, but hosts between them connect both in steps of at most \
+                 {}; they are treated as this close",
                 stretch.distance, stretch.within
             ));
         }

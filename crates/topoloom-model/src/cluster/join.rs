@@ -126,7 +126,7 @@ impl Parts {
             };
             warnings.push(format!(
                 "what is inside {first}{others} is not known: one core is assumed; give --slots, \
-                or a file that describes the node"
+                 or a file that describes the node"
             ));
         }
         let mut network = self.network.unwrap_or_default();

@@ -135,8 +135,8 @@ impl Dragonfly {
         let global = spec.get("global", "a number")?.unwrap_or(least);
         if global < least {
             return Err(SpecError::new(format!(
-                "dragonfly: expected at least {least} for \"global\", so that {} reach {}, \
-                 found \"{global}\"",
+                "dragonfly: expected at least {least} for \"global\", so that {} reach {}, found \
+                 \"{global}\"",
                 counted(routers, "router"),
                 counted(groups - 1, "other group")
             )));

@@ -113,8 +113,7 @@ pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "idle-power",
         default: "0.4",
-        summary: "power that a link always draws, in \
-                                                             watts",
+        summary: "power that a link always draws, in watts",
     },
 ];
 

@@ -10,7 +10,7 @@ pub const PLATFORM: &str = "platform";
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: PLATFORM,
     summary: "clusters with a table of bandwidths, from TOML or SimGrid's XML; one switch per \
-             cluster",
+              cluster",
     example: "platform:FILE",
     parameters: &[],
     build: |spec| {

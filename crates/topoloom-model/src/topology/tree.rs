@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(
             refusal("tree:4:8"),
             "tree: expected distances such as distances=1:10:100, one whole number below 2^32 per \
-            level, found none"
+             level, found none"
         );
         assert_eq!(
             refusal("tree:4:8,distances=1"),
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(
             refusal("tree:4:8,distances=10:1"),
             "tree: expected distances that do not decrease, because the slower levels come last, \
-            found \"10:1\""
+             found \"10:1\""
         );
         assert!(refusal("tree:4:8,distances=1:-1").contains("found \"1:-1\""));
         assert!(refusal("tree:65536:65536:65536,distances=1:2:3").contains("at most"));

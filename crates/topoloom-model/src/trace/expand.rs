@@ -21,7 +21,7 @@ pub fn most_events() -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the collectives make at least {0} events, and at most {most} fit (set {MEMORY_VARIABLE} to \
-    raise this limit, up to {MOST_EVENTS})", most = most_events()
+     raise this limit, up to {MOST_EVENTS})", most = most_events()
 )]
 pub struct TooManyEvents(pub u64);
 

@@ -20,13 +20,13 @@ pub static ENTRY: PartitionEntry = Entry {
             name: "shape",
             default: "any",
             summary: "any (the most compact free one), cube, 2d, 3d, or advise (the fastest for \
-                     the job)",
+                      the job)",
         },
         Parameter {
             name: "fit",
             default: "first",
             summary: "first: the first position; best: the position with the fewest free nodes \
-                     around it",
+                      around it",
         },
     ],
     build: |spec, machine| {

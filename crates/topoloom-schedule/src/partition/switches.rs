@@ -18,7 +18,7 @@ use crate::node_set::NodeSet;
 pub static ENTRY: PartitionEntry = Entry {
     name: "switches",
     summary: "nodes below as few switches as possible, best fit by level; trees, fat trees, \
-             clusters",
+              clusters",
     example: "switches",
     parameters: &[],
     build: |spec, machine| {

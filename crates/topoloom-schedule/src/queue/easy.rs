@@ -16,7 +16,7 @@ use crate::room::{Halt, Room};
 pub static ENTRY: QueueEntry = Entry {
     name: "easy",
     summary: "EASY backfilling: a job may start early if it does not delay the first job in the \
-             queue",
+              queue",
     example: "easy",
     parameters: &[],
     build: QueueBuilder(|| Box::new(Easy)),

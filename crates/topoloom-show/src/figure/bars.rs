@@ -114,7 +114,7 @@ pub fn titled_bars(frame: Frame, title: Option<&str>, input: &Bars) -> Picture {
         true => (
             TITLE,
             "Both directions of a pair of nodes take one route and count together; average, \
-            minimum and maximum of links used",
+             minimum and maximum of links used",
         ),
         false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };

@@ -40,7 +40,7 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
     }
     let explanation = format!(
         "Shares of {} by the smallest part of the machine that holds sender and receiver; what \
-        stays near, on the left, costs less",
+         stays near, on the left, costs less",
         input.unit.written(most)
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);

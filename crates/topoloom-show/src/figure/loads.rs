@@ -76,7 +76,7 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
     };
     let explanation = format!(
         "Share of all links that carry at most a given load; a line further left and steeper is \
-        better{cut}{left_out}"
+         better{cut}{left_out}"
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);
     let legend: Vec<(Sample, String)> = lines

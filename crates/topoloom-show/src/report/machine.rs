@@ -22,8 +22,8 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     let mut body = paragraph(&match (wired, is_summary) {
         (true, false) => format!(
             "Each line is a link, coloured by what it carries in its busier direction{scale}: \
-            messages queue where links carry most. Dots are nodes; a node is larger if its ranks \
-            exchange more with others."
+             messages queue where links carry most. Dots are nodes; a node is larger if its ranks \
+             exchange more with others."
         ),
         (true, true) => format!(
             "The machine is too large to draw every link: a dot stands for several nodes, and a line for the busiest of \
@@ -31,7 +31,7 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
         ),
         (false, _) => format!(
             "The links of this machine are not described. Each line connects a group with the \
-            group around it, coloured by what crosses its boundary{scale}."
+             group around it, coloured by what crosses its boundary{scale}."
         ),
     });
     body.push_str("<div id=\"machine-view\"></div>\n");

@@ -122,9 +122,9 @@ fn bars_chart(report: &Report<'_>) -> String {
         true => (
             "What links between nodes carry, both directions together",
             "What links between nodes carry, counted as in the HAEC thesis: what two nodes \
-            exchange takes one route, both directions together. The figure shows the total of all \
-            links, and the average, least and most of the links that are used. No placement has a \
-            total below the line.",
+             exchange takes one route, both directions together. The figure shows the total of all \
+             links, and the average, least and most of the links that are used. No placement has a \
+             total below the line.",
         ),
         false => (
             "What placements cost",
@@ -238,7 +238,7 @@ fn loads_chart(report: &Report<'_>) -> String {
     chart(
         "loads",
         "The share of all directed links that carry at most a given load: a line further to the \
-        left means less load on links.",
+         left means less load on links.",
         |width| loads(Frame { width }, &input),
         &table("loads-table", &caption, &header, &rows),
     )

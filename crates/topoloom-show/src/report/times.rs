@@ -41,7 +41,7 @@ pub fn section(report: &Report<'_>) -> Option<Section> {
         || times.ranks.iter().flatten().filter(|(wall, _)| *wall > 0.0).map(|(w, s)| s / w);
     let mut body = paragraph(&format!(
         "When the traffic was recorded, {} of the time of all ranks was spent in MPI; per rank {} \
-        to {}. A better placement can shorten only this part.",
+         to {}. A better placement can shorten only this part.",
         percent(spent / wall),
         percent(shares().fold(f64::INFINITY, f64::min)),
         percent(shares().fold(0.0, f64::max)),

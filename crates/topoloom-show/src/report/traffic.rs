@@ -51,19 +51,19 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
     body.push_str(&paragraph(match orders.len() {
         1 => {
             "A dot is what a sender (its row) sends a receiver (its column). The chosen placement \
-            keeps the order of ranks, so there is only one picture."
+             keeps the order of ranks, so there is only one picture."
         }
         _ => {
             "A dot is what a sender (its row) sends a receiver (its column). On the right, ranks \
-            are in the order of their places: dots near the diagonal are near along the first \
-            dimension or in the smallest group, and bands beside it are neighbours along other \
-            dimensions or in other groups."
+             are in the order of their places: dots near the diagonal are near along the first \
+             dimension or in the smallest group, and bands beside it are neighbours along other \
+             dimensions or in other groups."
         }
     }));
     if ranks_per_cell > 1 {
         body.push_str(&note(&format!(
             "There are too many ranks for one dot per pair: a dot is what {ranks_per_cell} ranks \
-            send {ranks_per_cell} others."
+             send {ranks_per_cell} others."
         )));
     }
     let numbers = heaviest_pairs(report)

@@ -34,7 +34,7 @@ pub fn section(report: &Report<'_>) -> Section {
     body.push_str(&numbers_table(report));
     body.push_str(&paragraph(&format!(
         "The default placement is {}: {}.{} {} are {} times the distance they travel, summed over \
-        all pairs of ranks. The lower bound is proven: no placement has fewer {}.{}{}",
+         all pairs of ranks. The lower bound is proven: no placement has fewer {}.{}{}",
         report.default().name,
         report.default_how,
         chosen_how(report),
@@ -96,7 +96,7 @@ fn bound_how(chosen: &Placed) -> &'static str {
         Some(gap) if gap <= TELLING_GAP => "",
         _ => {
             " Here it says little: it is computed from distances alone, and the best placement may \
-            be well above it."
+             be well above it."
         }
     }
 }
@@ -269,8 +269,8 @@ fn predicted_how(report: &Report<'_>) -> String {
             format!(" Time and energy are from a simulated run: {}", lower(&simulation.how))
         }
         (None, Some(_)) => " The time is what the busiest link needs for its load: no run that \
-                           sends all of it is faster. The energy is what the bytes need on their \
-                           links."
+                            sends all of it is faster. The energy is what the bytes need on their \
+                            links."
             .to_string(),
         (None, None) => String::new(),
     }

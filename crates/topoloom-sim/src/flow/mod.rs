@@ -29,13 +29,13 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
             name: "sharing",
             default: "equal",
             summary: "equal: all shares are equal; latency: the shorter a route, the larger its \
-                     share",
+                      share",
         },
         Parameter {
             name: "injection",
             default: "unlimited",
             summary: "what a node can send or receive at once, in multiples of the fastest link's \
-                     bandwidth",
+                      bandwidth",
         },
     ],
     build: |spec| Ok(Model::Flow(FlowOptions::from_spec(spec)?)),

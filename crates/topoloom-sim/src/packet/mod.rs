@@ -51,7 +51,7 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
             name: "arbitration",
             default: "round-robin",
             summary: "round-robin over all ports, or transit-first: injection only if no other \
-                     port asks",
+                      port asks",
         },
         Parameter { name: "injection", default: "1", summary: "packets that a node sends at once" },
         Parameter {

@@ -80,8 +80,7 @@ impl Baseline {
         match self.name.as_str() {
             PRESENT => "where the ranks were when they were recorded",
             "block" => {
-                "hosts are filled one after another in the order of their list, as \
-                       launchers do it"
+                "hosts are filled one after another in the order of their list, as launchers do it"
             }
             _ => "rank 0 in the first place, rank 1 in the next, as launchers do it",
         }

@@ -67,7 +67,7 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
     {
         warn(&format!(
             "the imbalance is {}; the limit of {} is from the mapping itself: give --imbalance to \
-            check against your own limit",
+             check against your own limit",
             precise(found),
             precise(allowed)
         ));

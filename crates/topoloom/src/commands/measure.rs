@@ -116,8 +116,8 @@ fn on_this_node(arguments: &MeasureArguments) -> anyhow::Result<(Description, Me
     }
     if measured.is_empty() {
         bail!(
-            "this node has only one place for ranks: there is no other place to exchange \
-              messages with"
+            "this node has only one place for ranks: there is no other place to exchange messages \
+             with"
         );
     }
     Ok((description, measured))

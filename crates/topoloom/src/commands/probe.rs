@@ -49,7 +49,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
         let reported = plural(found.probe.ranks.len(), "rank");
         bail!(
             "{program} did not end within {} and was stopped; {reported} had reported. Give \
-            --launch-timeout if it needs longer{said}",
+             --launch-timeout if it needs longer{said}",
             duration(limit.as_secs_f64())
         );
     }
@@ -57,7 +57,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
         let failed = if found.failed { ", and it failed" } else { "" };
         bail!(
             "no rank was found: {program} started no dynamically linked process that has its rank \
-            in the environment{failed}{said}"
+             in the environment{failed}{said}"
         );
     }
     Ok(found)

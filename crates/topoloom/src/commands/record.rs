@@ -73,7 +73,7 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
             let program = arguments.command[0].display();
             bail!(
                 "nothing was recorded: no process of {program} called MPI_Init from a library that \
-                is loaded at run time{}",
+                 is loaded at run time{}",
                 if ended.status.success() { "" } else { ", and it failed" }
             );
         }
@@ -199,8 +199,8 @@ fn summarise(joined: &JoinedRecording, path: &Path) {
     if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
         warn(&format!(
             "if they ran on other hosts, these hosts must share the folder that --scratch names, \
-            and the launcher must pass on {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
-            {TIMES_VARIABLE}; the launchers of Open MPI, MPICH and Slurm are told to do so"
+             and the launcher must pass on {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
+             {TIMES_VARIABLE}; the launchers of Open MPI, MPICH and Slurm are told to do so"
         ));
     }
 }

@@ -220,7 +220,7 @@ impl SeatArguments {
         if !description.seats.is_empty() && !shares {
             bail!(
                 "the machine consists of the seats of a job, and rules for seats choose other \
-                seats: give --machine {},seats=any",
+                 seats: give --machine {},seats=any",
                 problem.machine().spec()
             );
         }

@@ -59,7 +59,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     if !report.joules().is_finite() {
         warn(
             "the energy of the links is more than a number can hold: check the joules per byte and \
-            the watts of the machine's links",
+             the watts of the machine's links",
         );
     }
     if let Some(path) = &arguments.links {

@@ -117,7 +117,7 @@ impl TuneArguments {
         if self.seats == Seats::Same && rules {
             bail!(
                 "--cpus-per-rank, --ranks-per-node, --spread and --pack choose seats that the job \
-                does not have: also give --seats any"
+                 does not have: also give --seats any"
             );
         }
         Ok(())
@@ -202,7 +202,7 @@ fn launch_format(arguments: &TuneArguments, probe: &Probe) -> anyhow::Result<&'s
     let name = arguments.format.as_deref().or(usual).with_context(|| {
         format!(
             "{}: cannot tell which launcher this is, neither from the file nor from the ranks; \
-            give --format",
+             give --format",
             launcher.display()
         )
     })?;
@@ -258,7 +258,7 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> {
     if !recorded.ended.status.success() {
         bail!(
             "the job failed ({}). If it always ends like this, record it separately and give \
-            --traffic {}",
+             --traffic {}",
             recorded.ended.status,
             output.display()
         );

@@ -97,7 +97,7 @@ pub fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
         None => Ok(()),
         Some([first, second]) => bail!(
             "rank {} appears twice, as process {} on {} and process {} on {}: the command must \
-            start only one job",
+             start only one job",
             first.rank,
             first.process,
             first.host,

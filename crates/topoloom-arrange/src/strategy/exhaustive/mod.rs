@@ -57,7 +57,7 @@ fn too_many(arrangements: f64) -> NotApplicable {
     // Counting ends where they are too many.
     NotApplicable(format!(
         "{number} arrangements or more are too many to examine; use auto, which does not prove its \
-        answer"
+         answer"
     ))
 }
 

@@ -130,7 +130,7 @@ fn random_change(loads: &Loads, rng: &mut Stream) -> Option<Change> {
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "shared-links",
     summary: "minimises the load of the busiest link between clusters, which concurrent rings wait \
-             for",
+              for",
     example: "shared-links",
     parameters: &[Parameter {
         name: "changes",

@@ -34,7 +34,7 @@ use crate::run::Run;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "auto",
     summary: "folds a grid in the traffic, or searches and keeps the best; never worse than \
-             in-order",
+              in-order",
     example: "auto",
     parameters: &[],
     build: |spec| {

@@ -72,7 +72,7 @@ pub static HILBERT: StrategyEntry = StrategyEntry {
         name: "equal",
         default: "through all dimensions",
         summary: "as hilbert:equal: the curve runs through the largest set of dimensions of equal \
-                 length, and the others follow row by row at each step",
+                  length, and the others follow row by row at each step",
     }],
     build: |spec| match spec.shape.as_deref() {
         None => Ok(Arc::new(CURVES[4])),

@@ -96,7 +96,7 @@ impl<'a> Splits<'a> {
         if n > MOST_RANKS {
             return Err(format!(
                 "all splits of {n} ranks that exchange messages are too many to keep; at most \
-                {MOST_RANKS} ranks are possible"
+                 {MOST_RANKS} ranks are possible"
             ));
         }
         let mut splits = Splits {

@@ -89,9 +89,7 @@ impl Strategy for Folding {
                 return in_order_instead(ENTRY.name, problem, run);
             }
             return Err(NotApplicable(
-                "it needs traffic on a grid, and no grid was found in this \
-                                     traffic"
-                    .into(),
+                "it needs traffic on a grid, and no grid was found in this traffic".into(),
             ));
         };
         run.note(format!("folding: the traffic is on a grid of {grid}"));

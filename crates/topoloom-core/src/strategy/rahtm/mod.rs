@@ -52,7 +52,7 @@ const MOST_REPORTED: usize = 3;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rahtm",
     summary: "tiles, exact placement on small cubes or parts, merging by rotation: for \
-             max-link-load",
+              max-link-load",
     example: "rahtm",
     parameters: &[
         Parameter {
@@ -194,7 +194,7 @@ impl Rahtm {
         let Some(parts) = topology.nested_parts() else {
             return Err(NotApplicable(
                 "it needs a machine whose nodes fill a box, or one made of equal parts such as a \
-                fat tree or a dragonfly"
+                 fat tree or a dragonfly"
                     .into(),
             ));
         };

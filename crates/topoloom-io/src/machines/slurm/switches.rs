@@ -24,7 +24,7 @@ pub fn network(
         None => {
             warnings.push(
                 "the switches are not a tree, because some are below several others or name each \
-                other; the names are treated as cables"
+                 other; the names are treated as cables"
                     .to_string(),
             );
             Ok(wired(statements, &below, warnings))

@@ -380,7 +380,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         if let Some(topology) = node.attribute("topology").filter(|name| *name != "FLAT") {
             let warning = format!(
                 "{}:{}: cluster {}: the topology {} is treated as flat: one link per host and one \
-                switch",
+                 switch",
                 self.source.name(),
                 self.line(node),
                 shown(id.as_bytes()),

@@ -21,8 +21,7 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
         warnings.push(
-            "bandwidths of vertical messages are not written: SimGrid has one bandwidth \
-                      per link"
+            "bandwidths of vertical messages are not written: SimGrid has one bandwidth per link"
                 .into(),
         );
     }
@@ -41,7 +40,7 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
     if writer.shortened {
         warnings.push(
             "some latencies between clusters are smaller than inside them; the larger ones are \
-            written"
+             written"
                 .to_string(),
         );
     }

@@ -30,8 +30,7 @@ pub static ENTRY: PatternEntry = Entry {
         Parameter {
             name: "jhalo",
             default: "halo",
-            summary: "elements beyond the boundaries to \
-                                                             the sides",
+            summary: "elements beyond the boundaries to the sides",
         },
         Parameter { name: "element", default: "8", summary: "bytes per element" },
         Parameter { name: "steps", default: "1", summary: "time steps, each with one exchange" },

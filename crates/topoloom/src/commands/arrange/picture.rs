@@ -152,7 +152,9 @@ impl<'a> Picture<'a> {
     fn description(&self) -> String {
         let titles: Vec<String> = self.panels.iter().map(|panel| escaped(&panel.title)).collect();
         let mut text = format!(
-            "<title id=\"arrangement-title\">{}</title>\n<desc id=\"arrangement-description\">{} of {}; each processor has a rectangle of the size of its part, in columns, coloured by cluster.",
+            "<title id=\"arrangement-title\">{}</title>\n<desc id=\"arrangement-description\">{} \
+             of {}; each processor has a rectangle of the size of its part, in columns, coloured \
+             by cluster.",
             titles.join("; "),
             plural(self.machine.cluster_of.len(), "processor"),
             plural(self.machine.clusters.len(), "cluster"),

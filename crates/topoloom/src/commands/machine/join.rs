@@ -121,7 +121,7 @@ impl Gathered {
             if self.base.replace(parse_machine_description(name, bytes)?).is_some() {
                 bail!(
                     "{name}: a second machine; a machine can be made from several files, but not \
-                    from several machines"
+                     from several machines"
                 );
             }
             return Ok(());

@@ -93,7 +93,7 @@ pub fn measure(
     if missing > 0 {
         bail!(
             "{missing} of {} pairs of ranks were not measured: the program that {program} starts \
-            must call MPI_Init from a library that is loaded at run time{}",
+             must call MPI_Init from a library that is loaded at run time{}",
             all.len(),
             it_said(&capture.text())
         );

@@ -120,7 +120,7 @@ fn remarks(told: &Told<'_>, without_hosts: &[&str], too_large: &[&str]) -> Optio
     if !without_hosts.is_empty() {
         words.push(format!(
             "Launch files name hosts, and {} has none. topoloom apply --mapping {} --format NAME \
-            --hosts LIST writes one of {}. topoloom report --hosts LIST puts all of them here.",
+             --hosts LIST writes one of {}. topoloom report --hosts LIST puts all of them here.",
             told.problem.machine().spec(),
             report::MAPPING,
             without_hosts.join(", ")

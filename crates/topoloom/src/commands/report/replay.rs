@@ -121,7 +121,7 @@ pub fn simulate(
     if !plan.asked && crossings(told.problem, &default.mapping) > MOST_CROSSINGS {
         let words = format!(
             "Messages cross more than {} links, so no run was simulated by default: topoloom \
-            report --model {USUAL} simulates one.",
+             report --model {USUAL} simulates one.",
             grouped(MOST_CROSSINGS as f64)
         );
         return Ok((None, Some(words)));

@@ -99,7 +99,7 @@ impl Job {
         if words.iter().any(|word| word == ":") {
             bail!(
                 "a command with several programs, joined by \":\", cannot be tuned; give one \
-                  program"
+                 program"
             );
         }
         let rank = probe.ranks.first().context("no rank was started")?;

@@ -388,11 +388,11 @@ fn measured_in_words(measured: &Measured) -> String {
         true => format!("Measured: the new command takes {change} (p = {p:.3}, a rank test)."),
         false if measured.before.len() < 3 => format!(
             "Measured: the new command takes {change}, but fewer than 3 runs are not enough to \
-            decide. The old command stays."
+             decide. The old command stays."
         ),
         false => format!(
             "Measured: the new command takes {change}, which may be due to chance (p = {p:.3}, a \
-            rank test). It is not faster. The old command stays."
+             rank test). It is not faster. The old command stays."
         ),
     }
 }

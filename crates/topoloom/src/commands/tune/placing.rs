@@ -100,7 +100,7 @@ impl<'a> Placing<'a> {
     fn in_local_order(&self, problem: &Problem) -> anyhow::Result<Found> {
         warn(
             "the hosts have GPUs, which programs choose by the number of a rank on its host: ranks \
-            only move between hosts, and keep the order of their seats there",
+             only move between hosts, and keep the order of their seats there",
         );
         let hosts_only = self.present.by_hosts().machine(self.description)?;
         let by_hosts = self.problem(problem.traffic().clone(), hosts_only)?;
@@ -130,8 +130,8 @@ impl<'a> Placing<'a> {
         let ranks = traffic.num_ranks();
         let problem = self.problem(traffic.clone(), machine).with_context(|| {
             format!(
-                "{} with {} each: not enough room on the hosts of the job: leave out \
-                --seats any, or give --cpus-per-rank",
+                "{} with {} each: not enough room on the hosts of the job: leave out --seats any, \
+                 or give --cpus-per-rank",
                 plural(ranks, "rank"),
                 plural(size as usize, "core")
             )

@@ -168,8 +168,8 @@ fn shares() -> Picture {
         &Groups {
             title: "RAHTM paper, figure 9: communication and computation".to_string(),
             explanation: "Shares of the execution time under ABCDET as the text prints them: \
-                         communication is over 70 % of CG and about 35 % of BT and SP. We have no \
-                         values to compare: the paper does not say how fast the machine computes."
+                          communication is over 70 % of CG and about 35 % of BT and SP. We have no \
+                          values to compare: the paper does not say how fast the machine computes."
                 .to_string(),
             what: "share of the execution time".to_string(),
             unit: Unit::Percent,
