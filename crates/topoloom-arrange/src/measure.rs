@@ -250,8 +250,7 @@ const BYTES_PARAMETER: Parameter = Parameter {
 
 static HOPS: Entry<MeasureBuilder> = Entry {
     name: "hops",
-    summary: "levels crossed between clusters, as an upper bound over all starting points (3.1 to \
-              3.3)",
+    summary: "levels crossed between clusters, an upper bound over all starts (3.1 to 3.3)",
     example: "hops",
     parameters: &[],
     build: |spec, platform| {

@@ -11,8 +11,7 @@ use crate::words::counted;
 /// Matrices from files. Nothing here reads files: whoever does makes a [`CostMatrix`].
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: CostMatrix::NAME,
-    summary: "weight times the cost of each pair of nodes, from a file: a quadratic assignment \
-              problem",
+    summary: "weight times the cost of each pair of nodes, from a file (quadratic assignment)",
     example: "cost-matrix:costs.csv",
     parameters: &[],
     build: |spec| {

@@ -13,8 +13,7 @@ use crate::spec::SpecError;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "link-load-mean",
-    summary: "power mean of link loads: close to the largest, but smooth enough for searches to \
-              follow",
+    summary: "power mean of link loads: close to the largest, but smoother for searches",
     example: "link-load-mean:power=8",
     parameters: &[Parameter {
         name: "power",

@@ -20,7 +20,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "anneal",
-    summary: "simulated annealing with exchanges next to partners; keeps the best placement seen",
+    summary: "simulated annealing with exchanges next to partners; keeps the best seen",
     example: "anneal",
     parameters: &[
         Parameter {

@@ -27,8 +27,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "swap",
-    summary: "exchanges of ranks that are close in the traffic or next to partners, until none \
-              improves",
+    summary: "exchanges of ranks close in the traffic or next to partners, until none improves",
     example: "swap",
     parameters: &[
         Parameter {

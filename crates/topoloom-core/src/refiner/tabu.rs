@@ -27,8 +27,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "tabu",
-    summary: "robust tabu search over all exchanges (large machines: some); keeps the best \
-              placement seen",
+    summary: "robust tabu search over all exchanges (large machines: some); keeps the best seen",
     example: "tabu:iterations=2000",
     parameters: &[
         Parameter {

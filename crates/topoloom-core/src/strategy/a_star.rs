@@ -30,8 +30,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "max-slots",
             default: "64",
-            summary: "largest machine to try, in slots; the bound takes slots^3 steps for each \
-                      state",
+            summary: "largest machine to try, in slots; the bound takes slots^3 steps per state",
         },
         Parameter {
             name: "steps",

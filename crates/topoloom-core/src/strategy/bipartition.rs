@@ -30,8 +30,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "bipartition",
-    summary: "dual recursive bipartitioning: halves the machine and the ranks together, by \
-              smallest cut",
+    summary: "dual recursive bipartitioning: halves machine and ranks together, by smallest cut",
     example: "bipartition:starts=8",
     parameters: &[Parameter {
         name: "starts",

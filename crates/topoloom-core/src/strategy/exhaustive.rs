@@ -23,8 +23,7 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "exhaustive",
-    summary: "finds and proves the least cost of all placements; with :pairs, the best pairs of \
-              ranks",
+    summary: "proves the least cost of all placements; with :pairs, the best pairs of ranks",
     example: "exhaustive:limit=1000000000",
     parameters: &[Parameter {
         name: "limit",

@@ -32,8 +32,7 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "matching",
-    summary: "matches the best pairs of ranks, then pairs of pairs, and so on, up the levels of a \
-              tree",
+    summary: "matches pairs of ranks, then pairs of pairs, and so on, up the levels of a tree",
     example: "matching",
     parameters: &[Parameter {
         name: "starts",

@@ -19,8 +19,7 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "permute",
-    summary: "ranks run through the dimensions in the given order, last letter fastest, or in the \
-              best order",
+    summary: "runs through the dimensions in the given order, last letter fastest, or in the best",
     example: "permute:ABCDET",
     parameters: &[Parameter {
         name: "snake",

@@ -35,21 +35,19 @@ use crate::words::counted;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "tiles",
-    summary: "maps tiles of the ranks' grid to blocks of the machine, tiles within tiles, as Rubik \
-              does",
+    summary: "maps tiles of the ranks' grid to blocks of the machine, as Rubik does",
     example: "tiles:app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1",
     parameters: &[
         Parameter {
             name: "app",
             default: "ranks in order",
-            summary: "shape of a tile of ranks; for tiles within tiles the largest first, as in \
-                      32x32:4x4",
+            summary: "shape of a tile of ranks; largest first if nested, as in 32x32:4x4",
         },
         Parameter {
             name: "machine",
             default: "nodes in order, the last dimension fastest",
-            summary: "shape of a block of nodes, likewise; the slots per node that a tile takes \
-                      may be added",
+            summary: "shape of a block of nodes, likewise; may end with the slots per node that a \
+                      tile takes",
         },
         Parameter {
             name: "grid",

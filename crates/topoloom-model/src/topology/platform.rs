@@ -9,8 +9,7 @@ pub const PLATFORM: &str = "platform";
 /// Platforms from files.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: PLATFORM,
-    summary: "clusters with a table of bandwidths, from TOML or SimGrid's XML; one switch per \
-              cluster",
+    summary: "clusters with a table of bandwidths, from TOML or SimGrid XML; one switch per cluster",
     example: "platform:FILE",
     parameters: &[],
     build: |spec| {

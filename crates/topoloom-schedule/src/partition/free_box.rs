@@ -19,14 +19,12 @@ pub static ENTRY: PartitionEntry = Entry {
         Parameter {
             name: "shape",
             default: "any",
-            summary: "any (the most compact free one), cube, 2d, 3d, or advise (the fastest for \
-                      the job)",
+            summary: "any (most compact free one), cube, 2d, 3d, or advise (fastest for the job)",
         },
         Parameter {
             name: "fit",
             default: "first",
-            summary: "first: the first position; best: the position with the fewest free nodes \
-                      around it",
+            summary: "first: first position; best: position with the fewest free nodes around it",
         },
     ],
     build: |spec, machine| {

@@ -28,14 +28,12 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         Parameter {
             name: "sharing",
             default: "equal",
-            summary: "equal: all shares are equal; latency: the shorter a route, the larger its \
-                      share",
+            summary: "equal, or latency: the shorter a route, the larger its share",
         },
         Parameter {
             name: "injection",
             default: "unlimited",
-            summary: "what a node can send or receive at once, in multiples of the fastest link's \
-                      bandwidth",
+            summary: "bandwidth at which a node sends or receives, in multiples of the fastest link",
         },
     ],
     build: |spec| Ok(Model::Flow(FlowOptions::from_spec(spec)?)),

@@ -129,8 +129,7 @@ fn random_change(loads: &Loads, rng: &mut Stream) -> Option<Change> {
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "shared-links",
-    summary: "minimises the load of the busiest link between clusters, which concurrent rings wait \
-              for",
+    summary: "minimises the load of the busiest link between clusters, for concurrent rings",
     example: "shared-links",
     parameters: &[Parameter {
         name: "changes",

@@ -71,8 +71,8 @@ pub static HILBERT: StrategyEntry = StrategyEntry {
     parameters: &[Parameter {
         name: "equal",
         default: "through all dimensions",
-        summary: "as hilbert:equal: the curve runs through the largest set of dimensions of equal \
-                  length, and the others follow row by row at each step",
+        summary: "as hilbert:equal: the curve runs through the most dimensions of equal length, \
+                  the others row by row at each step",
     }],
     build: |spec| match spec.shape.as_deref() {
         None => Ok(Arc::new(CURVES[4])),

@@ -51,7 +51,7 @@ const MOST_REPORTED: usize = 3;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rahtm",
-    summary: "tiles, exact placement on small cubes or parts, merging by rotation: for \
+    summary: "tiles, exact placement on small cubes or parts, merging by rotation; for \
               max-link-load",
     example: "rahtm",
     parameters: &[
