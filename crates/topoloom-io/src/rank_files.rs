@@ -143,9 +143,9 @@ mod tests {
         // No list of all that a large number leaves out.
         let most = "the files of ranks 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others are missing";
         assert_eq!(check(&[0, u64::MAX], 0), Err(most.into()));
-        let twice = "expected one file a rank, found a.1.prof and a.1.prof";
+        let twice = "expected one file per rank, found a.1.prof and a.1.prof";
         assert_eq!(check(&[0, 1, 1], 0), Err(twice.into()));
-        let before = "expected one file a rank, found a.0.prof and a.0.prof";
+        let before = "expected one file per rank, found a.0.prof and a.0.prof";
         assert_eq!(check(&[0, 1], 1), Err(before.into()));
     }
 }

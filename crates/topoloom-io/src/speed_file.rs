@@ -200,7 +200,7 @@ mod tests {
         );
         assert_eq!(
             said("5, 0"),
-            "s.speed:1: expected a speed between 1e-100 and 1e100 blocks a second, found 0"
+            "s.speed:1: expected a speed between 1e-100 and 1e100 blocks per second, found 0"
         );
     }
 }

@@ -145,7 +145,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&format!("{}{}", "<a>".repeat(1001), "</a>".repeat(1001))),
-            "a.xml:1: more than 1000 elements in each other"
+            "a.xml:1: more than 1000 nested elements"
         );
         // Beside each other they may be many.
         let flat = format!("<a>{}{}</a>", "<b/>".repeat(2000), "<b></b>".repeat(2000));

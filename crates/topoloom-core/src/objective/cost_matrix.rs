@@ -164,7 +164,7 @@ mod tests {
         let wrong = |rows| CostMatrix::new("costs.csv", rows).unwrap_err();
         assert_eq!(
             wrong(vec![vec![0.0], vec![1.0, 2.0]]),
-            "row 0 has 1 costs, and there are 2 rows"
+            "row 0 has 1 cost, but there are 2 rows"
         );
         assert_eq!(wrong(vec![vec![-1.0]]), "row 0: expected costs from 0 to 1e100, found -1e0");
         assert_eq!(wrong(vec![vec![1e308]]), "row 0: expected costs from 0 to 1e100, found 1e308");

@@ -123,6 +123,6 @@ mod tests {
             |machine: &str| TrafficDistribution.applies_to(&Machine::parse(machine).unwrap());
         assert_eq!(applies("torus:3x3"), Ok(()));
         let refused = applies("hypercube:3").unwrap_err();
-        assert_eq!(refused, "needs a mesh or a torus, and hypercube:3 is none");
+        assert_eq!(refused, "needs a mesh or a torus, which hypercube:3 is not");
     }
 }

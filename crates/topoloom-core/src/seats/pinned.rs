@@ -258,6 +258,6 @@ mod tests {
         let start = problem.mapping((0..8).collect()).unwrap();
         let pins: Vec<Pin> = (0..5).map(|rank| Pin { rank, host: 1 }).collect();
         let refused = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap_err();
-        assert_eq!(refused.to_string(), "5 ranks are fixed to b, which has 4 places for ranks");
+        assert_eq!(refused.to_string(), "5 ranks fixed to b, which has only 4 places for ranks");
     }
 }

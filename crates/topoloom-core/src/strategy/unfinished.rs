@@ -54,7 +54,7 @@ mod tests {
         fill_up("greedy", &mut slots, &problem.unwrap(), &mut run);
         assert_eq!(slots, [1, 0, 3, 2]);
         assert!(run.was_cut_short());
-        let note = "greedy: stopped early; the last 2 of 4 ranks are in the free slots in order";
+        let note = "greedy: stopped early; 2 of 4 ranks placed in the free slots, in order";
         assert_eq!(run.notes(), [note]);
     }
 }

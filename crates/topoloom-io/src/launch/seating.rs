@@ -492,7 +492,8 @@ mod tests {
         assert_eq!(seats(&mapping, "n").unwrap(), [n("n", 15), n("n", 4), n("n", 6)]);
         assert_eq!(
             refusal(&mapping, "n[0-2]"),
-            "tree:2:2:4,distances=1:10:100 has 1, 4, 8 or 16 groups that may be hosts, but the list has 3 hosts"
+            "tree:2:2:4,distances=1:10:100 has 1, 4, 8 or 16 groups that can be hosts, but the \
+             list has 3 hosts"
         );
     }
 
@@ -504,7 +505,7 @@ mod tests {
         assert_eq!(seats(&mapping, "a,b,c").unwrap(), expected);
         assert_eq!(
             refusal(&mapping, "a"),
-            "rank 0 is on node 1, but the list has 1 hosts, for nodes 0 to 0"
+            "rank 0 is on node 1, but the list has 1 host, for nodes 0 to 0"
         );
         assert!(refusal(&mapping, "a,b:2").contains("b (2 for 3 ranks)"));
     }

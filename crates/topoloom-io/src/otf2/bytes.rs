@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(bytes.number_64(), Ok(0x0102));
         assert_eq!(bytes.number_64(), Ok(u64::MAX));
         let error = bytes.byte().unwrap_err().to_string();
-        assert_eq!(error, "a: byte 6: expected 1 more bytes, found 0 before the end of the file");
+        assert_eq!(error, "a: byte 6: expected 1 more byte, found 0 before the end of the file");
     }
 
     #[test]

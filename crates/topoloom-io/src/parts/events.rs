@@ -97,7 +97,7 @@ impl EventFiles {
         }
         if files.shared.left_out > 0 {
             notes.push(format!(
-                "{} left out: the partners of their messages are not known",
+                "{} left out: the partner of the message is not known",
                 counted(files.shared.left_out, "event")
             ));
         }

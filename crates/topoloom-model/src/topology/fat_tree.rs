@@ -431,7 +431,7 @@ mod tests {
             ("fat-tree:k=5", "an even k"),
             ("fat-tree:k=4,up=2", "found both"),
             ("fat-tree:levels=2,down=4", "2 numbers for \"down\""),
-            ("fat-tree:levels=2,down=4:4", "1 numbers for \"up\", found none"),
+            ("fat-tree:levels=2,down=4:4", "1 number for \"up\", found none"),
             ("fat-tree:levels=2,down=4:0,up=2", "at least 1"),
         ] {
             let message = Machine::parse(spec).unwrap_err().to_string();

@@ -238,7 +238,7 @@ mod tests {
         );
         assert_eq!(
             refusal("tree:4:8,distances=1"),
-            "tree: expected 2 distances, one a level, found 1"
+            "tree: expected 2 distances, one per level, found 1"
         );
         assert_eq!(
             refusal("tree:4:8,distances=10:1"),

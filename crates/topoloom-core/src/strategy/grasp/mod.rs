@@ -280,12 +280,13 @@ mod tests {
         let large = shuffled("ring:9", "torus:20x20", 1);
         assert_eq!(
             refused(&large, &HopBytes),
-            "grasp is for at most 256 slots, not 400 (grasp:max-slots=...)"
+            "it is for at most 256 slots, not 400 (grasp:max-slots=...)"
         );
         let small = shuffled("ring:9", "torus:3x3", 1);
         assert_eq!(
             refused(&small, &crate::objective::MaxDilation),
-            "grasp needs a sum over pairs of ranks that costs the same both ways, not max-dilation"
+            "it needs a sum over pairs of ranks that costs the same in both directions, not \
+             max-dilation"
         );
         let wrong = |text: &str| parse_strategy(text).unwrap_err().0;
         assert_eq!(

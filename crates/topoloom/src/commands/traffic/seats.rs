@@ -115,7 +115,7 @@ mod tests {
         );
         assert_eq!(
             run(&[left.clone(), right, openmp.clone(), unknown.clone()], &[0, 0, 1, 1]),
-            "4 ranks on 2 hosts, bound to 2 CPUs each; not known of 1 rank"
+            "4 ranks on 2 hosts, bound to 2 CPUs each; not known for 1 rank"
         );
         assert_eq!(
             run(&[left, first, free], &[0, 0, 0]),

@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(
             error("lu:class=C,ranks=7"),
             "lu: 7 ranks are not legal for class C (the process grid X x Y needs X <= 2Y and at \
-             least 3 points a rank); nearby: 6, 8"
+             least 3 points per rank); nearby: 6, 8"
         );
         assert_eq!(
             error("is:class=D,ranks=1"),
