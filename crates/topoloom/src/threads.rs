@@ -77,7 +77,7 @@ fn start_up_to(wanted: usize) {
             started => format!("only {}", plural(started, "thread")),
         };
         warn(&format!(
-            "only {had} could be started, not {wanted}: the limit on processes or memory is \
+            "{had} could be started, not {wanted}: the limit on processes or memory is \
              reached, so the work takes longer"
         ));
     }

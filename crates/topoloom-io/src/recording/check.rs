@@ -166,7 +166,7 @@ fn check_flows(recording: &Recording) -> Result<f64, String> {
         return Err(format!(
             "expected flows of {ranks}, found {}",
             flows.len(),
-            ranks = counted(ranks, "rank")
+            ranks = counted(*ranks, "rank")
         ));
     }
     let (mut messages, mut bytes) = (0.0, 0.0);

@@ -24,7 +24,7 @@ pub const KINDS: [(FlowKind, &str); 3] = [
 
 pub const STATES: [(RankState, &str); 3] = [
     (RankState::NeverFinalised, "never finalised"),
-    (RankState::Missing, "no data"),
+    (RankState::Missing, "nothing of it is there"),
     (RankState::CutShort, "recording stopped early"),
 ];
 
@@ -142,6 +142,8 @@ fn incomplete_in_words(recording: &Recording) -> String {
         if ranks.is_empty() {
             continue;
         }
+        // JSON keeps its word for this state.
+        let words = if state == RankState::Missing { "no data" } else { words };
         texts.push(format!("{words}: {}", ranks_in_short(&ranks, 5)));
     }
     texts.join("; ")
