@@ -383,7 +383,7 @@ pub fn wrong_seats(file: &MappingFile, machine: &Machine) -> Vec<String> {
         match cluster.places().get(node as usize) {
             Some(place) if place != seat => {
                 wrong.push(format!(
-                    "rank {rank}: its host, core or CPUs are not those of node {node}"
+                    "rank {rank}: its host, core or CPUs differ from those of node {node}"
                 ));
             }
             _ => {}

@@ -87,8 +87,8 @@ pub struct SummaArguments {
     /// [default: fpm-br, which is the same as br if speeds are constant]
     #[arg(long)]
     pub partition: Option<PartitionKind>,
-    /// Include computation in the trace, for as long as the speeds give; these must be in blocks
-    /// per second, not relative
+    /// Include computation in the trace, with times from the speeds, which must be in blocks per
+    /// second, not relative
     #[arg(long, requires = "output")]
     pub compute: bool,
 }

@@ -11,7 +11,7 @@ use crate::cli::{CountingArguments, SearchArguments};
 /// Pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Who sends how much to whom; with a machine also in the order of places
+    /// The traffic between all pairs of ranks; with a machine also in the order of places
     Matrix,
     /// The machine, its links coloured by what they carry
     Machine,

@@ -36,7 +36,7 @@ pub fn facts(times: &Times) -> Vec<(&'static str, String)> {
             format!("{} {}", class.name(), percent(nanoseconds as f64 * 1e-9 / in_mpi))
         };
         let parts: Vec<String> = times.by_partner().into_iter().map(part).collect();
-        facts.push(("  by partner", parts.join(", ")));
+        facts.push(("  with", parts.join(", ")));
     }
     facts
 }

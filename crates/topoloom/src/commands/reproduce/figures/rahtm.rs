@@ -81,7 +81,7 @@ fn communication(measured: Measured, benchmarks: &[String], rows: &[Relative]) -
         &Groups {
             title: "RAHTM paper, figure 10: communication time relative to ABCDET".to_string(),
             explanation: format!(
-                "{SETTING}. Published: measured time, where the text has a number. Ours: {}.",
+                "{SETTING}. Published: measured time, if the text gives a number. Ours: {}.",
                 measured.in_words()
             ),
             what: "communication relative to ABCDET".to_string(),
@@ -105,9 +105,9 @@ fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Pi
         &Groups {
             title: "RAHTM paper, figure 8: execution time relative to ABCDET".to_string(),
             explanation: format!(
-                "{SETTING}. Published: measured time, where the text has a number. Ours is an estimate: \
-                 the share of communication that the text prints (figure 9) scales with {}, and \
-                 computing stays as it is.",
+                "{SETTING}. Published: measured time, if the text gives a number. Ours is an \
+                estimate: the share of communication that the text prints (figure 9) scales with \
+                {}, and computing stays as it is.",
                 measured.in_words()
             ),
             what: "execution time relative to ABCDET".to_string(),
