@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(violations(&unweighted, &nodes, Some(&slots), 0.0), [] as [String; 0]);
         assert_eq!(
             violations(&weighted, &nodes, Some(&slots), 0.0),
-            ["slot 0 holds 6, at most 5 allowed"]
+            ["slot 0 holds 6, but at most 5 is allowed"]
         );
         assert_eq!(violations(&weighted, &nodes, Some(&slots), 0.2), [] as [String; 0]);
         assert_eq!(violations(&unweighted, &nodes, None, 0.0), [] as [String; 0]);
@@ -264,7 +264,7 @@ mod tests {
         let all_on_one = [0; 9];
         assert_eq!(
             violations(&unweighted, &all_on_one, None, 0.0),
-            ["node 0 holds 9, at most 6 allowed"]
+            ["node 0 holds 9, but at most 6 is allowed"]
         );
     }
 }

@@ -272,7 +272,7 @@ mod tests {
         let problem = weighted(&[1.0, 1.0, 1.0, 2.0, 1.0], "mesh:2", 0.0).unwrap();
         assert!(problem.mapping(vec![0, 0, 0, 1, 1]).is_ok());
         let wrong = |slots: &[u32]| problem.mapping(slots.to_vec()).unwrap_err().to_string();
-        assert_eq!(wrong(&[0, 0, 1, 1, 1]), "slot 1 holds 4, at most 3 allowed");
+        assert_eq!(wrong(&[0, 0, 1, 1, 1]), "slot 1 holds 4, but at most 3 is allowed");
         assert_eq!(wrong(&[0, 0, 0, 0]), "4 slots for 5 ranks");
         assert!(wrong(&[0, 0, 0, 1, 2]).contains("the machine has slots 0 to 1"));
     }

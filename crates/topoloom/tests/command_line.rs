@@ -143,7 +143,7 @@ fn a_cost_matrix_is_read_from_its_file() {
     std::fs::write(&file, "0,1,2\n1,0,4\n2,4,0\n").unwrap();
     let wrong_size = refused("mesh:4");
     assert!(wrong_size.starts_with("auto is not applicable: cost-matrix of "), "{wrong_size}");
-    assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, and mesh:4 has 4 nodes"));
+    assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, but mesh:4 has 4 nodes"));
     assert_eq!(json(&map("mesh:3"))["objective"], "cost-matrix");
 }
 
@@ -701,7 +701,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     topoloom(&[&check[..], &["--imbalance", "0.03"]].concat())
         .assert()
         .code(1)
-        .stdout("not valid: node 0 holds 5, at most 4 allowed\n");
+        .stdout("not valid: node 0 holds 5, but at most 4 is allowed\n");
     topoloom(&[&check[..], &["--imbalance", "0.25"]].concat()).assert().success();
     let score = [&["score"], &problem[..], &["--mapping", &nodes, "--imbalance", "0.25"]].concat();
     assert!(stdout(&score).contains("hop-bytes"));

@@ -159,7 +159,7 @@ mod tests {
     fn a_matrix_of_another_size_is_refused_in_words() {
         let matrix = CostMatrix::new("costs.csv", vec![vec![0.0; 3]; 3]).unwrap();
         let refused = matrix.applies_to(&Machine::parse("mesh:2x2").unwrap()).unwrap_err();
-        assert_eq!(refused, "of costs.csv has 3 x 3 costs, and mesh:2x2 has 4 nodes");
+        assert_eq!(refused, "of costs.csv has 3 x 3 costs, but mesh:2x2 has 4 nodes");
         assert!(matrix.applies_to(&Machine::parse("mesh:3").unwrap()).is_ok());
         let wrong = |rows| CostMatrix::new("costs.csv", rows).unwrap_err();
         assert_eq!(

@@ -113,8 +113,8 @@ pub fn titled_bars(frame: Frame, title: Option<&str>, input: &Bars) -> Picture {
     let (usual, explanation) = match has_links {
         true => (
             TITLE,
-            "Both directions of a pair of nodes take one route and count together; average, \
-             minimum and maximum of links used",
+            "Both directions of a pair of nodes take one route together; average, minimum and \
+             maximum of links used",
         ),
         false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };

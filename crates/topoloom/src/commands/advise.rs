@@ -9,7 +9,7 @@ use super::simulate::{replay_in_words, simulated, stopped_in_words};
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent, plural};
-use crate::output::table::numbers_table;
+use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::spec_list::split_list;
 
@@ -161,7 +161,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     text.push_str(&numbers_table(&header, &rows));
     text.push('\n');
     for (shape, reason) in &left_out {
-        text.push_str(&format!(" {shape}: {reason}\n"));
+        text.push_str(&format!(" {}\n", wrapped(&format!("{shape}: {reason}"), "   ")));
     }
     text.push_str(&format!("{advice}\n"));
     print(&text);

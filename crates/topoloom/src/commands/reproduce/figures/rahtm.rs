@@ -106,8 +106,8 @@ fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Pi
             title: "RAHTM paper, figure 8: execution time relative to ABCDET".to_string(),
             explanation: format!(
                 "{SETTING}. Published: measured time, if the text gives a number. Ours is an \
-                estimate: the share of communication that the text prints (figure 9) scales with \
-                {}, and computing stays as it is.",
+                 estimate: the share of communication that the text prints (figure 9) scales with \
+                 {}, and computing stays as it is.",
                 measured.in_words()
             ),
             what: "execution time relative to ABCDET".to_string(),
