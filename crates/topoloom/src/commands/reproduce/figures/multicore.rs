@@ -52,12 +52,11 @@ fn picture(mappings: &[&str], rows: &[(String, Vec<Improvement>)]) -> Picture {
         Frame::WIDE,
         &Groups {
             title: "Multi-core paper, figure 1: improvement over the default mapping".to_string(),
-            explanation:
-                "NPB class C, 16 ranks, two nodes of two sockets of four cores: default / \
-                         mapping - 1. Published: execution times of table 1, and the means of the \
-                         text. Ours is an estimate: the published default time, less what the \
-                         bytes that no longer cross the network would take at 117 MB/s each way."
-                    .to_string(),
+            explanation: "NPB class C, 16 ranks, two nodes of two sockets of four cores: default / \
+                          mapping - 1. Published: execution times of table 1, and the means of the \
+                          text. Ours is an estimate: the published default time, less what the bytes \
+                          that no longer cross the network would take at 117 MB/s each way."
+                .to_string(),
             what: "improvement of the execution time".to_string(),
             unit: Unit::Percent,
             series: mappings.iter().map(|mapping| mapping.to_string()).collect(),
