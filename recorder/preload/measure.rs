@@ -118,7 +118,8 @@ impl Plan {
     fn read(path: &Path) -> io::Result<Plan> {
         let text = fs::read_to_string(path)
             .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
-        Plan::parse(&text).ok_or_else(|| other(&format!("{}: not a plan", path.display())))
+        Plan::parse(&text)
+            .ok_or_else(|| other(&format!("{}: not a plan of measurements", path.display())))
     }
 
     fn parse(text: &str) -> Option<Plan> {

@@ -197,7 +197,7 @@ pub fn start() {
         Some(folder) => match Recorder::start(&folder) {
             Ok(mode) => mode,
             Err(error) => {
-                say(&format!("nothing of this process is recorded: {error}"));
+                say(&format!("this process is not recorded: {error}"));
                 OFF
             }
         },

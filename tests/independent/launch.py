@@ -169,7 +169,7 @@ def check_seated(program, folder, mapping, says_no=()):
                  "cray-rank-order", "flux-taskmap", "hostlist"):
         done = apply(program, "--mapping", path, "--format", name, "--output", output)
         if name in says_no:
-            assert done.returncode == 2 and "cannot say this" in done.stderr, (name, done)
+            assert done.returncode == 2 and "cannot express this" in done.stderr, (name, done)
             assert os.listdir(folder) == ["mapping.json"]
             continue
         assert done.returncode == 0, (name, done.stderr)
@@ -247,7 +247,7 @@ def check_seats(program, folder, random_numbers):
         done = apply(program, "--mapping", path, "--format", name, "--output", output)
         if done.returncode == 2:
             # Only what is documented, with the format that can say it.
-            assert name in ("cray-rank-order", "flux-taskmap") and "cannot say this" in done.stderr, (name, done.stderr)
+            assert name in ("cray-rank-order", "flux-taskmap") and "cannot express this" in done.stderr, (name, done.stderr)
             continue
         assert done.returncode == 0, (name, done.stderr)
         found_hosts, cores, cpus = read_command(name, output, done.stdout, mapping)

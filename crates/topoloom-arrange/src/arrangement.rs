@@ -36,7 +36,7 @@ pub enum InvalidArrangement {
     #[error("column {0} (of 0, 1, ...) is empty, or has a width or a height of 0 blocks")]
     Empty(usize),
     /// Columns of different height.
-    #[error("column {column} is {found} blocks high, the first one {expected}")]
+    #[error("column {column} is {found} blocks high, but the first column is {expected}")]
     Height {
         /// Which.
         column: usize,
@@ -46,9 +46,7 @@ pub enum InvalidArrangement {
         expected: u64,
     },
     /// A processor twice, or a number left out.
-    #[error(
-        "processors are to be numbered 0 to {last}, each with one rectangle; {processor} is not"
-    )]
+    #[error("processors must be numbered 0 to {last}, each with one rectangle; {processor} is not")]
     Processor {
         /// The one that is wrong.
         processor: u32,
@@ -56,7 +54,7 @@ pub enum InvalidArrangement {
         last: usize,
     },
     /// More blocks than can be counted.
-    #[error("more than {} blocks a side", u32::MAX)]
+    #[error("more than {} blocks per side", u32::MAX)]
     TooLarge,
 }
 

@@ -245,12 +245,12 @@ const BYTES: f64 = 512.0;
 const BYTES_PARAMETER: Parameter = Parameter {
     name: "bytes",
     default: "512",
-    summary: "what is sent for each block of height or width",
+    summary: "bytes sent for each block of height or width",
 };
 
 static HOPS: Entry<MeasureBuilder> = Entry {
     name: "hops",
-    summary: "levels crossed between clusters, an upper bound of all beginnings (3.1 to 3.3)",
+    summary: "levels crossed between clusters, an upper bound over all starts (3.1 to 3.3)",
     example: "hops",
     parameters: &[],
     build: |spec, platform| {
@@ -272,14 +272,14 @@ static BANDWIDTH: Entry<MeasureBuilder> = Entry {
 
 static ASYMMETRIC: Entry<MeasureBuilder> = Entry {
     name: "asymmetric",
-    summary: "time at the bandwidths of horizontal and of vertical messages (4.1 to 4.3)",
+    summary: "time at separate bandwidths of horizontal and vertical messages (4.1 to 4.3)",
     example: "asymmetric:wrap",
     parameters: &[
         Parameter { name: "bytes", default: "1", ..BYTES_PARAMETER },
         Parameter {
             name: "wrap",
             default: "no",
-            summary: "count the way back from the last to the first, as the equations are printed",
+            summary: "count the way back from the last to the first, as in the printed equations",
         },
     ],
     build: |spec, platform| {

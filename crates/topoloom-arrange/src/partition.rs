@@ -23,6 +23,7 @@ use crate::speed::Speed;
 use columns::LEAST_AREA;
 pub use columns::{ColumnPlan, PlannedColumn, columns};
 pub use given::Cutter;
+use topoloom_core::words::counted;
 
 /// Why a square cannot be cut.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -31,10 +32,13 @@ pub enum PartitionError {
     #[error("there is no processor to cut the square for")]
     NoProcessor,
     /// Nothing to cut, or more than can be counted.
-    #[error("expected 1 to {most} blocks a side, found {0}", most = MOST_BLOCKS)]
+    #[error("expected 1 to {most} blocks per side, found {0}", most = MOST_BLOCKS)]
     Blocks(u32),
     /// Not one block for each.
-    #[error("{processors} processors are more than the {blocks} x {blocks} blocks of the square")]
+    #[error(
+        "{} are more than the {blocks} x {blocks} blocks of the square",
+        counted(*processors, "processor")
+    )]
     TooManyProcessors {
         /// How many there are.
         processors: usize,
@@ -62,7 +66,7 @@ pub enum PartitionError {
     Columns(#[from] InvalidArrangement),
     /// A processor that does not compute.
     #[error(
-        "expected a speed of {processor} between 1e-100 and 1e100 blocks a second, found {speed}"
+        "expected a speed of {processor} between 1e-100 and 1e100 blocks per second, found {speed}"
     )]
     Speed {
         /// Its name.

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::speed::Speed;
+use topoloom_core::words::counted;
 
 /// One processor: it holds one rectangle.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +97,8 @@ pub enum InvalidPlatform {
     },
     /// A table that does not fit.
     #[error(
-        "{clusters} clusters need a table of {clusters} x {clusters} values, found one of {found} x {found}"
+        "expected a table of {clusters} x {clusters} values for {}, found {found} x {found}",
+        counted(*clusters, "cluster")
     )]
     Table {
         /// How many clusters there are.
@@ -105,7 +107,7 @@ pub enum InvalidPlatform {
         found: usize,
     },
     /// Clusters in a different number of groups.
-    #[error("cluster \"{0}\" lies in another number of groups than those before it")]
+    #[error("cluster \"{0}\" is in a different number of groups from the clusters before it")]
     Depth(String),
 }
 

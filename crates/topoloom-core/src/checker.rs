@@ -6,6 +6,7 @@
 use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::traffic::{Traffic, Weight};
+use crate::words::counted;
 
 /// What the checker found.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,11 +35,11 @@ pub fn check(
 ) -> Verdict {
     let mut violations = Vec::new();
     let ranks = traffic.num_ranks();
-    for (kind, len) in std::iter::once(("nodes", node_of_rank.len()))
-        .chain(slot_of_rank.map(|slots| ("slots", slots.len())))
+    for (kind, len) in std::iter::once(("node", node_of_rank.len()))
+        .chain(slot_of_rank.map(|slots| ("slot", slots.len())))
     {
         if len != ranks {
-            violations.push(format!("{len} {kind} for {ranks} ranks"));
+            violations.push(format!("{} for {}", counted(len, kind), counted(ranks, "rank")));
         }
     }
     if violations.is_empty() {
@@ -115,7 +116,8 @@ fn check_alone(
     for (node, &count) in on_node.iter().enumerate() {
         if count > machine.slots_per_node() {
             violations.push(format!(
-                "node {node} holds {count} ranks, but has room for {}",
+                "node {node} holds {}, but has room for {}",
+                counted(count, "rank"),
                 machine.slots_per_node()
             ));
         }
@@ -159,8 +161,9 @@ impl<'a> Load<'a> {
         };
         for (place, &weight) in self.held(nodes, slots).iter().enumerate() {
             if weight > capacity {
-                violations
-                    .push(format!("{kind} {place} holds {weight}, at most {capacity} allowed"));
+                violations.push(format!(
+                    "{kind} {place} holds {weight}, but at most {capacity} is allowed"
+                ));
             }
         }
     }
@@ -246,7 +249,7 @@ mod tests {
         assert_eq!(violations(&unweighted, &nodes, Some(&slots), 0.0), [] as [String; 0]);
         assert_eq!(
             violations(&weighted, &nodes, Some(&slots), 0.0),
-            ["slot 0 holds 6, at most 5 allowed"]
+            ["slot 0 holds 6, but at most 5 is allowed"]
         );
         assert_eq!(violations(&weighted, &nodes, Some(&slots), 0.2), [] as [String; 0]);
         assert_eq!(violations(&unweighted, &nodes, None, 0.0), [] as [String; 0]);
@@ -261,7 +264,7 @@ mod tests {
         let all_on_one = [0; 9];
         assert_eq!(
             violations(&unweighted, &all_on_one, None, 0.0),
-            ["node 0 holds 9, at most 6 allowed"]
+            ["node 0 holds 9, but at most 6 is allowed"]
         );
     }
 }

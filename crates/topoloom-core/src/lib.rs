@@ -35,7 +35,7 @@ pub mod strategy;
 
 pub use topoloom_model::{
     budget, cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace,
-    traffic, with_metric,
+    traffic, with_metric, words,
 };
 
 #[doc(hidden)]

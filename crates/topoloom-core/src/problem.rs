@@ -9,13 +9,16 @@ use crate::machine::Machine;
 use crate::mapping::{InvalidMapping, Mapping};
 use crate::sharing::Sharing;
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
+use crate::words::counted;
 
 /// Why traffic and machine do not go together.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ProblemError {
     /// There are more ranks than slots.
     #[error(
-        "{ranks} ranks do not fit {slots} slots ({machine}, {slots_per_node} a node); give --imbalance to put several in one"
+        "{} do not fit {} ({machine}, {slots_per_node} per node); give --imbalance to put several \
+         in one slot",
+        counted(*ranks, "rank"), counted(*slots, "slot")
     )]
     TooManyRanks {
         /// The number of ranks.
@@ -60,7 +63,7 @@ fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError>
     let (ranks, flows) = (traffic.num_ranks() as u64, traffic.num_flows() as u64);
     let links = machine.topology().num_links().min(LINKS_PER_NODE * machine.num_nodes() as u64);
     let bytes = ranks * BYTES_OF_RANK + flows * BYTES_OF_FLOW + links * BYTES_OF_LINK;
-    let what = format!("placing {ranks} ranks on {}", machine.spec());
+    let what = format!("placing {} on {}", counted(ranks, "rank"), machine.spec());
     budget::memory().check(&what, bytes)
 }
 
@@ -269,7 +272,7 @@ mod tests {
         let problem = weighted(&[1.0, 1.0, 1.0, 2.0, 1.0], "mesh:2", 0.0).unwrap();
         assert!(problem.mapping(vec![0, 0, 0, 1, 1]).is_ok());
         let wrong = |slots: &[u32]| problem.mapping(slots.to_vec()).unwrap_err().to_string();
-        assert_eq!(wrong(&[0, 0, 1, 1, 1]), "slot 1 holds 4, at most 3 allowed");
+        assert_eq!(wrong(&[0, 0, 1, 1, 1]), "slot 1 holds 4, but at most 3 is allowed");
         assert_eq!(wrong(&[0, 0, 0, 0]), "4 slots for 5 ranks");
         assert!(wrong(&[0, 0, 0, 1, 2]).contains("the machine has slots 0 to 1"));
     }

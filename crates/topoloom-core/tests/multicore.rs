@@ -203,13 +203,13 @@ fn exhaustive_refuses_what_would_take_days_in_words() {
     };
     assert_eq!(
         refusal("exhaustive", "stencil:4x4", "torus:4x4"),
-        "exhaustive: 1.3e12 placements, about 2 days at 10 million a second; give limit=... to \
-         try nevertheless, or take auto"
+        "1.3e12 placements, about 2 days at 10 million per second; give limit=... to try anyway, \
+         or use auto"
     );
     assert_eq!(
         refusal("exhaustive:pairs", "ring:40", "torus:40"),
-        "exhaustive: 3.2e23 ways to pair ranks, longer than anyone can wait at 10 million a \
-         second; give limit=... to try nevertheless, or take auto"
+        "3.2e23 ways to pair ranks, which takes longer than anyone can wait at 10 million per \
+         second; give limit=... to try anyway, or use auto"
     );
     assert!(refusal("exhaustive", "ring:40", "tree:8:8,distances=1:2").contains("at most 24"));
     assert!(refusal("exhaustive:limit=10", "ring:16", PAPER).contains("ways to split"));
@@ -222,7 +222,7 @@ fn exhaustive_that_is_cut_short_says_so_and_gives_what_it_has() {
     let mapping = parse_strategy("exhaustive").unwrap().map(&problem, None, &mut run).unwrap();
     assert_eq!(mapping.num_ranks(), 16);
     assert!(run.was_cut_short());
-    assert!(run.notes().iter().any(|note| note.contains("a limit came first")));
+    assert!(run.notes().iter().any(|note| note.contains("stopped by a limit")));
 }
 
 #[test]

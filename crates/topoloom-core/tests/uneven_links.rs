@@ -164,11 +164,11 @@ fn wrong_numbers_of_links_say_what_was_expected() {
     for (spec, expected) in [
         (
             "torus:4x4,bandwidth=1:2:3",
-            "torus: expected 1 number or 2, one a dimension, for \"bandwidth\", found \"1:2:3\"",
+            "torus: expected 1 number or 2, one per dimension, for \"bandwidth\", found \"1:2:3\"",
         ),
         (
             "fat-tree:k=4,latency=1:2",
-            "fat-tree: expected 1 number or 3, one a level, for \"latency\", found \"1:2\"",
+            "fat-tree: expected 1 number or 3, one per level, for \"latency\", found \"1:2\"",
         ),
         (
             "hypercube:3,bandwidth=1:2",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use topoloom_core::traffic::{Collective, Group, Operation};
+use topoloom_core::words::counted;
 
 /// A collective operation of MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,7 +102,11 @@ impl CollectiveCalls {
             return Err(format!("there is no root {root}, only 0 to {}", size - 1));
         }
         if kind == Kind::Alltoallv && row.len() != size {
-            return Err(format!("expected sizes for {size} members, found {}", row.len()));
+            return Err(format!(
+                "expected sizes for {size}, found {}",
+                row.len(),
+                size = counted(size, "member")
+            ));
         }
         if size == 1 {
             return Ok(None);
@@ -150,8 +155,10 @@ impl CollectiveCalls {
             let size = members.len();
             if call.joined as usize != size {
                 return Err(format!(
-                    "only {} of {size} members take part in a {:?}",
-                    call.joined, call.kind
+                    "only {} of {size} take part in a {:?}",
+                    call.joined,
+                    call.kind,
+                    size = counted(size, "member")
                 ));
             }
             call.rows.sort_unstable_by_key(|&(place, _)| place);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use topoloom_core::objective::CostMatrix;
+use topoloom_core::words::counted;
 use topoloom_core::{OBJECTIVES, Objective, Spec, SpecError, Weight, parse_objective};
 
 use crate::error::ReadError;
@@ -96,10 +97,14 @@ fn table_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
         let width = rows.first().map_or(fields.len(), Vec::len);
         checked_size(width).map_err(error)?;
         if fields.len() != width {
-            return Err(error(format!("expected {width} columns, found {}", fields.len())));
+            return Err(error(format!(
+                "expected {}, found {}",
+                counted(width, "column"),
+                fields.len()
+            )));
         }
         if rows.len() == width {
-            return Err(error(format!("expected {width} rows of {width} columns, found more")));
+            return Err(error(format!("{}, found more", expected_square(width))));
         }
         let row = fields.into_iter().map(|field| number::weight(field, Kind::Real));
         rows.push(row.collect::<Result<_, _>>().map_err(error)?);
@@ -109,11 +114,15 @@ fn table_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
         None => Err(source.error("expected a square matrix of costs, found none")),
         Some(width) if rows.len() < width => {
             let found = rows.len();
-            let message = format!("expected {width} rows of {width} columns, found {found}");
+            let message = format!("{}, found {found}", expected_square(width));
             Err(source.error_in_line(last_line, message))
         }
         Some(_) => Ok(rows),
     }
+}
+
+fn expected_square(width: usize) -> String {
+    format!("expected {} of {}", counted(width, "row"), counted(width, "column"))
 }
 
 /// The columns of a line without its comment: between commas, semicolons or tabs if there are any,

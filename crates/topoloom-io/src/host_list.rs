@@ -133,7 +133,7 @@ fn items(text: &str) -> Result<Vec<&str>, String> {
     for (at, letter) in text.char_indices() {
         match letter {
             '[' if open.is_some() => {
-                return Err(format!("a bracket in a bracket in \"{}\"", text.trim()));
+                return Err(format!("a bracket inside a bracket in \"{}\"", text.trim()));
             }
             '[' => open = Some(at),
             ']' if open.is_none() => {

@@ -20,8 +20,8 @@ pub(crate) fn read_whole(file: &File) -> io::Result<Vec<u8>> {
 fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
         io::Error::other(format!(
-            "it has more than {limit} bytes, which is the most that is read; set \
-             {MAX_INPUT_VARIABLE} to a higher number of bytes to read more"
+            "it is larger than the limit of {limit} bytes; set {MAX_INPUT_VARIABLE} to a higher \
+             number of bytes to read more"
         ))
     };
     let size = file.metadata().map_or(0, |about| about.len());

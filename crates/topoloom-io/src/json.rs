@@ -5,6 +5,7 @@ use serde::Deserialize;
 use crate::error::ReadError;
 use crate::number::shown;
 use crate::source::Source;
+use topoloom_core::words::with_article;
 
 /// The first things to look at, whatever else the file holds.
 #[derive(Deserialize)]
@@ -29,7 +30,9 @@ pub fn labelled(
             return Err(source.error(format!("expected the format \"{expected}\", found {found}")));
         }
         None => {
-            return Err(source.error(format!("not a {what}: no \"format\": \"{expected}\"")));
+            return Err(
+                source.error(format!("not {}: no \"format\": \"{expected}\"", with_article(what)))
+            );
         }
     }
     match label.version {

@@ -184,7 +184,7 @@ fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
     }
     let has_nothing_in_it = matches!(kind, ObjectKind::Thread | ObjectKind::Gpu);
     if has_nothing_in_it && !children.is_empty() {
-        return Err(format!("a {kind} has nothing in it"));
+        return Err(format!("{kind}: expected nothing inside it, found other parts"));
     }
     Ok(Object { kind, index: part.index, name: part.name, children })
 }

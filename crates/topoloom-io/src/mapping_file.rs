@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
+use topoloom_core::words::counted;
 
 use crate::atomic_write;
 use crate::cpu_list::{self, CpuLists};
@@ -112,7 +113,10 @@ fn check(document: &Document) -> Result<(), String> {
     ];
     for (name, list) in lists {
         if let Some(found) = list.map(Vec::len).filter(|&found| found != ranks) {
-            return Err(format!("expected {ranks} numbers in \"{name}\", found {found}"));
+            return Err(format!(
+                "expected {ranks} in \"{name}\", found {found}",
+                ranks = counted(ranks, "number")
+            ));
         }
     }
     match document.imbalance {
@@ -127,10 +131,13 @@ fn check(document: &Document) -> Result<(), String> {
 fn seating(document: &Document) -> Result<Option<Seating>, String> {
     let Some(hosts) = &document.hosts else { return Ok(None) };
     let ranks = document.node_of_rank.len();
-    let missing = |name: &str| format!("\"hosts\" is there, but \"{name}\" is missing");
+    let missing = |name: &str| format!("the file has \"hosts\", but \"{name}\" is missing");
     let long = |name: &str, found: usize, expected: usize| match found == expected {
         true => Ok(()),
-        false => Err(format!("expected {expected} entries in \"{name}\", found {found}")),
+        false => Err(format!(
+            "expected {expected} in \"{name}\", found {found}",
+            expected = counted(expected, "entry")
+        )),
     };
     let slots_of_host = document.slots_of_host.as_ref().ok_or_else(|| missing("slots_of_host"))?;
     long("slots_of_host", slots_of_host.len(), hosts.len())?;
@@ -199,7 +206,7 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
         mapping.node_of_rank.push(node);
     }
     if mapping.node_of_rank.is_empty() {
-        return Err(source.error("the file has nothing but comments"));
+        return Err(source.error("the file has only comments"));
     }
     Ok(mapping)
 }

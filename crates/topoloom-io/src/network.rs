@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, PLATFORM};
+use topoloom_core::words::counted;
 use topoloom_core::{Machine, Spec, SpecError, TOPOLOGIES, Vertex};
 
 use crate::described::read_cluster;
@@ -100,7 +101,7 @@ pub fn parse_network(name: &str, bytes: &[u8]) -> Result<Graph, ReadError> {
         }
     }
     if nodes.is_none() && edges.is_empty() {
-        return Err(source.error("expected links, one a line, found none"));
+        return Err(source.error("expected links, one per line, found none"));
     }
     let nodes = nodes.unwrap_or(vertices);
     let switches = vertices.saturating_sub(nodes);
@@ -138,8 +139,8 @@ fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
         [a, b, rest @ ..] if rest.len() <= 4 => ([vertex(a)?, vertex(b)?], rest),
         _ => {
             return Err(format!(
-                "expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found {} columns",
-                fields.len()
+                "expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found {}",
+                counted(fields.len(), "column")
             ));
         }
     };

@@ -23,7 +23,7 @@ pub(crate) fn find(path: &Path, name_of: NameOf, first: u64) -> Result<Vec<PathB
         false => {
             fs::metadata(path).map_err(|error| ReadError::cannot_read(path, &error))?;
             let name = path.file_name().and_then(|name| name.to_str()).and_then(name_of);
-            let (run, _) = name.ok_or_else(|| error("its name has no number of a rank".into()))?;
+            let (run, _) = name.ok_or_else(|| error("its name has no rank number".into()))?;
             (folder_of(path), Some(run.to_string()))
         }
     };
@@ -98,7 +98,7 @@ fn check_numbers(files: &[(String, u64, PathBuf)], first: u64) -> Result<(), Str
             let shown = |file: &Path| file.file_name().map(|name| name.display().to_string());
             let (a, b) = (shown(&files[place.max(1) - 1].2), shown(file));
             return Err(format!(
-                "expected one file a rank, found {} and {}",
+                "expected one file per rank, found {} and {}",
                 a.unwrap_or_default(),
                 b.unwrap_or_default()
             ));
@@ -143,9 +143,9 @@ mod tests {
         // No list of all that a large number leaves out.
         let most = "the files of ranks 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others are missing";
         assert_eq!(check(&[0, u64::MAX], 0), Err(most.into()));
-        let twice = "expected one file a rank, found a.1.prof and a.1.prof";
+        let twice = "expected one file per rank, found a.1.prof and a.1.prof";
         assert_eq!(check(&[0, 1, 1], 0), Err(twice.into()));
-        let before = "expected one file a rank, found a.0.prof and a.0.prof";
+        let before = "expected one file per rank, found a.0.prof and a.0.prof";
         assert_eq!(check(&[0, 1], 1), Err(before.into()));
     }
 }

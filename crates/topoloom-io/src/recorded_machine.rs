@@ -25,9 +25,9 @@ impl Recording {
     /// says what the recording lacks.
     pub fn machine(&self) -> Result<(Description, Vec<String>), String> {
         let lacks = |what: &str| {
-            format!("the recording does not tell {what}: record the job again, or give a machine")
+            format!("the recording does not show {what}: record the job again, or give a machine")
         };
-        let seats = self.job_seats().ok_or_else(|| lacks("where its ranks sat"))?;
+        let seats = self.job_seats().ok_or_else(|| lacks("where its ranks ran"))?;
         if self.nodes.len() != self.hosts.len() {
             return Err(lacks("what is inside its hosts"));
         }

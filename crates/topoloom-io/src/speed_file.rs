@@ -13,6 +13,7 @@ use crate::error::{ReadError, WriteError};
 use crate::input::{Opener, open};
 use crate::number::{self, Decimal, Kind};
 use crate::source::Source;
+use topoloom_core::words::counted;
 
 /// One point of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +100,8 @@ fn point(fields: &[&[u8]]) -> Result<SpeedPoint, String> {
     if rest.len() > 3 {
         let found = fields.len();
         return Err(format!(
-            "expected size, speed, seconds, repetitions and error at most, found {found} columns"
+            "expected size, speed, seconds, repetitions and error at most, found {found}",
+            found = counted(found, "column")
         ));
     }
     let point = SpeedPoint {
@@ -198,7 +200,7 @@ mod tests {
         );
         assert_eq!(
             said("5, 0"),
-            "s.speed:1: expected a speed between 1e-100 and 1e100 blocks a second, found 0"
+            "s.speed:1: expected a speed between 1e-100 and 1e100 blocks per second, found 0"
         );
     }
 }

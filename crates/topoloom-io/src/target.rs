@@ -51,7 +51,7 @@ impl Target {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("too many links, one to the next"))
+        Err(io::Error::other("too many levels of symbolic links"))
     }
 }
 

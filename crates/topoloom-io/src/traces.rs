@@ -86,7 +86,7 @@ pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
         }
         None => {
             let endings = known_endings(|_| true);
-            Err(source.error(format!("not a known trace format; known endings: {endings}")))
+            Err(source.error(format!("unknown trace format; known endings: {endings}")))
         }
     }
 }
@@ -135,7 +135,9 @@ fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     match files.iter().filter(is_archive).collect::<Vec<_>>()[..] {
         [archive] => Ok(archive.clone()),
         [] => files.into_iter().find(|file| is_of_a_rank(file)).ok_or_else(|| {
-            error(format!("expected a file that ends in .{ENDING} or one of each rank, found none"))
+            error(format!(
+                "expected a file that ends in .{ENDING} or one file per rank, found none"
+            ))
         }),
         ref several => {
             Err(error(format!("expected one file that ends in .{ENDING}, found {}", several.len())))

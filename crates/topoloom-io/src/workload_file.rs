@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use topoloom_core::budget;
+use topoloom_core::words::counted;
 use topoloom_schedule::{Job, Schedule, ScheduledJob, TICKS_PER_SECOND, Ticks};
 
 use crate::atomic_write::atomic_write;
@@ -41,7 +42,11 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
     // A line of a job has 36 bytes at least.
     let most = lines.min(source.bytes().len() as u64 / (2 * COLUMNS as u64) + 1);
     budget::memory()
-        .check_items(&format!("{name}: up to {most} jobs"), most, BYTES_OF_JOB)
+        .check_items(
+            &format!("{name}: up to {most}", most = counted(most, "job")),
+            most,
+            BYTES_OF_JOB,
+        )
         .map_err(|error| source.error(error.to_string()))?;
     let mut file = WorkloadFile { jobs: Vec::new(), unknown: 0 };
     let mut fields: Vec<&[u8]> = Vec::with_capacity(COLUMNS);
@@ -61,7 +66,7 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
         }
     }
     match file.jobs.is_empty() && file.unknown == 0 {
-        true => Err(source.error("expected lines of 18 numbers, a job each, found none")),
+        true => Err(source.error("expected lines of 18 numbers, one job per line, found none")),
         false => Ok(file),
     }
 }
@@ -237,7 +242,7 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line_and_column() {
         assert_eq!(
             said("; nothing\n"),
-            "a.swf: expected lines of 18 numbers, a job each, found none"
+            "a.swf: expected lines of 18 numbers, one job per line, found none"
         );
         assert_eq!(said("; x\n1 2 3\n"), "a.swf:2: expected 18 columns, found 3");
         assert_eq!(said(&format!("{LINE} 7")), "a.swf:1: expected 18 columns, found more");

@@ -47,8 +47,9 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
             let tag = Tag::at(bytes, next);
             if rest.starts_with(b"<!") {
                 if tag.has_bracket {
-                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are not \
-                                   read: entities may stand for any amount of text; take them out";
+                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
+                                   not read, because entities may stand for any amount of text; \
+                                   remove them";
                     return Err((next, message.to_string()));
                 }
             } else if rest.starts_with(b"</") {
@@ -63,7 +64,7 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
                 }
                 depth += usize::from(!tag.is_empty_element);
                 if depth > DEEPEST {
-                    return Err((next, format!("more than {DEEPEST} elements in each other")));
+                    return Err((next, format!("more than {DEEPEST} nested elements")));
                 }
             }
             at = tag.end;
@@ -144,7 +145,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&format!("{}{}", "<a>".repeat(1001), "</a>".repeat(1001))),
-            "a.xml:1: more than 1000 elements in each other"
+            "a.xml:1: more than 1000 nested elements"
         );
         // Beside each other they may be many.
         let flat = format!("<a>{}{}</a>", "<b/>".repeat(2000), "<b></b>".repeat(2000));

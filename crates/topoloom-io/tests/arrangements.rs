@@ -152,12 +152,12 @@ fn what_is_wrong_is_said_where_it_is() {
         (
             "{\"processor\":1,\"height\":2}",
             "{\"processor\":1,\"height\":3}",
-            ": column 1 is 5 blocks high, the first one 6",
+            ": column 1 is 5 blocks high, but the first column is 6",
         ),
         (
             "{\"processor\":1,",
             "{\"processor\":7,",
-            ": processors are to be numbered 0 to 3, each with one rectangle; 7 is not",
+            ": processors must be numbered 0 to 3, each with one rectangle; 7 is not",
         ),
         (
             "{\"processor\":3,\"height\":4}",
@@ -167,7 +167,7 @@ fn what_is_wrong_is_said_where_it_is() {
         (
             "    {\"host\":\"g-1\",\"cluster\":\"grenoble\"},\n",
             "",
-            ": expected 3 rectangles, one a processor, found 4",
+            ": expected 3 rectangles, one per processor, found 4",
         ),
     ] {
         check(&summa, from, to, expected);
@@ -186,7 +186,7 @@ fn what_is_wrong_is_said_where_it_is() {
         (
             "{\"processor\":2,\"height\":4},{\"processor\":0,\"height\":4}",
             "{\"processor\":2,\"height\":8}",
-            ": processors are to be numbered 0 to 2, each with one rectangle; 3 is not",
+            ": processors must be numbered 0 to 2, each with one rectangle; 3 is not",
         ),
         (
             ",\"seconds_per_iteration\":0.0015",

@@ -167,11 +167,11 @@ fn what_a_trace_does_not_say_is_warned_of() {
     assert_eq!(
         warnings,
         [
-            "1 one-sided operations are left out",
-            "3 elements of datatypes whose size the trace does not say are taken as one byte each",
-            "1 receives from anyone, or from nobody, got no message and are left out",
-            "groups are not followed: the members of a communicator of MPI_Comm_create are taken in \
-             the order of the one it is made of",
+            "1 one-sided operation left out",
+            "3 elements of datatypes of unknown size counted as one byte each",
+            "1 receive from any rank, or from no rank, left out: no message came",
+            "groups are not followed: the members of a communicator of MPI_Comm_create are assumed \
+             to be in the order of its parent communicator",
         ]
     );
 }

@@ -90,7 +90,7 @@ const TABLES: &[Case] = &[
     ("no_receiver_column.csv", r#":1: column "to" is missing"#),
     ("no_bytes_column.csv", r#":1: column "bytes" is missing"#),
     ("header_only.csv", ": the edge list has no lines"),
-    ("comments_only.csv", ": the file has nothing but comments"),
+    ("comments_only.csv", ": the file has only comments"),
     ("empty.csv", ": the file is empty"),
     ("word_in_edge.csv", r#":2: expected a whole number, found "x""#),
     ("missing_number.csv", ":2: expected a number, found nothing"),
@@ -117,7 +117,7 @@ const METIS: &[Case] = &[
     ("short_header.graph", ":1: expected vertices, edges[, fmt[, ncon]], found 1 numbers"),
     ("header_word.graph", r#":1: expected a whole number, found "many""#),
     ("wrong_fmt.graph", r#":1: expected a fmt of up to three digits 0 or 1, found "2""#),
-    ("two_constraints.graph", ":2: 2 weights a vertex are not supported; supported: 1"),
+    ("two_constraints.graph", ":2: 2 weights per vertex are not supported; supported: 1"),
     ("no_vertices.graph", ":1: expected at least 1 rank, found 0"),
     (
         "too_many_vertices.graph",
@@ -138,7 +138,7 @@ const METIS: &[Case] = &[
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
     (
         "unknown.dat",
-        ": not a known traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec, .json",
+        ": unknown traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec, .json",
     ),
 ];
 
@@ -169,13 +169,13 @@ const MAPPINGS: &[Case] = &[
     ("negative.txt", r#":2: expected a node number, found "-1""#),
     ("two_numbers.txt", r#":1: expected a node number, found "0 1""#),
     ("node_beyond_32_bits.txt", r#":1: expected a node number, found "4294967296""#),
-    ("only_comments.txt", ": the file has nothing but comments"),
+    ("only_comments.txt", ": the file has only comments"),
     ("empty.txt", ": the file is empty"),
 ];
 
 const NETWORKS: &[Case] = &[
-    ("empty.net", ": expected links, one a line, found none"),
-    ("comments_only.net", ": expected links, one a line, found none"),
+    ("empty.net", ": expected links, one per line, found none"),
+    ("comments_only.net", ": expected links, one per line, found none"),
     (
         "one_column.net",
         ":2: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 columns",
@@ -267,7 +267,7 @@ const TRACES: &[Case] = &[
     ("sizes_few_rows.trace", ":3: expected 2 rows of sizes, found 1"),
     ("sizes_negative.trace", r#":3: expected a number that is not negative, found "-1""#),
     ("event_before_rank.trace", r#":4: expected "rank", found "c""#),
-    ("collective_late.trace", ":8: expected collectives before the first rank, found one behind"),
+    ("collective_late.trace", ":8: expected collectives before the first rank, found one after it"),
     ("block_without_rank.trace", ":4: expected a rank, found the end of the line"),
     ("block_too_high.trace", ":4: there is no rank 4, only 0 to 3"),
     ("block_word.trace", r#":4: expected a whole number, found "all""#),
@@ -284,7 +284,7 @@ const TRACES: &[Case] = &[
     ("request_word.trace", r#":5: expected a request, found "all""#),
     ("after_event.trace", r#":5: expected the end of the line, found "1""#),
     ("no_such_collective.trace", ":5: there is no collective 1, only 1 of them"),
-    ("no_member.trace", ":6: rank 3 is no member of collective 0"),
+    ("no_member.trace", ":6: rank 3 is not a member of collective 0"),
     ("no_repetition.trace", ":5: expected at least 1 repetition"),
     ("repetition_not_ended.trace", ":5: a repetition that does not end"),
     ("repetition_not_begun.trace", ":6: the end of a repetition that did not begin"),

@@ -23,7 +23,7 @@ fn a_folder_is_read_as_the_messages_of_its_program() {
     assert_eq!(traffic.total(Weight::Bytes), 9_915_648.0);
     assert_eq!(traffic.total(Weight::Messages), 27_108.0);
     let left_out =
-        "918 messages of 16620 bytes of the library's own, as for collectives, are left out";
+        "918 messages of the library itself, such as those of collectives, left out: 16620 bytes";
     assert_eq!(warnings, [PERSISTENT, left_out]);
     // One of the files stands for all of them.
     let file = folder().join("lu.7.prof");
@@ -67,7 +67,8 @@ fn a_run_with_one_sided_messages_is_read_as_its_program_says() {
     // rank 3. What the library sends to carry them is its own; the persistent requests are missing.
     let expected = [(0, 1, 2.0, 108.0), (0, 2, 1.0, 0.0), (0, 3, 1.0, 12.0), (2, 0, 1.0, 24.0)];
     assert_eq!(flows(&traffic), expected);
-    let own = "175 messages of 13632 bytes of the library's own, as for collectives, are left out";
+    let own = "175 messages of the library itself, such as those of collectives, left out: 13632 \
+               bytes";
     assert_eq!(warnings, [PERSISTENT, own]);
 }
 
@@ -77,8 +78,8 @@ fn collectives_that_are_not_told_apart_are_warned_of() {
     run[0] += "C\t0\t1\t4 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1\n\
                O2A\t0\t0 bytes\t0 msgs sent\nA2O\t0\t0 bytes\t0 msgs sent\nA2A\t0\t4 bytes\t1 msgs sent\n";
     let warnings = parsed(&run).unwrap().1;
-    let expected = "no messages are told apart as the library's own: recorded with \
-                    pml_monitoring_enable 1, those of its collectives count as the program's";
+    let expected = "messages of the library itself are not marked, because pml_monitoring_enable \
+                    was 1: the messages of its collectives count as messages of the program";
     assert_eq!(warnings, [PERSISTENT, expected]);
 }
 
@@ -136,7 +137,7 @@ fn files_that_are_missing_or_too_many_are_named() {
         message(""),
         "expected files that end in .prof or a trace in the folder, found neither"
     );
-    assert_eq!(message("a.prof"), "its name has no number of a rank");
+    assert_eq!(message("a.prof"), "its name has no rank number");
     assert_eq!(message("a.0.prof"), "cannot read: No such file or directory");
     for name in ["a.0.prof", "a.2.prof", "a.5.prof"] {
         write(name);
@@ -149,6 +150,6 @@ fn files_that_are_missing_or_too_many_are_named() {
     assert_eq!(message(""), several);
     assert!(read_traffic(&folder.path().join("b.0.prof"), Weight::Bytes).is_ok());
     write("b.00.prof");
-    let twice = "expected one file a rank, found b.0.prof and b.00.prof";
+    let twice = "expected one file per rank, found b.0.prof and b.00.prof";
     assert_eq!(message("b.0.prof"), twice);
 }

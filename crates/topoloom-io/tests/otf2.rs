@@ -277,7 +277,10 @@ fn what_is_wrong_with_an_anchor_is_said() {
     let archive = Archive::new("otf2-ping-pong");
     assert!(archive.read().is_ok());
     let error = |place, bytes| archive.with("traces.otf2", place, bytes);
-    assert_eq!(error(0, &[9]), "a/traces.otf2: byte 0: expected the begin of a chunk (3), found 9");
+    assert_eq!(
+        error(0, &[9]),
+        "a/traces.otf2: byte 0: expected the beginning of a chunk (3), found 9"
+    );
     let expected = "byte 1: expected the order of bytes (0x42 or 0x23), found 0x00";
     assert_eq!(error(1, &[0]), format!("a/traces.otf2: {expected}"));
     assert_eq!(error(2, b"OTF3"), "a/traces.otf2: byte 2: expected \"OTF2\"");

@@ -137,7 +137,7 @@ fn what_is_wrong_is_said_with_its_line() {
     assert_eq!(wrong("speed = 12.5", "speed = -1"), "p.toml:7: expected a speed above 0, found -1");
     assert_eq!(
         wrong("[1, 2.5, 3]", "[1, 2.5]"),
-        "p.toml:12: expected 3 speeds, one a node, found 2"
+        "p.toml:12: expected 3 speeds, one per node, found 2"
     );
     assert_eq!(
         wrong("[1, 2.5, 3]", "\"b.speeds\""),
@@ -145,7 +145,7 @@ fn what_is_wrong_is_said_with_its_line() {
     );
     assert_eq!(
         wrong("[1, 2.5, 3]", "true"),
-        "p.toml:12: expected a list of speeds, one a node, or the name of a file"
+        "p.toml:12: expected a list of speeds, one per node, or the name of a file"
     );
     assert_eq!(wrong("\"b[08-10]\"", "\"b[08-\""), "p.toml:11: \"[\" without \"]\" in \"b[08-\"");
     assert_eq!(
@@ -155,11 +155,11 @@ fn what_is_wrong_is_said_with_its_line() {
     assert!(wrong("unit = \"MB/s\"\n", "").starts_with("p.toml:14: plain numbers need \"unit\""));
     assert_eq!(
         wrong("[40, 800]]", "[40, 800, 1]]"),
-        "p.toml:15: expected 2 bandwidths, one a cluster, found 3"
+        "p.toml:15: expected 2 bandwidths, one per cluster, found 3"
     );
     assert_eq!(
         wrong(", [40, 800]]", "]"),
-        "p.toml:15: expected 2 rows, one a cluster in their order, found 1"
+        "p.toml:15: expected 2 rows, one per cluster in their order, found 1"
     );
     assert_eq!(wrong("[40, 800]", "[0, 800]"), "p.toml:15: expected a bandwidth above 0, found 0");
     assert_eq!(
@@ -169,7 +169,7 @@ fn what_is_wrong_is_said_with_its_line() {
     assert_eq!(wrong("name = \"B\"", "name = \"A\""), "p.toml:9: two clusters are called \"A\"");
     assert_eq!(
         wrong("hosts = \"b[08-10]\"", "nodes = 3\ngroups = [\"x\"]"),
-        "p.toml:9: cluster \"B\" lies in another number of groups than those before it"
+        "p.toml:9: cluster \"B\" is in a different number of groups from the clusters before it"
     );
     assert!(wrong("[bandwidth]", "[bandwidth").starts_with("p.toml:14: "));
     assert_eq!(refusal(""), "p.toml: the file is empty");
@@ -272,7 +272,7 @@ fn a_file_is_written_by_its_ending_or_not_at_all() {
     // TOML has lists of hosts, which cannot say every name.
     let odd = TWO.replace("name = \"B\"\nhosts = \"b[08-10]\"", "name = \"B, too\"\nnodes = 3");
     let error = write_platform(&folder.path().join("q.toml"), &parse(&odd)).unwrap_err();
-    assert!(error.message.contains("\"B, too\": a name of a host has a blank"));
+    assert!(error.message.contains("\"B, too\": the name of a host contains a blank"));
     assert!(!folder.path().join("q.toml").exists());
 }
 
@@ -297,7 +297,7 @@ fn zones_in_zones_are_clusters_in_groups() {
     assert_eq!(microseconds(&platform), [1001, 1008, 1003, 1008, 10, 5, 1003, 5, 0]);
     assert_eq!(
         warnings,
-        ["n.xml: hosts of \"C\" are joined by different links; the slowest of them count"]
+        ["n.xml: hosts of \"C\" are connected by different links; the slowest link counts"]
     );
 }
 
@@ -356,7 +356,7 @@ fn what_simgrid_files_lack_is_said_with_its_line() {
         wrong("version=\"4.1\"", "version=\"7\""),
         "s.xml:4: version \"7\" is not known; known: 3, 4"
     );
-    assert_eq!(wrong("id=\"b\"", "id=\"a\""), "s.xml:7: \"a\" is there twice");
+    assert_eq!(wrong("id=\"b\"", "id=\"a\""), "s.xml:7: \"a\" appears twice");
     assert!(wrong("</zone>", "").starts_with("s.xml:24: expected XML: "));
     // The route between a and b is gone.
     let (start, end) = (star.find("<zoneRoute").unwrap(), star.find("</zoneRoute>").unwrap());
@@ -377,7 +377,7 @@ fn what_simgrid_files_lack_is_said_with_its_line() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(
         warnings[0]
-            .starts_with("s.xml:6: cluster \"a\": the topology \"TORUS\" is taken to be flat")
+            .starts_with("s.xml:6: cluster \"a\": the topology \"TORUS\" is treated as flat")
     );
     assert_eq!(warnings[1], "s.xml:13: changes over time (traces) are left out");
 }
@@ -442,7 +442,7 @@ fn hosts_that_numbers_ask_for_are_counted_before_they_are_made() {
     for radical in ["3-1", "x", "", "1,,2", "-1", "99999999999"] {
         assert!(wrong(radical).starts_with("h.xml:3: radical: expected numbers such as 0-9,12"));
     }
-    assert_eq!(wrong("1-3,2"), "h.xml:3: \"a2\" is there twice");
+    assert_eq!(wrong("1-3,2"), "h.xml:3: \"a2\" appears twice");
     assert_eq!(refusal(""), "h.xml: expected hosts in the platform, found none");
 }
 
@@ -479,7 +479,7 @@ fn attributes_that_are_wrong_are_named() {
     );
     assert_eq!(
         wrong("link id=\"own\"", "link id=\"both\""),
-        "c.xml:6: link \"both\" is there twice"
+        "c.xml:6: link \"both\" appears twice"
     );
     assert_eq!(
         wrong("routing=\"Cluster\"", "routing=\"Full\""),
@@ -497,7 +497,7 @@ fn attributes_that_are_wrong_are_named() {
         COMMON_LINK.lines().filter(|line| !line.contains("host_link")).collect();
     assert_eq!(
         parse_platform("c.xml", without_links.as_bytes()).unwrap_err().to_string(),
-        "c.xml:1: there is no link on the way from \"z\" to \"z\""
+        "c.xml:1: there is no link on the route from \"z\" to \"z\""
     );
 }
 
@@ -557,7 +557,7 @@ fn links_that_all_routes_share_are_kept_as_a_star() {
     assert_eq!(kept.topology().distance(Vertex(0), Vertex(2)), 4);
     let (_, warnings) =
         machine(&star.replace("core\" bandwidth=\"1GBps\"", "core\" bandwidth=\"500MBps\""));
-    assert!(warnings[0].contains("the link in the middle that all clusters share"));
+    assert!(warnings[0].contains("the central link that all clusters share"));
     // Another way between two of them is no star: a link a pair, and a word about it.
     let (pairs, warnings) = machine(&star.replacen("<link_ctn id=\"core\"/>", "", 1));
     assert_eq!(pairs.topology().num_links(), 20);

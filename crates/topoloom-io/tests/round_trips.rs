@@ -144,9 +144,9 @@ fn metis_warns_about_directions_halves_and_self_messages() {
     assert_eq!(
         warnings,
         [
-            "METIS graphs have no direction: 1 pairs were averaged",
-            "METIS graphs have whole weights: 1 weights were rounded",
-            "METIS graphs have no edges from a vertex to itself: 1 such flows were dropped",
+            "METIS graphs have no direction: 1 pair averaged",
+            "METIS graphs have whole weights: 1 weight rounded",
+            "METIS graphs have no edges from a vertex to itself: 1 such flow dropped",
         ]
     );
 }
@@ -164,7 +164,7 @@ fn lost_rank_weights_and_collectives_are_announced() {
         write_traffic(&path, &builder.build(), Weight::Bytes).unwrap(),
         [
             "an edge list has no place for rank weights: they were left out",
-            "1 collective operations were left out: the file holds messages between pairs",
+            "1 collective operation left out: the file holds only messages between pairs",
         ]
     );
 }

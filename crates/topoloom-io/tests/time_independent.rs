@@ -11,8 +11,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/simgrid-ti")
 }
 
-const COLLECTIVES: &str = "time-independent traces do not say whose collectives they are: all are \
-                           taken as those of all ranks";
+const COLLECTIVES: &str = "time-independent traces do not name the communicator of a collective: \
+                           all ranks are assumed to take part";
 
 #[test]
 fn a_run_is_read_by_its_main_file_its_folder_or_one_of_its_files() {
@@ -22,9 +22,9 @@ fn a_run_is_read_by_its_main_file_its_folder_or_one_of_its_files() {
         [
             COLLECTIVES,
             // Two calls of MPI_Startall and two of MPI_Start on each rank.
-            "16 starts of persistent requests are left out: the trace does not say what they send",
+            "16 starts of persistent requests left out: the trace does not say what they send",
             // Of the contiguous type.
-            "4 elements of datatypes whose size the trace does not say are taken as one byte each",
+            "4 elements of datatypes of unknown size counted as one byte each",
         ]
     );
     assert_eq!(read_trace(&folder()).unwrap(), trace);
@@ -187,7 +187,8 @@ fn what_is_wrong_with_a_line_is_said() {
     assert_eq!(whole(&["0 init", "\n"]), "1.txt: expected lines of rank 1, found none");
     assert_eq!(
         whole(&["0 init\n0 barrier", "1 init\n1 bcast 3 0"]),
-        "1.txt:2: collective 0 is Bcast of root 0 here and Barrier of root 0 on another rank; such traces do not say of which communicator a collective is"
+        "1.txt:2: collective 0 is Bcast of root 0 here and Barrier of root 0 on another rank; such \
+         traces do not name the communicator of a collective"
     );
     let alone = "run.ti: only 1 of 2 members take part in a Barrier";
     assert_eq!(whole(&["0 init\n0 barrier", "1 init"]), alone);

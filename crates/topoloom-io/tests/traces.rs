@@ -153,8 +153,7 @@ fn a_trace_is_known_by_its_content_first() {
     assert_eq!(message("a.txt", &content), "3");
     assert_eq!(message("a.trace", b"ranks 3"), "expected a first line \"topoloom-trace 1\"");
     assert_eq!(message("empty.trace", b" \n"), "the file is empty");
-    let unknown =
-        "not a known trace format; known endings: .trace, .otf2, .ti, .dumpi, .rec, .json";
+    let unknown = "unknown trace format; known endings: .trace, .otf2, .ti, .dumpi, .rec, .json";
     assert_eq!(message("a.csv", b"0,1,5"), unknown);
     let error = write_trace(Path::new("a.otf2"), &Trace::default()).unwrap_err();
     assert_eq!(error.to_string(), "a.otf2: unknown ending for a trace; known: .trace, .rec");
@@ -164,7 +163,7 @@ fn a_trace_is_known_by_its_content_first() {
 fn a_folder_must_hold_one_archive() {
     let folder = tempfile::tempdir().unwrap();
     let message = || read_trace(folder.path()).unwrap_err().message;
-    let nothing = "expected a file that ends in .otf2 or one of each rank, found none";
+    let nothing = "expected a file that ends in .otf2 or one file per rank, found none";
     assert_eq!(message(), nothing);
     fs::write(folder.path().join("a.otf2"), "").unwrap();
     assert_eq!(message(), "the file is empty");

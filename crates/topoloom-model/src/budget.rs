@@ -15,6 +15,7 @@
 //! );
 //! ```
 
+use crate::words::counted;
 use std::sync::OnceLock;
 
 mod machine_memory;
@@ -186,8 +187,7 @@ fn unit_of(bytes: u64) -> (u64, &'static str) {
 pub fn show_bytes(bytes: u64) -> String {
     let (unit, name) = unit_of(bytes);
     if unit == 1 {
-        let plural = if bytes == 1 { "" } else { "s" };
-        return format!("{bytes} byte{plural}");
+        return counted(bytes, "byte");
     }
     // In tenths, because a whole number of units is too coarse just above one.
     let tenths = (u128::from(bytes) * 10 / u128::from(unit)) as u64;

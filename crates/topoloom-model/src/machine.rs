@@ -70,7 +70,7 @@ impl Machine {
         let entry = routing::ROUTINGS.find(&spec)?;
         if !self.topology.is_wired() {
             return Err(SpecError::new(format!(
-                "{} has no links, so that no routing can be chosen",
+                "{} has no links, so no routing can be chosen",
                 self.spec
             )));
         }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::ids::{Rank, Slot};
 use crate::machine::Machine;
+use crate::words::counted;
 
 /// Why a list of slots is not a mapping.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -29,7 +30,7 @@ pub enum InvalidMapping {
         slot: u32,
     },
     /// More in a slot than it takes, where several ranks may share one.
-    #[error("slot {slot} holds {weight}, at most {capacity} allowed")]
+    #[error("slot {slot} holds {weight}, but at most {capacity} is allowed")]
     SlotOverfull {
         /// The slot.
         slot: usize,
@@ -39,7 +40,7 @@ pub enum InvalidMapping {
         capacity: f64,
     },
     /// Not as many slots as ranks.
-    #[error("{found} slots for {expected} ranks")]
+    #[error("{} for {}", counted(*found, "slot"), counted(*expected, "rank"))]
     WrongLength {
         /// How many slots there are.
         found: usize,

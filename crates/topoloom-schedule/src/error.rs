@@ -1,6 +1,7 @@
 //! What goes wrong with a schedule, in words for the person who asked for it.
 
 use thiserror::Error;
+use topoloom_core::words::counted;
 use topoloom_core::{ProblemError, SpecError};
 
 /// Why a stream of jobs cannot be simulated.
@@ -23,7 +24,7 @@ pub enum ScheduleError {
         machine: String,
     },
     /// A strategy that cannot place a job.
-    #[error("{strategy} cannot place a job of {ranks} ranks: {reason}")]
+    #[error("{strategy} cannot place a job of {}: {reason}", counted(*ranks, "rank"))]
     Strategy {
         /// The strategy.
         strategy: String,

@@ -78,7 +78,7 @@ impl RunTimes {
         let objective = rules.objective.as_ref();
         if objective.name() == CostMatrix::NAME {
             let text =
-                "cost-matrix has costs of its own for every two nodes; choose another objective";
+                "cost-matrix has its own cost for every pair of nodes; choose another objective";
             return Err(ScheduleError::Other(text.to_string()));
         }
         objective

@@ -40,8 +40,8 @@ impl Template {
         let values = spec.options.iter().filter_map(|(_, value)| value.as_deref());
         if !values.chain(spec.shape.as_deref()).any(is_word) {
             return Err(ScheduleError::Other(format!(
-                "{text}: expected N, 2D or 3D where the size of the job goes, such as all-to-all:N, \
-                 stencil:2D or lu:class=A,ranks=N"
+                "{text}: expected N, 2D or 3D in place of the size of the job, such as \
+                 all-to-all:N, stencil:2D or lu:class=A,ranks=N"
             )));
         }
         let template = Template { spec, weight };
@@ -86,7 +86,7 @@ impl Template {
             }
         }
         Err(ScheduleError::Other(format!(
-            "{}: no number of ranks up to {ranks} will do",
+            "{}: no number of ranks up to {ranks} is possible",
             self.spec
         )))
     }

@@ -1,6 +1,7 @@
 //! Numbers as people read them.
 
 use topoloom_core::Weight;
+pub use topoloom_core::words::noun;
 
 /// With separators between thousands; with decimals only where there are some; very large
 /// and very small ones by their leading digits, so that tables stay narrow.
@@ -45,7 +46,12 @@ pub fn precise(value: f64) -> String {
 
 /// How many there are of what: `1 node`, `2 nodes`.
 pub fn plural(count: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(count as f64), if count == 1 { "" } else { "s" })
+    plural_amount(count as f64, what)
+}
+
+/// The same for a sum that need not be whole: `1 message`, `1,024 messages`.
+pub fn plural_amount(amount: f64, what: &str) -> String {
+    format!("{} {}", grouped(amount), noun(amount, what))
 }
 
 /// A share as a percentage with one decimal.

@@ -47,7 +47,7 @@ pub fn png_of(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     }
     if svg.len() > MOST_BYTES {
         let megabytes = svg.len() >> 20;
-        return Err(PngError(format!("{megabytes} MB of SVG are more than {}", MOST_BYTES >> 20)));
+        return Err(PngError(format!("{megabytes} MB of SVG is more than {}", MOST_BYTES >> 20)));
     }
     let options = options();
     let tree = Tree::from_str(svg, &options).map_err(|error| PngError(error.to_string()))?;

@@ -4,13 +4,14 @@ use std::fmt;
 
 use thiserror::Error;
 use topoloom_model::budget::{BudgetError, MEMORY_VARIABLE};
+use topoloom_model::words::counted;
 use topoloom_model::{Event, Machine, Mapping, Trace};
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SimulationError {
     /// The machine knows distances only.
-    #[error("{0} has no links, so that nothing can be sent over them")]
+    #[error("{0} has no links, so nothing can be simulated on it")]
     NoLinks(String),
     /// More links than are kept.
     #[error("{machine} has up to {links} links; at most {most} can be simulated")]
@@ -25,7 +26,7 @@ pub enum SimulationError {
     /// Links that messages do not share, in a model where they queue.
     #[error(
         "{0} has links that messages do not share (fat pipes), which packets cannot cross side by \
-         side; take --model flow"
+         side; use --model flow"
     )]
     FatPipes(String),
     /// More memory or more events than the budget.
@@ -35,7 +36,7 @@ pub enum SimulationError {
     #[error("the trace has collectives; they must be expanded before it is simulated")]
     CollectivesLeft,
     /// A mapping of other ranks.
-    #[error("the mapping places {mapped} ranks, the trace has {ranks}")]
+    #[error("the mapping places {}, but the trace has {ranks}", counted(*mapped, "rank"))]
     WrongRanks {
         /// Ranks of the mapping.
         mapped: usize,
@@ -47,12 +48,12 @@ pub enum SimulationError {
     Inconsistent(Stuck),
     /// More messages at once than memory holds.
     #[error(
-        "more than {0} messages are under way or awaited at once, which is what memory holds; \
-         set {MEMORY_VARIABLE} to raise it"
+        "more than {0} messages are in transit or awaited at once, which is the most that fits in \
+         memory; set {MEMORY_VARIABLE} to raise this limit"
     )]
     TooManyMessages(usize),
     /// The simulated time does not fit.
-    #[error("the simulated time is beyond what can be counted")]
+    #[error("the simulated time is too large to be counted")]
     TooLong,
 }
 

@@ -2,6 +2,7 @@
 //! estimate from the sizes of what the engines keep of each message, link and event.
 
 use topoloom_model::budget::{self, Budget};
+use topoloom_model::words::counted;
 use topoloom_model::{Event, Machine, Trace, Vertex};
 
 use crate::error::SimulationError;
@@ -59,7 +60,8 @@ pub(crate) fn check(
     budgets.events.check("this trace, with its repetitions in full,", events)?;
     if let Model::Packet(options) = model {
         let packets = trace.num_packets(options.packet_bytes);
-        let what = format!("sending everything in packets of {} bytes", options.packet_bytes);
+        let what =
+            format!("sending everything in packets of {}", counted(options.packet_bytes, "byte"));
         budgets.events.check(&what, packets)?;
     }
     let at_once = messages_at_once(trace);
@@ -69,9 +71,10 @@ pub(crate) fn check(
     let of_links = machine.topology().num_links().saturating_mul(BYTES_OF_LINK);
     let bytes = of_messages.saturating_add(of_events).saturating_add(of_links);
     let what = format!(
-        "simulating {} events on {} links, with some {at_once} messages at once,",
-        trace.num_events(),
-        machine.topology().num_links()
+        "simulating {} on {}, with about {} at once,",
+        counted(trace.num_events(), "event"),
+        counted(machine.topology().num_links(), "link"),
+        counted(at_once, "message")
     );
     budgets.memory.check(&what, bytes)?;
     Ok(())

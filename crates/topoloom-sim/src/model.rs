@@ -54,12 +54,12 @@ const PROTOCOL_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "eager",
         default: "65536",
-        summary: "bytes of the largest message that leaves before its receiver is ready",
+        summary: "bytes of the largest message that is sent before its receiver is ready",
     },
     Parameter {
         name: "queues",
         default: "pair",
-        summary: "send queues of a rank: pair (one per partner), a number, or none (nothing waits)",
+        summary: "send queues per rank: pair (one per partner), a number, or none (nothing waits)",
     },
     Parameter {
         name: "memory-bandwidth",
@@ -69,7 +69,7 @@ const PROTOCOL_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "memory-latency",
         default: "200e-9",
-        summary: "seconds that a message between ranks of one node takes at least",
+        summary: "minimum time of a message between ranks of one node, in seconds",
     },
 ];
 

@@ -237,7 +237,7 @@ fn sizes_and_times_beyond_all_bounds_are_refused() {
         simulate(&trace, &machine, &mapping, &model).unwrap_err().to_string()
     };
     for model in ["packet", "flow"] {
-        let too_long = "the simulated time is beyond what can be counted";
+        let too_long = "the simulated time is too large to be counted";
         assert_eq!(refusal("mesh:2x2,latency=1e300", model), too_long);
         assert_eq!(refusal("mesh:2x2,bandwidth=1e-300:1e10", model), too_long);
     }

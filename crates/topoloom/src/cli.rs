@@ -19,7 +19,7 @@ use crate::commands::traffic::arguments::TrafficArguments;
 use crate::commands::tune::TuneArguments;
 use crate::time_limit::parse_time_limit;
 
-/// Puts the processes of a parallel program where their messages are short.
+/// Place the processes of a parallel program so that their messages travel short distances
 #[derive(Debug, Parser)]
 #[command(name = "topoloom", version, max_term_width = 100)]
 pub struct Cli {
@@ -39,36 +39,38 @@ pub enum Command {
     Report(ReportArguments),
     /// Draw a picture, as SVG or PNG
     Plot(PlotArguments),
-    /// Replay what the ranks do through a simulated network: how fast a placement would run
+    /// Simulate how fast a placement would run: replay what the ranks do on a simulated network
     Simulate(SimulateArguments),
-    /// Say which shape of partition to ask for: place and simulate on each
+    /// Recommend a shape of partition to ask for: place and simulate the job on each shape
     Advise(AdviseArguments),
-    /// Write a mapping as a launcher reads it, and the command that starts the job
+    /// Write a mapping in the format of a launcher, and print the command that starts the job
     Apply(ApplyArguments),
     /// Run an MPI job and record what it sends
     Record(RecordArguments),
-    /// Start a job as a probe: does every rank sit where a mapping put it?
+    /// Start a job as a probe and check whether every rank is where a mapping put it
     Verify(VerifyArguments),
-    /// Record a job, describe its machine, place it better, verify, and print the new command
+    /// Record a job, describe its machine, find a better placement, verify it, and print the new
+    /// command
     Tune(TuneArguments),
-    /// What is started as a probe where a launcher needs a program
+    /// The program that a launcher starts as a probe
     #[command(name = crate::commands::probe::PROGRAM, hide = true)]
     Probe,
-    /// Check a mapping file: exit code 0 valid, 1 not valid, 2 unreadable
+    /// Check a mapping file (exit code 0: valid, 1: not valid, 2: unreadable)
     Check(CheckArguments),
     /// Write a traffic pattern to a file, or convert a traffic file
     Generate(GenerateArguments),
-    /// Say what traffic is, or make traffic of traffic
+    /// Inspect or transform traffic
     Traffic(TrafficArguments),
-    /// Say what a machine is, or describe one: this node, or what files say
+    /// Show a machine, or describe one from this node or from files
     Machine(MachineArguments),
-    /// Cut a matrix for processors of different speed, and arrange the parts for the network
+    /// Divide a matrix among processors of different speed, and arrange the parts for the network
     Arrange(ArrangeArguments),
-    /// Simulate a stream of jobs on a machine: who waits, who gets which nodes, how long jobs take
+    /// Simulate a stream of jobs on a machine: which jobs wait, which nodes they get, how long they
+    /// take
     Schedule(ScheduleArguments),
-    /// List what there is: topologies, traffic, collectives, strategies, refiners, objectives,
-    /// routings, simulation models, formats of traffic, of traces and of launchers, ways and
-    /// measures of arrangements, policies and workloads of schedules
+    /// List available topologies, traffic patterns, collective modes, strategies, refiners,
+    /// objectives, routings, simulation models, formats of traffic, traces and launch files,
+    /// strategies and measures of `arrange`, and policies and workloads of `schedule`
     List(ListArguments),
     /// Compute a paper's tables and show them beside the published ones
     Reproduce(ReproduceArguments),
@@ -79,7 +81,7 @@ pub enum Command {
     },
     /// Print the manual page, or write all of them to a directory
     Man {
-        /// Where to write topoloom.1, topoloom-map.1 and so on
+        /// Write topoloom.1, topoloom-map.1 and so on to this directory
         #[arg(long, value_name = "DIRECTORY")]
         directory: Option<PathBuf>,
     },
@@ -94,8 +96,9 @@ pub struct ProblemArguments {
     /// A traffic file, or a pattern such as lu:class=C,ranks=64 (see `topoloom list traffic`)
     #[arg(long, value_name = "TRAFFIC")]
     pub traffic: String,
-    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one; a
-    /// recording may do without: then the machine is the seats that its ranks had
+    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one. If
+    /// the traffic is a recording, this may be left out: the machine is then the seats that its
+    /// ranks had
     #[arg(long, value_name = "MACHINE", default_value = RECORDED, hide_default_value = true)]
     pub machine: String,
     #[command(flatten)]
@@ -110,10 +113,10 @@ pub struct CountingArguments {
     pub weight: Weight,
     #[command(flatten)]
     pub collectives: CollectiveArguments,
-    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
+    /// How messages travel, such as dimension-order:zyx [default: the machine's default]
     #[arg(long)]
     pub routing: Option<String>,
-    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
 }
@@ -136,7 +139,8 @@ fn parse_imbalance(text: &str) -> Result<f64, String> {
 /// How to search.
 #[derive(Debug, Clone, Args)]
 pub struct SearchArguments {
-    /// What to optimise [default: what the strategy is made for; compare sorts by hop-bytes]
+    /// What to minimise [default: the objective that the strategy is made for; compare sorts by
+    /// hop-bytes]
     #[arg(long)]
     pub objective: Option<String>,
     #[command(flatten)]
@@ -146,7 +150,7 @@ pub struct SearchArguments {
 /// How much to do for it.
 #[derive(Debug, Clone, Args)]
 pub struct WorkArguments {
-    /// How much work to put into it: fast, eco or strong
+    /// How much work the search may do: fast, eco or strong
     #[arg(long, default_value_t)]
     pub effort: Effort,
     /// The seed of every random choice
@@ -155,8 +159,8 @@ pub struct WorkArguments {
     /// How many threads to use; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Stop each strategy after this time, with the best so far: 10s, 500ms, 2m, 1h; where a
-    /// simulation follows, both together
+    /// Stop each strategy after this time, and use the best result so far: 10s, 500ms, 2m, 1h. If a
+    /// simulation follows, the limit is for both together
     #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
 }
@@ -166,19 +170,20 @@ pub struct RecordArguments {
     /// Record the order of events too, for `topoloom simulate --trace`
     #[arg(long)]
     pub trace: bool,
-    /// Record how long each rank is in MPI, by call and by partner
+    /// Record how much time each rank spends in MPI, by call and by partner
     #[arg(long)]
     pub times: bool,
-    /// The recording, which ends in .rec
+    /// Write the recording to this file, whose name ends in .rec
     #[arg(long, short, value_name = "FILE", default_value = "traffic.rec")]
     pub output: PathBuf,
-    /// Where ranks write while they run; every host must reach it [default: beside the output]
+    /// Folder that ranks write to while they run; every host must reach it [default: beside the
+    /// output]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
-    /// Run nothing: write the recording of what the ranks of a run that was killed left in FOLDER
+    /// Run nothing: make a recording from the files that the ranks of a killed run left in FOLDER
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["trace", "times", "scratch", "command"])]
     pub recover: Option<PathBuf>,
-    /// What to run, after `--`, such as: mpirun -n 64 ./app
+    /// The command to run, after `--`, such as: mpirun -n 64 ./app
     #[arg(required_unless_present = "recover", trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -186,7 +191,7 @@ pub struct RecordArguments {
 /// How launchers are treated that start a job as a probe.
 #[derive(Debug, Clone, Args)]
 pub struct LaunchArguments {
-    /// End a launcher that has not ended after this time, when it starts a job as a probe: 60s, 5m
+    /// Stop a launcher that starts a job as a probe, if it has not ended after this time: 60s, 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time_limit)]
     pub launch_timeout: Duration,
 }
@@ -196,10 +201,10 @@ pub struct VerifyArguments {
     /// The mapping file
     #[arg(long, value_name = "FILE")]
     pub mapping: PathBuf,
-    /// The hosts in the order of the machine's nodes, such as n[01-16], where the mapping names none
+    /// The hosts in the order of the machine's nodes, such as n[01-16], if the mapping names none
     #[arg(long, value_name = "LIST")]
     pub hosts: Option<String>,
-    /// Where ranks report; every host must reach it [default: the current folder]
+    /// Folder that ranks report to; every host must reach it [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
     #[command(flatten)]
@@ -207,7 +212,7 @@ pub struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// What starts the job, after `--`, such as: mpirun -n 64 --rankfile ranks ./app
+    /// The command that starts the job, after `--`, such as: mpirun -n 64 --rankfile ranks ./app
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -218,17 +223,17 @@ pub struct MapArguments {
     pub problem: ProblemArguments,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// The strategy, and refiners after it: 'hilbert | bokhari'
+    /// The strategy, optionally followed by refiners: 'hilbert | bokhari'
     #[arg(long, default_value = AUTO)]
     pub strategy: String,
-    /// Keep the present placement, or the one that launchers make, unless the one that was found
-    /// costs at least so much less: 1%, 0.5% or 0.01 [default: 1% for auto; without this option any
-    /// other strategy is taken as it is]
+    /// Keep the present placement, or the one that launchers make, unless the new one costs less by
+    /// at least this share: 1%, 0.5% or 0.01 [default: 1% for auto; the result of any other
+    /// strategy is used as it is]
     #[arg(long, value_name = "SHARE")]
     pub worth: Option<Worth>,
     #[command(flatten)]
     pub seats: SeatArguments,
-    /// Where to write the mapping: JSON, or one node number a line if the name ends in .txt
+    /// Write the mapping to this file: JSON, or one node number per line if the name ends in .txt
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON
@@ -256,10 +261,10 @@ pub struct CompareArguments {
     pub problem: ProblemArguments,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// Which strategies, separated by commas or given one by one; `all` for every one
+    /// The strategies to run, separated by commas or given one by one; `all` for all of them
     #[arg(long, default_value = "all", value_name = "LIST")]
     pub strategies: Vec<String>,
-    /// Run each strategy with so many seeds, from --seed on, and test whether results differ
+    /// Run each strategy with N seeds, starting from --seed, and test whether the results differ
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub repeat: Option<u32>,
     /// Print JSON
@@ -268,10 +273,10 @@ pub struct CompareArguments {
     /// Print CSV
     #[arg(long)]
     pub csv: bool,
-    /// Where to write a report of the comparison, a page for browsers (see `topoloom report`)
+    /// Write a report of the comparison to this file, as an HTML page (see `topoloom report`)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Leave out of the report how long searches took, so that the same command writes the same bytes
+    /// Leave the search times out of the report, so that the same command writes the same bytes
     #[arg(long, requires = "html")]
     pub reproducible: bool,
 }
@@ -280,34 +285,34 @@ pub struct CompareArguments {
 pub struct ReportArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
-    /// The placement that the report is about: a mapping file, or a strategy that finds it
+    /// The placement to report on: a mapping file, or a strategy that finds it
     #[arg(long, value_name = "FILE-OR-STRATEGY", default_value = "auto")]
     pub mapping: String,
-    /// What it is compared with, separated by commas or given one by one; `all` for every strategy
-    /// [default: some cheap ones of every kind]
+    /// The strategies to compare it with, separated by commas or given one by one; `all` for all of
+    /// them [default: some cheap ones of every kind]
     #[arg(long, value_name = "LIST")]
     pub strategies: Vec<String>,
     #[command(flatten)]
     pub search: SearchArguments,
     /// How messages travel in the simulation: flow or packet, with options (see `topoloom list
-    /// models`), or none [default: flow, where that does not take long]
+    /// models`), or none [default: flow, if that does not take long]
     #[arg(long)]
     pub model: Option<String>,
-    /// What is simulated: burst (all that is sent, at once), rounds=N, or events in their order
+    /// What to simulate: burst (everything is sent at once), rounds=N, or events (in their order)
     /// [default: burst]
     #[arg(long, value_name = "HOW")]
     pub replay: Option<Replayed>,
-    /// The hosts of the allocation, such as n[01-16]:4, for launch files [default: those of the
+    /// The hosts of the allocation, such as n[01-16]:4, for launch files [default: the hosts of the
     /// machine, if it names any]
     #[arg(long, value_name = "LIST")]
     pub hosts: Option<String>,
-    /// What the job runs, with its arguments
+    /// The program that the job runs, with its arguments
     #[arg(long, value_name = "COMMAND", default_value = "./app")]
     pub command: String,
-    /// The page, which ends in .html
+    /// Write the page to this file, whose name ends in .html
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Leave out how long searches took, so that the same command writes the same bytes
+    /// Leave the search times out, so that the same command writes the same bytes
     #[arg(long)]
     pub reproducible: bool,
 }
@@ -315,8 +320,8 @@ pub struct ReportArguments {
 /// What is replayed.
 #[derive(Debug, Args)]
 pub struct ReplayedArguments {
-    /// A traffic file, or a pattern such as lu:class=A,ranks=64,iterations=2; a pattern whose order
-    /// of events is known is replayed in it
+    /// A traffic file, or a pattern such as lu:class=A,ranks=64,iterations=2. If the order of
+    /// events of a pattern is known, they are replayed in that order
     #[arg(
         long,
         value_name = "TRAFFIC",
@@ -327,7 +332,7 @@ pub struct ReplayedArguments {
     /// A trace (see docs/formats.md), an OTF2 archive, or a pattern whose order of events is known
     #[arg(long, value_name = "FILE-OR-PATTERN")]
     pub trace: Option<String>,
-    /// Replay the totals of the traffic alone: burst, or rounds=N
+    /// Replay only the totals of the traffic: burst, or rounds=N
     #[arg(long, value_name = "HOW", conflicts_with = "trace")]
     pub replay: Option<Replay>,
     #[command(flatten)]
@@ -341,7 +346,7 @@ pub struct SimulateArguments {
     /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
     #[arg(long, value_name = "MACHINE")]
     pub machine: String,
-    /// How messages travel, such as dimension-order:zyx [default: the usual one of the machine]
+    /// How messages travel, such as dimension-order:zyx [default: the machine's default]
     #[arg(long)]
     pub routing: Option<String>,
     /// A mapping file, or a strategy whose placement is simulated
@@ -354,12 +359,12 @@ pub struct SimulateArguments {
     /// What counts for a strategy: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// Where to write the use of each link over time, as CSV
+    /// Write the use of each link over time to this file, as CSV
     #[arg(long, value_name = "FILE")]
     pub links: Option<PathBuf>,
     /// Print JSON
@@ -375,10 +380,10 @@ pub struct AdviseArguments {
     /// mesh:8x8,mesh:4x4x4,torus:4x4x4
     #[arg(long, value_name = "MACHINES", required = true)]
     pub shapes: Vec<String>,
-    /// How messages travel, such as minimal-adaptive [default: the usual one of each shape]
+    /// How messages travel, such as minimal-adaptive [default: the default of each shape]
     #[arg(long)]
     pub routing: Option<String>,
-    /// The strategy that places the ranks on each
+    /// The strategy that places the ranks on each shape
     #[arg(long, default_value = "auto")]
     pub strategy: String,
     /// How messages travel in the simulation: flow or packet, with options (see
@@ -388,7 +393,7 @@ pub struct AdviseArguments {
     /// What counts for the strategy: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// Let ranks share slots: each takes (1 + E) times its share of the ranks' weight
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
     #[command(flatten)]
@@ -403,18 +408,18 @@ pub struct ApplyArguments {
     /// The mapping file
     #[arg(long, value_name = "FILE")]
     pub mapping: PathBuf,
-    /// What the launcher reads, such as openmpi5-rankfile (see `topoloom list launch`)
+    /// The format of the launch file, such as openmpi5-rankfile (see `topoloom list launch`)
     #[arg(long, value_name = "NAME")]
     pub format: String,
-    /// The hosts of the allocation, such as n[01-16]:4,login, or a file with one a line [default:
-    /// those of the mapping, if it names any]
+    /// The hosts of the allocation, such as n[01-16]:4,login, or a file with one host per line
+    /// [default: the hosts of the mapping, if it names any]
     #[arg(long, value_name = "LIST")]
     pub hosts: Option<String>,
-    /// Where to write the file; a second one, FILE.bind, goes beside it where binding needs it
-    /// [default: standard output]
+    /// Write the launch file to FILE, and a second one, FILE.bind, if binding needs it [default:
+    /// standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What the job runs, with its arguments
+    /// The program that the job runs, with its arguments
     #[arg(long, value_name = "COMMAND", default_value = "./app")]
     pub command: String,
 }
@@ -432,15 +437,15 @@ pub struct CheckArguments {
 pub struct GenerateArguments {
     /// A traffic file, or a pattern such as lu:class=C,ranks=64
     pub traffic: String,
-    /// What a format with one number a pair holds: bytes or messages
+    /// What to write if the format has one number per pair: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm, by size or as told, such as
+    /// How to treat collective operations: none, direct or algorithm, by size or as given, such as
     /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
     #[arg(long, default_value_t = CollectiveMode::None, value_name = "MODE")]
     pub collectives: CollectiveMode,
-    /// Where to write it; the ending tells the format (see `topoloom list formats` and
-    /// `topoloom list traces`: x.trace holds the events in order)
+    /// Write the traffic to this file; the ending of its name sets the format (see `topoloom list
+    /// formats` and `topoloom list traces`: x.trace holds the events in order)
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -481,11 +486,11 @@ pub enum ListKind {
 pub struct ReproduceArguments {
     /// The paper
     pub paper: Paper,
-    /// How messages travel in the simulations of td [default: packets as those of the paper's
+    /// How messages travel in the simulations of td [default: packets like those of the paper's
     /// simulator]
     #[arg(long)]
     pub model: Option<String>,
-    /// The routing of td's meshes [default: dimension-order and minimal-adaptive, both]
+    /// The routing of td's meshes [default: both dimension-order and minimal-adaptive]
     #[arg(long)]
     pub routing: Option<String>,
     /// How many mappings of each kind td simulates [default: 50]

@@ -20,7 +20,7 @@ use topoloom::io::{
 use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::files;
 use crate::output::collectives::shares_in_words;
-use crate::output::numbers::grouped;
+use crate::output::numbers::{grouped, plural};
 use crate::output::warn;
 
 /// Traffic with its collectives turned into messages or left out.
@@ -304,7 +304,8 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
         Some((number, line)) => machine_of(line).map_err(|error| {
             let hint = if error.to_string().starts_with("unknown topology") {
                 format!(
-                    "; if this is a list of links, give graph:{name}, and of hosts, import it (topoloom machine)"
+                    "; if this is a list of links, give graph:{name}; if it is a list of hosts, \
+                     import it (topoloom machine import)"
                 )
             } else {
                 String::new()
@@ -331,7 +332,8 @@ impl ProblemArguments {
                 Ok(format!("{}:{}", Cluster::NAME, self.traffic))
             }
             true => bail!(
-                "--machine is missing: only where the traffic is a recording, its seats are a machine"
+                "--machine is missing: it may be left out only if the traffic is a recording, \
+                 whose seats are then the machine"
             ),
         }
     }
@@ -374,14 +376,14 @@ pub fn wrong_seats(file: &MappingFile, machine: &Machine) -> Vec<String> {
     let hosts = &cluster.description().hosts;
     let mut wrong = Vec::new();
     if !hosts.iter().map(|host| &host.name).eq(&seating.hosts) {
-        wrong.push("the hosts of the mapping are not those of the machine".to_string());
+        wrong.push("the hosts of the mapping are not the hosts of the machine".to_string());
     }
     let nodes = file.node_of_rank.iter().zip(&seating.seats).enumerate();
     for (rank, (&node, seat)) in nodes {
         match cluster.places().get(node as usize) {
             Some(place) if place != seat => {
                 wrong.push(format!(
-                    "rank {rank}: its host, core or CPUs are not those of node {node}"
+                    "rank {rank}: its host, core or CPUs differ from those of node {node}"
                 ));
             }
             _ => {}
@@ -395,9 +397,9 @@ pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<
     let machine = problem.machine();
     if file.node_of_rank.len() != problem.num_ranks() {
         bail!(
-            "{} ranks in the mapping, {} in the traffic",
-            file.node_of_rank.len(),
-            problem.num_ranks()
+            "{} in the mapping, {} in the traffic",
+            plural(file.node_of_rank.len(), "rank"),
+            plural(problem.num_ranks(), "rank")
         );
     }
     let slots = match &file.slot_of_rank {
@@ -405,7 +407,7 @@ pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<
         None => slots_of_nodes(&file.node_of_rank, problem)?,
     };
     if let Some(wrong) = wrong_seats(file, machine).first() {
-        bail!("{wrong}; `topoloom check` says more");
+        bail!("{wrong}; `topoloom check` shows more");
     }
     let mapping = problem.mapping(slots)?;
     if let Some(rank) = (0..problem.num_ranks())
@@ -443,9 +445,10 @@ fn slots_of_nodes(nodes: &[u32], problem: &Problem) -> anyhow::Result<Vec<u32>> 
         };
         let has_room = |&slot: &u32| held[slot as usize] + weight <= capacity;
         let Some(slot) = (node * per_node..(node + 1) * per_node).find(has_room) else {
+            let slots = plural(per_node as usize, "slot");
             match sharing {
-                Some(_) => bail!("node {node} holds more than {per_node} slots of {capacity}"),
-                None => bail!("node {node} holds more ranks than its {per_node} slots"),
+                Some(_) => bail!("node {node} holds more than its {slots} of {capacity} each"),
+                None => bail!("node {node} holds more ranks than its {slots}"),
             }
         };
         held[slot as usize] += weight;

@@ -11,7 +11,7 @@ use topoloom::io::check_writable;
 pub fn check<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     check_writable(path)?;
     if inputs.into_iter().any(|input| is_read(path, input)) {
-        bail!("{}: is what is read, and would be overwritten", path.display());
+        bail!("{}: would overwrite an input file", path.display());
     }
     Ok(())
 }
@@ -26,7 +26,7 @@ pub fn check_all<'a>(
         let same =
             |other: &&&PathBuf| std::path::absolute(other).ok() == std::path::absolute(path).ok();
         if paths[..number].iter().any(|other| same(&other)) {
-            bail!("{}: is given for two outputs", path.display());
+            bail!("{}: given for two outputs", path.display());
         }
     }
     Ok(())

@@ -77,8 +77,8 @@ fn start_up_to(wanted: usize) {
             started => format!("only {}", plural(started, "thread")),
         };
         warn(&format!(
-            "{had} could be started, not {wanted}: the limit of processes or of memory is reached, \
-             and the work takes longer"
+            "{had} could be started, not {wanted}: the limit on processes or memory is reached, so \
+             the work takes longer"
         ));
     }
 }

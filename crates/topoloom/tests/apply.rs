@@ -72,7 +72,7 @@ fn cores_that_differ_by_host_get_a_second_file() {
     let arguments = ["apply", "--mapping", &mapping, "--format", "mpich-hosts"];
     let output = topoloom(&arguments).assert().success().get_output().clone();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("takes a second file: give --output"), "{said}");
+    assert!(said.contains("needs a second file: give --output"), "{said}");
 }
 
 #[test]
@@ -99,13 +99,13 @@ fn wrong_hosts_are_named_and_nothing_is_written() {
         assert_eq!(names_in(&directory), ["mapping.json"]);
         said
     };
-    assert_eq!(refused("n01"), "the mapping puts ranks on hosts that the list of hosts lacks: n02");
+    assert_eq!(refused("n01"), "the mapping puts ranks on hosts that are not in the list: n02");
     assert_eq!(refused("n[01-03]"), "the list names hosts that the mapping does not know: n03");
     assert_eq!(refused("n01,n02:1"), "hosts of the list have too few slots: n02 (1 for 2 ranks)");
     assert_eq!(refused("n[01-"), "--hosts: \"[\" without \"]\" in \"n[01-\"");
     assert!(refused("no/file").starts_with("no/file: cannot read"));
     let onto = ["apply", "--mapping", &mapping, "--format", "hostlist", "--output", &mapping];
-    assert_eq!(refusal(&onto), format!("{mapping}: is what is read, and would be overwritten"));
+    assert_eq!(refusal(&onto), format!("{mapping}: would overwrite an input file"));
     assert_eq!(fs::read_to_string(&mapping).unwrap(), SEATED);
 }
 

@@ -72,7 +72,7 @@ fn what_cannot_be_measured_is_refused_and_nothing_is_written() {
     topoloom(&[&QUICK[..], &["--sizes", "4", "--to", "9"]].concat()).assert().code(2);
     if Path::new("/proc/meminfo").exists() {
         let large = refusal(&["arrange", "measure", "--sizes", "4000000000"]);
-        assert!(large.contains("of memory are free"), "{large}");
+        assert!(large.contains("of memory is free"), "{large}");
     }
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("none/node.speed").display().to_string();

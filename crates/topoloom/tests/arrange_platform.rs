@@ -128,5 +128,5 @@ fn a_platform_is_a_machine_of_every_other_command() {
     assert!((seconds - 16.0 * 13.0 / 28.9).abs() < 0.02 * seconds, "{seconds}");
     let shown = topoloom(&["machine", "show", "platform:example:thesis-4.1"]).assert().success();
     let warned = String::from_utf8(shown.get_output().stderr.clone()).unwrap();
-    assert!(warned.contains("those of vertical messages are left out"), "{warned}");
+    assert!(warned.contains("the bandwidths of vertical messages are left out"), "{warned}");
 }

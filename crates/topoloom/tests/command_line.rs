@@ -71,13 +71,13 @@ fn a_strategy_that_does_not_fit_is_listed_with_its_reason() {
     assert_eq!(rows[0]["strategy"], "in-order");
     assert_eq!(
         rows[1]["not_applicable"],
-        "a-star is for at most 64 slots, not 100 (a-star:max-slots=...)"
+        "it is for at most 64 slots, not 100 (a-star:max-slots=...)"
     );
     let csv = stdout(&[&arguments[..], &["--csv"]].concat());
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0].starts_with("strategy,hop_bytes,") && lines[1].starts_with("in-order,"));
-    assert!(stdout(&arguments).contains("a-star: not applicable: a-star is for at most 64 slots"));
+    assert!(stdout(&arguments).contains("a-star: not applicable: it is for at most 64 slots"));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_cost_matrix_is_read_from_its_file() {
     std::fs::write(&file, "0,1,2\n1,0,4\n2,4,0\n").unwrap();
     let wrong_size = refused("mesh:4");
     assert!(wrong_size.starts_with("auto is not applicable: cost-matrix of "), "{wrong_size}");
-    assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, and mesh:4 has 4 nodes"));
+    assert!(wrong_size.ends_with("costs.csv has 3 x 3 costs, but mesh:4 has 4 nodes"));
     assert_eq!(json(&map("mesh:3"))["objective"], "cost-matrix");
 }
 
@@ -336,7 +336,8 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),
-        "520 ranks do not fit 512 slots (torus:8x8x8, 1 a node); give --imbalance to put several in one"
+        "520 ranks do not fit 512 slots (torus:8x8x8, 1 per node); give --imbalance to put several \
+         in one slot"
     );
     assert!(
         score("rong:4", "torus:4", "in-order")
@@ -406,7 +407,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_search() {
         refusal(&[&problem[..], &["--strategy", "random-sampling:samples=1000000000000"]].concat())
     };
     assert!(map(&missing).contains("there is no folder"));
-    assert!(map(&traffic).ends_with("is what is read, and would be overwritten"));
+    assert!(map(&traffic).ends_with("would overwrite an input file"));
     assert!(map(&directory.path().display().to_string()).ends_with("expected a file name"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "0,1,5\n1,0,5\n");
 }
@@ -645,9 +646,9 @@ fn profiles_are_read_by_their_folder_with_a_warning_of_what_they_lack() {
     let (_, file) = path(&directory, "lu.csv");
     let folder = format!("{data}/openmpi-monitoring-lu.S.16");
     topoloom(&["generate", &folder, "--output", &file]).assert().success().stderr(format!(
-        "warning: messages of persistent requests (MPI_Start) are not in Open MPI's monitoring\n\
-         warning: 918 messages of 16620 bytes of the library's own, as for collectives, are left out\n\
-         {file}: 16 ranks, 48 pairs, 27,108 messages, 9,915,648 bytes\n"
+        "warning: messages of persistent requests (MPI_Start) are not in Open MPI's \
+        monitoring\nwarning: 918 messages of the library itself, such as those of collectives, \
+        left out: 16620 bytes\n{file}: 16 ranks, 48 pairs, 27,108 messages, 9,915,648 bytes\n"
     ));
     // A 4 x 4 grid of neighbours fits the mesh as it is: every message takes one hop.
     let problem = ["--machine", "mesh:4x4", "--mapping", "in-order", "--json"];
@@ -700,7 +701,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     topoloom(&[&check[..], &["--imbalance", "0.03"]].concat())
         .assert()
         .code(1)
-        .stdout("not valid: node 0 holds 5, at most 4 allowed\n");
+        .stdout("not valid: node 0 holds 5, but at most 4 is allowed\n");
     topoloom(&[&check[..], &["--imbalance", "0.25"]].concat()).assert().success();
     let score = [&["score"], &problem[..], &["--mapping", &nodes, "--imbalance", "0.25"]].concat();
     assert!(stdout(&score).contains("hop-bytes"));
@@ -708,7 +709,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     let refuse = |more: &[&str]| refusal(&[&["map"], &problem[..], more].concat());
     assert!(refuse(&[]).starts_with("256 ranks do not fit 64 slots"));
     assert!(refuse(&["--imbalance", "0.03", "--strategy", "bokhari"]).starts_with(
-        "bokhari is not applicable: bokhari puts one rank in a slot; where an imbalance lets"
+        "bokhari is not applicable: it puts one rank in each slot; if --imbalance lets"
     ));
     assert!(
         refuse(&["--imbalance", "0.03", "--strategy", "in-order | bokhari"])
@@ -716,7 +717,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     );
     assert_eq!(
         refuse(&["--imbalance", "0.03", "--routing", "dimension-order"]),
-        "tree:4:4:4,distances=1:10:100 has no links, so that no routing can be chosen"
+        "tree:4:4:4,distances=1:10:100 has no links, so no routing can be chosen"
     );
     for wrong in ["-1", "nan", "inf", "much"] {
         assert!(refuse(&["--imbalance", wrong]).contains("imbalance"), "{wrong}");

@@ -180,7 +180,7 @@ fn every_hostile_file() -> Vec<Hostile> {
         hostile(
             &["machine", "import", "namespaces.xml"],
             repeated("<topology>", |n| format!("<x xmlns:a{n}=\"u{n}\">"), 20_000, ""),
-            "more than 1000 elements in each other",
+            "more than 1000 nested elements",
         ),
         hostile(
             &["machine", "import", "deep.xml"],
@@ -190,7 +190,7 @@ fn every_hostile_file() -> Vec<Hostile> {
                 200_000,
                 "",
             ),
-            "more than 1000 elements in each other",
+            "more than 1000 nested elements",
         ),
         hostile(
             &["arrange", "platform", "hosts.xml"],

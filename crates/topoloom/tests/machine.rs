@@ -144,7 +144,10 @@ fn what_does_not_fit_together_is_refused_in_words() {
     };
     assert_eq!(import(&[&paths[0], "--hosts", "n9"]), "n9: not a host of the machine");
     assert_eq!(import(&[&paths[1], "--hosts", "n[1-9]"]), "n5: not in the network");
-    assert_eq!(import(&[&paths[1], "--slots", "2,3"]), "2 numbers of slots for 4 hosts");
+    assert_eq!(
+        import(&[&paths[1], "--slots", "2,3"]),
+        "expected one number of slots, or one for each of 4 hosts, found 2"
+    );
     assert!(
         import(&[&paths[1], "--hosts", "n1", "--cost", "L9=1"])
             .starts_with("--cost: unknown level \"L9\"")
@@ -153,7 +156,7 @@ fn what_does_not_fit_together_is_refused_in_words() {
         import(&[&paths[0], "--slots", "9"])
             .starts_with("host n1 has 4 places for ranks (core), but 9 slots")
     );
-    assert!(import(&[&paths[0], &paths[1]]).contains("a machine made before is whole"));
+    assert!(import(&[&paths[0], &paths[1]]).contains("a machine file is complete"));
     assert!(import(&["missing.xml"]).starts_with("missing.xml: cannot read"));
     assert!(import(&[&paths[0], "--place", "gpu"]).contains("no gpu"));
     assert!(import(&[&paths[1], "--node", "n1"]).starts_with("--node: expected HOSTS=FILE"));
@@ -176,7 +179,7 @@ fn wrong_machine_files_are_refused_with_their_line() {
         wrong("\"kind\": 0, \"slots\"", "\"kind\": 4, \"slots\"")
             .contains("host n2: there is no kind of node 4")
     );
-    assert!(wrong("\"names\": \"n1\"", "\"names\": \"n2\"").contains("host n2 is there twice"));
+    assert!(wrong("\"names\": \"n1\"", "\"names\": \"n2\"").contains("host n2 appears twice"));
     assert!(wrong("\"names\": \"n1\"", "\"names\": \"n[1\"").contains("\"[\" without \"]\""));
     assert!(wrong("\"cpus\": \"0,4\"", "\"cpus\": \"0-\"").contains("expected CPUs such as 0-3,8"));
     assert!(wrong("\"level\": 2", "\"level\": 1").contains("group of switches a"));

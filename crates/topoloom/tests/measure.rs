@@ -13,7 +13,7 @@ fn levels_of_this_node_have_times_that_never_fall_outward() {
     let cpus = std::thread::available_parallelism().unwrap().get();
     if cpus == 1 {
         let said = refusal(&arguments);
-        assert!(said.starts_with("this node has one place for ranks only"), "{said}");
+        assert!(said.starts_with("this node has only one place for ranks"), "{said}");
         return;
     }
     let found = json(&[&arguments[..], &["--json", "--output", &output]].concat());
@@ -38,11 +38,15 @@ fn what_cannot_be_measured_is_refused() {
     assert!(said.contains("none.json: cannot read"), "{said}");
     let measure = ["machine", "measure", "--scratch", &scratch, "--"];
     let said = refusal(&[&measure[..], &["true"]].concat());
-    assert!(said.starts_with("no rank was found: true has started no process"), "{said}");
+    assert!(
+        said.starts_with("no rank was found: true started no dynamically linked process"),
+        "{said}"
+    );
     // Ranks without MPI: where they are is known, but nobody measures.
     let script = "PMI_RANK=0 sh -c true; PMI_RANK=1 sh -c true";
     let said = refusal(&[&measure[..], &["sh", "-c", script]].concat());
-    let expected = ["no two ranks sit in two places", "1 of 1 pairs of ranks were not measured"];
+    let expected =
+        ["no two ranks are in two known places", "1 of 1 pairs of ranks were not measured"];
     assert!(expected.iter().any(|part| said.contains(part)), "{said}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -59,7 +59,7 @@ fn an_output_that_is_given_twice_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a").display().to_string();
     let command = format!("arrange --platform example:thesis-3.3 --output {out} --mapping {out}");
-    assert_eq!(refusal(&words(&command)), format!("{out}: is given for two outputs"));
+    assert_eq!(refusal(&words(&command)), format!("{out}: given for two outputs"));
 }
 
 #[cfg(unix)]
@@ -159,7 +159,7 @@ fn check_counts_the_imbalance_itself() {
     let output = topoloom(&words(&command)).assert().code(0).get_output().clone();
     let (said, warned) = (output.stdout, String::from_utf8(output.stderr).unwrap());
     assert!(String::from_utf8(said).unwrap().ends_with(", imbalance 3\n"));
-    assert!(warned.contains("the limit of 1,000 is the mapping's own"), "{warned}");
+    assert!(warned.contains("the limit of 1,000 is from the mapping itself"), "{warned}");
     let strict = format!("{command} --imbalance 0.03");
     topoloom(&words(&strict)).assert().code(1);
 }

@@ -418,7 +418,10 @@ fn an_endless_input_is_refused_with_the_limit_and_how_to_raise_it() {
         let mut run = topoloom(&command.split(' ').collect::<Vec<_>>());
         let output = run.env(MAX_INPUT_VARIABLE, "1000000").assert().code(2).get_output().clone();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("/dev/zero: cannot read: it has more than 1000000 bytes"), "{said}");
+        assert!(
+            said.contains("/dev/zero: cannot read: it is larger than the limit of 1000000 bytes"),
+            "{said}"
+        );
         assert!(said.contains(MAX_INPUT_VARIABLE), "{said}");
     }
     let wrong = topoloom(&["machine", "show", STDIN])

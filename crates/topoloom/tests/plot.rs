@@ -120,7 +120,7 @@ fn what_a_picture_needs_is_said() {
     );
     assert_eq!(
         refused(&["loads", "--traffic", "ring:4", "--machine", "tree:4,distances=1"]),
-        "tree:4,distances=1 has no links, so that there are no loads to draw"
+        "tree:4,distances=1 has no links, so there are no loads to draw"
     );
     assert_eq!(
         refused(&["machine", "--machine", "mesh:4,mesh:2x2"]),
@@ -128,7 +128,7 @@ fn what_a_picture_needs_is_said() {
     );
     assert_eq!(
         refused(&["machine", "--machine", "mesh:4", "--strategy", "auto"]),
-        "what links carry under a placement needs traffic: give --traffic"
+        "the load of links under a placement needs traffic: give --traffic"
     );
     assert_eq!(
         refused(&["curve", "--machine", "mesh:4", "--output", "picture.gif"]),
@@ -140,7 +140,7 @@ fn what_a_picture_needs_is_said() {
     );
     assert_eq!(
         refused(&["curve", "--machine", "mesh:4", "--width", "500"]),
-        "curve has a width of its own; --scale makes a PNG larger"
+        "curve has its own width; --scale makes a PNG larger"
     );
     assert_eq!(
         refused(&["curve", "--machine", "mesh:4", "--scale", "3"]),

@@ -16,10 +16,7 @@ fn a_program_without_mpi_is_not_recorded_and_leaves_nothing_behind() {
     let output = folder.path().join("x.rec").display().to_string();
     let refused = |program: &str| refusal(&["record", "--output", &output, "--", program]);
     let said = refused("true");
-    assert!(
-        said.starts_with("nothing was recorded: no process of true has called MPI_Init"),
-        "{said}"
-    );
+    assert!(said.starts_with("nothing was recorded: no process of true called MPI_Init"), "{said}");
     let said = refused("false");
     assert!(said.ends_with("and it failed"), "{said}");
     let said = refused("topoloom-no-such-program");

@@ -32,8 +32,8 @@ fn a_file_is_scheduled_by_hand_and_what_does_not_fit_is_left_out() {
         "--json",
     ]);
     topoloom(&arguments).assert().success().stderr(
-        "warning: 1 job without a known size or run time: left out\n\
-         warning: 1 of 7 jobs do not fit mesh:16 under every policy: left out\n",
+        "warning: 1 job without a known size or run time: left out\nwarning: 1 of 7 jobs left out: \
+        not every policy can fit them on mesh:16\n",
     );
     // Job 2 takes all nodes when job 1 ends at 600; job 3 starts at 900, with 4, 6 and, once 3 and 6 leave their
     // nodes, 7: 2 + 8 + 1 are taken at 900, and 7 asks for 6 of the other 5.

@@ -169,11 +169,11 @@ fn what_a_recording_does_not_tell_is_named() {
     bare.nodes.clear();
     let traffic = folder.record(&bare);
     let said = refusal(&["map", "--traffic", &traffic]);
-    assert!(said.contains("does not tell what is inside its hosts"), "{said}");
+    assert!(said.contains("does not show what is inside its hosts"), "{said}");
     bare.seats.clear();
     let traffic = folder.record(&bare);
     let said = refusal(&["map", "--traffic", &traffic]);
-    assert!(said.contains("does not tell where its ranks sat"), "{said}");
+    assert!(said.contains("does not show where its ranks ran"), "{said}");
     let said = refusal(&["map", "--traffic", "ring:4"]);
     assert!(said.contains("--machine is missing"), "{said}");
 }
@@ -221,11 +221,11 @@ fn rules_that_cannot_be_kept_are_refused_in_words() {
     };
     for (options, said) in [
         (&["--ranks-per-node", "3"][..], "10 ranks cannot be divided so that every host has 3"),
-        (&["--ranks-per-node", "2"], "the machine has seats for 8"),
+        (&["--ranks-per-node", "2"], "the machine has only 8 seats"),
         (&["--spread", "node", "--pack", "node"], "both be spread out and packed by node"),
         (&["--fix", "0=n5"], "n5 is not a host of the machine"),
         (&["--fix", "10=n1"], "there is no rank 10; the last one is 9"),
-        (&["--fix", "0-4=n1"], "5 ranks are fixed to n1, which has 4 places for ranks"),
+        (&["--fix", "0-4=n1"], "5 ranks fixed to n1, which has only 4 places for ranks"),
         (&["--fix", "0=n1", "--fix", "0=n2"], "rank 0 is given twice"),
         (&["--spread", "rack"], "unknown level \"rack\""),
     ] {

@@ -161,7 +161,7 @@ fn what_cannot_be_simulated_is_refused_in_words() {
             "--mapping",
             "in-order"
         ]),
-        "tree:2:4,distances=1:5 has no links, so that nothing can be sent over them"
+        "tree:2:4,distances=1:5 has no links, so nothing can be simulated on it"
     );
     assert_eq!(
         refusal(&simulate(&["--traffic", "ring:16", "--model", "wave"])),
@@ -197,7 +197,7 @@ fn what_cannot_be_simulated_is_refused_in_words() {
     assert_eq!(
         refusal(&["simulate", "--trace", &name, "--machine", "mesh:2", "--mapping", "in-order"]),
         "the trace is inconsistent: rank 0, event 0: waits for a message from rank 1 with tag 3 \
-         that nobody sends"
+         that is never sent"
     );
 }
 

@@ -211,7 +211,7 @@ fn traffic_is_filtered_by_ranks_size_and_partners() {
     let (rows, text) = filter(&["--ranks", "0-15"]);
     assert_eq!(rows["ranks"], 16);
     assert!(structure(&kept).starts_with("grid 2x8, open"), "{}", structure(&kept));
-    assert!(text.contains("collectives go on among the members that are kept"), "{text}");
+    assert!(text.contains("reduced to the members that are kept"), "{text}");
     let (rows, _) = filter(&["--ranks", "8-15,0", "--keep-numbers", "--collectives", "none"]);
     assert_eq!((&rows["ranks"], &rows["send_nothing"]), (&64.into(), &55.into()));
     assert_eq!(rows["collectives"]["operations"].as_array().unwrap().len(), 0);
@@ -268,7 +268,7 @@ fn ranks_become_groups_by_number_or_by_a_file() {
     std::fs::write(&groups, "7\n7\n3\n3\n").unwrap();
     let by_file = ["--groups", &groups, "--drop-inside", "--output", &coarse];
     let text = said(&[&["traffic", "coarsen", "ring:4"], &by_file[..]].concat());
-    assert!(text.contains("the 2 groups are numbered anew"), "{text}");
+    assert!(text.contains("2 groups renumbered in order"), "{text}");
     assert_eq!(totals(&coarse)["bytes"], 4.0);
     let message = refusal(&[&["traffic", "coarsen", "ring:5"], &by_file[..]].concat());
     assert!(message.contains("4 group numbers for 5 ranks"), "{message}");

@@ -8,6 +8,7 @@ pub use summa::{Flow, Message, Summa};
 use thiserror::Error;
 use topoloom_core::trace::most_events;
 use topoloom_core::traffic::patterns::{InvalidMpdata, Mpdata};
+use topoloom_core::words::counted;
 use topoloom_core::{Trace, Traffic};
 
 use crate::arrangement::Arrangement;
@@ -27,7 +28,7 @@ pub enum Application {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApplicationError {
     /// More pairs than memory holds.
-    #[error("{0} pairs exchange messages; at most {MOST_FLOWS} are possible")]
+    #[error("{} exchange messages; at most {MOST_FLOWS} are possible", counted(*.0, "pair"))]
     TooManyFlows(u64),
     /// More events than memory holds.
     #[error("the trace has {0} events or more; at most {most} are possible", most = most_events())]

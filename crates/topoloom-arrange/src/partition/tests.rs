@@ -208,14 +208,14 @@ fn what_cannot_be_cut_is_refused_with_a_reason() {
         said(partition(&[1.0; 5], 2)),
         "5 processors are more than the 2 x 2 blocks of the square"
     );
-    assert_eq!(said(partition(&[1.0], 0)), "expected 1 to 67108864 blocks a side, found 0");
+    assert_eq!(said(partition(&[1.0], 0)), "expected 1 to 67108864 blocks per side, found 0");
     assert_eq!(
         said(partition(&[1.0, 0.0], 2)),
         "expected a positive finite area for processor 1, found 0"
     );
     assert_eq!(
         said(br(&platform(vec![Speed::Constant(-1.0)]), 2)),
-        "expected a speed of n0 between 1e-100 and 1e100 blocks a second, found -1"
+        "expected a speed of n0 between 1e-100 and 1e100 blocks per second, found -1"
     );
 }
 

@@ -57,7 +57,7 @@ pub enum InvalidSpeeds {
     #[error("expected a size between 1e-100 and 1e100 blocks, found {0}")]
     Size(f64),
     /// A speed that is not positive, or beyond all reason.
-    #[error("expected a speed between 1e-100 and 1e100 blocks a second, found {0}")]
+    #[error("expected a speed between 1e-100 and 1e100 blocks per second, found {0}")]
     Speed(f64),
 }
 

@@ -32,8 +32,8 @@ impl<'a> Folding<'a> {
     fn new(task: &Task<'a>, processors: usize) -> Result<Self, NotApplicable> {
         match task.form {
             Form::Columns => Err(NotApplicable(
-                "it looks for rows and columns, and those of these rectangles are given; take \
-                 bandwidth, or auto"
+                "it chooses rows and columns, but the rows and columns of these rectangles are \
+                 given; use bandwidth or auto"
                     .to_string(),
             )),
             Form::Grids(grids) => match grids.shapes(processors) {

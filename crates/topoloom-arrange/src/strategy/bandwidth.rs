@@ -41,7 +41,7 @@ pub(super) const ARRANGER: &dyn Arranger = &Bandwidth;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "bandwidth",
-    summary: "column by column, groups of clusters where links are fastest (algorithm 2)",
+    summary: "column by column, clusters grouped where links are fastest (algorithm 2)",
     example: "bandwidth",
     parameters: &[],
     build: |spec| {

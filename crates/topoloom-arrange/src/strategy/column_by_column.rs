@@ -5,6 +5,7 @@
 //! found here by dynamic programming, and by search where there are too many groups.
 
 use topoloom_core::Run;
+use topoloom_core::words::counted;
 
 use crate::arrangement::{Arrangement, Column};
 use crate::measure::Measure;
@@ -64,8 +65,9 @@ pub(crate) fn arrange(
     }
     if tally.unproven > 0 {
         run.note(format!(
-            "{} columns have too many groups for all their orders; theirs is a good one, not proven the best",
-            tally.unproven
+            "{} with too many groups to try all orders: the order is good, but not proven to be \
+             the best",
+            counted(tally.unproven, "column")
         ));
     }
     if !run.was_cut_short() {
@@ -73,8 +75,8 @@ pub(crate) fn arrange(
         run.spend_long(order.work + 1);
         if !order.exact {
             run.note(format!(
-                "the order of the {} columns is a good one, not proven the best",
-                columns.len()
+                "the order of the {} is good, but not proven to be the best",
+                counted(columns.len(), "column")
             ));
         }
         columns = order.columns.iter().map(|&number| columns[number].clone()).collect();

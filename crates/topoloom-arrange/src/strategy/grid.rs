@@ -1,6 +1,7 @@
 //! Equal cells in rows and columns, and the lines of processors they are made of.
 
 use topoloom_core::NotApplicable;
+use topoloom_core::words::counted;
 
 use crate::arrangement::Arrangement;
 use crate::measure::Measure;
@@ -49,9 +50,10 @@ pub(crate) fn grid(
 /// Why there is no grid.
 pub(crate) fn no_shape(grids: &Grids, processors: usize) -> NotApplicable {
     NotApplicable(format!(
-        "{processors} processors fill no grid of at least {} rows and {} columns on a domain of {} x {}",
-        grids.min_rows.max(1),
-        grids.min_columns.max(1),
+        "no grid of {} has at least {} and {} on a domain of {} x {}",
+        counted(processors, "processor"),
+        counted(grids.min_rows.max(1), "row"),
+        counted(grids.min_columns.max(1), "column"),
         grids.domain.0,
         grids.domain.1
     ))

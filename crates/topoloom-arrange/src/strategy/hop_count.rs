@@ -30,7 +30,7 @@ pub(super) const ARRANGER: &dyn Arranger = &HopCount;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "hop-count",
-    summary: "column by column, groups of clusters where rows cross the fewest levels (algorithm 1)",
+    summary: "column by column, clusters grouped so that rows cross the fewest levels (algorithm 1)",
     example: "hop-count",
     parameters: &[],
     build: |spec| {

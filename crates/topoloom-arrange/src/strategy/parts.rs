@@ -2,6 +2,7 @@
 //! made of: what a grid is to processors that are alike.
 
 use topoloom_core::NotApplicable;
+use topoloom_core::words::counted;
 
 use super::grid::Direction;
 use crate::arrangement::Arrangement;
@@ -133,10 +134,10 @@ pub(super) fn line_of(arrangement: &Arrangement, direction: Direction) -> Vec<u3
 /// The reason that is given where no columns are possible.
 pub(super) fn no_columns(parts: &Parts, processors: usize) -> NotApplicable {
     NotApplicable(format!(
-        "{processors} processors do not fill {} columns or more of {} parts or more on a domain of \
-         {} x {}",
-        parts.min_columns.max(1),
-        parts.min_rows.max(1),
+        "{} cannot fill at least {} of at least {} on a domain of {} x {}",
+        counted(processors, "processor"),
+        counted(parts.min_columns.max(1), "column"),
+        counted(parts.min_rows.max(1), "part"),
         parts.domain.0,
         parts.domain.1
     ))

@@ -10,7 +10,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "balanced-hop-bytes",
-    summary: "hop-bytes first, then the load of the most loaded link",
+    summary: "hop-bytes first, then the load of the busiest link",
     example: "balanced-hop-bytes",
     parameters: &[],
     build: |_| Ok(Arc::new(BalancedHopBytes)),

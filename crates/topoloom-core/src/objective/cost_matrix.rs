@@ -6,16 +6,17 @@ use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Matrices from files. Nothing here reads files: whoever does makes a [`CostMatrix`].
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: CostMatrix::NAME,
-    summary: "weight times the cost of the pair of nodes in a file: a quadratic assignment problem",
+    summary: "weight times the cost of each pair of nodes, from a file (quadratic assignment)",
     example: "cost-matrix:costs.csv",
     parameters: &[],
     build: |spec| {
         let file = CostMatrix::file(spec)?;
-        Err(SpecError::new(format!("cost-matrix: the matrix has to be read from \"{file}\" first")))
+        Err(SpecError::new(format!("cost-matrix: the matrix must first be read from \"{file}\"")))
     },
 };
 
@@ -58,7 +59,8 @@ impl CostMatrix {
         for (number, row) in rows.iter().enumerate() {
             if row.len() != nodes {
                 let found = row.len();
-                return Err(format!("row {number} has {found} costs, and there are {nodes} rows"));
+                let (costs, rows) = (counted(found, "cost"), counted(nodes, "row"));
+                return Err(format!("row {number} has {costs}, but there are {rows}"));
             }
             if let Some(cost) = row.iter().find(|cost| !(0.0..=MOST_COST).contains(*cost)) {
                 return Err(format!(
@@ -107,7 +109,8 @@ impl Objective for CostMatrix {
             return Ok(());
         }
         let (file, spec) = (&self.file, machine.spec());
-        Err(format!("of {file} has {size} x {size} costs, and {spec} has {nodes} nodes"))
+        let nodes = counted(nodes, "node");
+        Err(format!("of {file} has {size} x {size} costs, but {spec} has {nodes}"))
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
@@ -156,12 +159,12 @@ mod tests {
     fn a_matrix_of_another_size_is_refused_in_words() {
         let matrix = CostMatrix::new("costs.csv", vec![vec![0.0; 3]; 3]).unwrap();
         let refused = matrix.applies_to(&Machine::parse("mesh:2x2").unwrap()).unwrap_err();
-        assert_eq!(refused, "of costs.csv has 3 x 3 costs, and mesh:2x2 has 4 nodes");
+        assert_eq!(refused, "of costs.csv has 3 x 3 costs, but mesh:2x2 has 4 nodes");
         assert!(matrix.applies_to(&Machine::parse("mesh:3").unwrap()).is_ok());
         let wrong = |rows| CostMatrix::new("costs.csv", rows).unwrap_err();
         assert_eq!(
             wrong(vec![vec![0.0], vec![1.0, 2.0]]),
-            "row 0 has 1 costs, and there are 2 rows"
+            "row 0 has 1 cost, but there are 2 rows"
         );
         assert_eq!(wrong(vec![vec![-1.0]]), "row 0: expected costs from 0 to 1e100, found -1e0");
         assert_eq!(wrong(vec![vec![1e308]]), "row 0: expected costs from 0 to 1e100, found 1e308");

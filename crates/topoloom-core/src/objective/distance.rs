@@ -10,7 +10,7 @@ use crate::problem::Problem;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "distance",
-    summary: "weight times hops along all dimensions: hop-bytes, by the name of the TD papers",
+    summary: "weight times hops along all dimensions: hop-bytes under the name of the TD papers",
     example: "distance",
     parameters: &[],
     build: |_| Ok(Arc::new(Distance)),

@@ -16,7 +16,7 @@ use crate::topology::MetricKind;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "energy",
-    summary: "joules: over all flows, weight times joules per byte of the links on their routes",
+    summary: "joules: sum over all flows of weight times joules per byte of the links on the route",
     example: "energy",
     parameters: &[],
     build: |_| Ok(Arc::new(Energy)),

@@ -13,7 +13,7 @@ use crate::spec::SpecError;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "link-load-mean",
-    summary: "power mean of link loads: nearly the largest, with a slope that searches can follow",
+    summary: "power mean of link loads: close to the largest, but smoother for searches",
     example: "link-load-mean:power=8",
     parameters: &[Parameter {
         name: "power",

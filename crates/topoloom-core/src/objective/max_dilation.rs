@@ -13,7 +13,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "max-dilation",
-    summary: "hops between the farthest partners, then the share of partners that far apart",
+    summary: "hops between the farthest partners, then the share of partners at that distance",
     example: "max-dilation",
     parameters: &[],
     build: |_| Ok(Arc::new(MaxDilation)),

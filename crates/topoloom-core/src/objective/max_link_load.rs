@@ -11,7 +11,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "max-link-load",
-    summary: "load of the most loaded link by its bandwidth; ties by the sum of squared loads",
+    summary: "load of the busiest link, relative to its bandwidth; ties by the sum of squared loads",
     example: "max-link-load",
     parameters: &[],
     build: |_| Ok(Arc::new(MaxLinkLoad)),

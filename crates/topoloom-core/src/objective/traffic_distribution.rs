@@ -14,7 +14,7 @@ use crate::topology::Lattice;
 /// The registry's entry.
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: "traffic-distribution",
-    summary: "weight times hops, and times their differences between dimensions (the TD criterion)",
+    summary: "weight times hops, plus weight times the differences of hops between dimensions (TD)",
     example: "traffic-distribution",
     parameters: &[],
     build: |_| Ok(Arc::new(TrafficDistribution)),
@@ -44,7 +44,7 @@ impl Objective for TrafficDistribution {
     fn applies_to(&self, machine: &Machine) -> Result<(), String> {
         match machine.topology().lattice() {
             Some(_) => Ok(()),
-            None => Err(format!("needs a mesh or a torus, and {} is none", machine.spec())),
+            None => Err(format!("needs a mesh or a torus, which {} is not", machine.spec())),
         }
     }
 
@@ -123,6 +123,6 @@ mod tests {
             |machine: &str| TrafficDistribution.applies_to(&Machine::parse(machine).unwrap());
         assert_eq!(applies("torus:3x3"), Ok(()));
         let refused = applies("hypercube:3").unwrap_err();
-        assert_eq!(refused, "needs a mesh or a torus, and hypercube:3 is none");
+        assert_eq!(refused, "needs a mesh or a torus, which hypercube:3 is not");
     }
 }

@@ -20,15 +20,19 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "anneal",
-    summary: "simulated annealing with exchanges next to partners; the best that was seen",
+    summary: "simulated annealing with exchanges next to partners; keeps the best seen",
     example: "anneal",
     parameters: &[
         Parameter {
             name: "sweeps",
             default: "1000",
-            summary: "exchanges to try a rank, from hot to cold",
+            summary: "exchanges to try per rank, from hot to cold",
         },
-        Parameter { name: "heat", default: "0.2", summary: "start temperature in usual losses" },
+        Parameter {
+            name: "heat",
+            default: "0.2",
+            summary: "start temperature, in units of a typical loss",
+        },
     ],
     build: |spec| {
         spec.no_shape()?;

@@ -46,12 +46,12 @@ impl Mapper {
         Parameter {
             name: "jump",
             default: "the rounded square root of the number of nodes",
-            summary: "pairs that are interchanged at random at a local optimum",
+            summary: "pairs to exchange at random at a local optimum",
         },
         Parameter {
             name: "patience",
             default: "100",
-            summary: "jumps in a row without gain or loss that end the search",
+            summary: "consecutive jumps without gain or loss after which the search ends",
         },
     ];
 

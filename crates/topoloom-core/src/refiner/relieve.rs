@@ -18,19 +18,15 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "relieve",
-    summary: "exchanges of ranks that cross the most loaded link, until none gains",
+    summary: "exchanges of ranks whose traffic crosses the busiest link, until none improves",
     example: "relieve",
     parameters: &[
         Parameter {
             name: "links",
             default: "32",
-            summary: "most loaded links to try in vain before it ends",
+            summary: "busiest links to try without success before it ends",
         },
-        Parameter {
-            name: "exchanges",
-            default: "2000",
-            summary: "exchanges to examine for one link",
-        },
+        Parameter { name: "exchanges", default: "2000", summary: "exchanges to examine per link" },
     ],
     build: |spec| {
         spec.no_shape()?;

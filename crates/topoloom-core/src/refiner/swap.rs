@@ -27,7 +27,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "swap",
-    summary: "exchanges of ranks close in the traffic or next to partners, until none gains",
+    summary: "exchanges of ranks close in the traffic or next to partners, until none improves",
     example: "swap",
     parameters: &[
         Parameter {
@@ -38,7 +38,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
         Parameter {
             name: "evaluations",
             default: "500",
-            summary: "exchanges to examine a rank, on average, before it ends in any case",
+            summary: "exchanges to examine per rank, on average, before it ends in any case",
         },
     ],
     build: |spec| {

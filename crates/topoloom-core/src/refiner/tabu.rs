@@ -27,18 +27,18 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "tabu",
-    summary: "robust tabu search over all exchanges (large machines: some); the best it saw",
+    summary: "robust tabu search over all exchanges (large machines: some); keeps the best seen",
     example: "tabu:iterations=2000",
     parameters: &[
         Parameter {
             name: "iterations",
             default: "500000 for up to 100 slots, fewer for more, at least 50000",
-            summary: "exchanges to make, each the best that does not lead back",
+            summary: "exchanges to make, each the best one that does not undo an earlier one",
         },
         Parameter {
             name: "patience",
             default: "100 times the number of slots",
-            summary: "exchanges without gain before some ranks are exchanged at random",
+            summary: "exchanges without improvement before some ranks are exchanged at random",
         },
     ],
     build: |spec| {

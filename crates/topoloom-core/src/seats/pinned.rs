@@ -8,6 +8,7 @@ use crate::mapping::Mapping;
 use crate::objective::{CostTracker, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::words::counted;
 
 /// A rank that has to be on a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +23,13 @@ pub struct Pin {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PinError {
     /// The machine does not know hosts.
-    #[error("ranks can be fixed to hosts on a described machine only (see `topoloom machine`)")]
+    #[error("ranks can be fixed to hosts only on a described machine (see `topoloom machine`)")]
     NoCluster,
     /// More ranks than the host has places for.
-    #[error("{ranks} ranks are fixed to {host}, which has {places} places for ranks")]
+    #[error(
+        "{} fixed to {host}, which has only {} for ranks",
+        counted(*ranks, "rank"), counted(*places, "place")
+    )]
     TooMany {
         /// The host.
         host: String,
@@ -254,6 +258,6 @@ mod tests {
         let start = problem.mapping((0..8).collect()).unwrap();
         let pins: Vec<Pin> = (0..5).map(|rank| Pin { rank, host: 1 }).collect();
         let refused = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap_err();
-        assert_eq!(refused.to_string(), "5 ranks are fixed to b, which has 4 places for ranks");
+        assert_eq!(refused.to_string(), "5 ranks fixed to b, which has only 4 places for ranks");
     }
 }

@@ -15,10 +15,10 @@ use crate::topology::Cluster;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NotAPlace {
     /// The machine does not know hosts.
-    #[error("seats can be chosen on a described machine only (see `topoloom machine`)")]
+    #[error("seats can be chosen only on a described machine (see `topoloom machine`)")]
     NoCluster,
     /// A seat that the machine has no place for.
-    #[error("a seat on {host} with {cpus} is not one of the machine's places")]
+    #[error("a seat on {host} with {cpus} is not a place of the machine")]
     NoSuchPlace {
         /// The host.
         host: String,

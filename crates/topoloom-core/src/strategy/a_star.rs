@@ -18,18 +18,19 @@ use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::Spec;
+use crate::words::counted;
 pub(super) use bound::Costs;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "a-star",
-    summary: "the optimum of small problems, proved; says when a limit stops it",
+    summary: "finds and proves the optimum of small problems; says so if a limit stops it",
     example: "a-star:steps=1000000000",
     parameters: &[
         Parameter {
             name: "max-slots",
             default: "64",
-            summary: "largest machine to try; the bound takes slots^3 steps for each state",
+            summary: "largest machine to try, in slots; the bound takes slots^3 steps per state",
         },
         Parameter {
             name: "steps",
@@ -100,14 +101,14 @@ impl Strategy for AStar {
         let objective = objective.unwrap_or(&HopBytes);
         if problem.num_slots() > self.max_slots.min(usize::from(u16::MAX)) {
             return Err(NotApplicable(format!(
-                "a-star is for at most {} slots, not {} (a-star:max-slots=...)",
-                self.max_slots,
+                "it is for at most {}, not {} (a-star:max-slots=...)",
+                counted(self.max_slots, "slot"),
                 problem.num_slots()
             )));
         }
         let costs = Costs::new(problem, objective).ok_or_else(|| {
             NotApplicable(format!(
-                "a-star needs a sum over pairs that costs the same both ways, not {}",
+                "it needs a sum over pairs that costs the same in both directions, not {}",
                 objective.name()
             ))
         })?;
@@ -135,7 +136,7 @@ fn placement_to_beat(
 /// What is known of a placement that was not proved optimal.
 fn distance_from_least(cost: f64, bound: f64, objective: &str) -> String {
     if bound <= 0.0 {
-        return format!("nothing is proved but that {objective} cannot be negative");
+        return format!("it is only proved that {objective} cannot be negative");
     }
     let above = (cost / bound - 1.0) * 100.0;
     format!("the best found is at most {above:.1} % above the least {objective}")
@@ -162,14 +163,18 @@ impl Search<'_> {
             if self.steps_left == 0 || run.was_cut_short() {
                 run.cut_short();
                 let known = distance_from_least(self.cost, state.bound, objective.name());
-                run.note(format!("a-star: stopped after {} states; {known}", self.states));
+                run.note(format!(
+                    "a-star: stopped after {}; {known}",
+                    counted(self.states, "state")
+                ));
                 return;
             }
             if !self.expand(&state, &mut open, run) {
                 open.push(state);
             }
         }
-        run.note(format!("a-star: optimal for {}, {} states", objective.name(), self.states));
+        let states = counted(self.states, "state");
+        run.note(format!("a-star: optimal for {}, {states}", objective.name()));
     }
 
     /// Whether something below `bound` might still be better than the best so far.

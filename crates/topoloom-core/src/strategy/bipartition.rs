@@ -30,12 +30,12 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "bipartition",
-    summary: "dual recursive bipartitioning: machine and ranks halved together, by least cut",
+    summary: "dual recursive bipartitioning: halves machine and ranks together, by smallest cut",
     example: "bipartition:starts=8",
     parameters: &[Parameter {
         name: "starts",
         default: "32",
-        summary: "placements made, the best of which counts; 1 for many ranks",
+        summary: "placements to make, of which the best is kept; 1 for many ranks",
     }],
     build: |spec| Ok(Arc::new(Bipartition::from_spec(spec)?)),
 };

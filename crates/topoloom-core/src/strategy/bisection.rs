@@ -23,7 +23,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "bisection",
-    summary: "ranks, by distances in the traffic, and machine halved together again and again",
+    summary: "halves the ranks (by distances in the traffic) and the machine together, recursively",
     example: "bisection",
     parameters: &[],
     build: |spec| {

@@ -26,7 +26,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "runs",
             default: "8",
-            summary: "searches with different random choices, of which the best counts",
+            summary: "searches with different random choices, of which the best is kept",
         },
     ],
     build: |spec| {

@@ -8,7 +8,7 @@ use super::in_order::InOrder;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "consecutive",
-    summary: "ranks in the order of slots, lowest first: in-order, by the name of the TD papers",
+    summary: "ranks in the order of slots, lowest first: in-order under the name of the TD papers",
     example: "consecutive",
     parameters: &[],
     build: |spec| {

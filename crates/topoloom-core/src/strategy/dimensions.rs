@@ -3,6 +3,11 @@
 use super::NotApplicable;
 use crate::machine::Machine;
 
+/// The error on a machine whose nodes do not fill a box.
+pub(super) fn no_box() -> NotApplicable {
+    NotApplicable("it needs a machine whose nodes fill a box".into())
+}
+
 /// The dimensions of a machine, each with its letter; the slots of a node come last.
 pub(super) struct Dimensions {
     pub lengths: Vec<u32>,
@@ -11,11 +16,9 @@ pub(super) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Those of `machine`; `strategy` says in the error who needs them.
-    pub fn of(machine: &Machine, strategy: &str) -> Result<Dimensions, NotApplicable> {
-        let nodes = machine.topology().grid_lengths().ok_or_else(|| {
-            NotApplicable(format!("{strategy} needs a machine whose nodes fill a box"))
-        })?;
+    /// Those of `machine`.
+    pub fn of(machine: &Machine) -> Result<Dimensions, NotApplicable> {
+        let nodes = machine.topology().grid_lengths().ok_or_else(no_box)?;
         let slots = machine.slots_per_node();
         let mut strides = Vec::with_capacity(nodes.len() + 1);
         let mut stride = slots;
@@ -48,7 +51,7 @@ impl Dimensions {
         let named: String = self.letters.iter().collect();
         let unknown = || {
             NotApplicable(format!(
-                "permute:{letters} does not name each dimension of the machine once: {named}"
+                "{letters} does not name each dimension of the machine once: {named}"
             ))
         };
         let mut order = find(&self.letters).or_else(|| find(&by_alphabet)).ok_or_else(unknown)?;

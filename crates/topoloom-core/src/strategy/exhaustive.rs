@@ -23,12 +23,12 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "exhaustive",
-    summary: "the least cost of all placements, proved; with :pairs, the best pairs of ranks",
+    summary: "proves the least cost of all placements; with :pairs, the best pairs of ranks",
     example: "exhaustive:limit=1000000000",
     parameters: &[Parameter {
         name: "limit",
         default: "1000000000",
-        summary: "steps of work, counted in advance, beyond which it refuses",
+        summary: "most steps of work, counted in advance, that it accepts",
     }],
     build: |spec| Ok(Arc::new(Exhaustive::from_spec(spec)?)),
 };
@@ -66,8 +66,7 @@ impl Exhaustive {
             return Ok(());
         }
         Err(NotApplicable(format!(
-            "exhaustive: {what}, {} at 10 million a second; give limit=... to try nevertheless, \
-             or take auto",
+            "{what}, {} at 10 million per second; give limit=... to try anyway, or use auto",
             estimate::duration_in_words(steps / 1e7)
         )))
     }
@@ -83,7 +82,7 @@ impl Exhaustive {
         if let (Some(tree), Some(weights)) = (tree, splits::pair_weights(problem, objective)) {
             let unit = |distance| objective.pair_cost(1.0, distance).expect("a sum over pairs");
             let mut splits = splits::Splits::new(tree, problem, &weights, unit)
-                .map_err(|reason| NotApplicable(format!("exhaustive: {reason}; take auto")))?;
+                .map_err(|reason| NotApplicable(format!("{reason}; use auto")))?;
             let steps = splits.steps();
             self.check(steps, &estimate::many(steps, "ways to split ranks over groups"))?;
             let known = quick_placement(problem, objective, run)?;
@@ -122,7 +121,7 @@ impl Exhaustive {
         let name = objective.name();
         run.note(match run.was_cut_short() {
             true => format!(
-                "exhaustive: a limit came first; the best found may not have the least {name}"
+                "exhaustive: stopped by a limit; the placement may not have the least {name}"
             ),
             false => format!("exhaustive: no placement has less {name}"),
         });

@@ -3,6 +3,7 @@
 use super::NotApplicable;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
+use crate::words::counted;
 
 /// Puts `ranks` in their order into `slots` in theirs: one each or, where slots are shared, in
 /// consecutive blocks of nearly equal weight. Where weights are too lumpy for that, slots are
@@ -25,8 +26,8 @@ pub(super) fn fill(
         }
     }
     Err(NotApplicable(format!(
-        "found no way to put ranks of such different weights into {} slots of {} each",
-        slots.len(),
+        "found no way to put ranks of such different weights into {} of {} each",
+        counted(slots.len(), "slot"),
         sharing.slot_capacity
     )))
 }

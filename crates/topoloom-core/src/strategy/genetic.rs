@@ -29,17 +29,17 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "crossover-length",
             default: "no bound",
-            summary: "longest section that crossover hands on",
+            summary: "longest section that crossover passes on",
         },
         Parameter {
             name: "mutation",
             default: "1",
-            summary: "probability that a child has two of its slots exchanged",
+            summary: "probability that two slots of a child are exchanged",
         },
         Parameter {
             name: "tries",
             default: "4",
-            summary: "children less fit than both parents that are rejected before one is accepted",
+            summary: "children worse than both parents to reject before one is accepted",
         },
     ],
     build: |spec| Ok(Arc::new(Genetic::from_spec(spec)?)),

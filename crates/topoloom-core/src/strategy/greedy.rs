@@ -20,7 +20,7 @@ use crate::with_metric;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "greedy",
-    summary: "the rank with most traffic to those placed, in the free slot of least hop-bytes",
+    summary: "places the rank with most traffic to placed ranks in the free slot of least hop-bytes",
     example: "greedy",
     parameters: &[],
     build: |spec| {

@@ -12,7 +12,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "in-order",
-    summary: "rank r in slot r, as launchers do it; blocks of ranks where slots are shared",
+    summary: "rank r in slot r, as launchers do it; blocks of ranks if slots are shared",
     example: "in-order",
     parameters: &[],
     build: |spec| {

@@ -17,7 +17,7 @@ use crate::topology::Groups;
 /// The registry's entry of [`Block`].
 pub static BLOCK: StrategyEntry = StrategyEntry {
     name: "block",
-    summary: "host after host is filled, in the order of their list, as launchers do it",
+    summary: "fills one host after another, in the order of their list, as launchers do it",
     example: "block",
     parameters: &[],
     build: |spec| {
@@ -29,15 +29,15 @@ pub static BLOCK: StrategyEntry = StrategyEntry {
 /// The registry's entry of [`RoundRobin`].
 pub static ROUND_ROBIN: StrategyEntry = StrategyEntry {
     name: "round-robin",
-    summary: "ranks dealt to hosts, or other parts of the machine, in turn",
+    summary: "deals ranks to hosts, or to other parts of the machine, in turn",
     example: "round-robin:chunk=1",
     parameters: &[
         Parameter {
             name: "by",
             default: "hosts",
-            summary: "what takes turns: a level such as package, or its number in a tree",
+            summary: "the parts that take turns: a level such as package, or its number in a tree",
         },
-        Parameter { name: "chunk", default: "1", summary: "ranks that are dealt at a time" },
+        Parameter { name: "chunk", default: "1", summary: "ranks to deal at a time" },
     ],
     build: |spec| Ok(Arc::new(RoundRobin::from_spec(spec)?)),
 };
@@ -132,7 +132,7 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
             let level = match by {
                 Some(name) => level_called(&groups, name).ok_or_else(|| {
                     let levels = names_of_levels(&groups).join(", ");
-                    format!("round-robin: {} has no \"{name}\"; it has {levels}", machine.spec())
+                    format!("{} has no level \"{name}\"; it has {levels}", machine.spec())
                 })?,
                 None if topology.cluster().is_some() => {
                     level_called(&groups, "node").expect("hosts are nodes of a cluster")
@@ -145,7 +145,7 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
         }
         (None, None | Some("node")) => (0..nodes).collect(),
         (None, Some(name)) => {
-            return Err(format!("round-robin: {} has no \"{name}\"; it has node", machine.spec()));
+            return Err(format!("{} has no level \"{name}\"; it has node", machine.spec()));
         }
     };
     let mut number_of: HashMap<u32, usize> = HashMap::new();

@@ -32,12 +32,12 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "matching",
-    summary: "the best pairs of ranks, then of pairs, and so on, up the levels of a tree",
+    summary: "matches pairs of ranks, then pairs of pairs, and so on, up the levels of a tree",
     example: "matching",
     parameters: &[Parameter {
         name: "starts",
         default: "32",
-        summary: "times it is done, ties broken another way; 1 for many ranks",
+        summary: "repetitions with ties broken differently; 1 for many ranks",
     }],
     build: |spec| Ok(Arc::new(Matching::from_spec(spec)?)),
 };
@@ -81,7 +81,7 @@ impl Strategy for Matching {
         let ranks = problem.num_ranks();
         let tree = PlaceTree::part_for(problem.machine(), ranks).ok_or_else(|| {
             NotApplicable(format!(
-                "matching needs groups in groups, such as a tree, a fat tree or a cluster, not {}",
+                "it needs groups in groups, such as a tree, a fat tree or a cluster, not {}",
                 problem.machine().spec()
             ))
         })?;

@@ -20,12 +20,12 @@ use crate::spec::SpecError;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "minmd",
-    summary: "heaviest pairs first, as close as possible, growing from the centre",
+    summary: "places the heaviest pairs first, as close as possible, growing from the centre",
     example: "minmd",
     parameters: &[Parameter {
         name: "limit",
         default: "1",
-        summary: "ranks a node takes before every node has as many; then one more, and so on",
+        summary: "ranks per node before every node has that many; then one more, and so on",
     }],
     build: |spec| {
         spec.no_shape()?;

@@ -19,12 +19,12 @@ use crate::spec::{Spec, SpecError};
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "permute",
-    summary: "ranks through the dimensions in some order, the last letter fastest; or the best",
+    summary: "runs through the dimensions in the given order, last letter fastest, or in the best",
     example: "permute:ABCDET",
     parameters: &[Parameter {
         name: "snake",
-        default: "every row from its start; without an order both are tried",
-        summary: "rows forwards and backwards in turn",
+        default: "off: every row from its start; both are tried if no order is given",
+        summary: "rows alternately forwards and backwards",
     }],
     build: |spec| Ok(Arc::new(Permute::from_spec(spec)?)),
 };
@@ -82,7 +82,7 @@ impl Strategy for Permute {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let dimensions = Dimensions::of(problem.machine(), ENTRY.name)?;
+        let dimensions = Dimensions::of(problem.machine())?;
         let mapping = |order: &[usize], snake: bool| {
             let slots = dimensions.walk(order, snake).take(problem.num_ranks()).collect();
             Mapping::new(slots, problem.machine()).expect("a walk visits each slot once")

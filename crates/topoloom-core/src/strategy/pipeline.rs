@@ -73,8 +73,9 @@ impl Strategy for Pipeline {
         if problem.sharing().is_some()
             && let Some(name) = self.part_that_cannot_share()
         {
+            let name = if self.refiners.is_empty() { "it" } else { name };
             return Err(NotApplicable(format!(
-                "{name} puts one rank in a slot; where an imbalance lets several share one, use {}",
+                "{name} puts one rank in each slot; if --imbalance lets ranks share slots, use {}",
                 sharing_strategies()
             )));
         }

@@ -18,7 +18,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rcm",
-    summary: "reverse Cuthill-McKee order of the traffic along that of the machine or a curve",
+    summary: "reverse Cuthill-McKee order of the traffic, along that of the machine or a curve",
     example: "rcm",
     parameters: &[],
     build: |spec| {

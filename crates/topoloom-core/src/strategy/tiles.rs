@@ -30,22 +30,24 @@ use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "tiles",
-    summary: "tiles of the ranks' grid onto blocks of the machine, tiles in tiles, as Rubik does it",
+    summary: "maps tiles of the ranks' grid to blocks of the machine, as Rubik does",
     example: "tiles:app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1",
     parameters: &[
         Parameter {
             name: "app",
             default: "ranks in order",
-            summary: "shape of a tile of ranks; of tiles in tiles the largest first, as in 32x32:4x4",
+            summary: "shape of a tile of ranks; largest first if nested, as in 32x32:4x4",
         },
         Parameter {
             name: "machine",
             default: "nodes in order, the last dimension fastest",
-            summary: "shape of a block of nodes, likewise; the slots of each that a tile takes may be added",
+            summary: "shape of a block of nodes, likewise; may end with the slots per node that a \
+                      tile takes",
         },
         Parameter {
             name: "grid",
@@ -83,7 +85,8 @@ impl Tiles {
             )));
         }
         for (outer, inner) in of_ranks().zip(of_ranks().skip(1)) {
-            check_divides("tiles of", inner, outer).map_err(SpecError::new)?;
+            check_divides("tiles of", inner, outer)
+                .map_err(|reason| SpecError::new(format!("tiles: {reason}")))?;
         }
         Ok(Tiles { app, machine, grid })
     }
@@ -93,12 +96,14 @@ impl Tiles {
         match (&self.grid, self.app.first()) {
             (Some(grid), _) if checked_volume(grid) == Some(ranks as u64) => Ok(grid.clone()),
             (Some(grid), _) => Err(NotApplicable(format!(
-                "tiles: the traffic has {ranks} ranks, which do not fill a grid of {}",
+                "{} do not fill a grid of {}",
+                counted(ranks, "rank"),
                 shown(grid)
             ))),
             (None, Some(tile)) => squarest(ranks as u32, tile).ok_or_else(|| {
                 NotApplicable(format!(
-                    "tiles: {ranks} ranks do not fill a grid of whole tiles of {}",
+                    "{} do not fill a grid of whole tiles of {}",
+                    counted(ranks, "rank"),
                     shown(tile)
                 ))
             }),
@@ -138,10 +143,13 @@ impl Tiles {
             return Ok(needed as u32);
         }
         Err(NotApplicable(format!(
-            "tiles: {ranks} ranks of a tile of {} do not spread evenly over the {nodes} nodes of a \
-             block of {} with {slots} slots each; say how many slots it takes in machine={}xSLOTS",
+            "{} of a tile of {} do not spread evenly over the {} of a block of {} with {} each; \
+             give the number of slots it takes in machine={}xSLOTS",
+            counted(ranks, "rank"),
             shown(tile),
+            counted(nodes, "node"),
             shown(block),
+            counted(slots, "slot"),
             shown(block),
         )))
     }
@@ -153,7 +161,7 @@ fn check_divides(parts: &str, inner: &[u32], outer: &[u32]) -> Result<(), String
     if inner.len() == outer.len() && inner.iter().zip(outer).all(divides) {
         return Ok(());
     }
-    Err(format!("tiles: {parts} {} do not fill a box of {}", shown(inner), shown(outer)))
+    Err(format!("{parts} {} do not fill a box of {}", shown(inner), shown(outer)))
 }
 
 impl Strategy for Tiles {
@@ -167,7 +175,7 @@ impl Strategy for Tiles {
         _objective: Option<&dyn Objective>,
         _run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let dimensions = Dimensions::of(problem.machine(), ENTRY.name)?;
+        let dimensions = Dimensions::of(problem.machine())?;
         let blocks = self.blocks(&dimensions.lengths)?;
         let grid = self.grid_of(problem.num_ranks())?;
         let rank = |place: &[u32]| grid.iter().zip(place).fold(0, |rank, (n, at)| rank * n + at);
@@ -270,17 +278,14 @@ mod tests {
         for (spec, expected) in [
             ("tiles:app=4x4:3x2", "tiles: tiles of 3x2 do not fill a box of 4x4"),
             ("tiles:app=2x2,grid=4x3", "tiles: tiles of 2x2 do not fill a box of 4x3"),
-            ("tiles:app=5x2", "tiles: 12 ranks do not fill a grid of whole tiles of 5x2"),
-            (
-                "tiles:app=2x2,grid=2x4",
-                "tiles: the traffic has 12 ranks, which do not fill a grid of 2x4",
-            ),
-            ("tiles:machine=3x3", "tiles: blocks of 3x3x1 do not fill a box of 4x3x1"),
-            ("tiles:machine=2", "tiles: blocks of 2 do not fill a box of 4x3x1"),
+            ("tiles:app=5x2", "12 ranks do not fill a grid of whole tiles of 5x2"),
+            ("tiles:app=2x2,grid=2x4", "12 ranks do not fill a grid of 2x4"),
+            ("tiles:machine=3x3", "blocks of 3x3x1 do not fill a box of 4x3x1"),
+            ("tiles:machine=2", "blocks of 2 do not fill a box of 4x3x1"),
             (
                 "tiles:app=2x2,machine=1x1",
-                "tiles: 4 ranks of a tile of 2x2 do not spread evenly over the 1 nodes of a block \
-                 of 1x1 with 1 slots each; say how many slots it takes in machine=1x1xSLOTS",
+                "4 ranks of a tile of 2x2 do not spread evenly over the 1 node of a block of 1x1 \
+                 with 1 slot each; give the number of slots it takes in machine=1x1xSLOTS",
             ),
             (
                 "tiles:app=2x0",

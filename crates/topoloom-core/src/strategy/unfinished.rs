@@ -5,6 +5,7 @@ use super::{NotApplicable, Strategy};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::words::counted;
 
 /// The slot of a rank that has none yet.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -16,7 +17,7 @@ pub(super) fn in_order_instead(
     run: &mut Run,
 ) -> Result<Mapping, NotApplicable> {
     run.cut_short();
-    run.note(format!("{name}: stopped before it had a placement; the ranks are in order"));
+    run.note(format!("{name}: stopped before it found a placement; the ranks are in order"));
     InOrder.map(problem, None, run)
 }
 
@@ -34,8 +35,8 @@ pub(super) fn fill_up(name: &str, slot_of: &mut [u32], problem: &Problem, run: &
     }
     run.cut_short();
     run.note(format!(
-        "{name}: stopped early; the last {filled} of {} ranks are in the free slots in order",
-        slot_of.len()
+        "{name}: stopped early; {filled} of {} placed in the free slots, in order",
+        counted(slot_of.len(), "rank")
     ));
 }
 
@@ -53,7 +54,7 @@ mod tests {
         fill_up("greedy", &mut slots, &problem.unwrap(), &mut run);
         assert_eq!(slots, [1, 0, 3, 2]);
         assert!(run.was_cut_short());
-        let note = "greedy: stopped early; the last 2 of 4 ranks are in the free slots in order";
+        let note = "greedy: stopped early; 2 of 4 ranks placed in the free slots, in order";
         assert_eq!(run.notes(), [note]);
     }
 }

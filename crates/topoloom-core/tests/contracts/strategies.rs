@@ -13,7 +13,7 @@ fn strategy_shares_slots_within_their_capacity_or_says_that_it_cannot() {
                 Ok(mapping) => mapping,
                 Err(reason) => {
                     assert!(
-                        reason.0.contains("puts one rank in a slot") != strategy.shares_slots()
+                        reason.0.contains("puts one rank in each slot") != strategy.shares_slots()
                     );
                     continue;
                 }

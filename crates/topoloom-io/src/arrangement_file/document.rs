@@ -7,6 +7,7 @@ use topoloom_arrange::{
     Application, Arrangement, Column, Cost, InvalidArrangement, Rectangle, Summa,
 };
 use topoloom_core::traffic::patterns::Mpdata;
+use topoloom_core::words::counted;
 
 use super::{ArrangementFile, FORMAT, VERSION};
 
@@ -129,7 +130,10 @@ impl Document {
         let found = arrangement.num_processors();
         if found != self.processors.len() {
             let expected = self.processors.len();
-            return Err(format!("expected {expected} rectangles, one a processor, found {found}"));
+            return Err(format!(
+                "expected {expected}, one per processor, found {found}",
+                expected = counted(expected, "rectangle")
+            ));
         }
         let (height, width) = (arrangement.height(), arrangement.width());
         if (height, width) != (self.blocks.height, self.blocks.width) {

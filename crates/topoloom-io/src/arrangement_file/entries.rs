@@ -11,7 +11,7 @@ use crate::traces::{TraceEntry, TraceFormat};
 
 pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
     name: "arrangement",
-    summary: "what an arrangement of `topoloom arrange` sends, by its application",
+    summary: "the traffic of an arrangement of `topoloom arrange`, by its application",
     example: "arranged.json",
     parameters: &[],
     build: Format {
@@ -26,7 +26,7 @@ pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
 
 pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
     name: "arrangement",
-    summary: "what the processors of an arrangement of `topoloom arrange` do, in order",
+    summary: "the events of the processors of an arrangement of `topoloom arrange`, in order",
     example: "arranged.json",
     parameters: &[],
     build: TraceFormat {

@@ -117,7 +117,7 @@ pub fn for_each<'a>(
     for (number, line) in source.lines() {
         let wrong = |message: String| source.error_in_line(number, message);
         let line = str::from_utf8(line)
-            .map_err(|_| wrong("expected text, found bytes that are none".into()))?;
+            .map_err(|_| wrong("expected text, found bytes that are not text".into()))?;
         let times = [(ENTERING, true), (RETURNING, false)];
         let time = times.iter().find_map(|&(word, enters)| {
             let (name, rest) = line.split_once(word).filter(|(name, _)| name.starts_with("MPI"))?;

@@ -179,7 +179,7 @@ impl Communicators {
             _ => return Err(format!("communicator {number} was not made before")),
         };
         let given = self.given[making].get(&numbers.rank);
-        let which = *given.ok_or_else(|| format!("rank is not in communicator {number}"))?;
+        let which = *given.ok_or_else(|| format!("the rank is not in communicator {number}"))?;
         Ok(Meant::Of(which as u32, &self.all[which]))
     }
 

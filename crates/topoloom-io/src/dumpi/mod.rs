@@ -20,7 +20,7 @@ use crate::traces::{TraceEntry, TraceFormat};
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "dumpi-text",
-    summary: "DUMPI trace as dumpi2ascii prints it, by the folder or one of the files NAME-RANK.ENDING",
+    summary: "DUMPI trace from dumpi2ascii: give the folder or one of the files NAME-RANK.ENDING",
     example: "dumpi-0000.dumpi",
     parameters: &[],
     build: TraceFormat {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use topoloom_core::words::counted;
 use topoloom_core::{Event, Trace};
 
 use super::call::{Call, Status, for_each};
@@ -112,24 +113,26 @@ impl<'b> Programs<'b> {
                 *number = numbers[*number as usize];
             }
         }
-        let mut warn_of = |count: u64, what: &str| {
+        let mut warn_of = |count: u64, one: &str, what: &str| {
             if count > 0 {
-                warnings.push(format!("{count} {what}"));
+                warnings.push(format!("{} {what}", counted(count, one)));
             }
         };
-        warn_of(self.one_sided, "one-sided operations are left out");
+        warn_of(self.one_sided, "one-sided operation", "left out");
         warn_of(
             self.of_unknown_size,
-            "elements of datatypes whose size the trace does not say are taken as one byte each",
+            "element",
+            "of datatypes of unknown size counted as one byte each",
         );
         warn_of(
             dropped as u64,
-            "receives from anyone, or from nobody, got no message and are left out",
+            "receive",
+            "from any rank, or from no rank, left out: no message came",
         );
         if communicators.made_of_groups {
             warnings.push(
-                "groups are not followed: the members of a communicator of MPI_Comm_create are taken \
-                 in the order of the one it is made of"
+                "groups are not followed: the members of a communicator of MPI_Comm_create are \
+                 assumed to be in the order of its parent communicator"
                     .into(),
             );
         }
@@ -419,7 +422,7 @@ impl<'c> Walk<'_, '_, 'c> {
                 Meant::OnlySelf => return Ok(()),
                 Meant::Of(which, members) => {
                     let place = members.place_of(self.rank);
-                    let place = place.ok_or("the rank is no member of the communicator")?;
+                    let place = place.ok_or("the rank is not a member of the communicator")?;
                     (which, place, members.in_order.clone())
                 }
             };

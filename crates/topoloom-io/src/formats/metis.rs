@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use topoloom_core::traffic::Values;
+use topoloom_core::words::counted;
 use topoloom_core::{CommunicationGraph, Entry, Flow, Rank, Traffic, TrafficBuilder, Weight};
 
 use super::{Format, FormatEntry, Warnings, messages_and_bytes, ranks};
@@ -51,7 +52,10 @@ impl Header {
     fn parse(words: &[&[u8]]) -> Result<Header, String> {
         if !(2..=4).contains(&words.len()) {
             let found = words.len();
-            return Err(format!("expected vertices, edges[, fmt[, ncon]], found {found} numbers"));
+            return Err(format!(
+                "expected vertices, edges[, fmt[, ncon]], found {found}",
+                found = counted(found, "number")
+            ));
         }
         let vertices = ranks(number::count(words[0])?)?;
         let edges = number::count(words[1])?;
@@ -64,7 +68,7 @@ impl Header {
         let has = |digit: usize| format.iter().rev().nth(digit) == Some(&b'1');
         let weights = words.get(3).map_or(Ok(1), |word| number::count(word))?;
         if weights != 1 && (weights != 0 || has(1)) {
-            return Err(format!("{weights} weights a vertex are not supported; supported: 1"));
+            return Err(format!("{weights} weights per vertex are not supported; supported: 1"));
         }
         Ok(Header {
             vertices,
@@ -130,7 +134,7 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
     })?;
     if found != header.edges {
         let line = data_lines(source).next().map_or(1, |(line, _)| line);
-        let message = format!("expected {} edges, found {found}", header.edges);
+        let message = format!("expected {}, found {found}", counted(header.edges, "edge"));
         return Err(source.error_in_line(line, message));
     }
     Ok(graph.into_traffic_without_zeros(weight))
@@ -151,7 +155,10 @@ fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
     for vertex in 0..header.vertices {
         if !lines.begin() {
             let expected = header.vertices;
-            return Err(source.error(format!("expected {expected} vertex lines, found {vertex}")));
+            return Err(source.error(format!(
+                "expected {expected}, found {vertex}",
+                expected = counted(expected, "vertex line")
+            )));
         }
         let added = graph.add_line(&header, vertex, &mut lines.cursor);
         added.map_err(|message| source.error_at(lines.cursor.position(), message))?;
@@ -373,13 +380,13 @@ impl Lost {
     }
 
     fn warnings(&self) -> Warnings {
-        let warning = |count: u64, text: &str, end: &str| {
-            (count > 0).then(|| format!("METIS graphs have {text}: {count} {end}"))
+        let warning = |count: u64, text: &str, one: &str, end: &str| {
+            (count > 0).then(|| format!("METIS graphs have {text}: {} {end}", counted(count, one)))
         };
         let warnings = [
-            warning(self.averaged, "no direction", "pairs were averaged"),
-            warning(self.rounded, "whole weights", "weights were rounded"),
-            warning(self.to_self, "no edges from a vertex to itself", "such flows were dropped"),
+            warning(self.averaged, "no direction", "pair", "averaged"),
+            warning(self.rounded, "whole weights", "weight", "rounded"),
+            warning(self.to_self, "no edges from a vertex to itself", "such flow", "dropped"),
         ];
         warnings.into_iter().flatten().collect()
     }

@@ -12,6 +12,7 @@ pub use monitoring::parse_monitoring;
 use std::io::{self, Write};
 use std::path::Path;
 
+use topoloom_core::words::counted;
 use topoloom_core::{Entry, Registry, Traffic, Weight, budget};
 
 use crate::arrangement_file;
@@ -79,7 +80,7 @@ pub static FORMATS: Registry<Format> = Registry {
 pub const MAX_RANKS: u64 = 1 << 28;
 
 /// What errors call the files of a run.
-const RUN: &str = "what every rank has written a file of";
+const RUN: &str = "traffic with one file per rank";
 
 /// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
 /// folder of a run.
@@ -141,7 +142,7 @@ fn parse(
     }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
         let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
-        source.error(format!("not a known traffic format; known endings: {endings}"))
+        source.error(format!("unknown traffic format; known endings: {endings}"))
     })?;
     let traffic = read(&source, weight, warnings)?;
     if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
@@ -161,8 +162,8 @@ pub fn write_traffic(
     let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
     if !traffic.collectives().is_empty() && !keeps_collectives(path) {
         warnings.push(format!(
-            "{} collective operations were left out: the file holds messages between pairs",
-            traffic.collectives().len()
+            "{} left out: the file holds only messages between pairs",
+            counted(traffic.collectives().len(), "collective operation")
         ));
     }
     Ok(warnings)
@@ -232,7 +233,7 @@ pub(crate) fn ranks(count: u64) -> Result<u32, String> {
         Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
         Ok(ranks) if count <= MAX_RANKS => {
             let budget = budget::memory();
-            let what = format!("a file of {ranks} ranks");
+            let what = format!("a file of {ranks}", ranks = counted(ranks, "rank"));
             budget.check_items(&what, count, BYTES_PER_RANK).map_err(|error| error.to_string())?;
             Ok(ranks)
         }

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use topoloom_core::words::counted;
 use topoloom_core::{Entry, Traffic, TrafficBuilder};
 
 use super::{Format, FormatEntry, Warnings, ranks};
@@ -17,7 +18,8 @@ const SECTIONS: [&[u8]; 3] = [b"# POINT TO POINT", b"# OSC", b"# COLLECTIVES"];
 
 pub(super) static ENTRY: FormatEntry = Entry {
     name: "openmpi-monitoring",
-    summary: "what Open MPI's pml_monitoring writes, by the folder or one of the files NAME.RANK.prof",
+    summary: "output of Open MPI's pml_monitoring: give the folder or one of the files \
+              NAME.RANK.prof",
     example: "run.0.prof",
     parameters: &[],
     build: Format {
@@ -76,13 +78,14 @@ fn parse(files: &[Source<'_>], warnings: &mut Warnings) -> Result<Traffic, ReadE
     );
     if left_out.messages > 0 {
         warnings.push(format!(
-            "{} messages of {} bytes of the library's own, as for collectives, are left out",
-            left_out.messages, left_out.bytes
+            "{} of the library itself, such as those of collectives, left out: {}",
+            counted(left_out.messages, "message"),
+            counted(left_out.bytes, "byte")
         ));
     } else if left_out.collectives {
         warnings.push(
-            "no messages are told apart as the library's own: recorded with pml_monitoring_enable 1, \
-             those of its collectives count as the program's"
+            "messages of the library itself are not marked, because pml_monitoring_enable was 1: \
+             the messages of its collectives count as messages of the program"
                 .into(),
         );
     }
@@ -197,7 +200,10 @@ impl Reader<'_> {
             let members = members.split(|&byte| byte == b',').count();
             if members != self.num_ranks as usize {
                 let files = self.num_ranks;
-                return Err(format!("there are {members} ranks, but files of {files}"));
+                return Err(format!(
+                    "there are {}, but files of {files}",
+                    counted(members, "rank")
+                ));
             }
         }
         Ok(())

@@ -14,6 +14,7 @@
 
 use std::io::{self, Write};
 
+use topoloom_core::words::counted;
 use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
 use super::{MAX_RANKS, Warnings, messages_and_bytes, ranks, warn_about_rank_weights};
@@ -43,7 +44,7 @@ pub(super) fn read(
     let Some((first_line, first)) = table.records().next() else {
         return match announced {
             Some(ranks) => Ok(TrafficBuilder::new(ranks).build()),
-            None => Err(source.error("the file has nothing but comments")),
+            None => Err(source.error("the file has only comments")),
         };
     };
     let width = fields(first, separator).count();
@@ -157,7 +158,7 @@ impl<'a> Table<'a> {
                 return error(format!("unknown column {}; known: {known}", shown(field)));
             };
             if place[column].replace(count).is_some() {
-                return error(format!("column {} stands twice", shown(field)));
+                return error(format!("column {} appears twice", shown(field)));
             }
             count += 1;
         }
@@ -245,7 +246,7 @@ impl<'a> Table<'a> {
 }
 
 fn wrong_width(expected: usize, found: usize) -> String {
-    format!("expected {expected} columns, found {found}")
+    format!("expected {expected}, found {found}", expected = counted(expected, "column"))
 }
 
 fn rank(field: &[u8]) -> Result<u32, String> {

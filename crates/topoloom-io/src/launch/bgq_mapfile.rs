@@ -26,7 +26,7 @@ fn coordinates(launch: &Launch) -> Result<(Vec<[u32; 6]>, u32), LaunchError> {
     let lengths = machine.topology().grid_lengths();
     let Some(&[a, b, c, d, e]) = lengths else {
         let reason = format!(
-            "{} is no box of 5 dimensions such as torus:4x4x4x4x2,slots=16",
+            "{} is not a box of 5 dimensions such as torus:4x4x4x4x2,slots=16",
             machine.spec()
         );
         return not_possible(reason);

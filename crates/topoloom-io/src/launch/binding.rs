@@ -130,7 +130,7 @@ impl Launch {
     pub(super) fn warning_of_unknown_cpus(&self) -> Result<Vec<String>, LaunchError> {
         let unknown = self.seating()?.seats.iter().any(|seat| seat.cpus.is_empty());
         let warning =
-            "the mapping does not say which CPUs its cores have: core N is taken for CPU N";
+            "the mapping does not say which CPUs its cores have: core N is assumed to be CPU N";
         Ok((unknown && self.has_cores()?).then(|| warning.to_string()).into_iter().collect())
     }
 }

@@ -18,7 +18,7 @@ pub enum LaunchError {
     #[error("the mapping's machine: {0}")]
     Machine(#[from] MachineError),
     /// The format cannot say what the mapping says.
-    #[error("{format} cannot say this: {reason}")]
+    #[error("{format} cannot express this: {reason}")]
     NotPossible {
         /// The format.
         format: &'static str,

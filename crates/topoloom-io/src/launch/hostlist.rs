@@ -13,7 +13,7 @@ const PORT: u32 = 29500;
 /// Plain lists of hosts.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     name: "hostlist",
-    summary: "plain list, the host of rank r in line r; started by torchrun or by ssh",
+    summary: "plain list with the host of rank r in line r; started by torchrun or ssh",
     example: "hosts.txt",
     parameters: &[],
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
@@ -62,7 +62,8 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
         return Ok(files);
     }
     files.warnings.push(
-        "torchrun numbers ranks host by host, as many on each, which is not this mapping: the command starts each rank by ssh"
+        "torchrun numbers ranks host by host, with the same number on each, which differs from \
+         this mapping: the command starts each rank by ssh"
             .to_string(),
     );
     let seats = &launch.seating()?.seats;

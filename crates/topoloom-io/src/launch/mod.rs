@@ -217,8 +217,8 @@ pub fn prepare(
         launch.seating.iter().flat_map(|seating| &seating.seats).any(|seat| seat.gpu.is_some());
     if has_gpus && format.name != hostlist::ENTRY.name {
         warnings.push(
-            "the mapping gives each rank a GPU, which this format does not say: set \
-             CUDA_VISIBLE_DEVICES or the like by the rank (gpu_of_rank in the mapping)"
+            "the mapping gives each rank a GPU, which this format cannot express: set \
+             CUDA_VISIBLE_DEVICES or a similar variable for each rank (gpu_of_rank in the mapping)"
                 .to_string(),
         );
     }
@@ -231,7 +231,8 @@ pub fn prepare(
             files.push(LaunchFile { path: PathBuf::from(name), content });
         }
         Some(_) => warnings.push(
-            "the command does not bind ranks to cores, for that takes a second file: give --output"
+            "the command does not bind ranks to cores, because that needs a second file: give \
+             --output"
                 .to_string(),
         ),
         None => {}

@@ -39,8 +39,8 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut warnings = launch.warning_of_unknown_cpus()?;
     if launch.is_crowded()? && launch.has_cores()? {
         warnings.push(
-            "ranks share CPUs. Ranks of MPICH 5 that wait let others run; those of MPICH 4 do not, \
-             and there is no option for it: such jobs may crawl"
+            "ranks share CPUs. Waiting ranks of MPICH 5 let others run, but waiting ranks of MPICH \
+             4 do not, and there is no option for it: such jobs may be very slow"
                 .to_string(),
         );
     }

@@ -19,7 +19,8 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     if !launch.has_cores()? && unknown {
         // Open MPI 4 binds what a rank file names, whatever --bind-to says.
         files.warnings.push(
-            "each rank is bound to core 0 of its host; openmpi-seq leaves it all of its host"
+            "each rank is bound to core 0 of its host; openmpi-seq lets it use all cores of its \
+             host"
                 .to_string(),
         );
     }

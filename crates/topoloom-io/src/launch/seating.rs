@@ -7,6 +7,7 @@ use std::ops::Range;
 use topoloom_core::Machine;
 use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
+use topoloom_core::words::counted;
 
 use super::LaunchError;
 use crate::host_list::ListedHost;
@@ -145,11 +146,12 @@ fn on_the_same_hosts(
     let full: Vec<String> = (hosts.iter().zip(&host_of_listed))
         .filter_map(|(host, known)| {
             let (slots, needed) = (host.slots?, needed[(*known)?]);
-            (slots < needed).then(|| format!("{} ({slots} for {needed} ranks)", host.name))
+            (slots < needed)
+                .then(|| format!("{} ({slots} for {})", host.name, counted(needed, "rank")))
         })
         .collect();
     let differences = [
-        ("the mapping puts ranks on hosts that the list of hosts lacks", missing),
+        ("the mapping puts ranks on hosts that are not in the list", missing),
         ("it is not clear which host of the list is meant by", unclear),
         ("the list names hosts that the mapping does not know", unknown),
         ("hosts of the list have too few slots", full),
@@ -255,17 +257,17 @@ fn nodes_of_hosts(machine: &Machine, count: usize) -> Result<Vec<Range<u32>>, La
     possible.sort_unstable();
     possible.dedup();
     let expected = match &possible[..] {
-        [one] => format!("{one} nodes"),
+        [one] => counted(*one, "node"),
         [others @ .., last] => {
             let others: Vec<String> = others.iter().map(usize::to_string).collect();
-            format!("{} or {last} groups that may be hosts", others.join(", "))
+            format!("{} or {last} groups that can be hosts", others.join(", "))
         }
         [] => unreachable!("the nodes themselves are possible"),
     };
     Err(LaunchError::Hosts(format!(
-        "{} has {expected}, but the list has {count} host{}",
+        "{} has {expected}, but the list has {}",
         machine.spec(),
-        if count == 1 { "" } else { "s" }
+        counted(count, "host")
     )))
 }
 
@@ -278,7 +280,10 @@ pub(super) fn slots_on(machine: &Machine, mapping: &MappingFile) -> Result<Vec<u
     for (rank, &node) in mapping.node_of_rank.iter().enumerate() {
         if node as usize >= nodes {
             let spec = machine.spec();
-            return wrong(format!("rank {rank} is on node {node}, but {spec} has {nodes} nodes"));
+            return wrong(format!(
+                "rank {rank} is on node {node}, but {spec} has {nodes}",
+                nodes = counted(nodes, "node")
+            ));
         }
         let slot = match &mapping.slot_of_rank {
             Some(slots) => slots[rank],
@@ -287,7 +292,8 @@ pub(super) fn slots_on(machine: &Machine, mapping: &MappingFile) -> Result<Vec<u
                 *next += 1;
                 if *next > per_node && mapping.imbalance.is_none() {
                     return wrong(format!(
-                        "node {node} holds more ranks than its {per_node} slots"
+                        "node {node} holds more ranks than its {}",
+                        counted(per_node, "slot")
                     ));
                 }
                 node * per_node + (*next - 1) % per_node
@@ -313,9 +319,9 @@ fn on_nodes_in_order(mapping: &MappingFile, hosts: &[ListedHost]) -> Result<Seat
     if last >= hosts.len() {
         let rank = mapping.node_of_rank.iter().position(|&node| node as usize == last);
         return Err(LaunchError::Hosts(format!(
-            "rank {} is on node {last}, but the list has {} hosts, for nodes 0 to {}",
+            "rank {} is on node {last}, but the list has {}, for nodes 0 to {}",
             rank.unwrap_or(0),
-            hosts.len(),
+            counted(hosts.len(), "host"),
             hosts.len() - 1
         )));
     }
@@ -355,7 +361,7 @@ fn with_listed_slots(
     let mut full = Vec::new();
     for ((host, &needed), known) in hosts.iter().zip(&needed).zip(&mut seating.slots_of_host) {
         if let Some(slots) = host.slots.filter(|&slots| slots < needed) {
-            full.push(format!("{} ({slots} for {needed} ranks)", host.name));
+            full.push(format!("{} ({slots} for {})", host.name, counted(needed, "rank")));
         }
         *known = host.slots.unwrap_or(*known);
     }
@@ -428,7 +434,7 @@ mod tests {
     fn hosts_that_differ_are_named() {
         assert_eq!(
             refusal(&seated(), "n01"),
-            "the mapping puts ranks on hosts that the list of hosts lacks: n02"
+            "the mapping puts ranks on hosts that are not in the list: n02"
         );
         assert_eq!(
             refusal(&seated(), "n[01-04]"),
@@ -486,7 +492,8 @@ mod tests {
         assert_eq!(seats(&mapping, "n").unwrap(), [n("n", 15), n("n", 4), n("n", 6)]);
         assert_eq!(
             refusal(&mapping, "n[0-2]"),
-            "tree:2:2:4,distances=1:10:100 has 1, 4, 8 or 16 groups that may be hosts, but the list has 3 hosts"
+            "tree:2:2:4,distances=1:10:100 has 1, 4, 8 or 16 groups that can be hosts, but the \
+             list has 3 hosts"
         );
     }
 
@@ -498,7 +505,7 @@ mod tests {
         assert_eq!(seats(&mapping, "a,b,c").unwrap(), expected);
         assert_eq!(
             refusal(&mapping, "a"),
-            "rank 0 is on node 1, but the list has 1 hosts, for nodes 0 to 0"
+            "rank 0 is on node 1, but the list has 1 host, for nodes 0 to 0"
         );
         assert!(refusal(&mapping, "a,b:2").contains("b (2 for 3 ranks)"));
     }

@@ -15,7 +15,10 @@ const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 /// What to tell of an argument that is too long for Linux, with its option before it.
 pub(super) fn warning_of_length(length: usize) -> Option<String> {
     (length + 32 > LONGEST_ARGUMENT).then(|| {
-        format!("the command has an argument of {length} bytes, and Linux takes {LONGEST_ARGUMENT} at most")
+        format!(
+            "the command has an argument of {length} bytes, but Linux accepts at most \
+             {LONGEST_ARGUMENT}"
+        )
     })
 }
 

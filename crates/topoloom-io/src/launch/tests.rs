@@ -239,7 +239,8 @@ fn cray_needs_hosts_that_are_filled_evenly_or_to_the_last_slot() {
     uneven.seats.truncate(5);
     assert_eq!(
         refusal("cray-rank-order", uneven.clone()),
-        "cray-rank-order cannot say this: nodes are filled evenly or to the last slot, but the mapping puts 2 ranks on a and 1 on d; use slurm-hostfile"
+        "cray-rank-order cannot express this: nodes are filled evenly or to the last slot, but the \
+         mapping puts 2 ranks on a and 1 on d; use slurm-hostfile"
     );
     uneven.slots_of_host[3] = 1;
     let (file, _, command) = written("cray-rank-order", uneven);
@@ -325,7 +326,8 @@ fn blue_gene_has_coordinates_first_dimension_first() {
     let launch = Launch::new(&flat, None, format).unwrap();
     assert_eq!(
         prepare(format, &launch, None, "./app").unwrap_err().to_string(),
-        "bgq-mapfile cannot say this: torus:4x4 is no box of 5 dimensions such as torus:4x4x4x4x2,slots=16"
+        "bgq-mapfile cannot express this: torus:4x4 is not a box of 5 dimensions such as \
+         torus:4x4x4x4x2,slots=16"
     );
 }
 
@@ -352,7 +354,7 @@ fn cores_that_stand_for_cpus_are_warned_of() {
     let launch = Launch::of_seating(seating);
     let prepared = prepare(find("mpich-hosts").unwrap(), &launch, None, "./app").unwrap();
     assert_eq!(prepared.warnings.len(), 2);
-    assert!(prepared.warnings[0].contains("core N is taken for CPU N"));
+    assert!(prepared.warnings[0].contains("core N is assumed to be CPU N"));
     assert!(prepared.warnings[1].ends_with("give --output"));
     assert_eq!(prepared.files.len(), 1);
     assert_eq!(prepared.command, "mpirun -f hosts.mpich -n 6 ./app");

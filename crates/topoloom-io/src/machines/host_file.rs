@@ -59,7 +59,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
         }
     }
     if names.is_empty() {
-        return Err(source.error("expected hosts, one a line, found none"));
+        return Err(source.error("expected hosts, one per line, found none"));
     }
     // Where some host has several plain lines, a plain line is one slot, as in PBS's files.
     let a_line_a_slot = mentions.iter().any(|mention| mention.plain > 1);
@@ -95,7 +95,7 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, String> {
             Some((detail, _)) if DETAILS.contains(&detail) => {}
             Some((detail, _)) => {
                 return Err(format!(
-                    "unknown {} behind a host; known: slots, {}",
+                    "unknown {} after a host; known: slots, {}",
                     shown(detail.as_bytes()),
                     DETAILS.join(", ")
                 ));

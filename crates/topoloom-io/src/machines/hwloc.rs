@@ -115,9 +115,8 @@ impl<'a, 'input> Reader<'a, 'input> {
                 let found = if one { "1" } else { root.attribute("version").unwrap_or_default() };
                 let help =
                     if one { "; lstopo of hwloc 2 converts it: lstopo -i OLD NEW" } else { "" };
-                let message = format!(
-                    "formats 2 and 3 of hwloc's XML are read, but this is format {found}{help}"
-                );
+                let message =
+                    format!("expected format 2 or 3 of hwloc's XML, found format {found}{help}");
                 return Err(self.error(root, message));
             }
         };
@@ -175,7 +174,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         inside: &mut Inside,
     ) -> Result<(), ReadError> {
         if depth > DEEPEST {
-            return Err(self.error(object, format!("more than {DEEPEST} objects in each other")));
+            return Err(self.error(object, format!("more than {DEEPEST} nested objects")));
         }
         for child in objects(object) {
             let Some(name) = child.attribute("type") else {
@@ -183,7 +182,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             };
             match meaning(name) {
                 Meaning::Part(ObjectKind::Node) => {
-                    return Err(self.error(child, "a Machine in a Machine"));
+                    return Err(self.error(child, "a Machine inside a Machine"));
                 }
                 Meaning::Part(of) => {
                     let Some(part) = self.part(child, of, depth + 1)? else { continue };
@@ -230,7 +229,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             return Ok(None);
         }
         if !self.seen.insert(index) {
-            return Err(self.error(object, format!("PU {index} is there twice")));
+            return Err(self.error(object, format!("PU {index} appears twice")));
         }
         Ok(Some(Object::new(ObjectKind::Thread, Some(index), Vec::new())))
     }

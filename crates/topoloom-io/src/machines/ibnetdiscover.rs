@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use topoloom_core::cluster::{Fabric, Network};
+use topoloom_core::words::counted;
 
 use crate::error::ReadError;
 use crate::formats::Warnings;
@@ -33,7 +34,7 @@ pub fn parse_ibnetdiscover(name: &str, bytes: &[u8]) -> Result<(Network, Warning
             }
             LineKind::Port(rest) => {
                 let Some(device) = at else {
-                    return Err(error("a port before the switch or adapter it is of".into()));
+                    return Err(error("a port before its switch or adapter".into()));
                 };
                 subnet.port(device, rest).map_err(error)?;
             }
@@ -136,7 +137,7 @@ impl Subnet {
         let number = self.device(kind, id, &description(rest));
         let device = &mut self.devices[number];
         match device.line.replace(line) {
-            Some(before) => Err(format!("\"{id}\" is there twice, first in line {before}")),
+            Some(before) => Err(format!("\"{id}\" appears twice, first in line {before}")),
             None if device.kind != kind => {
                 Err(format!("\"{id}\" is a switch in one place and an adapter in another"))
             }
@@ -217,16 +218,17 @@ impl Subnet {
         }
         if let Some(first) = nameless.first() {
             warnings.push(format!(
-                "{} adapters name no host (such as \"{}\"); each is taken as a host named by its GUID, \
-                 such as {}",
-                nameless.len(),
+                "{} without the name of a host (such as \"{}\"); each is treated as a host named \
+                 by its GUID, such as {}",
+                counted(nameless.len(), "adapter"),
                 first.description,
                 first.guid
             ));
         }
         if between_hosts > 0 {
             warnings.push(format!(
-                "{between_hosts} cables from host to host without a switch are left out"
+                "{between_hosts} from host to host without a switch left out",
+                between_hosts = counted(between_hosts, "cable")
             ));
         }
         let (network, more) = fabric.network();

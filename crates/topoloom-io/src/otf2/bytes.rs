@@ -1,6 +1,7 @@
 //! Walks over the bytes of one file of an archive.
 
 use crate::error::ReadError;
+use topoloom_core::words::counted;
 
 /// The order of the bytes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +63,10 @@ impl<'a> Bytes<'a> {
     fn too_short(&self, length: usize) -> ReadError {
         let what = if self.end < self.bytes.len() { "the record" } else { "the file" };
         let left = self.remaining();
-        self.error(format!("expected {length} more bytes, found {left} before the end of {what}"))
+        self.error(format!(
+            "expected {length}, found {left} before the end of {what}",
+            length = counted(length, "more byte")
+        ))
     }
 
     /// Splits off the next bytes: what is behind them cannot be reached through them.
@@ -97,8 +101,10 @@ impl<'a> Bytes<'a> {
                 ));
             }
             (other, _) => {
-                return Err(self
-                    .error_at(start, format!("expected the begin of a chunk (3), found {other}")));
+                return Err(self.error_at(
+                    start,
+                    format!("expected the beginning of a chunk (3), found {other}"),
+                ));
             }
         };
         Ok(())
@@ -130,7 +136,10 @@ impl<'a> Bytes<'a> {
             }
             length => Err(self.error_at(
                 self.position - 1,
-                format!("expected a number of up to {most} bytes, found {length} bytes"),
+                format!(
+                    "expected a number of up to {most} bytes, found {length}",
+                    length = counted(length, "byte")
+                ),
             )),
         }
     }
@@ -175,7 +184,7 @@ mod tests {
         assert_eq!(bytes.number_64(), Ok(0x0102));
         assert_eq!(bytes.number_64(), Ok(u64::MAX));
         let error = bytes.byte().unwrap_err().to_string();
-        assert_eq!(error, "a: byte 6: expected 1 more bytes, found 0 before the end of the file");
+        assert_eq!(error, "a: byte 6: expected 1 more byte, found 0 before the end of the file");
     }
 
     #[test]

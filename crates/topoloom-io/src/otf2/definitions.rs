@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::bytes::Bytes;
 use super::records::{File, Record, for_each};
 use crate::error::ReadError;
+use topoloom_core::words::counted;
 
 // Kinds of records.
 const CLOCK_PROPERTIES: u8 = 5;
@@ -184,7 +185,10 @@ impl Collected {
         let position = content.position();
         let count = content.number_32()?;
         if count as usize > content.remaining() {
-            let message = format!("expected {count} members, found the end of the record");
+            let message = format!(
+                "expected {count}, found the end of the record",
+                count = counted(count, "member")
+            );
             return Err(content.error_at(position, message));
         }
         let members: Result<Vec<u64>, ReadError> =

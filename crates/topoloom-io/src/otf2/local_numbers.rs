@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::bytes::Bytes;
 use super::records::{File, for_each};
 use crate::error::ReadError;
+use topoloom_core::words::counted;
 
 /// The kind of the record.
 const MAPPING_TABLE: u8 = 5;
@@ -64,7 +65,10 @@ fn table(mut content: Bytes<'_>) -> Result<Numbers, ReadError> {
     let count = content.number_64()?;
     let kind = content.byte()?;
     if count > content.remaining() as u64 {
-        let message = format!("expected {count} numbers, found the end of the record");
+        let message = format!(
+            "expected {count}, found the end of the record",
+            count = counted(count, "number")
+        );
         return Err(content.error_at(position, message));
     }
     match kind {

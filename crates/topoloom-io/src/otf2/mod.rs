@@ -30,7 +30,7 @@ use local_numbers::LocalNumbers;
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "otf2",
-    summary: "archive of the Open Trace Format 2, by its anchor file or the folder with it",
+    summary: "archive of the Open Trace Format 2: give its anchor file or the folder with it",
     example: "traces.otf2",
     parameters: &[],
     build: TraceFormat {

@@ -145,7 +145,7 @@ mod tests {
         let bytes = [&[3, 0x42][..], &[0; 16], &[25, 0]].concat();
         assert_eq!(records(&bytes), Err(format!("a: byte 20: {end}")));
         let twice = [chunk(0x42, &[25, 0]), vec![7; 40]].concat();
-        let expected = "a: byte 40: expected the begin of a chunk (3), found 7";
+        let expected = "a: byte 40: expected the beginning of a chunk (3), found 7";
         assert_eq!(records(&twice), Err(expected.to_string()));
     }
 }

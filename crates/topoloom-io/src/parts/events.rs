@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use topoloom_core::Event;
 use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group};
+use topoloom_core::words::counted;
 use topoloom_recorder::layout::{RECORD_BYTES, event};
 
 use super::calls::{Call, Calls, Distinct};
@@ -96,8 +97,8 @@ impl EventFiles {
         }
         if files.shared.left_out > 0 {
             notes.push(format!(
-                "{} events are left out, of messages whose partner is not known",
-                files.shared.left_out
+                "{} left out: the partner of the message is not known",
+                counted(files.shared.left_out, "event")
             ));
         }
         files.num_events = files.shared.num_events;
@@ -393,12 +394,12 @@ impl<'a, 'v> Program<'a, 'v> {
             Ok(entry) => entry,
             Err(other) => {
                 let disagreement = format!(
-                    "rank {} calls {} of {} bytes where another member calls {} of {} bytes",
+                    "rank {} calls {} of {}, but another member calls {} of {}",
                     self.file.rank,
                     call.call.name(),
-                    call.bytes,
+                    counted(call.bytes, "byte"),
                     other.call.name(),
-                    other.bytes
+                    counted(other.bytes, "byte")
                 );
                 self.shared.disagreement.get_or_insert(disagreement);
                 return Ok(());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use topoloom_core::traffic::Group;
+use topoloom_core::words::counted;
 use topoloom_recorder::layout::CLASSES;
 
 use super::JoinedRecording;
@@ -37,7 +38,10 @@ pub fn merge(
     let mut notes = notes(&parts, &groups);
     if parts.len() < files {
         let more = files - parts.len();
-        notes.push(format!("{more} files are left out: they say to be of ranks that are there"));
+        notes.push(format!(
+            "{more} left out: other files are of the same ranks",
+            more = counted(more, "file")
+        ));
     }
     let events = match parts.iter().any(|(part, _)| part.has_events) {
         true => EventFiles::survey(ranks, &mut parts, &groups, &mut notes)?,
@@ -72,7 +76,7 @@ fn info(parts: &[(Part, PathBuf)]) -> Vec<(String, String)> {
     let first = &parts[0].0;
     let mut info = vec![("library".to_string(), first.library.clone())];
     if parts.iter().any(|(part, _)| part.threads) {
-        info.push(("threads".to_string(), "several may call at once".to_string()));
+        info.push(("threads".to_string(), "several threads may call MPI at once".to_string()));
     }
     info.push(("recorder".to_string(), env!("CARGO_PKG_VERSION").to_string()));
     info
@@ -112,7 +116,7 @@ fn seats(ranks: u32, parts: &[(Part, PathBuf)], notes: &mut Vec<String>) -> Vec<
         return Vec::new();
     }
     if cpus > MOST_CPUS_OF_ALL {
-        notes.push("the CPUs of ranks are left out: they are too many".to_string());
+        notes.push("the CPUs of ranks are left out: there are too many".to_string());
         return Vec::new();
     }
     let mut seats = vec![RecordedSeat::default(); ranks as usize];
@@ -131,7 +135,7 @@ fn nodes(
     let of_host = |host: &String| descriptions.get(host).map_or("", String::as_str);
     let bytes: usize = hosts.iter().map(|host| of_host(host).len()).sum();
     if bytes > MOST_BYTES_OF_NODES {
-        notes.push("what hosts look like inside is left out: it is too much".to_string());
+        notes.push("the descriptions of hosts are left out: they are too long".to_string());
     }
     if bytes == 0 || bytes > MOST_BYTES_OF_NODES {
         return Vec::new();
@@ -245,22 +249,27 @@ fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<S
     let outside = sum(|part| part.outside);
     if outside > 0 {
         notes.push(format!(
-            "{outside} messages to processes outside of the job's world are left out"
+            "{outside} to processes outside the job's MPI_COMM_WORLD left out",
+            outside = counted(outside, "message")
         ));
     }
     let inter = sum(|part| part.intercommunicator);
     if inter > 0 {
-        notes.push(format!("{inter} collective calls on intercommunicators are left out"));
+        notes.push(format!(
+            "{inter} on intercommunicators left out",
+            inter = counted(inter, "collective call")
+        ));
     }
     let has_events = parts.iter().any(|(part, _)| part.has_events);
     let one_sided = sum(|part| part.one_sided);
     if has_events && one_sided > 0 {
-        notes.push(format!("{one_sided} one-sided calls are in the totals and not in the events"));
+        let calls = counted(one_sided, "one-sided call");
+        notes.push(format!("{calls} counted in the totals, but not in the events"));
     }
     if has_events && parts.iter().any(|(part, _)| part.threads) {
         notes.push(
-            "several threads may have called at once: their events are in one row, which need not \
-             replay"
+            "several threads may have called MPI at once: their events are in one sequence, which \
+             may not replay"
                 .to_string(),
         );
     }
@@ -273,8 +282,8 @@ fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<S
     unknown.dedup();
     if !unknown.is_empty() {
         notes.push(format!(
-            "collectives of {} communicators are left out: who knew their members left nothing",
-            unknown.len()
+            "collectives of {} left out: the ranks that knew the members left no data",
+            counted(unknown.len(), "communicator")
         ));
     }
     notes

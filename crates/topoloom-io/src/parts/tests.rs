@@ -333,7 +333,7 @@ fn one_member_lists_all_and_calls_are_those_of_whoever_saw_most() {
     }
     let unknown = merged(&parts[..2]);
     assert_eq!(unknown.collectives, []);
-    assert!(unknown.notes[0].starts_with("collectives of 1 communicators are left out"));
+    assert!(unknown.notes[0].starts_with("collectives of 1 communicator left out"));
 }
 
 fn message(code: u64, peer: u64, tag: u32, bytes: u64, request: u64) -> [u64; 4] {
@@ -363,7 +363,7 @@ fn events_are_a_trace_with_the_time_between_them() {
     assert_eq!(trace.program(0), [sends, computes(20), joins, computes(10)]);
     let receives = Event::StartReceive { from: 0, tag: 7, request: 1 };
     assert_eq!(trace.program(1), [receives, computes(20), joins, Event::Wait { request: 1 }]);
-    assert_eq!(recording.notes, ["1 events are left out, of messages whose partner is not known"]);
+    assert_eq!(recording.notes, ["1 event left out: the partner of the message is not known"]);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn ranks_that_disagree_about_a_collective_have_no_events() {
     let recording =
         merged(&[rank(0, 2).does(calls(call::BARRIER)), rank(1, 2).does(calls(call::SCAN))]);
     assert_eq!(recording.trace, None);
-    let note = "there are no events: rank 1 calls Scan of 0 bytes where another member calls \
+    let note = "there are no events: rank 1 calls Scan of 0 bytes, but another member calls \
                 Barrier of 0 bytes";
     assert_eq!(recording.notes, [note]);
 }

@@ -7,6 +7,7 @@ use topoloom_recorder::layout::partner;
 
 use super::part::Part;
 use crate::recording::{CallTime, PartnerClass, RankTime, Times};
+use topoloom_core::words::counted;
 
 /// The times of all ranks, if any of them kept some.
 pub fn times(
@@ -43,7 +44,8 @@ pub fn times(
     }
     if unknown > 0 {
         notes.push(format!(
-            "the times of {unknown} ranks are left out: they ran too shortly to measure their clock"
+            "times of {unknown} left out: too short to measure the clock",
+            unknown = counted(unknown, "rank")
         ));
     }
     let ran = |time: &RankTime| time.wall_nanoseconds > 0;

@@ -35,7 +35,7 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
         warnings.push(
-            "a machine has one bandwidth a link: those of vertical messages are left out".into(),
+            "a machine has one bandwidth per link: the bandwidths of vertical messages are left out".into(),
         );
     }
     let switch = |cluster: usize| Vertex(nodes + cluster as u32);
@@ -74,7 +74,8 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
         // One way through the middle each way: half of the clusters can fill it.
         if star.core_is_shared && core < all {
             warnings.push(
-                "the link in the middle that all clusters share is not kept as one: each has its bandwidth alone"
+                "the central link that all clusters share is not kept as one link: each cluster \
+                 has its whole bandwidth"
                     .to_string(),
             );
         }
@@ -126,7 +127,8 @@ pub(crate) fn read_platform_machine(
     }
     if read.shares_links {
         warnings.push(format!(
-            "{}: routes between clusters share links; as a machine, every two clusters have one of their own",
+            "{}: routes between clusters share links; as a machine, every two clusters have their \
+             own link",
             path.display()
         ));
     }

@@ -14,6 +14,7 @@ use crate::error::ReadError;
 use crate::host_list;
 use crate::number::shown;
 use crate::source::Source;
+use topoloom_core::words::counted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +40,7 @@ struct ClusterTable {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a list of speeds, one a node, or the name of a file")]
+#[serde(untagged, expecting = "expected a list of speeds, one per node, or the name of a file")]
 enum Speeds {
     File(String),
     Each(Vec<OneSpeed>),
@@ -256,8 +257,11 @@ impl Reader<'_> {
                 }
                 match nodes {
                     Some(nodes) if *nodes.get_ref() != names.len() as i64 => {
-                        let message =
-                            format!("{} nodes, but {} hosts", nodes.get_ref(), names.len());
+                        let message = format!(
+                            "{}, but {}",
+                            counted(*nodes.get_ref(), "node"),
+                            counted(names.len(), "host")
+                        );
                         Err(self.error(nodes.span(), message))
                     }
                     _ => Ok(names),
@@ -310,8 +314,11 @@ impl Reader<'_> {
                 let sources = match speeds.get_ref() {
                     Speeds::File(name) => vec![file(name)],
                     Speeds::Each(each) if each.len() != count => {
-                        let message =
-                            format!("expected {count} speeds, one a node, found {}", each.len());
+                        let message = format!(
+                            "expected {count}, one per node, found {}",
+                            each.len(),
+                            count = counted(count, "speed")
+                        );
                         return Err(self.error(speeds.span(), message));
                     }
                     Speeds::Each(each) => each
@@ -398,8 +405,9 @@ impl Tables<'_> {
         let count = self.clusters.len();
         let found = rows.get_ref().len();
         if found != count {
+            let expected = counted(count, "row");
             let message =
-                format!("expected {count} rows, one a cluster in their order, found {found}");
+                format!("expected {expected}, one per cluster in their order, found {found}");
             return Err(self.reader.error(rows.span(), message));
         }
         let length = |row: usize| rows.get_ref()[row].get_ref().len();
@@ -409,8 +417,9 @@ impl Tables<'_> {
             let start = if triangle { from } else { 0 };
             if row.get_ref().len() != count - start {
                 let message = format!(
-                    "expected {count} bandwidths, one a cluster, found {}",
-                    row.get_ref().len()
+                    "expected {count}, one per cluster, found {}",
+                    row.get_ref().len(),
+                    count = counted(count, "bandwidth")
                 );
                 return Err(self.reader.error(row.span(), message));
             }
@@ -445,9 +454,10 @@ impl Tables<'_> {
         // One cluster alone has no outside.
         if values.len() != needed && !(values.len() == 1 && self.clusters.len() == 1) {
             let message = format!(
-                "expected {needed} levels (inside a cluster, then inside each group around it, \
-                 then between the outermost), found {}",
-                values.len()
+                "expected {needed} (inside a cluster, then inside each group around it, then \
+                 between the outermost), found {}",
+                values.len(),
+                needed = counted(needed, "level")
             );
             return Err(self.reader.error(span, message));
         }

@@ -55,7 +55,7 @@ fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), String> {
     let same = host_list::parse_names(&list).is_ok_and(|parsed| parsed == names);
     if !same {
         return Err(format!(
-            "cluster \"{}\": a name of a host has a blank, a comma or a bracket in it",
+            "cluster \"{}\": the name of a host contains a blank, a comma or a bracket",
             cluster.name
         ));
     }

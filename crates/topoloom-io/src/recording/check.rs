@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use topoloom_core::budget;
 use topoloom_core::traffic::{Collective, Group};
+use topoloom_core::words::counted;
 
 use super::events::Programs;
 use super::groups::Groups;
@@ -39,7 +40,10 @@ pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(
     let Some(programs) = programs else { return Ok(()) };
     if programs.num_ranks() != recording.ranks {
         let (found, ranks) = (programs.num_ranks(), recording.ranks);
-        return Err(format!("evnt: expected events of {ranks} ranks, found those of {found}"));
+        return Err(format!(
+            "evnt: expected events of {ranks}, found {found}",
+            ranks = counted(ranks, "rank")
+        ));
     }
     check_calls(programs.collectives(), recording.ranks)
 }
@@ -60,7 +64,7 @@ pub fn leave_out_damage(recording: &mut Recording) {
         recording.seats.clear();
     }
     if let Err(message) = nodes::check(&recording.nodes, recording.hosts.len()) {
-        damage.push(format!("what hosts look like inside is left out: {message}"));
+        damage.push(format!("the descriptions of hosts are left out: {message}"));
         recording.nodes.clear();
     }
     let times = recording.times.as_ref().map_or(Ok(()), |of_ranks| times::check(of_ranks, ranks));
@@ -83,7 +87,10 @@ pub fn leave_out_damage(recording: &mut Recording) {
     }
     let left_out = before - recording.collectives.len();
     if left_out > 0 {
-        damage.push(format!("{left_out} collectives are left out: their records are damaged"));
+        damage.push(format!(
+            "{left_out} left out: their records are damaged",
+            left_out = counted(left_out, "collective")
+        ));
     }
     recording.notes.extend(damage);
 }
@@ -99,7 +106,7 @@ pub fn no_class(class: u64) -> String {
 
 fn check_incomplete(recording: &Recording) -> Result<(), String> {
     if !recording.incomplete.is_sorted_by(|a, b| a.0 < b.0) {
-        return Err("the exceptions are not by rising rank".to_string());
+        return Err("the exceptions are not in rising order of rank".to_string());
     }
     match recording.incomplete.last() {
         Some(&(rank, _)) if rank >= recording.ranks => Err(no_rank(rank, recording.ranks)),
@@ -114,7 +121,10 @@ fn check_hosts(recording: &Recording) -> Result<(), String> {
     }
     if of_rank.len() != recording.ranks as usize {
         let (found, ranks) = (of_rank.len(), recording.ranks);
-        return Err(format!("expected hosts of {ranks} ranks, found those of {found}"));
+        return Err(format!(
+            "expected hosts of {ranks}, found {found}",
+            ranks = counted(ranks, "rank")
+        ));
     }
     match of_rank.iter().find(|&&host| host as usize >= hosts) {
         Some(host) => Err(format!("there is no host {host}, only {hosts} of them")),
@@ -126,7 +136,10 @@ fn check_rank_weights(recording: &Recording) -> Result<(), String> {
     let Some(weights) = &recording.rank_weights else { return Ok(()) };
     if weights.len() != recording.ranks as usize {
         let (found, ranks) = (weights.len(), recording.ranks);
-        return Err(format!("expected {ranks} rank weights, found {found}"));
+        return Err(format!(
+            "expected {ranks}, found {found}",
+            ranks = counted(ranks, "rank weight")
+        ));
     }
     weights.iter().try_for_each(|&weight| check_value(weight))?;
     check_sum(weights.iter().sum())
@@ -150,7 +163,11 @@ fn check_sum(sum: f64) -> Result<(), String> {
 fn check_flows(recording: &Recording) -> Result<f64, String> {
     let Recording { ranks, flows, .. } = recording;
     if flows.len() > *ranks as usize {
-        return Err(format!("expected flows of {ranks} ranks, found those of {}", flows.len()));
+        return Err(format!(
+            "expected flows of {ranks}, found {}",
+            flows.len(),
+            ranks = counted(*ranks, "rank")
+        ));
     }
     let (mut messages, mut bytes) = (0.0, 0.0);
     for (rank, row) in flows.iter().enumerate() {
@@ -183,7 +200,7 @@ fn check_sizes(sizes: &[SizeClass]) -> Result<(), String> {
             return Err(no_class(size.class.into()));
         }
         if !seen.insert((size.kind, size.class)) {
-            return Err(format!("class {} stands twice", size.class));
+            return Err(format!("class {} appears twice", size.class));
         }
         let sums = messages.checked_add(size.messages).zip(bytes.checked_add(size.bytes));
         (messages, bytes) = sums.ok_or("the values add up to more than 64 bits")?;
@@ -284,10 +301,10 @@ fn check_collective(collective: &RecordedCollective) -> Result<(), String> {
     for pair in sizes.windows(2) {
         let [(from, to, _), (next_from, next_to, _)] = [pair[0], pair[1]];
         if (from, to) == (next_from, next_to) {
-            return Err(format!("the size from {from} to {to} stands twice"));
+            return Err(format!("the size from {from} to {to} appears twice"));
         }
         if (from, to) > (next_from, next_to) {
-            return Err("the sizes are not by rising members".to_string());
+            return Err("the sizes are not in rising order of members".to_string());
         }
     }
     for &(from, to, bytes) in sizes {

@@ -1,5 +1,7 @@
 //! Numbers, values and text, both ways.
 
+use topoloom_core::words::counted;
+
 /// Whole values below this are kept as numbers.
 const WHOLE_END: u64 = 1 << 62;
 
@@ -32,14 +34,20 @@ impl<'a> Payload<'a> {
     pub fn end(self) -> Result<(), String> {
         match self.rest.len() {
             0 => Ok(()),
-            left => Err(self.error(format!("expected its end, found {left} more bytes"))),
+            left => Err(self.error(format!(
+                "expected its end, found {left}",
+                left = counted(left, "more byte")
+            ))),
         }
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], String> {
         let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(|| {
             let left = self.rest.len();
-            self.error(format!("expected {length} more bytes, found {left}"))
+            self.error(format!(
+                "expected {length}, found {left}",
+                length = counted(length, "more byte")
+            ))
         })?;
         self.rest = rest;
         Ok(taken)
@@ -89,7 +97,10 @@ impl<'a> Payload<'a> {
         let left = self.rest.len();
         match usize::try_from(count).ok().filter(|&count| count <= left / least_bytes) {
             Some(count) => Ok(count),
-            None => Err(self.error(format!("expected {count} {what}, found {left} more bytes"))),
+            None => Err(self.error(format!(
+                "expected {count} {what}, found {left}",
+                left = counted(left, "more byte")
+            ))),
         }
     }
 

@@ -187,7 +187,7 @@ pub(crate) fn write_with_programs(
 
 pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
     name: "recording",
-    summary: "the recorder's own file: pairs, collectives and rank weights of a run",
+    summary: "recording of `topoloom record`: pairs, collectives and rank weights of a run",
     example: "run.rec",
     parameters: &[],
     build: Format {
@@ -202,7 +202,7 @@ pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
 
 pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
     name: "recording",
-    summary: "the recorder's own file, where it was told to record events",
+    summary: "recording of `topoloom record --trace`, which has events",
     example: "run.rec",
     parameters: &[],
     build: TraceFormat {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::encoding::{Payload, PayloadWriter};
+use topoloom_core::words::counted;
 
 /// All texts together in one recording: a small file must not ask for all memory.
 pub const MOST_BYTES: usize = 1 << 28;
@@ -16,7 +17,11 @@ pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
         return Ok(());
     }
     if nodes.len() != hosts {
-        return Err(format!("expected descriptions of {hosts} hosts, found {}", nodes.len()));
+        return Err(format!(
+            "expected descriptions of {hosts}, found {}",
+            nodes.len(),
+            hosts = counted(hosts, "host")
+        ));
     }
     match nodes.iter().map(String::len).sum::<usize>() > MOST_BYTES {
         true => Err(too_many()),
@@ -100,9 +105,11 @@ fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, Strin
         let left = length - bytes.len();
         let plain = payload.bytes()?;
         if plain.len() > left {
-            return Err(
-                payload.error(format!("expected up to {left} bytes, found {}", plain.len()))
-            );
+            return Err(payload.error(format!(
+                "expected up to {left}, found {}",
+                plain.len(),
+                left = counted(left, "byte")
+            )));
         }
         bytes.extend_from_slice(plain);
         let left = length - bytes.len();

@@ -48,13 +48,14 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     all.collectives = within(&sections, "coll", |payload| collectives::read(payload, &groups))?;
     match (sections.has_events, sections.payload("evnt").is_some()) {
         (true, false) => {
-            return Err("evnt: the section is missing, but the file's beginning says that it is \
-                        there"
-                .to_string());
+            return Err(
+                "evnt: the section is missing, but the header says that it is present".to_string()
+            );
         }
         (false, true) => {
-            return Err("evnt: the section is there, but the file's beginning says that it is not"
-                .to_string());
+            return Err(
+                "evnt: the section is present, but the header says that it is not".to_string()
+            );
         }
         (true, true) if wanted == Wanted::All => {
             recording.trace = Some(read_trace(&sections, &groups, recording.ranks)?);
@@ -110,7 +111,7 @@ fn read_ranks(
         let step = payload.small("rank")?;
         rank = match rank.checked_add(step) {
             Some(rank) if number == 0 || step > 0 => rank,
-            _ => return Err(payload.error("the exceptions are not by rising rank")),
+            _ => return Err(payload.error("the exceptions are not in rising order of rank")),
         };
         let state = match payload.number()? {
             1 => RankState::NeverFinalised,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use topoloom_core::budget;
+use topoloom_core::words::counted;
 
 use super::encoding::{Payload, PayloadWriter};
 use crate::cpu_list::MOST_CPUS;
@@ -38,12 +39,16 @@ pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
         return Ok(());
     }
     if seats.len() != ranks as usize {
-        return Err(format!("expected seats of {ranks} ranks, found those of {}", seats.len()));
+        return Err(format!(
+            "expected seats of {ranks}, found {}",
+            seats.len(),
+            ranks = counted(ranks, "rank")
+        ));
     }
     let mut cpus = 0;
     for (rank, seat) in seats.iter().enumerate() {
         if !seat.cpus.is_sorted_by(|a, b| a < b) {
-            return Err(format!("rank {rank}: the CPUs are not rising"));
+            return Err(format!("rank {rank}: the CPUs are not in rising order"));
         }
         if let Some(&cpu) = seat.cpus.last().filter(|&&cpu| cpu >= MOST_CPUS) {
             return Err(format!("rank {rank}: {}", no_cpu(cpu.into())));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::crc32::{Crc32, crc32};
+use topoloom_core::words::counted;
 
 /// What a recording begins with.
 const MAGIC: &[u8; 16] = b"topoloom record\n";
@@ -74,7 +75,7 @@ impl<'a> Sections<'a> {
                 return Err(format!("expected the section {FIRST} first, found {shown}"));
             }
             if sections.payloads.insert(name, payload).is_some() {
-                return Err(format!("{shown}: the section stands twice"));
+                return Err(format!("{shown}: the section appears twice"));
             }
             if name == LAST.as_bytes() {
                 break;
@@ -82,11 +83,17 @@ impl<'a> Sections<'a> {
         }
         let last = sections.payload(LAST).map_or(0, <[u8]>::len);
         if last > 0 {
-            return Err(format!("end: expected an empty section, found {last} bytes"));
+            return Err(format!(
+                "end: expected an empty section, found {last}",
+                last = counted(last, "byte")
+            ));
         }
         match rest.len() {
             0 => Ok(sections),
-            more => Err(format!("expected nothing behind the section end, found {more} bytes")),
+            more => Err(format!(
+                "expected nothing after the section end, found {more}",
+                more = counted(more, "byte")
+            )),
         }
     }
 
@@ -115,8 +122,12 @@ fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     let length = u64::from_le_bytes(*length);
     let left = rest.len();
     let whole = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
-    let (payload, rest) = whole
-        .ok_or_else(|| format!("{shown}: cut short: expected {length} bytes, found {left}"))?;
+    let (payload, rest) = whole.ok_or_else(|| {
+        format!(
+            "{shown}: cut short: expected {length}, found {left}",
+            length = counted(length, "byte")
+        )
+    })?;
     let (written, rest) = rest
         .split_first_chunk()
         .ok_or_else(|| format!("{shown}: cut short: expected 4 bytes of checksum"))?;
@@ -124,7 +135,7 @@ fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     let computed = crc32(&[name, payload]);
     if computed != written {
         return Err(format!(
-            "{shown}: damaged: its checksum is {computed:08x}, and {written:08x} was written"
+            "{shown}: damaged: its checksum is {computed:08x}, but {written:08x} was written"
         ));
     }
     Ok((name, payload, rest))

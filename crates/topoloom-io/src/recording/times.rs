@@ -1,6 +1,7 @@
 //! How long ranks were in MPI, by call and by whom the calls had to do with.
 
 use super::encoding::{Payload, PayloadWriter};
+use topoloom_core::words::counted;
 
 /// How long ranks were in MPI.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -149,8 +150,9 @@ impl Times {
 pub fn check(times: &Times, ranks: u32) -> Result<(), String> {
     if times.ranks.len() != ranks as usize {
         return Err(format!(
-            "expected times of {ranks} ranks, found those of {}",
-            times.ranks.len()
+            "expected times of {ranks}, found {}",
+            times.ranks.len(),
+            ranks = counted(ranks, "rank")
         ));
     }
     let known = || times.ranks.iter().flatten();
@@ -158,7 +160,7 @@ pub fn check(times: &Times, ranks: u32) -> Result<(), String> {
         return Err("expected a rank that ran for some time".to_string());
     }
     if !times.calls.is_sorted_by(|a, b| (&a.call, a.partner) < (&b.call, b.partner)) {
-        return Err("the calls are not by rising name and partner".to_string());
+        return Err("the calls are not in rising order of name and partner".to_string());
     }
     if let Some(never) = times.calls.iter().find(|call| call.calls == 0) {
         return Err(format!("expected at least 1 call of {}, found 0", never.call));
@@ -168,7 +170,7 @@ pub fn check(times: &Times, ranks: u32) -> Result<(), String> {
     let of_ranks = sum(known().map(|time| time.mpi_nanoseconds))?;
     match of_calls == of_ranks {
         true => Ok(()),
-        false => Err(format!("ranks are in MPI for {of_ranks} ns, and in calls for {of_calls} ns")),
+        false => Err(format!("ranks are in MPI for {of_ranks} ns, but in calls for {of_calls} ns")),
     }
 }
 

@@ -10,10 +10,10 @@ impl Recording {
         for (state, what) in [
             (
                 RankState::NeverFinalised,
-                "died or left without MPI_Finalize: what was sent until then is in",
+                "ended without MPI_Finalize: the recording has what was sent until then",
             ),
             (RankState::CutShort, "recorded in part: there was no room for more"),
-            (RankState::Missing, "left nothing"),
+            (RankState::Missing, "left no data"),
         ] {
             let of = self.incomplete.iter().filter(|(_, of)| *of == state);
             let ranks: Vec<u32> = of.map(|&(rank, _)| rank).collect();
@@ -53,8 +53,9 @@ mod tests {
             recording.warnings(),
             [
                 "a note",
-                "2 ranks (1, 3) died or left without MPI_Finalize: what was sent until then is in",
-                "rank 2 left nothing"
+                "2 ranks (1, 3) ended without MPI_Finalize: the recording has what was sent until \
+                 then",
+                "rank 2 left no data"
             ]
         );
     }

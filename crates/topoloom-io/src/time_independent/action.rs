@@ -4,6 +4,7 @@ use crate::collective_calls::{Joining, Kind};
 use crate::number::{self, shown};
 
 use super::datatype;
+use topoloom_core::words::counted;
 
 /// What a line says.
 #[derive(Debug)]
@@ -195,8 +196,9 @@ impl Words<'_> {
         match self.words.len() - 1 {
             found if found >= arguments => Ok(()),
             found => Err(format!(
-                "expected at least {arguments} numbers behind {}, found {found}",
-                shown(self.words[0])
+                "expected at least {arguments} after {}, found {found}",
+                shown(self.words[0]),
+                arguments = counted(arguments, "number")
             )),
         }
     }

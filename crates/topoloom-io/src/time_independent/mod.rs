@@ -22,7 +22,7 @@ use crate::traces::{TraceEntry, TraceFormat};
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "simgrid-ti",
-    summary: "SimGrid's time-independent trace, by its main file or the folder with a file of each rank",
+    summary: "SimGrid's time-independent trace: give its main file, or the folder of files per rank",
     example: "run.ti",
     parameters: &[],
     build: TraceFormat {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use topoloom_core::words::counted;
 use topoloom_core::{Event, Trace};
 
 use super::action::{Action, Words};
@@ -179,7 +180,7 @@ impl<'a> Programs<'a> {
     ) -> Result<(), String> {
         let call =
             self.calls.join(WORLD, &self.members, rank as u32, joining).map_err(|error| {
-                format!("{error}; such traces do not say of which communicator a collective is")
+                format!("{error}; such traces do not name the communicator of a collective")
             })?;
         let of = &mut self.ranks[rank];
         of.program.extend(call.map(|number| Event::Collective { number }));
@@ -207,28 +208,31 @@ impl<'a> Programs<'a> {
         }
         if !collectives.is_empty() {
             warnings.push(
-                "time-independent traces do not say whose collectives they are: all are taken as \
-                 those of all ranks"
+                "time-independent traces do not name the communicator of a collective: all ranks \
+                 are assumed to take part"
                     .into(),
             );
         }
-        let mut warn_of = |count: u64, what: &str| {
+        let mut warn_of = |count: u64, one: &str, what: &str| {
             if count > 0 {
-                warnings.push(format!("{count} {what}"));
+                warnings.push(format!("{} {what}", counted(count, one)));
             }
         };
         warn_of(
             self.persistent,
-            "starts of persistent requests are left out: the trace does not say what they send",
+            "start",
+            "of persistent requests left out: the trace does not say what they send",
         );
-        warn_of(self.one_sided, "one-sided operations are left out");
+        warn_of(self.one_sided, "one-sided operation", "left out");
         warn_of(
             self.of_unknown_size,
-            "elements of datatypes whose size the trace does not say are taken as one byte each",
+            "element",
+            "of datatypes of unknown size counted as one byte each",
         );
         warn_of(
             dropped as u64,
-            "receives from anyone, or from nobody, got no message and are left out",
+            "receive",
+            "from any rank, or from no rank, left out: no message came",
         );
         Trace::new(programs, collectives).map_err(|error| whole(error.to_string()))
     }
@@ -272,8 +276,9 @@ fn ranks_of(source: &Source<'_>) -> Result<u64, ReadError> {
     // Every rank has a line at least.
     match most < lines {
         true => Ok(most + 1),
-        false => {
-            Err(source.error(format!("expected lines of ranks 0 to {most}, found {lines} lines")))
-        }
+        false => Err(source.error(format!(
+            "expected lines of ranks 0 to {most}, found {lines}",
+            lines = counted(lines, "line")
+        ))),
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
+use topoloom_core::words::counted;
 
 use crate::number::{self, Decimal, Kind, shown};
 
@@ -154,11 +155,14 @@ fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
         rows += 1;
         let found = sizes.len() - before;
         if found != size as usize {
-            return Err(format!("expected {size} sizes in row {rows}, found {found}"));
+            return Err(format!(
+                "expected {size} in row {rows}, found {found}",
+                size = counted(size, "size")
+            ));
         }
     }
     if rows != size {
-        return Err(format!("expected {size} rows of sizes, found {rows}"));
+        return Err(format!("expected {size} of sizes, found {rows}", size = counted(size, "row")));
     }
     Ok(VariableSizes::Table(sizes.into()))
 }

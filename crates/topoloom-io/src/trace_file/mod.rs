@@ -30,7 +30,7 @@ const VERSION: u64 = 1;
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "topoloom",
-    summary: "Topoloom's own trace, text with an event a line",
+    summary: "Topoloom's own trace format: text with one event per line",
     example: "run.trace",
     parameters: &[],
     build: TraceFormat {

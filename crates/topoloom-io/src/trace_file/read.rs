@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use topoloom_core::trace::MOST_NESTED;
 use topoloom_core::trace::NAMES_END;
 use topoloom_core::traffic::{Collective, Group};
+use topoloom_core::words::counted;
 use topoloom_core::{Event, Trace, budget};
 
 use super::{FORMAT, VERSION, collectives};
@@ -108,7 +109,7 @@ impl Reader<'_> {
             return self
                 .error(format!("{ranks} ranks are too many; at most {MAX_RANKS} are supported"));
         }
-        let what = format!("a trace of {ranks} ranks");
+        let what = format!("a trace of {}", counted(ranks, "rank"));
         if let Err(error) = budget::memory().check_items(&what, ranks, BYTES_PER_RANK) {
             return self.error(error.to_string());
         }
@@ -203,7 +204,8 @@ impl Reader<'_> {
         match self.cursor.word().unwrap_or_default() {
             b"rank" => {}
             b"collective" => {
-                return self.error("expected collectives before the first rank, found one behind");
+                return self
+                    .error("expected collectives before the first rank, found one after it");
             }
             word if self.in_block => {
                 return self.error(format!("expected {EVENTS} or rank, found {}", shown(word)));
@@ -327,7 +329,7 @@ impl Reader<'_> {
         // A walk over the ranks costs less than the copies of the event that they will get.
         match ranks.clone().find(|&rank| !self.is_member(rank, number as usize)) {
             None => Ok(number as u32),
-            Some(rank) => self.error(format!("rank {rank} is no member of collective {number}")),
+            Some(rank) => self.error(format!("rank {rank} is not a member of collective {number}")),
         }
     }
 

@@ -170,7 +170,7 @@ fn what_is_wrong_is_said_with_its_line() {
     let refusal = |text: &str| parse_hwloc("a.xml", text.as_bytes()).unwrap_err().to_string();
     let within = |inside: &str| refusal(&machine(2, inside));
     let pu = r#"<object type="PU" os_index="0"/>"#;
-    let old = "a.xml:1: formats 2 and 3 of hwloc's XML are read, but this is format 1; lstopo of hwloc 2 \
+    let old = "a.xml:1: expected format 2 or 3 of hwloc's XML, found format 1; lstopo of hwloc 2 \
                converts it: lstopo -i OLD NEW";
     for (found, expected) in [
         (refusal(""), "a.xml:1: expected XML: the document does not have a root node"),
@@ -186,7 +186,7 @@ fn what_is_wrong_is_said_with_its_line() {
         (refusal(r#"<topology version="1.0"/>"#), old),
         (
             refusal(r#"<topology version="9.1"/>"#),
-            "a.xml:1: formats 2 and 3 of hwloc's XML are read, but this is format 9.1",
+            "a.xml:1: expected format 2 or 3 of hwloc's XML, found format 9.1",
         ),
         (
             refusal(r#"<topology version="2.0"/>"#),
@@ -210,7 +210,7 @@ fn what_is_wrong_is_said_with_its_line() {
             within(r#"<object type="PU" os_index="x"/>"#),
             r#"a.xml:5: os_index: expected a whole number, found "x""#,
         ),
-        (within(&format!("{pu}\n\n{pu}")), "a.xml:7: PU 0 is there twice"),
+        (within(&format!("{pu}\n\n{pu}")), "a.xml:7: PU 0 appears twice"),
         (
             within(r#"<object type="Core" cpuset="3,4!"/>"#),
             r#"a.xml:5: cpuset: expected CPUs such as 0x0000000f, found "3,4!""#,
@@ -220,7 +220,7 @@ fn what_is_wrong_is_said_with_its_line() {
             r#"a.xml:5: cpuset: expected CPUs such as 0x0000000f, found "all""#,
         ),
         (within("<object/>"), "a.xml:5: expected the type of an object, found none"),
-        (within(r#"<object type="Machine"/>"#), "a.xml:5: a Machine in a Machine"),
+        (within(r#"<object type="Machine"/>"#), "a.xml:5: a Machine inside a Machine"),
         (
             within(r#"<object type="OSDev" osdev_type="!"/>"#),
             r#"a.xml:5: expected the type of a device, found "!""#,
@@ -235,11 +235,13 @@ fn what_is_wrong_is_said_with_its_line() {
 #[test]
 fn depth_alone_does_no_harm() {
     // Far too deep, it is not even parsed.
-    for (levels, many) in
-        [(101, "100 objects"), (2000, "1000 elements"), (200_000, "1000 elements")]
-    {
+    for (levels, many) in [
+        (101, "100 nested objects"),
+        (2000, "1000 nested elements"),
+        (200_000, "1000 nested elements"),
+    ] {
         let inside = r#"<object type="Group">"#.repeat(levels) + &"</object>".repeat(levels);
         let error = parse_hwloc("a.xml", machine(2, &inside).as_bytes()).unwrap_err();
-        assert_eq!(error.to_string(), format!("a.xml:5: more than {many} in each other"));
+        assert_eq!(error.to_string(), format!("a.xml:5: more than {many}"));
     }
 }

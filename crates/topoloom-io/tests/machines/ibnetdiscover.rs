@@ -32,8 +32,8 @@ fn a_real_cluster_of_forty_switches() {
     assert_eq!((network.switches, network.links, network.hosts.len()), (40, 1074, 121 + 72));
     assert_eq!(
         warnings[0],
-        "72 adapters name no host (such as \"MT4129 ConnectX7   Mellanox Technologies\"); each is taken \
-         as a host named by its GUID, such as e09d730300858d88"
+        "72 adapters without the name of a host (such as \"MT4129 ConnectX7   Mellanox \
+         Technologies\"); each is treated as a host named by its GUID, such as e09d730300858d88"
     );
     let outermost = &network.groups[0];
     assert_eq!(outermost.parent, None);
@@ -73,7 +73,7 @@ Ca\t2 \"H-d\"\t\t# \"two mlx5_1\"
     assert_eq!(hosts, ["only", "quoted", "two"]);
     assert_eq!((network.switches, network.links), (2, 5));
     assert_eq!(network.groups[0].name, "leaf");
-    assert_eq!(warnings, ["1 cables from host to host without a switch are left out"]);
+    assert_eq!(warnings, ["1 cable from host to host without a switch left out"]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn what_is_wrong_is_said_with_its_line() {
     for (text, expected) in [
         ("", ": expected switches and adapters, found none".to_string()),
         (switch, ": expected adapters of hosts (Ca), found none".into()),
-        ("\n[1] \"H-1\"[1]", ":2: a port before the switch or adapter it is of".into()),
+        ("\n[1] \"H-1\"[1]", ":2: a port before its switch or adapter".into()),
         (
             "Switch eight",
             ":1: expected a line such as Switch 8 \"S-0002c90300000001\" # \"description\", found \"eight\"".into(),
@@ -99,7 +99,7 @@ fn what_is_wrong_is_said_with_its_line() {
             &format!("{switch}\n[1]\t\"X-1\"[1]"),
             ":2: expected a port such as [1] \"H-0002c90300000001\"[1] # \"description\", found \"[1]\\t\"X-1\"[1]\"".into(),
         ),
-        (&format!("{switch}\n\n{switch}"), ":3: \"S-1\" is there twice, first in line 1".into()),
+        (&format!("{switch}\n\n{switch}"), ":3: \"S-1\" appears twice, first in line 1".into()),
         (
             &format!("{switch}\n[1] \"S-2\"[1]\nCa\t1 \"S-2\"\t# \"y\""),
             ":3: \"S-2\" is a switch in one place and an adapter in another".into(),

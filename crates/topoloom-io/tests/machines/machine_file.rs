@@ -56,8 +56,8 @@ fn hosts_are_read_as_launchers_write_them() {
 fn what_is_wrong_is_said_with_its_line() {
     let refusal = |text: &str| parse_machine_file("f", text.as_bytes()).unwrap_err().to_string();
     for (text, expected) in [
-        ("", "f: expected hosts, one a line, found none"),
-        ("# n1\n", "f: expected hosts, one a line, found none"),
+        ("", "f: expected hosts, one per line, found none"),
+        ("# n1\n", "f: expected hosts, one per line, found none"),
         ("n1\nn2:many", "f:2: expected a number of slots after \"n2:\", found \"many\""),
         ("n1 slots=0", "f:1: expected slots such as slots=4, found \"slots=0\""),
         ("n1 slots=1 slots=2", "f:1: slots are given twice"),
@@ -65,7 +65,8 @@ fn what_is_wrong_is_said_with_its_line() {
         ("slots=2", "f:1: expected the name of a host, found none"),
         (
             "n1 speed=9",
-            "f:1: unknown \"speed\" behind a host; known: slots, max_slots, max-slots, ifname, binding, user",
+            "f:1: unknown \"speed\" after a host; known: slots, max_slots, max-slots, ifname, \
+             binding, user",
         ),
         ("n1\nn[1-", "f:2: \"[\" without \"]\" in \"n[1-\""),
         ("{\"traffic\"}", "f:1: expected the name of a host, found \"{\"traffic\"}\""),

@@ -54,7 +54,7 @@ fn switches_that_name_each_other_are_wired() {
     assert_eq!(levels(&network), [40, 8, 1]);
     assert_eq!(groups_of(&network, "0x155dfffd33ff7d"), ["ibsw1", "ibsw27", "ibsw47"]);
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].contains("are no tree"), "{}", warnings[0]);
+    assert!(warnings[0].contains("are not a tree"), "{}", warnings[0]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn blocks_are_joined_as_their_sizes_say() {
     // 12 is no multiple of 8, and takes no part.
     assert_eq!(
         warnings,
-        ["BlockSizes: 12 is no multiple of 8, so that no blocks of that size are made"]
+        ["BlockSizes: 12 is not a multiple of 8, so no blocks of that size are made"]
     );
     assert_eq!(levels(&network), [5, 3, 2]);
     assert_eq!(groups_of(&network, "n30"), ["b3", "b3 and 1 other", "b1 and 3 others"]);
@@ -115,7 +115,7 @@ fn what_is_wrong_is_said_with_its_line() {
             "SwitchName=a Nodes=x\nSwitchName=b Nodes=x",
             ":2: node x is on switch a and on switch b".into(),
         ),
-        ("SwitchName=a Nodes=x\nSwitchName=a Nodes=y", ":2: switch a is there twice".into()),
+        ("SwitchName=a Nodes=x\nSwitchName=a Nodes=y", ":2: switch a appears twice".into()),
         ("SwitchName=a Nodes=x[1-3", ":1: Nodes: \"[\" without \"]\" in \"x[1-3\"".into()),
         (
             "SwitchName=a Nodes=x\\\n[3-1]",
@@ -129,7 +129,7 @@ fn what_is_wrong_is_said_with_its_line() {
             ":1: expected one of SwitchName=, BlockName= and BlockSizes= in a line".into(),
         ),
         ("SwitchName=a Nodes=x\nBlockName=b Nodes=y", ":2: switches and blocks in one file".into()),
-        ("BlockName=b Nodes=y\nBlockName=b Nodes=z", ":2: block b is there twice".into()),
+        ("BlockName=b Nodes=y\nBlockName=b Nodes=z", ":2: block b appears twice".into()),
         (
             "BlockName=b Nodes=y\nBlockName=c Nodes=y",
             ":2: node y is in block b and in block c".into(),

@@ -150,7 +150,7 @@ fn collectives_are_written_without_a_warning() {
     }
     let traffic = parse_pattern("ft:class=S,ranks=8").unwrap();
     let warnings = write_traffic(&path.with_extension("csv"), &traffic, Weight::Bytes).unwrap();
-    assert!(warnings[0].ends_with("the file holds messages between pairs"), "{warnings:?}");
+    assert!(warnings[0].ends_with("the file holds only messages between pairs"), "{warnings:?}");
 }
 
 #[test]

@@ -29,11 +29,11 @@ fn what_does_not_hold_together_is_not_written() {
     );
     assert_eq!(
         error(&Recording { flows: vec![vec![]; 3], ..ranks.clone() }),
-        "flow: expected flows of 2 ranks, found those of 3"
+        "flow: expected flows of 2 ranks, found 3"
     );
     assert_eq!(
         error(&Recording { hosts: vec![String::new()], ..ranks.clone() }),
-        "host: expected hosts of 2 ranks, found those of 0"
+        "host: expected hosts of 2 ranks, found 0"
     );
     assert_eq!(
         error(&Recording { rank_weights: Some(vec![1.0]), ..ranks.clone() }),
@@ -41,7 +41,7 @@ fn what_does_not_hold_together_is_not_written() {
     );
     assert_eq!(
         error(&Recording { trace: Some(Trace::default()), ..ranks.clone() }),
-        "evnt: expected events of 2 ranks, found those of 0"
+        "evnt: expected events of 2 ranks, found 0"
     );
     let seats = |cpus: &[u32]| {
         let seat = RecordedSeat { cpus: cpus.to_vec(), ..RecordedSeat::default() };
@@ -49,11 +49,11 @@ fn what_does_not_hold_together_is_not_written() {
     };
     assert_eq!(
         error(&Recording { seats: seats(&[])[..1].to_vec(), ..ranks.clone() }),
-        "seat: expected seats of 2 ranks, found those of 1"
+        "seat: expected seats of 2 ranks, found 1"
     );
     assert_eq!(
         error(&Recording { seats: seats(&[1, 1]), ..ranks.clone() }),
-        "seat: rank 1: the CPUs are not rising"
+        "seat: rank 1: the CPUs are not in rising order"
     );
     assert_eq!(
         error(&Recording { nodes: vec![String::new()], ..ranks.clone() }),
@@ -63,7 +63,7 @@ fn what_does_not_hold_together_is_not_written() {
     let times = Some(Times { ranks: vec![Some(ran), None], calls: vec![] });
     assert_eq!(
         error(&Recording { times, ..ranks.clone() }),
-        "time: ranks are in MPI for 2 ns, and in calls for 0 ns"
+        "time: ranks are in MPI for 2 ns, but in calls for 0 ns"
     );
     let group = Group::first(3);
     assert_eq!(
@@ -126,11 +126,11 @@ fn seats_and_hosts_and_times_that_cannot_be_are_named() {
     assert_eq!(called(b"\x01\x01a\x00\x00\x02"), "time: expected at least 1 call of a, found 0");
     assert_eq!(
         called(b"\x01\x01a\x00\x01\x03"),
-        "time: ranks are in MPI for 2 ns, and in calls for 3 ns"
+        "time: ranks are in MPI for 2 ns, but in calls for 3 ns"
     );
     assert_eq!(
         called(b"\x02\x01a\x01\x01\x01\x01a\x01\x01\x01"),
-        "time: the calls are not by rising name and partner"
+        "time: the calls are not in rising order of name and partner"
     );
 }
 
@@ -151,7 +151,7 @@ fn damaged_frames_are_named() {
     assert_eq!(changed(18, 2), "unknown flags 0x2; known: 0x1");
     assert_eq!(
         changed(18, 1),
-        "evnt: the section is missing, but the file's beginning says that it is there"
+        "evnt: the section is missing, but the header says that it is present"
     );
     assert_eq!(changed(20, b'\n'), "byte 20: expected the name of a section, found \\nank");
     let sum = checksum(b"rank\x03\x00");
@@ -172,7 +172,7 @@ fn damaged_frames_are_named() {
     assert_eq!(message(&good[..54]), "flow: cut short: expected 4 bytes of checksum");
     assert_eq!(
         message(&[&good[..], &[0; 5]].concat()),
-        "expected nothing behind the section end, found 5 bytes"
+        "expected nothing after the section end, found 5 bytes"
     );
     assert_eq!(
         message(&file(0, &[("flow", &[]), ("rank", &[1, 0])])),
@@ -181,7 +181,7 @@ fn damaged_frames_are_named() {
     assert_eq!(message(&file(0, &[])), "expected the section rank first, found end");
     for name in ["rank", "what"] {
         let twice = file(0, &[("rank", &[1, 0]), ("what", &[]), (name, &[1, 0])]);
-        assert_eq!(message(&twice), format!("{name}: the section stands twice"));
+        assert_eq!(message(&twice), format!("{name}: the section appears twice"));
     }
     let mut bytes = file(0, &[("rank", &[1, 0])]);
     bytes.truncate(bytes.len() - 16);
@@ -189,7 +189,7 @@ fn damaged_frames_are_named() {
     assert_eq!(message(&bytes), "end: expected an empty section, found 4 bytes");
     assert_eq!(
         message(&file(0, &[("rank", &[1, 0]), ("evnt", &[0])])),
-        "evnt: the section is there, but the file's beginning says that it is not"
+        "evnt: the section is present, but the header says that it is not"
     );
 }
 
@@ -234,7 +234,7 @@ fn damaged_numbers_of_ranks_and_hosts_are_named() {
     assert_eq!(in_section("rank", &[3, 1, 0, 4]), "rank: expected a state 1, 2 or 3, found 4");
     assert_eq!(
         in_section("rank", &[3, 2, 1, 1, 0, 1]),
-        "rank: the exceptions are not by rising rank"
+        "rank: the exceptions are not in rising order of rank"
     );
     assert_eq!(in_section("rank", &[3, 1, 3, 1]), "rank: there is no rank 3, only 0 to 2");
     assert_eq!(in_section("rank", &[3, 0, 7]), "rank: expected its end, found 1 more bytes");
@@ -387,10 +387,10 @@ fn damaged_events_are_named() {
     assert_eq!(events(&[6, 10]), "evnt: rank 0, event 1: expected a code 0 to 9, found 10");
     assert_eq!(events(&[1, 3, 0, 0]), "evnt: rank 0, event 0: there is no rank 3, only 0 to 2");
     assert_eq!(events(&[8, 2]), "evnt: rank 0, event 0: a repetition that does not end");
-    assert_eq!(events(&[7, 1]), "evnt: rank 0, event 0: it is no member of a collective 1");
+    assert_eq!(events(&[7, 1]), "evnt: rank 0, event 0: the rank is not a member of collective 1");
     assert_eq!(
         with(barrier, &[0, 0, 2, 7, 0]),
-        "evnt: rank 2, event 0: it is no member of a collective 0"
+        "evnt: rank 2, event 0: the rank is not a member of collective 0"
     );
     assert_eq!(
         with(&[1, 0, 0, 0, 2, 0, 0], &[0, 0, 0]),

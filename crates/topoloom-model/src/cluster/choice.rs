@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::chunks::{SharedPart, share_out};
 use super::{Description, Level, ObjectKind, Seat};
+use crate::words::counted;
 
 /// What a user asks of the seats of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,7 +26,10 @@ pub struct SeatRules {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SeatError {
     /// Too many ranks.
-    #[error("{ranks} ranks do not fit: under these rules the machine has seats for {room}")]
+    #[error(
+        "not enough seats for {}: under these rules the machine has only {}",
+        counted(*ranks, "rank"), counted(*room, "seat")
+    )]
     TooMany {
         /// How many there are.
         ranks: usize,
@@ -34,8 +38,9 @@ pub enum SeatError {
     },
     /// Ranks that cannot be divided so.
     #[error(
-        "{ranks} ranks cannot be divided so that every host has {wanted}; {hosts} hosts would have \
-         {fewest} to {most}: give a range such as {fewest}-{most}"
+        "{} cannot be divided so that every host has {wanted}; {} would have {fewest} to {most}: \
+         give a range such as {fewest}-{most}",
+        counted(*ranks, "rank"), counted(*hosts, "host")
     )]
     Uneven {
         /// How many there are.

@@ -5,6 +5,7 @@ mod grouping;
 use std::collections::BTreeMap;
 
 use super::{Network, SwitchGroup};
+use crate::words::counted;
 use grouping::{Grouping, Member};
 
 /// A network as it is wired.
@@ -91,8 +92,8 @@ impl Fabric {
         let host_in = |group: usize| &self.hosts[grouping.first_host(group)].name;
         if let [first, second, ..] = outermost[..] {
             warnings.push(format!(
-                "the network is in {} parts that cannot reach each other: there is no way from host {} \
-                 to host {}",
+                "the network has {} parts that cannot reach each other: there is no route from \
+                 host {} to host {}",
                 outermost.len(),
                 host_in(first),
                 host_in(second)
@@ -101,9 +102,9 @@ impl Fabric {
         if let Some(stretch) = grouping.first_stretch(&wires) {
             let [a, b] = stretch.hosts.map(|host| &self.hosts[host].name);
             warnings.push(format!(
-                "the network is not made of groups in groups: hosts {a} and {b} are {} cables between \
-                 switches apart, but others between them join both by steps of at most {}; they are \
-                 taken to be as close as those",
+                "the network is not made of groups in groups: hosts {a} and {b} are {} cables \
+                 between switches apart, but hosts between them connect both in steps of at most \
+                 {}; they are treated as this close",
                 stretch.distance, stretch.within
             ));
         }
@@ -152,8 +153,7 @@ impl Fabric {
         let first = &self.switches[first as usize];
         match switches.len() - 1 {
             0 => first.clone(),
-            1 => format!("{first} and 1 other"),
-            others => format!("{first} and {others} others"),
+            others => format!("{first} and {}", counted(others, "other")),
         }
     }
 

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
 use crate::budget::{self, BudgetError};
+use crate::words::counted;
 
 /// Why parts do not make a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -18,14 +19,14 @@ pub enum JoinError {
     NotInNetwork(String),
     /// A host of several kinds of nodes.
     #[error(
-        "what is inside {0} is not known: several kinds of nodes are given; say --node HOSTS=FILE"
+        "what is inside {0} is not known: several kinds of nodes are given; give --node HOSTS=FILE"
     )]
     WhichKind(String),
     /// A node for hosts that are not there.
-    #[error("{0}: given as a kind of node, but not one of the hosts")]
+    #[error("{0}: given with --node, but not one of the hosts")]
     KindOfNobody(String),
     /// Not one number of slots a host.
-    #[error("{slots} numbers of slots for {hosts} hosts")]
+    #[error("expected one number of slots, or one for each of {}, found {slots}", counted(*hosts, "host"))]
     WrongSlots {
         /// How many numbers there are.
         slots: usize,
@@ -121,12 +122,11 @@ impl Parts {
         if let [first, rest @ ..] = supposed.as_slice() {
             let others = match rest.len() {
                 0 => String::new(),
-                1 => " and 1 other".to_string(),
-                others => format!(" and {others} others"),
+                others => format!(" and {}", counted(others, "other")),
             };
             warnings.push(format!(
-                "what is inside {first}{others} is not known: taken for one core; give --slots, or a \
-                 file that describes the node"
+                "what is inside {first}{others} is not known: one core is assumed; give --slots, \
+                 or a file that describes the node"
             ));
         }
         let mut network = self.network.unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::topology::Topology;
 /// Dimension order on grids, hypercubes and HAEC.
 pub static ENTRY: RoutingEntry = RoutingEntry {
     name: "dimension-order",
-    summary: "settles one dimension after the other; on a ring the shorter way, ties upwards",
+    summary: "travels along one dimension after another; on a ring the shorter way, ties upwards",
     example: "dimension-order:zyx",
     parameters: &[],
     build: |spec, topology| Ok(Arc::new(DimensionOrder::from_spec(spec, topology)?)),

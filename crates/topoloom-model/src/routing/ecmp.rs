@@ -9,7 +9,7 @@ use super::spreading::Spreading;
 /// Equal-cost multi-path, on any topology with links.
 pub static ENTRY: RoutingEntry = RoutingEntry {
     name: "ecmp",
-    summary: "at each hop an equal split over the links that lead closer",
+    summary: "splits equally at each hop over the links that lead closer",
     example: "ecmp",
     parameters: &[],
     build: |spec, topology| {

@@ -9,7 +9,7 @@ use super::spreading::Spreading;
 /// Minimal adaptive routing, on any topology with links.
 pub static ENTRY: RoutingEntry = RoutingEntry {
     name: "minimal-adaptive",
-    summary: "every shortest route carries an equal share; both ways round a ring where they tie",
+    summary: "gives every shortest route an equal share; both ways round a ring if they tie",
     example: "minimal-adaptive",
     parameters: &[],
     build: |spec, topology| {

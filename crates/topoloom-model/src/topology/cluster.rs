@@ -20,6 +20,7 @@ use crate::cluster::Description;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Clusters from files.
 pub static ENTRY: TopologyEntry = TopologyEntry {
@@ -30,17 +31,13 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         Parameter {
             name: "seats",
             default: "same",
-            summary: "same: those of the job, where the file has any; any: all places of its hosts",
+            summary: "same: the seats of the job, if the file has any; any: all places of its hosts",
         },
-        Parameter {
-            name: "cpus-per-rank",
-            default: "1",
-            summary: "cores of each place, next to each other",
-        },
+        Parameter { name: "cpus-per-rank", default: "1", summary: "adjacent cores per place" },
     ],
     build: |spec| {
         let file = Cluster::file(spec)?;
-        Err(SpecError::new(format!("cluster: the file {file} is read where files may be read")))
+        Err(SpecError::new(format!("cluster: the file {file} must first be read")))
     },
 };
 
@@ -90,15 +87,16 @@ pub enum ClusterError {
     #[error("the cluster has no hosts")]
     NoHosts,
     /// A host twice.
-    #[error("host {0} is there twice")]
+    #[error("host {0} appears twice")]
     HostTwice(String),
     /// A name that no host can have.
     #[error("host \"{}\": expected a name without blanks, commas, colons and brackets", .0.escape_debug())]
     WrongName(String),
     /// More ranks than places.
     #[error(
-        "host {host} has {places} places for ranks ({kind}), but {slots} slots; give fewer, or a \
-         smaller place such as --place thread"
+        "host {host} has {} for ranks ({kind}), but {} given; give fewer slots, or a smaller place \
+         such as --place thread",
+        counted(*places, "place"), counted(*slots, "slot")
     )]
     TooManySlots {
         /// The host.
@@ -111,7 +109,7 @@ pub enum ClusterError {
         slots: u32,
     },
     /// A host without what ranks get.
-    #[error("host {host} has nothing that a rank could get: no {kind}")]
+    #[error("host {host} has no place for a rank: it has no {kind}")]
     NoPlace {
         /// The host.
         host: String,

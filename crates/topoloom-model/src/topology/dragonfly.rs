@@ -11,20 +11,21 @@ use super::{
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Dragonflies.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: "dragonfly",
-    summary: "groups of routers, all joined inside, one link between each two groups",
+    summary: "groups of routers: all linked within a group, one link between every two groups",
     example: "dragonfly:groups=9,routers=4,nodes=2",
     parameters: &[
         Parameter { name: "groups", default: "required", summary: "groups" },
-        Parameter { name: "routers", default: "required", summary: "routers of a group" },
-        Parameter { name: "nodes", default: "required", summary: "nodes of a router" },
+        Parameter { name: "routers", default: "required", summary: "routers per group" },
+        Parameter { name: "nodes", default: "required", summary: "nodes per router" },
         Parameter {
             name: "global",
             default: "ceil((groups-1)/routers)",
-            summary: "links of a router to other groups",
+            summary: "links per router to other groups",
         },
         UNIFORM_LINK_PARAMETERS[0],
         UNIFORM_LINK_PARAMETERS[1],
@@ -134,13 +135,14 @@ impl Dragonfly {
         let global = spec.get("global", "a number")?.unwrap_or(least);
         if global < least {
             return Err(SpecError::new(format!(
-                "dragonfly: expected at least {least} for \"global\", so that {routers} routers reach \
-                 {} other groups, found \"{global}\"",
-                groups - 1
+                "dragonfly: expected at least {least} for \"global\", so that {} reach {}, found \
+                 \"{global}\"",
+                counted(routers, "router"),
+                counted(groups - 1, "other group")
             )));
         }
         if u64::from(nodes) + u64::from(routers) + u64::from(global) > 1 << 20 {
-            return Err(SpecError::new(format!("{spec} has routers of too many links")));
+            return Err(SpecError::new(format!("{spec} has routers with too many links")));
         }
         let all = LinkProperties::ELECTRICAL.overridden(spec, "")?;
         Ok(Dragonfly {

@@ -12,6 +12,7 @@ use super::{
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Fat trees.
 pub static ENTRY: TopologyEntry = TopologyEntry {
@@ -19,17 +20,17 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     summary: "levels of switches, each with several uplinks",
     example: "fat-tree:k=8",
     parameters: &[
-        Parameter { name: "k", default: "none", summary: "ports of a switch, three levels" },
+        Parameter { name: "k", default: "none", summary: "ports per switch, with three levels" },
         Parameter { name: "levels", default: "none", summary: "levels of switches" },
         Parameter {
             name: "down",
             default: "none",
-            summary: "children of a switch of each level, lowest first, such as 16:12",
+            summary: "children per switch of each level, lowest first, such as 16:12",
         },
         Parameter {
             name: "up",
             default: "none",
-            summary: "uplinks of a switch of each level but the top, lowest first",
+            summary: "uplinks per switch of each level except the top, lowest first",
         },
         LINK_PARAMETERS_BY_LEVEL[0],
         LINK_PARAMETERS_BY_LEVEL[1],
@@ -198,11 +199,14 @@ fn shape(spec: &Spec) -> Result<(Vec<u32>, Vec<u32>), SpecError> {
     let uplinks = up.as_deref().map_or(Ok(Vec::new()), |up| read(up, "up"))?;
     let levels = levels.unwrap_or(children.len());
     if children.len() != levels {
-        return Err(wrong(&format!("{levels} numbers for \"down\", found \"{down}\"")));
+        return Err(wrong(&format!(
+            "{} for \"down\", found \"{down}\"",
+            counted(levels, "number")
+        )));
     }
     if uplinks.len() + 1 != levels {
         let found = up.map_or("none".to_string(), |up| format!("\"{up}\""));
-        return Err(wrong(&format!("{} numbers for \"up\", found {found}", levels - 1)));
+        return Err(wrong(&format!("{} for \"up\", found {found}", counted(levels - 1, "number"))));
     }
     Ok((children, uplinks))
 }
@@ -427,7 +431,7 @@ mod tests {
             ("fat-tree:k=5", "an even k"),
             ("fat-tree:k=4,up=2", "found both"),
             ("fat-tree:levels=2,down=4", "2 numbers for \"down\""),
-            ("fat-tree:levels=2,down=4:4", "1 numbers for \"up\", found none"),
+            ("fat-tree:levels=2,down=4:4", "1 number for \"up\", found none"),
             ("fat-tree:levels=2,down=4:0,up=2", "at least 1"),
         ] {
             let message = Machine::parse(spec).unwrap_err().to_string();

@@ -16,12 +16,12 @@ use crate::spec::{Spec, SpecError};
 /// [`Machine::with_topology`](crate::Machine::with_topology).
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: Graph::NAME,
-    summary: "any network: a file of links, each with its bandwidth",
+    summary: "any network, from a file of links with their bandwidths",
     example: "graph:network.txt",
     parameters: &[],
     build: |spec| {
         let file = Graph::file(spec)?;
-        Err(SpecError::new(format!("graph: the network has to be read from \"{file}\" first")))
+        Err(SpecError::new(format!("graph: the network must first be read from \"{file}\"")))
     },
 };
 

@@ -31,17 +31,17 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         Parameter {
             name: "optical-latency",
             default: "10e-9",
-            summary: "seconds a byte takes over a link in a layer",
+            summary: "delay of a link in a layer, in seconds",
         },
         Parameter {
             name: "optical-energy",
             default: "40e-12",
-            summary: "joules a byte costs on a link in a layer",
+            summary: "joules per byte on a link in a layer",
         },
         Parameter {
             name: "optical-idle-power",
             default: "0.6",
-            summary: "watts a link in a layer always draws",
+            summary: "power that a link in a layer always draws, in watts",
         },
         Parameter {
             name: "wireless-bandwidth",
@@ -51,17 +51,17 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         Parameter {
             name: "wireless-latency",
             default: "100e-9",
-            summary: "seconds a byte takes over a link between layers",
+            summary: "delay of a link between layers, in seconds",
         },
         Parameter {
             name: "wireless-energy",
             default: "160e-12",
-            summary: "joules a byte costs on a link between layers",
+            summary: "joules per byte on a link between layers",
         },
         Parameter {
             name: "wireless-idle-power",
             default: "0",
-            summary: "watts a link between layers always draws",
+            summary: "power that a link between layers always draws, in watts",
         },
     ],
     build: |spec| Ok(Arc::new(Haec::from_spec(spec)?)),

@@ -12,7 +12,7 @@ use crate::spec::SpecError;
 /// Hypercubes.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: "hypercube",
-    summary: "2^d nodes, wired where one bit differs",
+    summary: "2^d nodes, linked if their numbers differ in one bit",
     example: "hypercube:6",
     parameters: UNIFORM_LINK_PARAMETERS,
     build: |spec| {

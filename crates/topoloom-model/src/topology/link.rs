@@ -73,7 +73,7 @@ impl LinkProperties {
             if numbers.len() > 1 && numbers.len() != kinds {
                 let expected = match kinds {
                     1 => "1 number".to_string(),
-                    _ => format!("1 number or {kinds}, one a {kind},"),
+                    _ => format!("1 number or {kinds}, one per {kind},"),
                 };
                 return Err(wrong(&expected, &text));
             }
@@ -108,9 +108,13 @@ const FIELDS: [(&str, bool, Field); 4] = [
 /// The options of a topology whose links are all alike.
 pub const UNIFORM_LINK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "bandwidth", default: "10e9", summary: "bytes per second of a link" },
-    Parameter { name: "latency", default: "100e-9", summary: "seconds a byte takes over a link" },
-    Parameter { name: "energy", default: "80e-12", summary: "joules a byte costs on a link" },
-    Parameter { name: "idle-power", default: "0.4", summary: "watts a link always draws" },
+    Parameter { name: "latency", default: "100e-9", summary: "delay of a link, in seconds" },
+    Parameter { name: "energy", default: "80e-12", summary: "joules per byte on a link" },
+    Parameter {
+        name: "idle-power",
+        default: "0.4",
+        summary: "power that a link always draws, in watts",
+    },
 ];
 
 /// The options of a topology whose links differ by dimension.
@@ -118,22 +122,22 @@ pub const LINK_PARAMETERS_BY_DIMENSION: &[Parameter] = &[
     Parameter {
         name: "bandwidth",
         default: "10e9",
-        summary: "bytes per second of a link, or one number a dimension: 10e9:10e9:5e9",
+        summary: "bytes per second of a link, or one number per dimension: 10e9:10e9:5e9",
     },
     Parameter {
         name: "latency",
         default: "100e-9",
-        summary: "seconds a byte takes over a link, or one number a dimension",
+        summary: "delay of a link, in seconds, or one number per dimension",
     },
     Parameter {
         name: "energy",
         default: "80e-12",
-        summary: "joules a byte costs on a link, or one number a dimension",
+        summary: "joules per byte on a link, or one number per dimension",
     },
     Parameter {
         name: "idle-power",
         default: "0.4",
-        summary: "watts a link always draws, or one number a dimension",
+        summary: "power that a link always draws, in watts, or one number per dimension",
     },
 ];
 
@@ -142,22 +146,22 @@ pub const LINK_PARAMETERS_BY_LEVEL: &[Parameter] = &[
     Parameter {
         name: "bandwidth",
         default: "10e9",
-        summary: "bytes per second of a link, or one number a level, lowest first: 10e9:20e9",
+        summary: "bytes per second of a link, or one number per level, lowest first: 10e9:20e9",
     },
     Parameter {
         name: "latency",
         default: "100e-9",
-        summary: "seconds a byte takes over a link, or one number a level",
+        summary: "delay of a link, in seconds, or one number per level",
     },
     Parameter {
         name: "energy",
         default: "80e-12",
-        summary: "joules a byte costs on a link, or one number a level",
+        summary: "joules per byte on a link, or one number per level",
     },
     Parameter {
         name: "idle-power",
         default: "0.4",
-        summary: "watts a link always draws, or one number a level",
+        summary: "power that a link always draws, in watts, or one number per level",
     },
 ];
 

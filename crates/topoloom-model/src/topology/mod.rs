@@ -209,7 +209,7 @@ pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
         &cluster::ENTRY,
         &platform::ENTRY,
     ],
-    common: &[Parameter { name: "slots", default: "1", summary: "ranks that one node can run" }],
+    common: &[Parameter { name: "slots", default: "1", summary: "ranks that each node can run" }],
 };
 
 /// How `hops` from a coordinate along an axis fall into stretches: up to the end of the axis, and

@@ -9,12 +9,12 @@ pub const PLATFORM: &str = "platform";
 /// Platforms from files.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: PLATFORM,
-    summary: "clusters with a table of bandwidths, from TOML or SimGrid's XML; a switch a cluster",
+    summary: "clusters with a table of bandwidths, from TOML or SimGrid XML; one switch per cluster",
     example: "platform:FILE",
     parameters: &[],
     build: |spec| {
         let file = platform_file(spec)?;
-        Err(SpecError::new(format!("platform: the file {file} is read where files may be read")))
+        Err(SpecError::new(format!("platform: the file {file} must first be read")))
     },
 };
 

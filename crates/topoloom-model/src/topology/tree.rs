@@ -8,11 +8,12 @@ use super::{DistanceCounts, Groups, Link, MetricKind, Topology, TopologyEntry, c
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// Trees.
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: "tree",
-    summary: "groups in groups, lowest level first; distances instead of links",
+    summary: "groups in groups, lowest level first, with distances instead of links",
     example: "tree:4:8:8,distances=1:10:100",
     parameters: &[Parameter {
         name: "distances",
@@ -59,16 +60,17 @@ impl Tree {
         let lengths = lengths.ok_or_else(|| wrong(expected, &quoted(shape)))?;
         let nodes = checked_volume(spec, &lengths)?;
 
-        let expected = "distances=1:10:100 or the like, one whole number below 2^32 a level";
+        let expected =
+            "distances such as distances=1:10:100, one whole number below 2^32 per level";
         let text = spec.get::<String>("distances", "distances such as 1:10:100")?;
         let text = text.ok_or_else(|| wrong(expected, "none"))?;
         let distances = numbers(&text).ok_or_else(|| wrong(expected, &quoted(&text)))?;
         if distances.len() != lengths.len() {
-            let expected = format!("{} distances, one a level", lengths.len());
+            let expected = format!("{}, one per level", counted(lengths.len(), "distance"));
             return Err(wrong(&expected, &distances.len().to_string()));
         }
         if !distances.is_sorted() {
-            let expected = "distances that do not fall, for the slower levels come last";
+            let expected = "distances that do not decrease, because the slower levels come last";
             return Err(wrong(expected, &quoted(&text)));
         }
         debug_assert_eq!(nodes, lengths.iter().product::<u32>() as usize);
@@ -231,15 +233,17 @@ mod tests {
         );
         assert_eq!(
             refusal("tree:4:8"),
-            "tree: expected distances=1:10:100 or the like, one whole number below 2^32 a level, found none"
+            "tree: expected distances such as distances=1:10:100, one whole number below 2^32 per \
+             level, found none"
         );
         assert_eq!(
             refusal("tree:4:8,distances=1"),
-            "tree: expected 2 distances, one a level, found 1"
+            "tree: expected 2 distances, one per level, found 1"
         );
         assert_eq!(
             refusal("tree:4:8,distances=10:1"),
-            "tree: expected distances that do not fall, for the slower levels come last, found \"10:1\""
+            "tree: expected distances that do not decrease, because the slower levels come last, \
+             found \"10:1\""
         );
         assert!(refusal("tree:4:8,distances=1:-1").contains("found \"1:-1\""));
         assert!(refusal("tree:65536:65536:65536,distances=1:2:3").contains("at most"));

@@ -20,8 +20,8 @@ pub fn most_events() -> u64 {
 /// Collectives that would be more events than memory holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "the collectives are {0} events or more; at most {most} fit (set {MEMORY_VARIABLE} to raise it, \
-     up to {MOST_EVENTS})", most = most_events()
+    "the collectives make at least {0} events, and at most {most} fit (set {MEMORY_VARIABLE} to \
+     raise this limit, up to {MOST_EVENTS})", most = most_events()
 )]
 pub struct TooManyEvents(pub u64);
 

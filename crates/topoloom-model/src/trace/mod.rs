@@ -125,7 +125,7 @@ pub enum InvalidTrace {
         event: usize,
     },
     /// A collective that is not there, or of which the rank is no member.
-    #[error("rank {rank}, event {event}: it is no member of a collective {number}")]
+    #[error("rank {rank}, event {event}: the rank is not a member of collective {number}")]
     NoSuchCollective {
         /// Whose event.
         rank: usize,
@@ -326,7 +326,7 @@ mod tests {
             "rank 0, event 1: there is no rank 2, only 0 to 1"
         );
         let join = Event::Collective { number: 0 };
-        assert_eq!(error(&[join]), "rank 0, event 0: it is no member of a collective 0");
+        assert_eq!(error(&[join]), "rank 0, event 0: the rank is not a member of collective 0");
         let open = Event::Repeat { times: 2 };
         assert_eq!(error(&[open]), "rank 0, event 0: a repetition that does not end");
         assert_eq!(

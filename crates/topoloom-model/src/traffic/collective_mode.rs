@@ -73,7 +73,7 @@ static NONE: Entry<CollectiveModeBuilder> = Entry {
 
 static DIRECT: Entry<CollectiveModeBuilder> = Entry {
     name: "direct",
-    summary: "one message a pair, or to and from the root",
+    summary: "one message per pair, or to and from the root",
     example: "direct",
     parameters: &[],
     build: |_| Ok(CollectiveMode::Direct),
@@ -81,13 +81,13 @@ static DIRECT: Entry<CollectiveModeBuilder> = Entry {
 
 static ALGORITHM: Entry<CollectiveModeBuilder> = Entry {
     name: "algorithm",
-    summary: "the messages of MPI libraries, by size and members or as told",
+    summary: "the messages that MPI libraries send, by size and members or as given",
     example: "algorithm:allreduce=ring,alltoall=pairwise",
     parameters: &[
         Parameter {
             name: "library",
             default: "mpich",
-            summary: "whose rules choose: mpich or openmpi (up to 4.0)",
+            summary: "the library whose rules choose: mpich or openmpi (up to 4.0)",
         },
         fixed("barrier", "linear, dissemination, recursive-doubling"),
         fixed(

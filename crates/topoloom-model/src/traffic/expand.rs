@@ -45,7 +45,9 @@ const BYTES_OF_FLOW: u64 = 28;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TooManyFlows {
     /// More than can be counted.
-    #[error("the collectives are up to {0} flows between pairs; at most {MOST_FLOWS} are possible")]
+    #[error(
+        "the collectives make up to {0} flows between pairs; at most {MOST_FLOWS} are possible"
+    )]
     Count(u64),
     /// More than the budget of this process.
     #[error(transparent)]

@@ -14,12 +14,12 @@ use crate::node_set::NodeSet;
 /// The registry's entry.
 pub static ENTRY: PartitionEntry = Entry {
     name: "compact",
-    summary: "free nodes as near as possible to a centre, scattered if need be; any machine",
+    summary: "free nodes as close as possible to a centre, scattered if necessary; any machine",
     example: "compact:centres=64",
     parameters: &[Parameter {
         name: "centres",
         default: "64",
-        summary: "free nodes that are tried as centres, evenly spaced by number",
+        summary: "free nodes to try as centres, evenly spaced by number",
     }],
     build: |spec, machine| {
         spec.no_shape()?;

@@ -13,7 +13,7 @@ use crate::node_set::NodeSet;
 /// The registry's entry.
 pub static ENTRY: PartitionEntry = Entry {
     name: "fixed",
-    summary: "one of fixed blocks, made by halving the machine again and again; any machine",
+    summary: "a block from a fixed set, made by halving the machine repeatedly; any machine",
     example: "fixed",
     parameters: &[],
     build: |spec, machine| {

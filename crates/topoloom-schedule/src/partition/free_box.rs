@@ -13,18 +13,18 @@ pub(crate) const NAME: &str = "free-box";
 /// The registry's entry.
 pub static ENTRY: PartitionEntry = Entry {
     name: NAME,
-    summary: "any box of free nodes, turned as it fits; meshes and tori",
+    summary: "any box of free nodes, rotated to fit; meshes and tori",
     example: "free-box:shape=cube",
     parameters: &[
         Parameter {
             name: "shape",
             default: "any",
-            summary: "any (the most compact that is free), cube, 2d, 3d, or advise (the fastest for the job)",
+            summary: "any (most compact free one), cube, 2d, 3d, or advise (fastest for the job)",
         },
         Parameter {
             name: "fit",
             default: "first",
-            summary: "the first place, or the best: the one with the fewest free nodes around it",
+            summary: "first: first position; best: position with the fewest free nodes around it",
         },
     ],
     build: |spec, machine| {

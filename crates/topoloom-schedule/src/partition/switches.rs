@@ -17,7 +17,8 @@ use crate::node_set::NodeSet;
 /// The registry's entry.
 pub static ENTRY: PartitionEntry = Entry {
     name: "switches",
-    summary: "nodes below as few switches as possible, best fit by levels; trees, fat trees and clusters",
+    summary: "nodes below as few switches as possible, best fit by level; trees, fat trees, \
+              clusters",
     example: "switches",
     parameters: &[],
     build: |spec, machine| {

@@ -18,7 +18,7 @@ use crate::room::{Halt, Room, Running};
 /// The registry's entry.
 pub static ENTRY: QueueEntry = Entry {
     name: "conservative",
-    summary: "conservative backfilling: jobs go ahead that delay nobody's reservation",
+    summary: "conservative backfilling: a job may start early if it delays no reservation",
     example: "conservative",
     parameters: &[],
     build: QueueBuilder(|| Box::new(Conservative::default())),

@@ -15,7 +15,7 @@ use crate::room::{Halt, Room};
 /// The registry's entry.
 pub static ENTRY: QueueEntry = Entry {
     name: "easy",
-    summary: "EASY backfilling: jobs go ahead that do not delay the first one in the queue",
+    summary: "EASY backfilling: a job may start early if it does not delay the first in the queue",
     example: "easy",
     parameters: &[],
     build: QueueBuilder(|| Box::new(Easy)),

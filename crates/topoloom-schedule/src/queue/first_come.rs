@@ -8,7 +8,7 @@ use crate::room::{Halt, Room};
 /// The registry's entry.
 pub static ENTRY: QueueEntry = Entry {
     name: "first-come",
-    summary: "first come, first served: nobody starts before the one in front",
+    summary: "first come, first served: no job starts before the job in front of it",
     example: "first-come",
     parameters: &[],
     build: QueueBuilder(|| Box::new(FirstCome)),

@@ -113,7 +113,8 @@ pub fn titled_bars(frame: Frame, title: Option<&str>, input: &Bars) -> Picture {
     let (usual, explanation) = match has_links {
         true => (
             TITLE,
-            "What two nodes exchange takes one route, both directions together; average, minimum and maximum of links used",
+            "Both directions of a pair of nodes take one route together; average, minimum and \
+             maximum of links used",
         ),
         false => (WITHOUT_LINKS, "All that is sent times the distance it travels"),
     };
@@ -267,7 +268,7 @@ fn description(input: &Bars) -> String {
                 None => String::new(),
             };
             sentences.push(format!(
-                "{}: the total is {} with {} and {} with {}{bound}.",
+                "{}: the total is {} with {}, and {} with {}{bound}.",
                 machine.name,
                 written(best.0),
                 best.1,

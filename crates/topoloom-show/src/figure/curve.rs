@@ -79,7 +79,7 @@ pub fn curve(
     Picture {
         width,
         height: (y + 44.0).ceil(),
-        title: format!("The way of the ranks through the machine under {name}"),
+        title: format!("The path of the ranks through the machine under {name}"),
         description: format!(
             "A curve through a box of {shape} nodes, from rank 0 to rank {}: of {}, {longer}.",
             nodes.len().saturating_sub(1),

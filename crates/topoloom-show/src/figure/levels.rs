@@ -39,7 +39,8 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
         return Drawing::nothing(frame, TITLE, "No messages between ranks.");
     }
     let explanation = format!(
-        "Shares of {} by the least part of the machine that holds sender and receiver; what stays near, on the left, costs less",
+        "Shares of {} by the smallest part of the machine that holds sender and receiver; what \
+         stays near, on the left, costs less",
         input.unit.written(most)
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);

@@ -75,7 +75,8 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
         false => String::new(),
     };
     let explanation = format!(
-        "Share of all links that carry at most so much; a line further left and steeper is better{cut}{left_out}"
+        "Share of all links that carry at most a given load; a line further left and steeper is \
+         better{cut}{left_out}"
     );
     let (mut drawing, top) = Drawing::new(frame, TITLE, &explanation);
     let legend: Vec<(Sample, String)> = lines

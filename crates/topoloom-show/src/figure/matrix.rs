@@ -129,7 +129,7 @@ fn draw(frame: Frame, panels: &[Panel<'_>], labels: &Labels<'_>) -> Picture {
     }
     let description = description(panels, labels, range);
     let mut picture = drawing.done(bottom + MARGIN, description);
-    picture.title = format!("Who sends how much to whom: {name}");
+    picture.title = format!("Traffic from each sender to each receiver: {name}");
     picture
 }
 

@@ -75,7 +75,7 @@ pub fn speeds(frame: Frame, input: &Speeds) -> Picture {
     let has_given = processors().any(|processor| processor.given.is_some_and(is_drawable));
     if has_given {
         let dot = Sample::Dot("class=\"fill-6\"".to_string());
-        entries.push((dot, "blocks that it is given".to_string()));
+        entries.push((dot, "blocks assigned to it".to_string()));
     }
     let top = legend::draw(&mut drawing, top, &entries) + 26.0;
     let scale = Unit::Plain.up_to(fastest);

@@ -35,7 +35,7 @@ pub fn timeline(frame: Frame, runs: &[Run]) -> Picture {
     }
     let last = drawn.iter().map(|run| run.seconds).fold(0.0, f64::max);
     let explanation =
-        "Part of the time that links carry something: all of them on average, and the busiest";
+        "Share of the time that links carry something: all of them on average, and the busiest";
     let (mut drawing, top) = Drawing::new(frame, TITLE, explanation);
     let entries = [
         (

@@ -40,9 +40,9 @@ const WAITING: Words = Words {
 };
 
 const IN_MPI: Words = Words {
-    title: "How long ranks are in MPI",
+    title: "The time that ranks spend in MPI",
     nothing: "No rank spends any time in MPI.",
-    explanation: "Time that each rank spends in calls of MPI",
+    explanation: "Time that each rank spends in MPI calls",
     axis: "in MPI",
     they: "are in MPI for",
 };
@@ -74,7 +74,7 @@ fn of_ranks(frame: Frame, runs: &[Waiting], words: &Words) -> Picture {
     let each = match together {
         1 => "a bar for each rank".to_string(),
         _ => format!(
-            "light from the least to the most of {together} ranks in a row, dark their mean"
+            "light: from the least to the most of {together} consecutive ranks; dark: their mean"
         ),
     };
     let explanation = format!("{}: {each}; the dashed line is the mean of all", words.explanation);

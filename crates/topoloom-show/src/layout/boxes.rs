@@ -118,7 +118,7 @@ fn note_of_repeats(counts: &[u32]) -> Option<String> {
     let text = match dimensions.len() {
         0 => return None,
         1..=3 => dimensions.join(", "),
-        more => format!("{more} dimensions in turn along x, y and z, with gaps that grow"),
+        more => format!("{more} dimensions in turn along x, y and z, with growing gaps"),
     };
     Some(format!("The box of three dimensions is repeated: {text}."))
 }

@@ -48,8 +48,8 @@ pub fn section(report: &Report<'_>) -> Option<Section> {
     let header = ["placement", "level", "distance", "amount", "share"];
     let numbers = table("levels-table", "What travels through which level", &header, &rows);
     let mut body = paragraph(
-        "The machine is groups in groups. What two ranks exchange counts for the smallest group that holds \
-         both: the further left it stands, the nearer it stays.",
+        "The machine consists of groups in groups. What two ranks exchange counts for the smallest \
+         group that holds both: the further left it is shown, the nearer it stays.",
     );
     body.push_str(&chart(
         "levels-chart",

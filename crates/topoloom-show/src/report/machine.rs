@@ -6,7 +6,7 @@ use topoloom_core::statistics::link_loads;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use super::{Placed, Report, data};
 use crate::layout::DrawnMachine;
-use crate::numbers::{amount, grouped};
+use crate::numbers::{amount, grouped, plural};
 
 /// Links that the table lists.
 const BUSIEST: usize = 20;
@@ -21,16 +21,17 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     };
     let mut body = paragraph(&match (wired, is_summary) {
         (true, false) => format!(
-            "Each line is a link, coloured by what it carries in its busier direction{scale}: where it carries most, \
-             messages queue. Dots are nodes, larger where ranks exchange more with others."
+            "Each line is a link, coloured by what it carries in its busier direction{scale}: \
+             messages queue where links carry most. Dots are nodes; a node is larger if its ranks \
+             exchange more with others."
         ),
         (true, true) => format!(
             "The machine is too large to draw every link: a dot stands for several nodes, and a line for the busiest of \
              the links between them, coloured by what it carries in its busier direction{scale}."
         ),
         (false, _) => format!(
-            "The links of this machine are not described. Each line joins a group with the group around it, \
-             coloured by what crosses its border{scale}."
+            "The links of this machine are not described. Each line connects a group with the \
+             group around it, coloured by what crosses its boundary{scale}."
         ),
     });
     body.push_str("<div id=\"machine-view\"></div>\n");
@@ -78,8 +79,8 @@ fn busiest_links(report: &Report<'_>, placed: &Placed, id: &str) -> String {
         })
         .collect();
     let caption = format!(
-        "The busiest of {} directed links that {} uses, of {}",
-        grouped(used as f64),
+        "The busiest of {} that {} uses, of {}",
+        plural(used, "directed link"),
         placed.name,
         grouped(topology.num_links() as f64)
     );

@@ -37,7 +37,7 @@ fn runs<'a>(
 fn in_words(runs: &[(&str, &SimulatedRun)]) -> String {
     let run = |(name, run): &(&str, &SimulatedRun)| {
         format!(
-            "With {name}, it takes {}, of which ranks wait {} on average; links take {}.",
+            "With {name}, it takes {}, of which ranks wait {} on average; links need {}.",
             duration(run.seconds),
             percent(run.waiting_share),
             energy(run.joules)
@@ -77,7 +77,7 @@ fn use_of_links(runs: &[(&str, &SimulatedRun)]) -> String {
     let numbers = table("utilisation", "How busy links are over time", &header, &rows);
     chart(
         "timeline",
-        "How busy links are over time: all of them on average, and the busiest of each moment.",
+        "How busy links are over time: all of them on average, and the busiest at each moment.",
         |width| timeline(Frame { width }, &drawn),
         &numbers,
     )

@@ -12,7 +12,7 @@ use crate::numbers::{amount, duration, grouped, percent, precise};
 /// The section.
 pub fn section(report: &Report<'_>) -> Section {
     let mut body = paragraph(&format!(
-        "Every placement that was tried, best first by {}. The chosen one stands out.",
+        "Every placement that was tried, best first by {}. The chosen one is highlighted.",
         report.sorted_by
     ));
     body.push_str(&strategies_table(report));
@@ -121,8 +121,9 @@ fn bars_chart(report: &Report<'_>) -> String {
     let (caption, words) = match report.problem.machine().topology().is_wired() {
         true => (
             "What links between nodes carry, both directions together",
-            "What links between nodes carry, counted as in the HAEC thesis: what two nodes exchange takes one route, both \
-             directions together. All links, and a link that is used on average, at least and at most. No placement has a \
+            "What links between nodes carry, counted as in the HAEC thesis: what two nodes \
+             exchange takes one route, both directions together. The figure shows the total of all \
+             links, and the average, least and most of the links that are used. No placement has a \
              total below the line.",
         ),
         false => (
@@ -236,7 +237,8 @@ fn loads_chart(report: &Report<'_>) -> String {
     let caption = format!("Of all {} directed links", grouped(all_links as f64));
     chart(
         "loads",
-        "Which share of all directed links carries at most so much: a line further to the left means links with less to do.",
+        "The share of all directed links that carry at most a given load: a line further to the \
+         left means less load on links.",
         |width| loads(Frame { width }, &input),
         &table("loads-table", &caption, &header, &rows),
     )

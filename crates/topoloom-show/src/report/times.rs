@@ -40,8 +40,8 @@ pub fn section(report: &Report<'_>) -> Option<Section> {
     let shares =
         || times.ranks.iter().flatten().filter(|(wall, _)| *wall > 0.0).map(|(w, s)| s / w);
     let mut body = paragraph(&format!(
-        "When the traffic was recorded, {} of the time was spent in MPI, all ranks together; of a rank \
-         {} to {}. A better placement can only make this part shorter.",
+        "When the traffic was recorded, {} of the time of all ranks was spent in MPI; per rank {} \
+         to {}. A better placement can shorten only this part.",
         percent(spent / wall),
         percent(shares().fold(f64::INFINITY, f64::min)),
         percent(shares().fold(0.0, f64::max)),
@@ -53,11 +53,11 @@ pub fn section(report: &Report<'_>) -> Option<Section> {
     }];
     body.push_str(&chart(
         "time-in-mpi",
-        "How long each rank was in MPI.",
+        "The time that each rank spent in MPI.",
         |width| in_mpi(Frame { width }, &drawn),
         &ranks_table(times),
     ));
-    let heading = "How long ranks were in MPI".to_string();
+    let heading = "The time that ranks spent in MPI".to_string();
     Some(Section { id: "times", name: "Time in MPI", heading, body })
 }
 
@@ -103,7 +103,7 @@ fn ranks_table(times: &TimeInMpi) -> String {
         })
         .collect();
     let header = ["rank", "wall time", "in MPI", "share"];
-    let mut html = table("time-of-ranks", "How long each rank was in MPI", &header, &rows);
+    let mut html = table("time-of-ranks", "The time that each rank spent in MPI", &header, &rows);
     if ranks > MOST_ROWS {
         html.push_str(&note(&format!(
             "Only the first {MOST_ROWS} of {ranks} ranks are in this table; topoloom traffic show --json has all."

@@ -6,7 +6,7 @@ use super::Report;
 use super::data::OrderedMatrix;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use crate::figure::matrix::{MOST_CELLS, positions_by_slot};
-use crate::numbers::{amount, bytes, grouped};
+use crate::numbers::{amount, bytes, grouped, plural, plural_amount};
 
 /// Pairs of ranks that the table lists.
 const HEAVIEST: usize = 20;
@@ -34,11 +34,11 @@ pub fn orders(report: &Report<'_>) -> Vec<OrderedMatrix> {
 pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
     let traffic = report.problem.traffic();
     let mut body = paragraph(&format!(
-        "{} ranks send {} in {} messages, between {} ordered pairs.",
-        grouped(traffic.num_ranks() as f64),
+        "{} in {}, between {} of {}.",
         bytes(traffic.total(topoloom_core::Weight::Bytes)),
-        grouped(traffic.total(topoloom_core::Weight::Messages)),
-        grouped(traffic.num_flows() as f64),
+        plural_amount(traffic.total(topoloom_core::Weight::Messages), "message"),
+        plural(traffic.num_flows(), "ordered pair"),
+        plural(traffic.num_ranks(), "rank"),
     ));
     if let Some(words) = &report.collectives {
         body.push_str(&paragraph(words));
@@ -50,18 +50,20 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
     body.push_str("<div id=\"matrix-view\"></div>\n");
     body.push_str(&paragraph(match orders.len() {
         1 => {
-            "A dot is what a sender (its row) sends a receiver (its column). The chosen placement keeps \
-             the order of ranks, so that there is one picture."
+            "A dot is what a sender (its row) sends a receiver (its column). The chosen placement \
+             keeps the order of ranks, so there is only one picture."
         }
         _ => {
-            "A dot is what a sender (its row) sends a receiver (its column). On the right, ranks stand in \
-             the order of the places they were put in: what lies near the diagonal is near along the first dimension or in \
-             the smallest group, and bands beside it are neighbours in others."
+            "A dot is what a sender (its row) sends a receiver (its column). On the right, ranks \
+             are in the order of their places: dots near the diagonal are near along the first \
+             dimension or in the smallest group, and bands beside it are neighbours along other \
+             dimensions or in other groups."
         }
     }));
     if ranks_per_cell > 1 {
         body.push_str(&note(&format!(
-            "There are too many ranks for a dot each: a dot is what {ranks_per_cell} ranks send {ranks_per_cell} others."
+            "There are too many ranks for one dot per pair: a dot is what {ranks_per_cell} ranks \
+             send {ranks_per_cell} others."
         )));
     }
     let numbers = heaviest_pairs(report)

@@ -22,7 +22,7 @@ pub fn subtitle(report: &Report<'_>) -> String {
     };
     let routing = match machine.topology().is_wired() {
         true => format!("{} routing", machine.routing().name()),
-        false => "known by its distances, not by its links".to_string(),
+        false => "with known distances, but no known links".to_string(),
     };
     format!("{} on {nodes}, {routing}", plural(report.problem.num_ranks(), "rank"))
 }
@@ -33,9 +33,8 @@ pub fn section(report: &Report<'_>) -> Section {
     body.push_str(&tiles(report));
     body.push_str(&numbers_table(report));
     body.push_str(&paragraph(&format!(
-        "The default placement is {}: {}.{} \
-         {} are {} times the distance they travel, summed over all pairs of ranks. \
-         The lower bound is proven: no placement whatever has fewer {}.{}{}",
+        "The default placement is {}: {}.{} {} are {} times the distance they travel, summed over \
+         all pairs of ranks. The lower bound is proven: no placement has fewer {}.{}{}",
         report.default().name,
         report.default_how,
         chosen_how(report),
@@ -56,7 +55,7 @@ fn sentence(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
     let hops = hops_name(report.problem.weight());
     if report.problem.traffic().total(report.problem.weight()) <= 0.0 {
-        return "Nothing that counts is sent, so that every placement is as good as any other."
+        return "Nothing that counts is sent, so every placement is as good as any other."
             .to_string();
     }
     let mut sentences = vec![match &report.no_better_by {
@@ -96,7 +95,8 @@ fn bound_how(chosen: &Placed) -> &'static str {
     match chosen.score.gap() {
         Some(gap) if gap <= TELLING_GAP => "",
         _ => {
-            " Here it says little: it is made of distances alone, and the best placement may lie well above it."
+            " Here it says little: it is computed from distances alone, and the best placement may \
+             be well above it."
         }
     }
 }
@@ -127,7 +127,7 @@ fn hop_bytes_in_words(report: &Report<'_>) -> String {
     }
     if before <= 0.0 {
         return format!(
-            "Under {name}, nodes exchange what stays inside them under the default placement."
+            "Under {name}, nodes exchange what stays inside nodes under the default placement."
         );
     }
     let part = percent((after / before - 1.0).abs());
@@ -244,11 +244,11 @@ fn chosen_how(report: &Report<'_>) -> String {
         _ if report.keeps_default() => String::new(),
         Some(objective) => {
             format!(
-                " The chosen one was found by the strategy {}, for less {objective}.",
+                " The chosen placement was found by the strategy {}, which minimised {objective}.",
                 chosen.name
             )
         }
-        None => format!(" The chosen one is that of the file {}.", chosen.name),
+        None => format!(" The chosen placement is from the file {}.", chosen.name),
     }
 }
 
@@ -266,10 +266,11 @@ fn capital(words: &str) -> String {
 fn predicted_how(report: &Report<'_>) -> String {
     match (&report.simulation, report.chosen().busiest_seconds) {
         (Some(simulation), _) => {
-            format!(" Time and energy are those of a simulated run: {}", lower(&simulation.how))
+            format!(" Time and energy are from a simulated run: {}", lower(&simulation.how))
         }
-        (None, Some(_)) => " The time is what the busiest link needs for what it carries: no run that \
-                            sends all of it is faster. The energy is that of the bytes on their links."
+        (None, Some(_)) => " The time is what the busiest link needs for its load: no run that \
+                            sends all of it is faster. The energy is what the bytes need on their \
+                            links."
             .to_string(),
         (None, None) => String::new(),
     }

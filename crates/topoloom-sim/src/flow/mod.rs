@@ -28,12 +28,12 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         Parameter {
             name: "sharing",
             default: "equal",
-            summary: "equal shares, or latency: the shorter a route, the larger its share",
+            summary: "equal, or latency: the shorter a route, the larger its share",
         },
         Parameter {
             name: "injection",
             default: "unlimited",
-            summary: "what a node sends or receives at once, in bandwidths of the fastest link",
+            summary: "bandwidth at which a node sends or receives, in multiples of the fastest link",
         },
     ],
     build: |spec| Ok(Model::Flow(FlowOptions::from_spec(spec)?)),

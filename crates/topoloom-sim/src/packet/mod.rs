@@ -23,24 +23,24 @@ pub(crate) use run::run;
 /// The registry's entry.
 pub(crate) static ENTRY: ModelEntry = ModelEntry {
     name: "packet",
-    summary: "every packet through every buffer: virtual cut-through with credits",
+    summary: "simulates every packet in every buffer: virtual cut-through with credits",
     example: "packet:buffers=8",
     parameters: &[
         Parameter { name: "packet", default: "512", summary: "bytes of a full packet" },
         Parameter {
             name: "flit",
             default: "16",
-            summary: "bytes that the fastest link carries in a cycle",
+            summary: "bytes that the fastest link carries per cycle",
         },
         Parameter {
             name: "buffers",
             default: "what the longest link needs, at least 4",
-            summary: "packets that a channel holds at the end of a link",
+            summary: "packets that each channel can hold at the end of a link",
         },
         Parameter {
             name: "channels",
             default: "2",
-            summary: "channels of a link, for each class that keeps it free of deadlock",
+            summary: "channels per link, for each class that avoids deadlock",
         },
         Parameter {
             name: "router",
@@ -50,7 +50,8 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         Parameter {
             name: "arbitration",
             default: "round-robin",
-            summary: "round-robin over all ports, or transit-first: injection when no other asks",
+            summary: "round-robin over all ports, or transit-first: injection only if no other \
+                      port asks",
         },
         Parameter { name: "injection", default: "1", summary: "packets that a node sends at once" },
         Parameter {
@@ -61,7 +62,7 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
         Parameter {
             name: "seed",
             default: "1",
-            summary: "which of several ways ecmp gives a packet",
+            summary: "random seed of the route that ecmp gives a packet",
         },
     ],
     build: |spec| Ok(Model::Packet(PacketOptions::from_spec(spec)?)),

@@ -107,9 +107,9 @@ impl Processes<'_> {
         let message = if receives { "a message from" } else { "its message to" };
         let end = match (receives, self.is_cause(reason)) {
             _ if partner == rank => "that it is not ready for",
-            (true, true) => "that nobody sends",
-            (false, true) => "that nobody receives",
-            (_, false) => "that waits itself",
+            (true, true) => "that is never sent",
+            (false, true) => "that is never received",
+            (_, false) => "that is itself waiting",
         };
         let whom = if partner == rank { "itself".to_string() } else { format!("rank {partner}") };
         format!("{place} waits for {message} {whom} with tag {tag} {end}")

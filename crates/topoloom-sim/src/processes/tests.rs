@@ -102,8 +102,8 @@ fn a_receive_that_nobody_sends_is_named() {
     assert_eq!(
         message(programs),
         "the trace is inconsistent: rank 0, event 0: waits for a message from rank 2 with tag 5 \
-         that nobody sends; rank 1, event 0: waits for a message from rank 0 with tag 0 that waits \
-         itself"
+         that is never sent; rank 1, event 0: waits for a message from rank 0 with tag 0 that is \
+         itself waiting"
     );
 }
 
@@ -114,7 +114,7 @@ fn a_large_message_that_nobody_receives_is_named_and_a_small_one_is_counted() {
     assert_eq!(
         message(programs),
         "the trace is inconsistent: rank 0, event 0: waits for its message to rank 1 with tag 0 \
-         that nobody receives"
+         that is never received"
     );
     let mut programs = writers(2);
     programs[0].send(1, 1, 0);
@@ -228,7 +228,7 @@ fn a_flood_of_messages_is_refused() {
     let error = crate::flow::simulate(&trace, &machine, &network, &[0, 1], &options, limits);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "more than 1000 messages are under way or awaited at once, which is what memory holds; \
-         set TOPOLOOM_MEMORY to raise it"
+        "more than 1000 messages are in transit or awaited at once, which is the most that fits in \
+         memory; set TOPOLOOM_MEMORY to raise this limit"
     );
 }

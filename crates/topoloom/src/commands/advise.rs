@@ -8,8 +8,8 @@ use super::search::Searches;
 use super::simulate::{replay_in_words, simulated, stopped_in_words};
 use crate::cli::AdviseArguments;
 use crate::inputs::{load_machine, load_replayed};
-use crate::output::numbers::{duration, grouped, percent};
-use crate::output::table::numbers_table;
+use crate::output::numbers::{duration, grouped, percent, plural};
+use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::spec_list::split_list;
 
@@ -44,7 +44,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     for machine in machines {
         let spec = machine.spec().to_string();
         if searches.interrupt.happened() {
-            left_out.push((spec, "interrupted before it".to_string()));
+            left_out.push((spec, "interrupted before it was tried".to_string()));
             continue;
         }
         let (weight, imbalance) = (arguments.weight, arguments.imbalance);
@@ -58,7 +58,8 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         let found = match searches.run_strategy(&spec, strategy.as_ref(), &problem) {
             Ok(found) => found,
             Err(reason) => {
-                left_out.push((spec, reason.to_string()));
+                let reason = format!("{} is not applicable: {reason}", arguments.strategy);
+                left_out.push((spec, reason));
                 continue;
             }
         };
@@ -88,7 +89,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     if shapes.is_empty() {
         let reasons: Vec<String> =
             left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
-        anyhow::bail!("no shape fits and could be simulated: {}", reasons.join("; "));
+        anyhow::bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
     }
     // Stable: of equal ones the first in the list stays first.
     shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
@@ -131,7 +132,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         return Ok(());
     }
     if shapes.iter().any(|shape| !shape.complete) {
-        warn("a limit cut searches short: shapes may be better than shown");
+        warn("a limit cut searches short: shapes may do better than shown");
     }
     let rows: Vec<Vec<String>> = shapes
         .iter()
@@ -149,9 +150,9 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         .collect();
     let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
     let mut text = format!(
-        "{} ({} ranks), placed by {}, {} model, seed {}\n{}\n\n",
+        "{} ({}), placed by {}, {} model, seed {}\n{}\n\n",
         replayed.name,
-        grouped(traffic.num_ranks() as f64),
+        plural(traffic.num_ranks(), "rank"),
         arguments.strategy,
         arguments.model,
         searches.seed(),
@@ -160,7 +161,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     text.push_str(&numbers_table(&header, &rows));
     text.push('\n');
     for (shape, reason) in &left_out {
-        text.push_str(&format!(" {shape}: {reason}\n"));
+        text.push_str(&format!(" {}\n", wrapped(&format!("{shape}: {reason}"), "   ")));
     }
     text.push_str(&format!("{advice}\n"));
     print(&text);
@@ -203,7 +204,7 @@ fn advice(shapes: &[Shape]) -> String {
             percent(slower(best, next))
         ),
         None if same.is_empty() => {
-            format!("Ask for {}: there is no other that fits.", best.machine)
+            format!("Ask for {}: no other shape fits.", best.machine)
         }
         None => format!("Ask for any: {} and {} take the same.", best.machine, same.join(", ")),
     }

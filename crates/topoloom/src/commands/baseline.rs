@@ -79,7 +79,9 @@ impl Baseline {
     pub fn explanation(&self) -> &'static str {
         match self.name.as_str() {
             PRESENT => "where the ranks were when they were recorded",
-            "block" => "host after host is filled in the order of their list, as launchers do it",
+            "block" => {
+                "hosts are filled one after another in the order of their list, as launchers do it"
+            }
             _ => "rank 0 in the first place, rank 1 in the next, as launchers do it",
         }
     }
@@ -120,7 +122,7 @@ pub fn kept_in_words(strategy: &str, cost: f64, worth: Worth, baseline: &Baselin
     };
     let kept = match baseline.name.as_str() {
         PRESENT => "The present placement",
-        "block" => "The placement host after host",
+        "block" => "The placement that fills host after host",
         _ => "The placement in order",
     };
     let against = baseline.against(cost);

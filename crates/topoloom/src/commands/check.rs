@@ -66,8 +66,8 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
         && verdict.violations.is_empty()
     {
         warn(&format!(
-            "the imbalance is {}; the limit of {} is the mapping's own: give --imbalance to check \
-             against yours",
+            "the imbalance is {}; the limit of {} is from the mapping itself: give --imbalance to \
+             check against your own limit",
             precise(found),
             precise(allowed)
         ));

@@ -69,7 +69,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
     for (spec, strategy) in parsed {
         if searches.interrupt.happened() {
-            warn(&format!("interrupted: {spec} and what follows it were not run"));
+            warn(&format!("interrupted: {spec} and the strategies after it were not run"));
             break;
         }
         let repeats = arguments.repeat.unwrap_or(1);
@@ -301,7 +301,7 @@ fn shortened(strategy: &str) -> String {
 /// What the last columns of repeated runs mean.
 const EXPLANATION: &str = concat!(
     " p: Kruskal-Wallis test against the strategy with the least mean; differs: p below 0.05\n",
-    " A strategy that gives the same placement with every seed is one number: the runs of the\n",
+    " A strategy that gives the same placement with every seed has one number: the runs of the\n",
     " other are compared with it by a sign test, and two such numbers need no test.\n",
 );
 

@@ -14,7 +14,7 @@ use crate::files::read_recording;
 use crate::inputs::{
     load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
 };
-use crate::output::numbers::grouped;
+use crate::output::numbers::{plural, plural_amount};
 use crate::output::{inform, warn};
 use crate::outputs;
 
@@ -52,15 +52,15 @@ fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
 pub fn totals_in_words(output: &Path, traffic: &Traffic) -> String {
     let collectives = match traffic.collectives().len() {
         number if number == 0 || !keeps_collectives(output) => String::new(),
-        number => format!(", {} collectives", grouped(number as f64)),
+        number => format!(", {}", plural(number, "collective")),
     };
     format!(
-        "{}: {} ranks, {} pairs, {} messages, {} bytes{collectives}",
+        "{}: {}, {}, {}, {}{collectives}",
         output.display(),
-        grouped(traffic.num_ranks() as f64),
-        grouped(traffic.num_flows() as f64),
-        grouped(traffic.total(Weight::Messages)),
-        grouped(traffic.total(Weight::Bytes)),
+        plural(traffic.num_ranks(), "rank"),
+        plural(traffic.num_flows(), "pair"),
+        plural_amount(traffic.total(Weight::Messages), "message"),
+        plural_amount(traffic.total(Weight::Bytes), "byte"),
     )
 }
 
@@ -91,12 +91,12 @@ fn write_events(arguments: &GenerateArguments) -> anyhow::Result<()> {
     };
     write_trace(&arguments.output, &trace)?;
     inform(&format!(
-        "{}: {} ranks, {} events kept, {} messages, {} collectives",
+        "{}: {}, {} kept, {}, {}",
         arguments.output.display(),
-        grouped(trace.num_ranks() as f64),
-        grouped(trace.num_events() as f64),
-        grouped(trace.num_messages() as f64),
-        grouped(trace.collectives().len() as f64),
+        plural(trace.num_ranks(), "rank"),
+        plural_amount(trace.num_events() as f64, "event"),
+        plural_amount(trace.num_messages() as f64, "message"),
+        plural(trace.collectives().len(), "collective"),
     ));
     Ok(())
 }

@@ -22,7 +22,7 @@ use topoloom::io::write_machine_description;
 use super::preload::Scratch;
 use super::probe::probe;
 use crate::cli::LaunchArguments;
-use crate::output::numbers::{duration, grouped};
+use crate::output::numbers::{duration, grouped, plural};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
@@ -34,16 +34,16 @@ pub struct MeasureArguments {
     /// The machine file whose levels to measure [default: this node, or the hosts of the job]
     #[arg(long, value_name = "FILE")]
     pub machine: Option<PathBuf>,
-    /// How many bytes a message has
+    /// The size of a message, in bytes
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1 << 30))]
     pub bytes: u32,
-    /// How many messages of each pair count; the middle one does
+    /// How many messages to time for each pair; the median counts
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: u32,
-    /// Where to write the machine with its costs
+    /// Write the machine with its costs to this file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Where ranks write; every host must reach it [default: the current folder]
+    /// Folder that ranks write to; every host must reach it [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
     #[command(flatten)]
@@ -115,7 +115,10 @@ fn on_this_node(arguments: &MeasureArguments) -> anyhow::Result<(Description, Me
         measured.push((level, times));
     }
     if measured.is_empty() {
-        bail!("this node has one place for ranks only: there is nobody to send messages to");
+        bail!(
+            "this node has only one place for ranks: there is no other place to exchange messages \
+             with"
+        );
     }
     Ok((description, measured))
 }
@@ -128,7 +131,7 @@ fn this_host(description: &Description) -> anyhow::Result<u32> {
         (hosts, own) => {
             let at = hosts.iter().position(|host| same_host(&host.name, own));
             let at = at.with_context(|| {
-                format!("this host, {own}, is not among those of the machine; give a command")
+                format!("this host, {own}, is not a host of the machine; give a command")
             })?;
             Ok(at as u32)
         }
@@ -147,14 +150,14 @@ fn with_a_job(arguments: &MeasureArguments) -> anyhow::Result<(Description, Meas
     let seated = job::seated(&cluster, &probed);
     if seated.unbound > 0 {
         warn(&format!(
-            "{} ranks are not bound to one place, so that they measure between hosts only",
-            seated.unbound
+            "{} not bound to one place, so only measured between hosts",
+            plural(seated.unbound, "rank")
         ));
     }
     let chosen = pairs(&cluster, &seated.rank_at);
     let chosen = levels::only_known(chosen, &cluster, &seated.is_bound);
     if chosen.is_empty() {
-        bail!("no two ranks sit in two places of the machine that are known");
+        bail!("no two ranks are in two known places of the machine");
     }
     let sizes = (arguments.bytes, arguments.rounds);
     let measured = job::measure(&arguments.command, &scratch, sizes, chosen)?;

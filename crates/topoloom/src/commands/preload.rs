@@ -35,10 +35,11 @@ impl Scratch {
     /// A new folder in `parent`, which every host must reach.
     pub fn new(parent: &Path, purpose: &str) -> anyhow::Result<Scratch> {
         if LIBRARY.is_empty() {
-            bail!("{purpose} works on Linux of 64 bits only");
+            bail!("{purpose} works only on 64-bit Linux");
         }
-        let parent = fs::canonicalize(parent)
-            .with_context(|| format!("{}: not a folder to write to", parent.display()))?;
+        let parent = fs::canonicalize(parent).with_context(|| {
+            format!("{}: not a folder that can be written to", parent.display())
+        })?;
         stale::clean(&parent);
         Interrupt::catch()?;
         // A name that nobody has: the number of this process may be that of one in another container.

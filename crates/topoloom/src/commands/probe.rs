@@ -48,7 +48,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
     if found.timed_out {
         let reported = plural(found.probe.ranks.len(), "rank");
         bail!(
-            "{program} did not end within {}, and was ended; {reported} had reported. Give \
+            "{program} did not end within {} and was stopped; {reported} had reported. Give \
              --launch-timeout if it needs longer{said}",
             duration(limit.as_secs_f64())
         );
@@ -56,8 +56,8 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
     if found.probe.ranks.is_empty() {
         let failed = if found.failed { ", and it failed" } else { "" };
         bail!(
-            "no rank was found: {program} has started no process that is told its rank in the \
-             environment and is linked dynamically{failed}{said}"
+            "no rank was found: {program} started no dynamically linked process that has its rank \
+             in the environment{failed}{said}"
         );
     }
     Ok(found)

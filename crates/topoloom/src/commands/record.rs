@@ -14,7 +14,7 @@ use super::launcher::{Ended, wait};
 use super::preload::{PRELOAD, Scratch, stale};
 use crate::cli::RecordArguments;
 use crate::interrupt::INTERRUPTED;
-use crate::output::numbers::{bytes, grouped, percent};
+use crate::output::numbers::{bytes, percent, plural, plural_amount};
 use crate::output::{fail, inform, warn};
 use crate::outputs;
 
@@ -72,8 +72,8 @@ pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Resu
         if paths.is_empty() {
             let program = arguments.command[0].display();
             bail!(
-                "nothing was recorded: no process of {program} has called MPI_Init of a library \
-                 that is loaded at run time{}",
+                "nothing was recorded: no process of {program} called MPI_Init from a library that \
+                 is loaded at run time{}",
                 if ended.status.success() { "" } else { ", and it failed" }
             );
         }
@@ -103,7 +103,7 @@ fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
     outputs::check(output, [])?;
     if stale::is_in_use(folder) {
         warn(&format!(
-            "{}: a run still writes to it: this is what is there so far",
+            "{}: a run still writes to this folder: the recording has only what is there so far",
             folder.display()
         ));
     }
@@ -179,15 +179,15 @@ fn summarise(joined: &JoinedRecording, path: &Path) {
     let traffic = recording.traffic();
     let calls: u64 = recording.collectives.iter().map(|collective| collective.calls).sum();
     inform(&format!(
-        "{}: {} ranks, {} messages of {} between {} pairs, {} collective calls{}{}",
+        "{}: {}, {} of {} between {}, {}{}{}",
         path.display(),
-        grouped(f64::from(recording.ranks)),
-        grouped(traffic.total(Weight::Messages)),
+        plural(recording.ranks as usize, "rank"),
+        plural_amount(traffic.total(Weight::Messages), "message"),
         bytes(traffic.total(Weight::Bytes)),
-        grouped(traffic.num_flows() as f64),
-        grouped(calls as f64),
+        plural(traffic.num_flows(), "pair"),
+        plural_amount(calls as f64, "collective call"),
         match joined.num_events() {
-            Some(events) => format!(", {} events", grouped(events as f64)),
+            Some(events) => format!(", {}", plural_amount(events as f64, "event")),
             None => String::new(),
         },
         match &recording.times {
@@ -198,9 +198,9 @@ fn summarise(joined: &JoinedRecording, path: &Path) {
     recording.warnings().iter().for_each(|warning| warn(warning));
     if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
         warn(&format!(
-            "if they ran on other hosts, those must share the folder that --scratch names, and the \
-             launcher must hand {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
-             {TIMES_VARIABLE} on, as those of Open MPI, MPICH and Slurm are made to"
+            "if they ran on other hosts, these hosts must share the folder that --scratch names, \
+             and the launcher must pass on {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
+             {TIMES_VARIABLE}; the launchers of Open MPI, MPICH and Slurm are told to do so"
         ));
     }
 }

@@ -105,9 +105,9 @@ pub fn headline(record: &ScoreRecord) -> String {
     let line = record.collectives.as_ref().map(line_of_record);
     let collectives = line.map_or(String::new(), |line| format!("{line}\n"));
     format!(
-        "{} ({} ranks) on {} ({nodes})\n{} routing, weight: {}\n{collectives}\n",
+        "{} ({}) on {} ({nodes})\n{} routing, weight: {}\n{collectives}\n",
         record.traffic,
-        grouped(record.ranks as f64),
+        plural(record.ranks, "rank"),
         record.machine,
         routing,
         record.weight

@@ -25,7 +25,7 @@ pub struct SeatArguments {
     /// Give each rank N cores, or N of whatever the machine's places are
     #[arg(long, help_heading = SEATS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cpus_per_rank: Option<u32>,
-    /// Run so many ranks on each host that runs any: a number, or a range such as 2-8
+    /// Run this many ranks on each host that runs any: a number, or a range such as 2-8
     #[arg(long, help_heading = SEATS, value_name = "N", value_parser = parse_range)]
     pub ranks_per_node: Option<RangeInclusive<u32>>,
     /// Spread ranks evenly over the parts of a level: node, package, numa, L3, switch1, ...
@@ -189,7 +189,7 @@ impl SeatArguments {
             // Hosts of a restricted problem have numbers of their own.
             let pins = self
                 .pins(searched)
-                .context("a host that a rank is fixed to has no seat under these rules")?;
+                .context("a rank is fixed to a host that has no seat under these rules")?;
             let mut best: Option<(f64, Mapping)> = None;
             for start in &starts {
                 let obeying = obey_pins(searched, objective, start, &pins, &mut found.run)?;
@@ -219,8 +219,8 @@ impl SeatArguments {
         let shares = self.cpus_per_rank.is_some_and(|cpus| cpus > 1);
         if !description.seats.is_empty() && !shares {
             bail!(
-                "the machine is the seats of a job, and rules for seats choose others: give \
-                 --machine {},seats=any",
+                "the machine consists of the seats of a job, and rules for seats choose other \
+                 seats: give --machine {},seats=any",
                 problem.machine().spec()
             );
         }

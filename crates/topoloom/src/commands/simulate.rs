@@ -15,7 +15,7 @@ use super::search::Searches;
 use crate::cli::SimulateArguments;
 use crate::inputs::{Replayed, load_machine, load_replayed};
 use crate::output::collectives::line_of_share;
-use crate::output::numbers::{duration, energy, grouped, percent};
+use crate::output::numbers::{duration, energy, grouped, percent, plural, plural_amount};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
 use crate::outputs;
@@ -58,7 +58,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     }
     if !report.joules().is_finite() {
         warn(
-            "the energy of the links is more than a number can hold: look at the joules a byte and \
+            "the energy of the links is more than a number can hold: check the joules per byte and \
              the watts of the machine's links",
         );
     }
@@ -92,12 +92,12 @@ pub fn simulated(
 /// What is known of a run that did not end, in one line.
 pub fn stopped_in_words(stopped: &Stopped) -> String {
     format!(
-        "stopped after {} of simulated time; {} of {} messages delivered, {} of {} ranks done",
+        "stopped after {} of simulated time; {} of {} delivered, {} of {} done",
         duration(stopped.after_seconds),
         grouped(stopped.messages as f64),
-        grouped(stopped.messages_in_all as f64),
+        plural_amount(stopped.messages_in_all as f64, "message"),
         grouped(stopped.ranks_finished as f64),
-        grouped(stopped.ranks as f64),
+        plural(stopped.ranks, "rank"),
     )
 }
 
@@ -108,7 +108,7 @@ fn show_stopped(
     [mapping, model]: [&String; 2],
     json: bool,
 ) {
-    warn("the simulation was cut short: there is no time of the whole run");
+    warn("the simulation was cut short: the time of the whole run is not known");
     let machine = placed.problem.machine();
     let record = StoppedRecord {
         traffic: replayed.name.clone(),
@@ -151,10 +151,10 @@ fn headline(
     [routing, model, mapping]: [&str; 3],
 ) -> String {
     format!(
-        "{traffic} ({} ranks)\n{replay}\non {machine} ({} nodes), {routing} routing\nmodel: {model}\n\
+        "{traffic} ({})\n{replay}\non {machine} ({}), {routing} routing\nmodel: {model}\n\
          mapping: {mapping}\n",
-        grouped(ranks as f64),
-        grouped(nodes as f64),
+        plural(ranks, "rank"),
+        plural(nodes, "node"),
     )
 }
 

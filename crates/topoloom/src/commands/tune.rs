@@ -27,6 +27,7 @@ use super::seats::SeatArguments;
 use super::{record, verify};
 use crate::cli::{CollectiveArguments, LaunchArguments, RecordArguments, SearchArguments};
 use crate::inputs::{load_machine, load_traffic};
+use crate::output::numbers::plural;
 use crate::output::{fail, inform, print, print_json, warn};
 use crate::outputs;
 use clock::Clock;
@@ -41,7 +42,7 @@ pub struct TuneArguments {
     /// Use this traffic instead of a recording of the job
     #[arg(long, value_name = "TRAFFIC")]
     pub traffic: Option<String>,
-    /// Use this machine instead of what the hosts of the job say of themselves
+    /// Use this machine instead of what the hosts of the job report
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<String>,
     /// Describe the network between the hosts by a file (Slurm's topology.conf, ibnetdiscover)
@@ -52,7 +53,7 @@ pub struct TuneArguments {
     pub weight: Weight,
     #[command(flatten)]
     pub collectives: CollectiveArguments,
-    /// The strategy, and refiners after it
+    /// The strategy, optionally followed by refiners
     #[arg(long, default_value = "auto")]
     pub strategy: String,
     #[command(flatten)]
@@ -71,7 +72,8 @@ pub struct TuneArguments {
     /// The format of the launch file [default: what the launcher takes, see `topoloom list launch`]
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
-    /// Begin the names of all files so: NAME.rec, NAME.machine.json, NAME.mapping.json, NAME.launch
+    /// Begin the names of all files with NAME: NAME.rec, NAME.machine.json, NAME.mapping.json,
+    /// NAME.launch
     #[arg(long, value_name = "NAME", default_value = "tuned")]
     pub prefix: PathBuf,
     /// Let ranks write to this folder, which every host must reach [default: beside the files]
@@ -90,9 +92,9 @@ pub struct TuneArguments {
 /// Which seats a job may have after tuning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Seats {
-    /// Those that it has now
+    /// The seats that it has now
     Same,
-    /// Any on the hosts that it has, by the rules for seats
+    /// Any seats on its hosts, by the rules for seats
     Any,
 }
 
@@ -114,8 +116,8 @@ impl TuneArguments {
         let rules = self.rules.restricts() || self.rules.cpus_per_rank.is_some();
         if self.seats == Seats::Same && rules {
             bail!(
-                "--cpus-per-rank, --ranks-per-node, --spread and --pack choose other seats than the \
-                 job has: give --seats any too"
+                "--cpus-per-rank, --ranks-per-node, --spread and --pack choose seats that the job \
+                 does not have: also give --seats any"
             );
         }
         Ok(())
@@ -149,7 +151,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
         warn(&format!("{name} is set in the environment and may override the launch file"));
     }
     // Where the ranks are now, before anything that takes long.
-    inform("looking where the ranks are ...");
+    inform("finding out where the ranks are ...");
     let limit = arguments.launch.launch_timeout;
     let probed = probe(&arguments.command, &arguments.scratch("probe")?, limit)?.probe;
     verify::refuse_several_jobs(&probed)?;
@@ -187,7 +189,7 @@ fn usable_format(name: &str) -> anyhow::Result<&'static LaunchEntry> {
     let format = launch::find(name)?;
     match format.build.needs_hosts {
         true => Ok(format),
-        false => bail!("--format {name} does not name hosts: it cannot be tuned for"),
+        false => bail!("--format {name} does not name hosts, so a job cannot be tuned for it"),
     }
 }
 
@@ -199,7 +201,8 @@ fn launch_format(arguments: &TuneArguments, probe: &Probe) -> anyhow::Result<&'s
     let usual = Kind::of_program(launcher).or_else(by_ranks).map(Kind::format);
     let name = arguments.format.as_deref().or(usual).with_context(|| {
         format!(
-            "{}: neither the file nor the ranks tell which launcher it is; give --format",
+            "{}: cannot tell which launcher this is, neither from the file nor from the ranks; \
+             give --format",
             launcher.display()
         )
     })?;
@@ -254,7 +257,8 @@ fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> {
     }
     if !recorded.ended.status.success() {
         bail!(
-            "the job failed ({}). If it always ends so, record it by itself and give --traffic {}",
+            "the job failed ({}). If it always ends like this, record it separately and give \
+             --traffic {}",
             recorded.ended.status,
             output.display()
         );
@@ -283,7 +287,10 @@ fn traffic(
     let traffic = load_traffic(name, arguments.weight, arguments.collectives.mode)?;
     match traffic.num_ranks() {
         ranks if ranks == started => Ok(traffic),
-        ranks => bail!("{ranks} ranks in the traffic, but {started} were started"),
+        ranks => {
+            let started = plural(started, "rank");
+            bail!("{} in the traffic, but {started} started", plural(ranks, "rank"))
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use super::preload::Scratch;
 use super::probe::{Probed, probe};
 use crate::cli::VerifyArguments;
 use crate::files::{read_hosts, read_mapping};
+use crate::output::numbers::{noun, plural};
 use crate::output::table::text_table;
 use crate::output::{fail, print, print_json, warn};
 use expected::{Seat, seats};
@@ -95,8 +96,8 @@ pub fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
     match probe.ranks.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
         None => Ok(()),
         Some([first, second]) => bail!(
-            "rank {} is there twice, as process {} of {} and {} of {}: the command must start one \
-             job only",
+            "rank {} appears twice, as process {} on {} and process {} on {}: the command must \
+             start only one job",
             first.rank,
             first.process,
             first.host,
@@ -178,10 +179,10 @@ impl Report {
     }
 
     fn sentence(&self) -> String {
-        let (right, ranks) = (self.right(), self.ranks);
-        match ranks {
-            1 => format!("{right} of 1 rank sits where the mapping put it"),
-            _ => format!("{right} of {ranks} ranks sit where the mapping put them"),
+        let (right, ranks) = (self.right(), plural(self.ranks, "rank"));
+        match self.ranks {
+            1 => format!("{right} of {ranks} sits where the mapping put it"),
+            _ => format!("{right} of {ranks} sit where the mapping put them"),
         }
     }
 
@@ -208,7 +209,7 @@ fn row(finding: &Finding) -> Vec<String> {
     let nothing = || "-".to_string();
     let found = finding.found.as_ref().map(|found| {
         let list = cpu_list::write(&found.cpus);
-        format!("{} {} {list}", found.host, word_for(&found.cpus))
+        format!("{} {} {list}", found.host, noun(found.cpus.len(), "CPU"))
     });
     vec![
         finding.rank.to_string(),
@@ -222,11 +223,7 @@ fn shown_seat(seat: &Seat) -> String {
     let core = seat.core.map_or(String::new(), |core| format!(" core {core}"));
     let cpus = seat.cpus.as_ref().map_or(String::new(), |cpus| {
         let comma = if core.is_empty() { "" } else { "," };
-        format!("{comma} {} {}", word_for(cpus), cpu_list::write(cpus))
+        format!("{comma} {} {}", noun(cpus.len(), "CPU"), cpu_list::write(cpus))
     });
     format!("{}{core}{cpus}", seat.host)
-}
-
-fn word_for(cpus: &[u32]) -> &'static str {
-    if cpus.len() == 1 { "CPU" } else { "CPUs" }
 }

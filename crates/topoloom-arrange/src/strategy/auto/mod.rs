@@ -133,7 +133,7 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     parameters: &[Parameter {
         name: "rounds",
         default: "by effort",
-        summary: "random changes of each search",
+        summary: "random changes per search",
     }],
     build: |spec| {
         spec.no_shape()?;

@@ -29,7 +29,7 @@ impl Arranger for Exhaustive {
     ) -> Result<Arrangement, NotApplicable> {
         let found = search(task, start, MAX_WORK, run)?;
         if run.was_cut_short() {
-            run.note("not all arrangements were looked at: this one is not proven the best");
+            run.note("not all arrangements were examined: this one is not proven to be the best");
         }
         Ok(found)
     }
@@ -56,7 +56,7 @@ fn too_many(arrangements: f64) -> NotApplicable {
     };
     // Counting ends where they are too many.
     NotApplicable(format!(
-        "{number} arrangements or more are too many to look at; take auto, which does not prove its \
+        "{number} arrangements or more are too many to examine; use auto, which does not prove its \
          answer"
     ))
 }
@@ -75,7 +75,7 @@ fn orders(counts: impl Iterator<Item = usize>) -> f64 {
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "exhaustive",
-    summary: "the best of all arrangements, for a dozen processors or so",
+    summary: "the best of all arrangements, for about a dozen processors",
     example: "exhaustive",
     parameters: &[],
     build: |spec| {

@@ -129,12 +129,12 @@ fn random_change(loads: &Loads, rng: &mut Stream) -> Option<Change> {
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "shared-links",
-    summary: "the busiest link between clusters, made small: what rings side by side wait for",
+    summary: "minimises the load of the busiest link between clusters, for concurrent rings",
     example: "shared-links",
     parameters: &[Parameter {
         name: "changes",
         default: "100000, 500000 or 5000000 by effort",
-        summary: "random changes that are tried",
+        summary: "random changes to try",
     }],
     build: |spec| {
         spec.no_shape()?;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Diagonals, Finding, Grid, Part, RankOrder, Recognition, Structure};
+use crate::words::counted;
 
 impl fmt::Display for Recognition {
     /// `grid 8x8, open, von Neumann neighbours, last axis fastest (100.0 %)`, several joined by a
@@ -36,7 +37,9 @@ impl fmt::Display for Finding {
                 }
                 0
             }
-            Structure::Star { .. } => return write!(f, " and {} workers", self.ranks - 1),
+            Structure::Star { .. } => {
+                return write!(f, " and {}", counted(self.ranks - 1, "worker"));
+            }
             Structure::Grid(grid) => grid.lengths.len(),
             _ => 0,
         };
@@ -92,7 +95,7 @@ impl fmt::Display for Structure {
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.ranks == 2 {
-            return write!(f, "{} pairs", self.count);
+            return write!(f, "{}", counted(self.count, "pair"));
         }
         if self.count > 1 {
             write!(f, "{} parts of {} ranks: ", self.count, self.ranks)?;
@@ -104,7 +107,7 @@ impl fmt::Display for Part {
             Some(Structure::Star { .. }) if self.count > 1 => f.write_str("star"),
             Some(Structure::Tree { kind, .. }) if self.count > 1 => kind.fmt(f),
             Some(Structure::Hypercube { bits }) => {
-                write!(f, "hypercube of {} dimensions", bits.len())
+                write!(f, "hypercube of {}", counted(bits.len(), "dimension"))
             }
             Some(structure @ (Structure::Steps | Structure::Transpose { .. })) => {
                 write!(f, "{structure}, counted inside the part")
@@ -116,7 +119,7 @@ impl fmt::Display for Part {
 }
 
 fn hypercube(bits: &[u32], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "hypercube of {} dimensions", bits.len())?;
+    write!(f, "hypercube of {}", counted(bits.len(), "dimension"))?;
     let lowest = bits.iter().enumerate().all(|(place, &bit)| place as u32 == bit);
     let steps: Vec<String> = bits.iter().take(4).map(|bit| (1u64 << bit).to_string()).collect();
     let more = if bits.len() > 4 { ", ..." } else { "" };

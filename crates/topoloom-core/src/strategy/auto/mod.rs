@@ -33,7 +33,7 @@ use crate::run::Run;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "auto",
-    summary: "folds a grid in the traffic, or searches and takes the best; never worse than in-order",
+    summary: "folds a grid in the traffic, or searches for the best; never worse than in-order",
     example: "auto",
     parameters: &[],
     build: |spec| {

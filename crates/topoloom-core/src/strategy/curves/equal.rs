@@ -29,7 +29,7 @@ impl Strategy for HilbertOfEqual {
         _objective: Option<&dyn Objective>,
         _run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        let dimensions = Dimensions::of(problem.machine(), "hilbert:equal")?;
+        let dimensions = Dimensions::of(problem.machine())?;
         let slots = slots_in_order(&dimensions);
         fill(problem, 0..problem.num_ranks() as u32, &slots)
     }

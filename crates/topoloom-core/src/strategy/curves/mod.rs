@@ -11,6 +11,7 @@ mod subdivision;
 
 use std::sync::Arc;
 
+use super::dimensions::no_box;
 use super::filling::fill;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
@@ -58,19 +59,20 @@ macro_rules! curve_entry {
 }
 
 curve_entry!(SWEEP, 0, "sweep", "row by row, each from the start");
-curve_entry!(SCAN, 1, "scan", "row by row, forwards and backwards in turn");
+curve_entry!(SCAN, 1, "scan", "row by row, alternately forwards and backwards");
 curve_entry!(PEANO, 2, "peano", "Z-order: the bits of the coordinates interleaved");
 curve_entry!(GRAY, 3, "gray", "Z-order in the order of the reflected Gray code");
 
 /// The Hilbert curve.
 pub static HILBERT: StrategyEntry = StrategyEntry {
     name: "hilbert",
-    summary: "the recursive curve of unit steps, on boxes of any lengths",
+    summary: "the recursive Hilbert curve of unit steps, on boxes of any lengths",
     example: "hilbert",
     parameters: &[Parameter {
         name: "equal",
         default: "through all dimensions",
-        summary: "as hilbert:equal: through most dimensions of one length, at each step the others row by row",
+        summary: "as hilbert:equal: the curve runs through the most dimensions of equal length, \
+                  the others row by row at each step",
     }],
     build: |spec| match spec.shape.as_deref() {
         None => Ok(Arc::new(CURVES[4])),
@@ -93,9 +95,7 @@ impl Strategy for Curve {
         _run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
-        let lengths = machine.topology().grid_lengths().ok_or_else(|| {
-            NotApplicable(format!("{} needs a machine whose nodes fill a box", self.name))
-        })?;
+        let lengths = machine.topology().grid_lengths().ok_or_else(no_box)?;
         let nodes = (self.walk)(lengths);
         let per_node = machine.slots_per_node();
         let slots: Vec<u32> =

@@ -1,6 +1,7 @@
 //! How much there would be to do, in numbers and in words.
 
 use crate::problem::Problem;
+use crate::words::counted;
 
 /// Beyond this many nodes every slot counts as one of its own.
 const MOST_NODES: usize = 1 << 16;
@@ -46,15 +47,15 @@ pub fn many(count: f64, what: &str) -> String {
 /// A time, roughly.
 pub fn duration_in_words(seconds: f64) -> String {
     let units = [
-        (60.0, 1.0, "seconds"),
-        (3600.0, 60.0, "minutes"),
-        (86_400.0, 3600.0, "hours"),
-        (31_557_600.0, 86_400.0, "days"),
-        (31_557_600e6, 31_557_600.0, "years"),
+        (60.0, 1.0, "second"),
+        (3600.0, 60.0, "minute"),
+        (86_400.0, 3600.0, "hour"),
+        (31_557_600.0, 86_400.0, "day"),
+        (31_557_600e6, 31_557_600.0, "year"),
     ];
     match units.iter().find(|(below, ..)| seconds < *below) {
-        Some((_, length, name)) => format!("about {:.0} {name}", (seconds / length).ceil()),
-        None => "longer than anyone can wait".to_string(),
+        Some((_, length, name)) => format!("about {}", counted((seconds / length).ceil(), name)),
+        None => "which takes longer than anyone can wait".to_string(),
     }
 }
 
@@ -82,6 +83,6 @@ mod tests {
     #[test]
     fn times_are_in_words() {
         assert_eq!(duration_in_words(250_000.0), "about 3 days");
-        assert_eq!(duration_in_words(f64::INFINITY), "longer than anyone can wait");
+        assert_eq!(duration_in_words(f64::INFINITY), "which takes longer than anyone can wait");
     }
 }

@@ -95,8 +95,8 @@ impl<'a> Splits<'a> {
         let n = ranks.len();
         if n > MOST_RANKS {
             return Err(format!(
-                "all splits of {n} ranks that talk are too many to keep; at most {MOST_RANKS} are \
-                 possible"
+                "all splits of {n} ranks that exchange messages are too many to keep; at most \
+                 {MOST_RANKS} ranks are possible"
             ));
         }
         let mut splits = Splits {

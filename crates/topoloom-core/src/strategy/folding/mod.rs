@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     parameters: &[Parameter {
         name: "polish",
         default: "3",
-        summary: "how many of the best folds are improved by exchanges of ranks",
+        summary: "number of best folds to improve by exchanges of ranks",
     }],
     build: |spec| {
         spec.no_shape()?;
@@ -81,20 +81,22 @@ impl Strategy for Folding {
         let topology = problem.machine().topology();
         if topology.grid_lengths().is_none() && topology.groups().is_none() {
             return Err(NotApplicable(
-                "folding needs a machine whose nodes fill a box, or one of groups in groups".into(),
+                "it needs a machine whose nodes fill a box, or one of groups in groups".into(),
             ));
         }
         let Some(grid) = detect(problem.graph(), &Clock::new(run)) else {
             if run.out_of_time() {
                 return in_order_instead(ENTRY.name, problem, run);
             }
-            return Err(NotApplicable("folding needs traffic on a grid; this shows none".into()));
+            return Err(NotApplicable(
+                "it needs traffic on a grid, and no grid was found in this traffic".into(),
+            ));
         };
         run.note(format!("folding: the traffic is on a grid of {grid}"));
         match self.fold(problem, &grid, objective.unwrap_or(&HopBytes), run) {
             Some(mapping) => Ok(mapping),
             None if run.out_of_time() => in_order_instead(ENTRY.name, problem, run),
-            None => Err(NotApplicable("folding found no way to fold the grid".into())),
+            None => Err(NotApplicable("it found no way to fold the grid".into())),
         }
     }
 }
@@ -252,6 +254,6 @@ mod tests {
         let traffic = parse_pattern("random:ranks=64,degree=4,seed=1").unwrap();
         let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
         let refused = Folding::default().map(&problem, None, &mut Run::new(1)).unwrap_err();
-        assert_eq!(refused.0, "folding needs traffic on a grid; this shows none");
+        assert_eq!(refused.0, "it needs traffic on a grid, and no grid was found in this traffic");
     }
 }

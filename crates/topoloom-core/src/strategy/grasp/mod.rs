@@ -21,6 +21,7 @@ use crate::refiner::tabu::{DeltaTable, Neighbourhood, Tabu};
 use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::{Spec, SpecError};
+use crate::words::counted;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -32,12 +33,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "alpha",
             default: "0.25",
-            summary: "share of the cheapest choices of which any is taken",
+            summary: "share of the cheapest choices from which one is drawn",
         },
         Parameter {
             name: "beta",
             default: "0.5",
-            summary: "share of the flows that the first two ranks are chosen from",
+            summary: "share of the flows from which the first two ranks are chosen",
         },
         Parameter {
             name: "tabu",
@@ -47,7 +48,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "max-slots",
             default: "256",
-            summary: "slots up to which it is used; at most 2048",
+            summary: "largest machine to try, in slots; at most 2048",
         },
     ],
     build: |spec| Ok(Arc::new(Grasp::from_spec(spec)?)),
@@ -157,13 +158,13 @@ impl Strategy for Grasp {
         let slots = problem.num_slots();
         if slots > self.max_slots {
             return Err(NotApplicable(format!(
-                "grasp is for at most {} slots, not {slots} (grasp:max-slots=...)",
-                self.max_slots
+                "it is for at most {}, not {slots} (grasp:max-slots=...)",
+                counted(self.max_slots, "slot")
             )));
         }
         let costs = symmetric_table(problem, objective).ok_or_else(|| {
             NotApplicable(format!(
-                "grasp needs a sum over pairs of ranks that costs the same both ways, not {}",
+                "it needs a sum over pairs of ranks that costs the same in both directions, not {}",
                 objective.name()
             ))
         })?;
@@ -279,12 +280,13 @@ mod tests {
         let large = shuffled("ring:9", "torus:20x20", 1);
         assert_eq!(
             refused(&large, &HopBytes),
-            "grasp is for at most 256 slots, not 400 (grasp:max-slots=...)"
+            "it is for at most 256 slots, not 400 (grasp:max-slots=...)"
         );
         let small = shuffled("ring:9", "torus:3x3", 1);
         assert_eq!(
             refused(&small, &crate::objective::MaxDilation),
-            "grasp needs a sum over pairs of ranks that costs the same both ways, not max-dilation"
+            "it needs a sum over pairs of ranks that costs the same in both directions, not \
+             max-dilation"
         );
         let wrong = |text: &str| parse_strategy(text).unwrap_err().0;
         assert_eq!(

@@ -51,18 +51,19 @@ const MOST_REPORTED: usize = 3;
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "rahtm",
-    summary: "tiles, exact placement on small cubes or parts, merging by turns: for max-link-load",
+    summary: "tiles, exact placement on small cubes or parts, merging by rotation; for \
+              max-link-load",
     example: "rahtm",
     parameters: &[
         Parameter {
             name: "beam",
             default: "64",
-            summary: "combinations that are kept while blocks are merged",
+            summary: "combinations to keep while blocks are merged",
         },
         Parameter {
             name: "nodes",
             default: "2000",
-            summary: "nodes of the linear programs' search trees, of eight clusters each",
+            summary: "nodes of the search trees of the linear programs, of eight clusters each",
         },
         Parameter {
             name: "steps",
@@ -72,7 +73,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Parameter {
             name: "uneven",
             default: "the better of top, as published, and bottom",
-            summary: "where the parts of a box go that make dimensions differ",
+            summary: "where to put the parts of a box that make its dimensions differ",
         },
     ],
     build: |spec| {
@@ -137,7 +138,7 @@ impl Rahtm {
     ) -> Result<(Mapping, CubesReport), NotApplicable> {
         let machine = problem.machine();
         let frame = self.frame(machine)?;
-        check_links(machine).map_err(|reason| NotApplicable(format!("rahtm {reason}")))?;
+        check_links(machine).map_err(|reason| NotApplicable(format!("it {reason}")))?;
         let nodes = machine.num_nodes() as u32;
         // All slots of a node, or as few as spread the ranks over all nodes.
         let full = machine.slots_per_node();
@@ -192,14 +193,14 @@ impl Rahtm {
         }
         let Some(parts) = topology.nested_parts() else {
             return Err(NotApplicable(
-                "rahtm needs a machine whose nodes fill a box, or one made of equal parts such as a \
+                "it needs a machine whose nodes fill a box, or one made of equal parts such as a \
                  fat tree or a dragonfly"
                     .into(),
             ));
         };
         if self.uneven.is_some() {
             return Err(NotApplicable(format!(
-                "rahtm: \"uneven\" is for machines whose nodes fill a box, and those of {} do not",
+                "\"uneven\" is for machines whose nodes fill a box, which the nodes of {} do not",
                 machine.spec()
             )));
         }
@@ -299,7 +300,7 @@ impl Attempt {
             && before < ours
         {
             self.mapping = start;
-            self.notes.push("tiles in order are better than merged ones and were taken".into());
+            self.notes.push("tiles in order are better than merged ones and were used".into());
         }
     }
 }

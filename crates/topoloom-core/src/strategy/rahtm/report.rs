@@ -1,5 +1,6 @@
 //! What became of the sub-problems of a hierarchy.
 
+use crate::words::counted;
 use std::fmt;
 
 /// How the placement of a cube was found.
@@ -51,13 +52,13 @@ impl CubeReport {
 
 impl fmt::Display for CubeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} clusters: ", self.clusters)?;
+        write!(f, "{}: ", counted(self.clusters, "cluster"))?;
         let Some((load, bound)) = self.load_and_bound else {
             return write!(f, "left to the search, without a bound");
         };
         match self.onto {
             Onto::Cube => write!(f, "load {load:.4e} under the best split, ")?,
-            Onto::Parts => write!(f, "load {load:.4e} if nodes of a part send alike, ")?,
+            Onto::Parts => write!(f, "load {load:.4e} if all nodes of a part send the same, ")?,
         }
         match self.proof {
             Proof::Program => write!(f, "proven by a linear program")?,
@@ -65,7 +66,7 @@ impl fmt::Display for CubeReport {
             Proof::Left => write!(f, "not proven: at least {bound:.4e}")?,
         }
         if self.search_went_on {
-            write!(f, "; the search's placement is better under equal shares and was taken")?;
+            write!(f, "; the search's placement is better under equal shares and was used")?;
         }
         Ok(())
     }
@@ -106,13 +107,9 @@ impl CubesReport {
 
 impl fmt::Display for CubesReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counted = |count: usize, one: &str, several: &str| match count {
-            1 => format!("1 {one}"),
-            _ => format!("{count} {several}"),
-        };
         let of_parts = self.cubes.iter().any(|cube| cube.onto == Onto::Parts);
-        let (one, several) = if of_parts { ("block", "blocks") } else { ("cube", "cubes") };
-        write!(f, "{}: ", counted(self.cubes.len(), one, several))?;
+        let one = if of_parts { "block" } else { "cube" };
+        write!(f, "{}: ", counted(self.cubes.len(), one))?;
         write!(f, "{} proven by linear programs, ", self.count(Proof::Program))?;
         write!(f, "{} by branch and bound, ", self.count(Proof::Branching))?;
         write!(f, "{} left to the search", self.count(Proof::Left))?;
@@ -122,7 +119,7 @@ impl fmt::Display for CubesReport {
             write!(f, " ({} without a bound)", self.without_bound())?;
         }
         if self.search_went_on() > 0 {
-            let count = counted(self.search_went_on(), "cube", "cubes");
+            let count = counted(self.search_went_on(), "cube");
             write!(f, "; {count} kept the search's placement, better under equal shares")?;
         }
         if self.repeated > 0 {

@@ -5,6 +5,7 @@ use crate::cursor::Cursor;
 use crate::error::ReadError;
 use crate::number::{self, shown};
 use crate::source::Source;
+use topoloom_core::words::counted;
 
 const BANNER: &[u8] = b"%%MatrixMarket";
 
@@ -51,13 +52,20 @@ pub(super) fn read(source: &Source<'_>, cursor: &mut Cursor<'_>) -> Result<Heade
     let sizes = cursor.words();
     let expected = if array { "rows and columns" } else { "rows, columns and entries" };
     if sizes.len() != if array { 2 } else { 3 } {
-        return Err(error(format!("expected {expected}, found {} numbers", sizes.len())));
+        return Err(error(format!(
+            "expected {expected}, found {}",
+            counted(sizes.len(), "number")
+        )));
     }
     let sizes: Result<Vec<u64>, String> = sizes.into_iter().map(number::count).collect();
     let sizes = sizes.map_err(error)?;
     let [rows, columns, ..] = sizes[..] else { return Err(error(format!("expected {expected}"))) };
     if rows != columns {
-        let message = format!("expected a square matrix, found {rows} rows and {columns} columns");
+        let message = format!(
+            "expected a square matrix, found {rows} and {columns}",
+            rows = counted(rows, "row"),
+            columns = counted(columns, "column")
+        );
         return Err(error(message));
     }
     let layout = match sizes.get(2) {

@@ -6,6 +6,7 @@ mod header;
 
 use std::io::{self, Write};
 
+use topoloom_core::words::counted;
 use topoloom_core::{Entry, Traffic, TrafficBuilder, Weight};
 
 use self::header::{Field, Header, Layout};
@@ -74,7 +75,10 @@ impl CoordinateReader<'_> {
             }
         }
         if found < promised {
-            let message = format!("expected {promised} entries, found {found}");
+            let message = format!(
+                "expected {promised}, found {found}",
+                promised = counted(promised, "entry")
+            );
             return Err(self.source.error_in_line(self.header.size_line, message));
         }
         Ok(builder.build())
@@ -106,7 +110,11 @@ impl CoordinateReader<'_> {
         };
         let words = start.clone().words();
         if words.len() != columns {
-            return error(format!("expected {columns} numbers, found {}", words.len()));
+            return error(format!(
+                "expected {columns}, found {}",
+                words.len(),
+                columns = counted(columns, "number")
+            ));
         }
         for index in &words[..2] {
             match number::count(index) {
@@ -158,7 +166,8 @@ fn read_array(
         }
     }
     if found < promised {
-        let message = format!("expected {promised} values, found {found}");
+        let message =
+            format!("expected {promised}, found {found}", promised = counted(promised, "value"));
         return Err(source.error_in_line(header.size_line, message));
     }
     Ok(builder.build())

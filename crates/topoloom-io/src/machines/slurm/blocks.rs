@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use topoloom_core::cluster::{Network, SwitchGroup};
+use topoloom_core::words::counted;
 
 use super::{Statement, What};
 use crate::error::ReadError;
@@ -35,7 +36,7 @@ pub fn network(
     let mut hosts = Vec::new();
     for (number, block) in blocks.iter().enumerate() {
         if !names.insert(&block.name) {
-            let message = format!("block {} is there twice", block.name);
+            let message = format!("block {} appears twice", block.name);
             return Err(source.error_in_line(block.line, message));
         }
         around.retain(|&(_, span)| number % span != 0);
@@ -44,8 +45,7 @@ pub fn network(
             let others = span.min(blocks.len() - number) - 1;
             let name = match others {
                 0 => block.name.clone(),
-                1 => format!("{} and 1 other", block.name),
-                others => format!("{} and {others} others", block.name),
+                others => format!("{} and {}", block.name, counted(others, "other")),
             };
             let parent = around.last().map(|&(group, _)| group);
             around.push((groups.len() as u32, span));
@@ -78,7 +78,7 @@ fn spans(mut sizes: Vec<u64>, warnings: &mut Warnings) -> Vec<usize> {
         match size % base == 0 && span % before == 0 {
             true => spans.push(span),
             false => warnings.push(format!(
-                "BlockSizes: {size} is no multiple of {}, so that no blocks of that size are made",
+                "BlockSizes: {size} is not a multiple of {}, so no blocks of that size are made",
                 base * before as u64
             )),
         }

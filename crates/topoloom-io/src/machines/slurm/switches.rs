@@ -23,8 +23,8 @@ pub fn network(
         Some(parents) => Tree::new(source, statements, &below, &parents)?.network(),
         None => {
             warnings.push(
-                "the switches are no tree, since some are below several others or name each other; \
-                 what they name is taken as cables"
+                "the switches are not a tree, because some are below several others or name each \
+                 other; the names are treated as cables"
                     .to_string(),
             );
             Ok(wired(statements, &below, warnings))
@@ -40,7 +40,7 @@ fn switches_below(
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (number, switch) in statements.iter().enumerate() {
         if numbers.insert(&switch.name, number).is_some() {
-            let message = format!("switch {} is there twice", switch.name);
+            let message = format!("switch {} appears twice", switch.name);
             return Err(source.error_in_line(switch.line, message));
         }
     }

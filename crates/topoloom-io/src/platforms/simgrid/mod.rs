@@ -71,7 +71,7 @@ fn platform(
     let table = table(source, zones, &clusters, &mut ways)?;
     for &zone in &ways.uneven {
         warnings.push(format!(
-            "{}: hosts of {} are joined by different links; the slowest of them count",
+            "{}: hosts of {} are connected by different links; the slowest link counts",
             source.name(),
             shown(zones.zones[zone].name.as_bytes())
         ));
@@ -86,9 +86,9 @@ fn platform(
     let fat_pipes = FatPipes::of(zones, count, &table);
     let bandwidths = table.iter().map(|way| way.bytes_per_second / UNIT).collect();
     let bandwidths = Bandwidths::new(count, bandwidths)
-        .ok_or_else(|| source.error("the bandwidths of its routes are no numbers above 0"))?;
+        .ok_or_else(|| source.error("the bandwidths of its routes are not numbers above 0"))?;
     let latencies = Latencies::new(count, table.iter().map(|way| way.seconds).collect())
-        .ok_or_else(|| source.error("the latencies of its routes are no numbers"))?;
+        .ok_or_else(|| source.error("the latencies of its routes are not numbers"))?;
     let described = described_clusters(zones, &clusters);
     let mut platform = Platform::new(&zones.zones[0].name, described, UNIT, bandwidths, None)
         .and_then(|platform| platform.with_latency(latencies))
@@ -164,7 +164,7 @@ fn table(
             let lone = from == to && zones.zones[from].hosts.len() == 1;
             if way.bytes_per_second.is_infinite() && !lone {
                 let message = format!(
-                    "there is no link on the way from {} to {}",
+                    "there is no link on the route from {} to {}",
                     shown(zones.zones[from].name.as_bytes()),
                     shown(zones.zones[to].name.as_bytes())
                 );

@@ -156,7 +156,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         match self.points.entry(name) {
             Entry::Occupied(entry) => {
                 let name = shown(entry.key().as_bytes());
-                Err(self.source.error_at(node.range().start, format!("{name} is there twice")))
+                Err(self.source.error_at(node.range().start, format!("{name} appears twice")))
             }
             Entry::Vacant(entry) => {
                 let id = self.zones.points.len();
@@ -176,7 +176,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         let name = self.attribute(node, "id")?.to_string();
         let depth = parent.map_or(0, |parent| self.zones.zones[parent].depth + 1);
         if depth >= DEEPEST {
-            return Err(self.error(node, format!("more than {DEEPEST} zones in each other")));
+            return Err(self.error(node, format!("more than {DEEPEST} nested zones")));
         }
         let id = self.zones.zones.len();
         let point = self.add_point(node, name.clone(), parent, PointKind::Zone(id))?;
@@ -342,7 +342,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             None => Ok(()),
             Some(_) => {
                 let name = shown(name.as_bytes());
-                Err(self.error(node, format!("link {name} is there twice")))
+                Err(self.error(node, format!("link {name} appears twice")))
             }
         }
     }
@@ -379,7 +379,8 @@ impl<'a, 'input> Reader<'a, 'input> {
         let (prefix, suffix) = (self.attribute(node, "prefix")?, self.attribute(node, "suffix")?);
         if let Some(topology) = node.attribute("topology").filter(|name| *name != "FLAT") {
             let warning = format!(
-                "{}:{}: cluster {}: the topology {} is taken to be flat: a link a host and a switch",
+                "{}:{}: cluster {}: the topology {} is treated as flat: one link per host and one \
+                 switch",
                 self.source.name(),
                 self.line(node),
                 shown(id.as_bytes()),

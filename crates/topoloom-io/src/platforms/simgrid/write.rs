@@ -20,7 +20,10 @@ use crate::platforms::speed_source;
 pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings), String> {
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
-        warnings.push("bandwidths of vertical messages are not written: SimGrid has one".into());
+        warnings.push(
+            "bandwidths of vertical messages are not written: SimGrid has one bandwidth per link"
+                .into(),
+        );
     }
     let mut names = Names::of(platform)?;
     let root = names.free(platform.name());
@@ -36,7 +39,8 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
     writer.text.push_str("  </zone>\n</platform>\n");
     if writer.shortened {
         warnings.push(
-            "some latencies between clusters are smaller than those inside; they are written as large"
+            "some latencies between clusters are smaller than inside them; the larger ones are \
+             written"
                 .to_string(),
         );
     }
@@ -57,7 +61,7 @@ impl Names {
             }
             if let Some(wrong) = name.chars().find(|letter| letter.is_control()) {
                 return Err(format!(
-                    "XML has no letter {wrong:?} for the name of a host or cluster"
+                    "XML cannot hold the letter {wrong:?} in the name of a host or cluster"
                 ));
             }
         }

@@ -91,7 +91,7 @@ fn hosts_get_as_many_ranks_as_is_asked() {
     );
     assert_eq!(
         chosen(&machine, 9, "ranks=2").unwrap_err(),
-        "9 ranks do not fit: under these rules the machine has seats for 8"
+        "not enough seats for 9 ranks: under these rules the machine has only 8 seats"
     );
 }
 
@@ -116,7 +116,7 @@ fn several_cpus_of_a_rank_lie_close_to_each_other() {
     assert_eq!(chosen(&narrow, 2, "cpus=3").unwrap(), "n0:0+1+2,6+7+8");
     assert_eq!(
         chosen(&narrow, 2, "cpus=7").unwrap_err(),
-        "2 ranks do not fit: under these rules the machine has seats for 1"
+        "not enough seats for 2 ranks: under these rules the machine has only 1 seat"
     );
 }
 

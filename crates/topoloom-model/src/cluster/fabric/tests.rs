@@ -113,9 +113,8 @@ fn parts_that_cannot_reach_each_other_are_outermost_groups() {
     assert_eq!(shown(&network).0, ["x 1", "y 1", "c 1", "d 1"]);
     assert_eq!(
         warnings,
-        [
-            "the network is in 4 parts that cannot reach each other: there is no way from host a to host b"
-        ]
+        ["the network has 4 parts that cannot reach each other: there is no route from host a to \
+          host b"]
     );
 }
 

@@ -119,7 +119,7 @@ fn wrong_descriptions_are_refused_in_words() {
         Cluster::new(description(hosts)).unwrap_err().to_string()
     };
     assert_eq!(refusal(&[]), "the cluster has no hosts");
-    assert_eq!(refusal(&[("a", 0, None, None), ("a", 0, None, None)]), "host a is there twice");
+    assert_eq!(refusal(&[("a", 0, None, None), ("a", 0, None, None)]), "host a appears twice");
     assert!(
         refusal(&[("a", 1, Some(7), None)])
             .starts_with("host a has 6 places for ranks (core), but 7 slots")

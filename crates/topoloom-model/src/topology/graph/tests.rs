@@ -128,7 +128,7 @@ fn a_specification_alone_is_not_enough() {
     let message = |spec: &str| Machine::parse(spec).unwrap_err().0;
     assert_eq!(
         message("graph:some/net.txt,slots=2"),
-        "graph: the network has to be read from \"some/net.txt\" first"
+        "graph: the network must first be read from \"some/net.txt\""
     );
     assert_eq!(message("graph:slots=2"), "graph: expected a file such as graph:network.txt");
     assert_eq!(

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::super::{Collective, Operation, Traffic, TrafficBuilder};
 use super::renumbered;
+use crate::words::counted;
 
 /// More ranks than any file may have.
 const MOST_RANKS: u64 = 1 << 28;
@@ -14,7 +15,10 @@ const MOST_RANKS: u64 = 1 << 28;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MergeError {
     /// Adding up needs the same ranks in all.
-    #[error("{first} ranks in the first and {other} in number {number}: they must agree")]
+    #[error(
+        "{} in the first and {other} in number {number}: they must agree",
+        counted(*first, "rank")
+    )]
     RanksDiffer {
         /// The ranks of the first.
         first: usize,

@@ -8,6 +8,7 @@ use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace, most_events};
 use crate::traffic::{Traffic, TrafficBuilder};
+use crate::words::counted;
 
 /// The pattern `mpdata`.
 pub static ENTRY: PatternEntry = Entry {
@@ -18,16 +19,20 @@ pub static ENTRY: PatternEntry = Entry {
         Parameter {
             name: "domain",
             default: "512x512x64",
-            summary: "n x m x l elements, of which n are cut into rows and m into columns",
+            summary: "n x m x l elements, where n are divided into rows and m into columns",
         },
-        Parameter { name: "halo", default: "3", summary: "elements beyond each border" },
+        Parameter { name: "halo", default: "3", summary: "elements beyond each boundary" },
         Parameter {
             name: "ihalo",
             default: "halo",
-            summary: "the same, of borders above and below",
+            summary: "elements beyond the boundaries above and below",
         },
-        Parameter { name: "jhalo", default: "halo", summary: "the same, of borders to the sides" },
-        Parameter { name: "element", default: "8", summary: "bytes of an element" },
+        Parameter {
+            name: "jhalo",
+            default: "halo",
+            summary: "elements beyond the boundaries to the sides",
+        },
+        Parameter { name: "element", default: "8", summary: "bytes per element" },
         Parameter { name: "steps", default: "1", summary: "time steps, each with one exchange" },
     ],
     build: PatternBuilder {
@@ -130,7 +135,10 @@ impl Mpdata {
         let expected = "mpdata: expected rows and columns such as 4x8";
         let lengths = spec.lengths("4x8")?;
         let [rows, columns] = lengths[..] else {
-            return Err(SpecError::new(format!("{expected}, found {} lengths", lengths.len())));
+            return Err(SpecError::new(format!(
+                "{expected}, found {}",
+                counted(lengths.len(), "length")
+            )));
         };
         let ranks = u64::from(rows) * u64::from(columns);
         check_size(spec, ranks, ranks.saturating_mul(4))?;

@@ -17,7 +17,7 @@ pub static ENTRY: PatternEntry = Entry {
     parameters: &[
         Parameter { name: "ranks", default: "required", summary: "number of ranks" },
         Parameter { name: "degree", default: "8", summary: "average number of partners" },
-        Parameter { name: "seed", default: "1", summary: "another number, another graph" },
+        Parameter { name: "seed", default: "1", summary: "random seed" },
         BYTES,
     ],
     build: PatternBuilder { traffic: build, trace: None },

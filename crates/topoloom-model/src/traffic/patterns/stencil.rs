@@ -16,7 +16,7 @@ const BYTES_OF_FLOW: u64 = 48;
 
 /// The option that all synthetic patterns have.
 pub(super) const BYTES: Parameter =
-    Parameter { name: "bytes", default: "1", summary: "bytes of a message" };
+    Parameter { name: "bytes", default: "1", summary: "bytes per message" };
 
 /// The pattern `stencil`.
 pub static ENTRY: PatternEntry = Entry {
@@ -28,7 +28,7 @@ pub static ENTRY: PatternEntry = Entry {
         Parameter {
             name: "moore",
             default: "von Neumann",
-            summary: "diagonal neighbours too: 3^d - 1 in d dimensions",
+            summary: "also diagonal neighbours: 3^d - 1 in d dimensions",
         },
         BYTES,
     ],

@@ -82,7 +82,7 @@ class MachineView {
 
   /** What an edge is. */
   private get edgeWord(): string {
-    return this.machine.boundaries ? "border" : "link";
+    return this.machine.boundaries ? "boundary" : "link";
   }
 
   private hint(): string {
@@ -154,14 +154,14 @@ class MachineView {
       const each = this.panels.map(
         ({ painter, placement }) => `${grouped(painter.countShown())} under ${this.data.placements[placement]!}`,
       );
-      setText(counts, `${this.machine.boundaries ? "Borders" : "Links"} shown of ${all}: ${each.join(", ")}`);
+      setText(counts, `${this.machine.boundaries ? "Boundaries" : "Links"} shown of ${all}: ${each.join(", ")}`);
     };
     slider.addEventListener("input", () => {
       update();
       this.schedule(true);
     });
     update();
-    const label = make("label", { for: "least-load" }, `Hide ${this.edgeWord}s ${this.machine.boundaries ? "that less crosses than" : "that carry less than"}`);
+    const label = make("label", { for: "least-load" }, `Hide ${this.machine.boundaries ? "boundaries" : "links"} that carry less than`);
     return make("div", { class: "slider" }, label, slider, value, counts);
   }
 
@@ -176,12 +176,12 @@ class MachineView {
       makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
     );
     if (this.machine.around.some((around) => around === 1)) {
-      keys.append(makeSwatch("a short line at the border goes around, to the other side", () => css(theme().soft), "line"));
+      keys.append(makeSwatch("a short line at the edge goes around, to the other side", () => css(theme().soft), "line"));
     }
     if (this.machine.holding < this.machine.names.length) {
       keys.append(makeSwatch(this.machine.boundaries ? "group" : "switch", () => css(theme().soft), "cell"));
     }
-    const scale = makeLegend(`${what} ${this.machine.boundaries ? "over the border of a group" : "by a link"}, the busier direction`, this.most > 0 ? ticks : []);
+    const scale = makeLegend(`${what} ${this.machine.boundaries ? "over the boundary of a group" : "by a link"}, the busier direction`, this.most > 0 ? ticks : []);
     return make("div", { class: "legends" }, scale, keys);
   }
 

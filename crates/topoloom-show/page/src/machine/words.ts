@@ -29,7 +29,7 @@ export function longWords(
 function nameOf(thing: Thing, machine: MachineData): string {
   if (thing.kind === "point") return capital(machine.names[thing.point]!);
   const [a, b] = endsOf(thing.edge, machine);
-  return machine.boundaries ? `Border of ${a}` : `Link between ${a} and ${b}`;
+  return machine.boundaries ? `Boundary of ${a}` : `Link between ${a} and ${b}`;
 }
 
 function underPlacement(thing: Thing, machine: MachineData, placement: number, ranks: RanksOfPoints | null, amount: WriteAmount): string {

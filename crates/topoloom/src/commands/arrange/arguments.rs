@@ -15,32 +15,32 @@ use crate::cli::WorkArguments;
 pub struct ArrangeArguments {
     #[command(subcommand)]
     pub action: Option<ArrangeAction>,
-    /// Clusters and the bandwidths between them: a TOML file, a SimGrid platform, or one of the
-    /// thesis's, such as example:thesis-3.9
+    /// Clusters and the bandwidths between them: a TOML file, a SimGrid platform, or an example
+    /// from the thesis, such as example:thesis-3.9
     #[arg(long, value_name = "FILE", required = true)]
     pub platform: Option<String>,
-    /// What runs: a matrix multiplication or a halo exchange
+    /// The application: a matrix multiplication or a halo exchange
     #[arg(long, value_enum, default_value = "summa")]
     pub application: ApplicationKind,
-    /// How to arrange (see `topoloom list arrangers`)
+    /// The strategy that arranges the parts (see `topoloom list arrangers`)
     #[arg(long, default_value = "auto")]
     pub strategy: String,
-    /// What is to be small (see `topoloom list measures`) [default: bandwidth for summa, asymmetric
-    /// for mpdata]
+    /// The cost to minimise (see `topoloom list measures`) [default: bandwidth for summa,
+    /// asymmetric for mpdata]
     #[arg(long)]
     pub measure: Option<String>,
-    /// Run every strategy that can be used, and show them beside each other
+    /// Run every strategy that applies, and show the results side by side
     #[arg(long)]
     pub compare: bool,
     #[command(flatten)]
     pub work: WorkArguments,
-    /// Where to write the arrangement; it is traffic and a trace for every other command
+    /// Write the arrangement to this file; every other command reads it as traffic and as a trace
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Where to draw it, before and after
+    /// Draw it to this file, before and after
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
-    /// Where to write which host each rank gets, for `topoloom apply`
+    /// Write which host each rank gets to this file, for `topoloom apply`
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
     /// Print JSON
@@ -55,7 +55,7 @@ pub struct ArrangeArguments {
 /// What is arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApplicationKind {
-    /// A matrix multiplication on rectangles as large as processors are fast
+    /// A matrix multiplication on rectangles in proportion to the speeds of the processors
     Summa,
     /// A halo exchange on parts of a domain
     Mpdata,
@@ -67,27 +67,28 @@ pub enum PartSizes {
     /// All equal, in rows and columns
     #[default]
     Equal,
-    /// As large as processors are fast, in columns of different width
+    /// In proportion to the speeds of the processors, in columns of different width
     BySpeed,
 }
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Matrix multiplication (summa)")]
 pub struct SummaArguments {
-    /// Blocks a side of the matrix [default: 300]
+    /// Blocks per side of the matrix [default: 300]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub blocks: Option<u32>,
-    /// Numbers a side of a block [default: 64]
+    /// Numbers per side of a block [default: 64]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub block: Option<u32>,
     /// How pivots travel: ring, from neighbour to neighbour, or one-to-all [default: ring]
     #[arg(long)]
     pub flow: Option<Flow>,
-    /// How speeds become areas: br takes them as constant, fpm-br as functions of the size
-    /// [default: fpm-br, which is br where speeds are constant]
+    /// How speeds become areas: br treats them as constant, fpm-br as functions of the size
+    /// [default: fpm-br, which is the same as br if speeds are constant]
     #[arg(long)]
     pub partition: Option<PartitionKind>,
-    /// Let ranks compute in the trace, as long as their speeds say: blocks a second, not relative ones
+    /// Include computation in the trace, with times from the speeds, which must be in blocks per
+    /// second, not relative
     #[arg(long, requires = "output")]
     pub compute: bool,
 }
@@ -98,26 +99,28 @@ pub struct MpdataArguments {
     /// Rows, columns and layers of the domain [default: 512x512x64]
     #[arg(long, value_name = "NxMxL", value_parser = parse_domain)]
     pub domain: Option<[u32; 3]>,
-    /// How far parts look into their neighbours [default: 3]
+    /// The width of the halo, in elements [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub halo: Option<u32>,
-    /// How large parts are: all equal, or as large as processors are fast [default: equal]
+    /// How large parts are: all equal, or in proportion to the speeds of the processors [default:
+    /// equal]
     #[arg(long, value_enum)]
     pub parts: Option<PartSizes>,
-    /// Rows and columns of parts, if no others are wanted
+    /// Use exactly this many rows and columns of parts
     #[arg(long, value_name = "RxC", value_parser = parse_shape)]
     pub shape: Option<(usize, usize)>,
-    /// The fewest rows and columns of parts: 2 keeps single lines out [default: 1]
+    /// The smallest number of rows and of columns of parts: 2 excludes single lines [default: 1]
     #[arg(long, value_name = "N")]
     pub min_side: Option<usize>,
-    /// Count the way back from the last part to the first, as the thesis's equations are printed
+    /// Count the way back from the last part to the first, as in the printed equations of the
+    /// thesis
     #[arg(long)]
     pub wrap: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum ArrangeAction {
-    /// Time a matrix-multiply kernel over sizes and write how fast this machine is at each
+    /// Time a matrix-multiply kernel at several sizes and write the speed of this machine at each
     Measure(MeasureArguments),
     /// Show a platform of clusters, or write it in another format
     Platform(PlatformArguments),

@@ -13,7 +13,7 @@ use topoloom::arrange::RectangleUpdate;
 use topoloom::core::ProgressListener;
 use topoloom::io::{SpeedPoint, speed_points_text, write_speed_points};
 
-use crate::output::numbers::{bytes, duration, grouped, percent, plural, precise};
+use crate::output::numbers::{bytes, duration, percent, plural, precise};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, warn};
 use crate::outputs;
@@ -25,37 +25,37 @@ use timing::{Limits, Timed, time_updates};
 /// What to time, and how well.
 #[derive(Debug, Args)]
 pub struct MeasureArguments {
-    /// Numbers a side of a block, as the application has them
+    /// Numbers per side of a block, as in the application
     #[arg(long, value_name = "B", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=8192))]
     block: u32,
-    /// Sizes in blocks, such as 16,64,256; each is taken as a rectangle that is nearly square
+    /// Sizes in blocks, such as 16,64,256; each is measured as a rectangle that is nearly square
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["from", "to", "points"], value_parser = clap::value_parser!(u32).range(1..))]
     sizes: Vec<u32>,
-    /// The smallest size in blocks, where --sizes does not list them
+    /// The smallest size in blocks, if --sizes does not list them
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     from: u32,
     /// The largest size in blocks
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     to: u32,
-    /// How many sizes, each larger than the one before by the same factor
+    /// The number of sizes, each larger than the one before by the same factor
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(2..=1000))]
     points: u32,
     /// How many threads share a rectangle
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
-    /// Time each size until the 95 % confidence interval is within this part of the mean
+    /// Time each size until the 95 % confidence interval is within this fraction of the mean
     #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = parse_precision)]
     precision: f64,
-    /// The fewest times that each size is timed
+    /// Time each size at least this often
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
     min_repetitions: u32,
-    /// The most times that each size is timed
+    /// Time each size at most this often
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..))]
     max_repetitions: u32,
     /// Go on to the next size after this time: 10s, 500ms, 2m, 1h
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_time_limit)]
     time_limit: Duration,
-    /// Where to write the speeds [default: standard output]
+    /// Write the speeds to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -105,8 +105,8 @@ fn check_memory(shapes: &[Shape], block: u32) -> anyhow::Result<()> {
     let needed = RectangleUpdate::bytes(largest.sides(), block).unwrap_or(u64::MAX);
     match node::free_memory() {
         Some(free) if needed > free => bail!(
-            "{} blocks of {block} x {block} numbers take {}, and {} of memory are free",
-            grouped(f64::from(largest.size())),
+            "{} of {block} x {block} numbers: {} needed, but only {} of memory is free",
+            plural(largest.size() as usize, "block"),
             bytes(needed as f64),
             bytes(free as f64)
         ),
@@ -125,7 +125,7 @@ fn measure(shapes: &[Shape], arguments: &MeasureArguments) -> anyhow::Result<Vec
     let measure = |(done, shape): (u64, &Shape)| {
         progress.progress(&plural(shape.size() as usize, "block"), done, total);
         let Some(mut update) = RectangleUpdate::new(shape.sides(), arguments.block) else {
-            bail!("there is no memory for {} blocks", grouped(f64::from(shape.size())));
+            bail!("not enough memory for {}", plural(shape.size() as usize, "block"));
         };
         let timed = time_updates(&limits, || update.update(usize::from(arguments.threads)));
         let Timed { seconds, .. } = timed;
@@ -164,7 +164,7 @@ fn point(measured: &Measured) -> SpeedPoint {
 fn comments(arguments: &MeasureArguments) -> Vec<String> {
     let processor = node::processor_model().map(|model| format!("processor {model}"));
     let lines = [
-        Some("blocks and blocks a second of one update C += A x B".to_string()),
+        Some("blocks and blocks per second of one update C += A x B".to_string()),
         Some(format!("block {0} x {0} numbers of 8 bytes", arguments.block)),
         Some(plural(usize::from(arguments.threads), "thread")),
         processor,
@@ -203,7 +203,7 @@ fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
         .collect();
     if !noisy.is_empty() {
         warn(&format!(
-            "not within {} after {} or {}: {} blocks",
+            "the confidence interval is wider than {} after {} or {}: {} blocks",
             percent(arguments.precision),
             duration(arguments.time_limit.as_secs_f64()),
             plural(arguments.max_repetitions as usize, "repetition"),
@@ -215,6 +215,6 @@ fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
 fn parse_precision(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(part) if part > 0.0 && part < 1.0 => Ok(part),
-        _ => Err("expected a part between 0 and 1, such as 0.025".to_string()),
+        _ => Err("expected a fraction between 0 and 1, such as 0.025".to_string()),
     }
 }

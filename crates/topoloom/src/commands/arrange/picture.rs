@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use topoloom::arrange::{Arrangement, Rectangle};
 
-use crate::output::numbers::grouped;
+use crate::output::numbers::{grouped, plural};
 use crate::output::svg::{escaped, fitted, width_of};
 use paint::Paint;
 
@@ -152,10 +152,12 @@ impl<'a> Picture<'a> {
     fn description(&self) -> String {
         let titles: Vec<String> = self.panels.iter().map(|panel| escaped(&panel.title)).collect();
         let mut text = format!(
-            "<title id=\"arrangement-title\">{}</title>\n<desc id=\"arrangement-description\">{} processors of {} clusters, each with a rectangle as large as its part, in columns, coloured by cluster.",
+            "<title id=\"arrangement-title\">{}</title>\n<desc id=\"arrangement-description\">{} \
+             of {}; each processor has a rectangle of the size of its part, in columns, coloured \
+             by cluster.",
             titles.join("; "),
-            grouped(self.machine.cluster_of.len() as f64),
-            grouped(self.machine.clusters.len() as f64),
+            plural(self.machine.cluster_of.len(), "processor"),
+            plural(self.machine.clusters.len(), "cluster"),
         );
         for panel in self.panels {
             let lines: Vec<String> = panel.lines.iter().map(|line| escaped(line)).collect();
@@ -178,11 +180,10 @@ impl<'a> Picture<'a> {
         let (height, width) = (arrangement.height(), arrangement.width());
         let columns = arrangement.columns().len();
         let facts = format!(
-            "{} x {} blocks, {} column{} of rectangles",
+            "{} x {} blocks, {} of rectangles",
             grouped(f64::from(height)),
             grouped(f64::from(width)),
-            grouped(columns as f64),
-            if columns == 1 { "" } else { "s" }
+            plural(columns, "column")
         );
         let _ = writeln!(
             text,
@@ -258,8 +259,7 @@ impl<'a> Picture<'a> {
     fn legend_entry(&self, cluster: usize) -> String {
         let size = self.sizes[cluster];
         let name = &self.machine.clusters[cluster];
-        let ending = if size == 1 { "" } else { "s" };
-        format!("{}  {name}, {} processor{ending}", cluster + 1, grouped(size as f64))
+        format!("{}  {name}, {}", cluster + 1, plural(size, "processor"))
     }
 
     /// The width of a column of the legend, and how many lines it has.

@@ -10,6 +10,7 @@ use topoloom::core::traffic::patterns::Mpdata;
 use super::arguments::{
     ApplicationKind, ArrangeArguments, MpdataArguments, PartSizes, SummaArguments,
 };
+use crate::output::numbers::plural;
 
 /// Blocks a side in the thesis's experiments: a problem size of 90,000 blocks.
 const BLOCKS: u32 = 300;
@@ -82,7 +83,8 @@ fn mpdata(
     let (mut min_rows, mut min_columns) = (side, side);
     if let Some((rows, columns)) = arguments.shape {
         if rows.checked_mul(columns) != Some(processors) {
-            bail!("--shape {rows}x{columns} has not {processors} parts, one for each processor");
+            let parts = plural(processors, "part");
+            bail!("--shape {rows}x{columns}: expected {parts}, one for each processor");
         }
         // Of the shapes of so many parts, only this one is as large both ways.
         (min_rows, min_columns) = (rows, columns);
@@ -98,8 +100,11 @@ fn mpdata(
     // The one that is most like a square, which is what one would do without looking.
     let Some(&(rows, columns)) = shapes.iter().min_by_key(|(rows, columns)| rows + columns) else {
         bail!(
-            "{processors} processors do not make a grid of at least {min_rows} rows and \
-             {min_columns} columns on a domain of {rows_of_domain} x {columns_of_domain}"
+            "no grid of {} has at least {} and {} on a domain of {rows_of_domain} x \
+             {columns_of_domain}",
+            plural(processors, "processor"),
+            plural(min_rows, "row"),
+            plural(min_columns, "column"),
         );
     };
     (mpdata.rows, mpdata.columns) = (rows as u32, columns as u32);
@@ -115,8 +120,10 @@ fn unequal_start(parts: &Parts, platform: &Platform) -> anyhow::Result<Arrangeme
     let Some(columns) = parts.column_numbers(processors).into_iter().min_by_key(likeness) else {
         let Parts { domain: (rows, columns), min_rows, min_columns } = parts;
         bail!(
-            "{processors} processors do not fill at least {min_columns} columns of at least \
-             {min_rows} parts on a domain of {rows} x {columns}"
+            "{} cannot fill at least {} of at least {} on a domain of {rows} x {columns}",
+            plural(processors, "processor"),
+            plural(*min_columns, "column"),
+            plural(*min_rows, "part"),
         );
     };
     let order: Vec<u32> = (0..processors as u32).collect();
@@ -134,7 +141,7 @@ fn measures(arguments: &ArrangeArguments, platform: &Platform) -> anyhow::Result
     let mut measures = Vec::new();
     if let Some(text) = &arguments.measure {
         if arguments.mpdata.wrap {
-            bail!("--wrap goes with the usual measure; give --measure asymmetric:wrap");
+            bail!("--wrap is for the default measure; give --measure asymmetric:wrap");
         }
         measures.push(parse_measure(text, platform)?);
     }

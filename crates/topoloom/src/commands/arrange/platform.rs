@@ -23,7 +23,7 @@ pub struct PlatformArguments {
     /// thesis-4.1, grisou, grid5000-sites)
     #[arg(value_name = "FILE")]
     platform: PathBuf,
-    /// Write it, as TOML (.toml) or for SimGrid (.xml)
+    /// Write the platform to this file, as TOML (.toml) or for SimGrid (.xml)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print everything as JSON

@@ -83,7 +83,7 @@ impl Shown<'_> {
 
     fn part_sizes(&self) -> &'static str {
         match self.plan.form {
-            Form::Parts(_) => "parts as large as processors are fast",
+            Form::Parts(_) => "parts in proportion to speeds",
             _ => "equal parts",
         }
     }

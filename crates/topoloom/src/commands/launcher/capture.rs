@@ -35,7 +35,7 @@ impl Kept {
         let mut text = String::from_utf8_lossy(&self.first).into_owned();
         let last: Vec<u8> = self.last.iter().copied().collect();
         if self.left_out > 0 {
-            text += &format!("\n... {} bytes are left out here ...\n", self.left_out);
+            text += &format!("\n... {} bytes left out here ...\n", self.left_out);
         }
         text += &String::from_utf8_lossy(&last);
         text.trim_end().to_string()
@@ -127,7 +127,7 @@ mod tests {
         assert!(text.starts_with("first\nxxx") && text.ends_with("xxx\nlast"));
         // 16 bytes for each 4 of the limit, of which two limits are kept.
         let left_out = MOST_KEPT * 4 + 6 + 5 - 2 * MOST_KEPT;
-        assert!(text.contains(&format!("... {left_out} bytes are left out here ...")));
+        assert!(text.contains(&format!("... {left_out} bytes left out here ...")));
         assert!(text.len() < 2 * MOST_KEPT + 100);
     }
 

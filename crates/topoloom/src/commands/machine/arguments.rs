@@ -15,13 +15,14 @@ pub struct MachineArguments {
 
 #[derive(Debug, Subcommand)]
 pub enum MachineAction {
-    /// Say what a machine is, as a tree and in a sentence
+    /// Show a machine, as a tree and in a sentence
     Show(ShowArguments),
-    /// Describe the node that this runs on, from what its system says
+    /// Describe this node, as its operating system reports it
     Detect(DetectArguments),
-    /// Measure what messages cost at each level: by threads on this node, or by a job on all its hosts
+    /// Measure what messages cost at each level: with threads on this node, or with a job on all
+    /// its hosts
     Measure(MeasureArguments),
-    /// Make one machine of files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
+    /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
     Import(ImportArguments),
 }
 
@@ -46,8 +47,8 @@ pub struct DetectArguments {
 
 #[derive(Debug, Args)]
 pub struct ImportArguments {
-    /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover) or
-    /// the hosts (one a line), or a machine made before
+    /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover)
+    /// or the hosts (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml
@@ -60,20 +61,20 @@ pub struct ImportArguments {
 /// What part of a machine is meant, and what becomes of it.
 #[derive(Debug, Args)]
 pub struct JoinedArguments {
-    /// The hosts that may be used, such as n[001-064]:16,login [default: all that are named]
+    /// The hosts that may be used, such as n[001-064]:16,login [default: all named hosts]
     #[arg(long, value_name = "LIST")]
     pub hosts: Option<String>,
-    /// How many ranks each host may run: one number, or one a host as Slurm writes it, 16(x2),8
+    /// How many ranks each host may run: one number, or one per host as Slurm writes it, 16(x2),8
     #[arg(long, value_name = "COUNTS")]
     pub slots: Option<String>,
-    /// What a rank gets to itself: core, thread, gpu, L2, L3, numa, package or node
+    /// What each rank gets for itself: core, thread, gpu, L2, L3, numa, package or node
     #[arg(long, value_name = "PART")]
     pub place: Option<ObjectKind>,
-    /// What a byte costs between places whose smallest common part is this: L2=1, node=20,
-    /// switch1=100
+    /// The cost of a byte between two places whose smallest common part is this level: L2=1,
+    /// node=20, switch1=100
     #[arg(long = "cost", value_name = "LEVEL=COST", value_delimiter = ',')]
     pub costs: Vec<String>,
-    /// Where to write the machine; --machine FILE then means it
+    /// Write the machine to this file, for --machine FILE of other commands
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON

@@ -11,6 +11,7 @@ use topoloom::io::{
 };
 
 use crate::files;
+use crate::output::numbers::plural;
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
 
@@ -52,7 +53,7 @@ pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
         }
         let hardware = probe
             .hardware_of(&rank.host)
-            .with_context(|| format!("{} does not tell what is inside it", rank.host))?;
+            .with_context(|| format!("{} does not describe what is inside it", rank.host))?;
         gathered.parts.hosts.push((rank.host.clone(), None));
         gathered.parts.hardware.push((hardware, vec![rank.host.clone()]));
     }
@@ -119,7 +120,8 @@ impl Gathered {
         if is_machine_file(bytes) {
             if self.base.replace(parse_machine_description(name, bytes)?).is_some() {
                 bail!(
-                    "{name}: a second machine; one can be made of several files, but not of several machines"
+                    "{name}: a second machine; a machine can be made from several files, but not \
+                     from several machines"
                 );
             }
             return Ok(());
@@ -165,7 +167,7 @@ impl Gathered {
         let seat = |(name, seat): &(String, Seat)| {
             let host = description.hosts.iter().position(|host| host.name == *name);
             let host = host.with_context(|| {
-                format!("{name}: a rank sat there, but it is not among the hosts")
+                format!("{name}: a rank ran there, but it is not among the hosts")
             })?;
             Ok(Seat { host: host as u32, ..seat.clone() })
         };
@@ -224,7 +226,7 @@ fn set_cost(costs: &mut Costs, text: &str) -> Result<(), String> {
 fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Description> {
     let Parts { hardware, network, hosts, slots, costs, place } = parts;
     if !hardware.is_empty() || network.is_some() {
-        bail!("a machine made before is whole: nodes and networks are joined when it is made");
+        bail!("a machine file is complete: nodes and networks can only be joined when it is made");
     }
     if !hosts.is_empty() {
         let mut chosen = Vec::new();
@@ -244,7 +246,10 @@ fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Descrip
         ref each if each.len() == machine.hosts.len() => {
             machine.hosts.iter_mut().zip(each).for_each(|(host, &slots)| host.slots = Some(slots));
         }
-        ref each => bail!("{} numbers of slots for {} hosts", each.len(), machine.hosts.len()),
+        ref each => {
+            let hosts = plural(machine.hosts.len(), "host");
+            bail!("expected one number of slots, or one for each of {hosts}, found {}", each.len())
+        }
     }
     for (level, cost) in costs.given() {
         machine.costs.set(level, cost).map_err(anyhow::Error::msg)?;

@@ -28,7 +28,7 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         .collect();
     if !rows.is_empty() {
         text.push_str(
-            "\nwhat a byte costs between two places, by the smallest part around both:\n\n",
+            "\ncost of a byte between two places, by the smallest part that holds both:\n\n",
         );
         text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
     }
@@ -49,7 +49,8 @@ fn sentence(cluster: &Cluster) -> String {
     let places = match description.seats.is_empty() {
         true => {
             let places = plural(cluster.num_nodes(), "place");
-            format!("{places} for ranks, one {} each", description.place)
+            let each = if cluster.num_nodes() == 1 { "" } else { " each" };
+            format!("{places} for ranks, one {}{each}", description.place)
         }
         false => {
             let unbound = description.seats.iter().filter(|seat| !seat.is_bound()).count();
@@ -69,7 +70,7 @@ fn network_sentence(description: &Description) -> String {
     if network.groups.is_empty() {
         return match description.hosts.len() {
             1 => String::new(),
-            _ => ", joined in a way that is not known".to_string(),
+            _ => ", connected in an unknown way".to_string(),
         };
     }
     let mut levels: Vec<u32> = network.groups.iter().map(|group| group.level).collect();
@@ -82,7 +83,7 @@ fn network_sentence(description: &Description) -> String {
     if network.switches == 0 {
         return format!(", in groups of {}", plural(levels.len(), "level"));
     }
-    let switches = plural_of(network.switches, "switch", "switches");
+    let switches = plural(network.switches, "switch");
     format!(", on {switches} in {}{links}", plural(levels.len(), "level"))
 }
 
@@ -155,10 +156,6 @@ fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
     regular
 }
 
-fn plural_of(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as f64), if count == 1 { one } else { many })
-}
-
 /// A machine that a specification describes.
 pub fn machine(name: &str, machine: &Machine) -> String {
     let topology = machine.topology();
@@ -198,7 +195,8 @@ pub fn machine(name: &str, machine: &Machine) -> String {
         text.push_str("\npairs of nodes by distance:\n\n");
         text.push_str(&numbers_table(&["distance", "pairs"], &rows));
         if counts.len() > rows.len() {
-            text.push_str(&format!(" and {} more distances\n", counts.len() - rows.len()));
+            let more = plural(counts.len() - rows.len(), "more distance");
+            text.push_str(&format!(" and {more}\n"));
         }
     }
     text

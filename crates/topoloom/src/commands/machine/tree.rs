@@ -3,7 +3,7 @@
 use topoloom::core::cluster::{Costs, Description, Host, Object, ObjectKind};
 use topoloom::io::host_list;
 
-use crate::output::numbers::plural;
+use crate::output::numbers::{noun, plural};
 use crate::output::plain_text::one_line;
 
 /// A line and what is below it.
@@ -174,7 +174,7 @@ fn inside_one_of(node: &Object, many: usize) -> Vec<Branch> {
             ObjectKind::Core => {
                 let threads = plural(first.count(ObjectKind::Thread), "thread");
                 let which = if all > 1 { " in the first" } else { "" };
-                format!("{many}core of {threads}: CPUs {}{which}", cpus(alike))
+                format!("{many}core of {threads}: {}{which}", cpus(alike))
             }
             ObjectKind::Thread | ObjectKind::Gpu => format!("{many}{}{name}", first.kind),
             kind => format!("{many}{kind}{name}"),
@@ -192,7 +192,8 @@ fn inside_one_of(node: &Object, many: usize) -> Vec<Branch> {
 fn cpus(cores: &[Object]) -> String {
     let mut cpus: Vec<u32> = cores.iter().flat_map(Object::cpus).collect();
     cpus.sort_unstable();
-    topoloom::io::cpu_list::write(&cpus)
+    let word = noun(cpus.len(), "CPU");
+    format!("{word} {}", topoloom::io::cpu_list::write(&cpus))
 }
 
 /// Whether two parts are alike but for their numbers.

@@ -92,8 +92,8 @@ pub fn measure(
     let missing = times.iter().filter(|time| time.is_none()).count();
     if missing > 0 {
         bail!(
-            "{missing} of {} pairs of ranks were not measured: the program of {program} must call \
-             MPI_Init of a library that is loaded at run time{}",
+            "{missing} of {} pairs of ranks were not measured: the program that {program} starts \
+             must call MPI_Init from a library that is loaded at run time{}",
             all.len(),
             it_said(&capture.text())
         );

@@ -47,7 +47,7 @@ impl Mailbox {
     }
 }
 
-const NO_THREAD: &str = "measuring takes two threads, and one cannot be started";
+const NO_THREAD: &str = "measuring needs two threads, and one of them cannot be started";
 
 /// How long a message of so many bytes takes from one set of CPUs to another: the middle of so
 /// many rounds there and back, halved.
@@ -97,7 +97,7 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             bound.wait();
             anyhow::Error::new(error).context(NO_THREAD)
         })?;
-        let ended = |_| anyhow!("a thread that measures has ended too early");
+        let ended = |_| anyhow!("a measuring thread ended too early");
         other.join().map_err(ended)??;
         let mut times = one.join().map_err(ended)??;
         times.sort_unstable();
@@ -113,17 +113,17 @@ fn pin(cpus: &[u32]) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     for &cpu in cpus {
         let cpu = Some(cpu as usize).filter(|&cpu| cpu < CpuSet::MAX_CPU);
-        set.set(
-            cpu.with_context(|| format!("CPUs beyond {} cannot be bound to", CpuSet::MAX_CPU))?,
-        );
+        set.set(cpu.with_context(|| format!("cannot bind to CPUs beyond {}", CpuSet::MAX_CPU))?);
     }
-    sched_setaffinity(None, &set)
-        .with_context(|| format!("cannot run on CPUs {}", topoloom::io::cpu_list::write(cpus)))
+    sched_setaffinity(None, &set).with_context(|| {
+        let word = crate::output::numbers::noun(cpus.len(), "CPU");
+        format!("cannot run on {word} {}", topoloom::io::cpu_list::write(cpus))
+    })
 }
 
 #[cfg(not(target_os = "linux"))]
 fn pin(_cpus: &[u32]) -> anyhow::Result<()> {
-    Err(anyhow!("measuring on this node works on Linux only"))
+    Err(anyhow!("measuring on this node works only on Linux"))
 }
 
 #[cfg(test)]
@@ -138,6 +138,6 @@ mod tests {
         let (first, last) = (&cpus[..1], &cpus[cpus.len() - 1..]);
         assert!(one_way_nanoseconds([first, last], 100, 5).unwrap() >= 1);
         let refused = one_way_nanoseconds([first, &[65_000]], 100, 5).unwrap_err().to_string();
-        assert_eq!(refused, "CPUs beyond 1024 cannot be bound to");
+        assert_eq!(refused, "cannot bind to CPUs beyond 1024");
     }
 }

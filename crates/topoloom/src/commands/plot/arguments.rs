@@ -11,7 +11,7 @@ use crate::cli::{CountingArguments, SearchArguments};
 /// Pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Who sends how much to whom; with a machine also in the order of places
+    /// The traffic between all pairs of ranks; with a machine also in the order of places
     Matrix,
     /// The machine, its links coloured by what they carry
     Machine,
@@ -19,7 +19,7 @@ pub enum Kind {
     Bars,
     /// How many links carry how much
     Loads,
-    /// The way that ranks take through the machine, such as a space-filling curve
+    /// The path of the ranks through the machine, such as a space-filling curve
     Curve,
 }
 
@@ -43,10 +43,10 @@ pub struct PlotArguments {
     /// How wide matrix, bars and loads are, in pixels [default: 760]
     #[arg(long, value_parser = clap::value_parser!(u16).range(300..=4000))]
     pub width: Option<u16>,
-    /// How many pixels of a PNG stand for one of the picture [default: 2]
+    /// How many pixels of a PNG there are for each pixel of the picture [default: 2]
     #[arg(long, value_parser = parse_scale)]
     pub scale: Option<f32>,
-    /// Where to write it: a name that ends in .svg or .png
+    /// Write the picture to this file, whose name ends in .svg or .png
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -60,7 +60,7 @@ impl PlotArguments {
     /// For pictures whose parts have a size of their own.
     pub fn refuse_width(&self, picture: &str) -> anyhow::Result<()> {
         match self.width {
-            Some(_) => bail!("{picture} has a width of its own; --scale makes a PNG larger"),
+            Some(_) => bail!("{picture} has its own width; --scale makes a PNG larger"),
             None => Ok(()),
         }
     }

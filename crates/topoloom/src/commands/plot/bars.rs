@@ -17,7 +17,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
     let sources = placements::sources(arguments, USUAL)?;
     let all = placements::machines(arguments, "bars")?;
     if all.iter().any(|machine| machine.topology().is_wired() != all[0].topology().is_wired()) {
-        bail!("bars of machines with links and of machines without have no axis in common");
+        bail!("machines with links and machines without links cannot share an axis");
     }
     let mut machines = Vec::new();
     for machine in all {

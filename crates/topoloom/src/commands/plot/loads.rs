@@ -14,7 +14,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
     let traffic = placements::traffic(arguments, "loads")?;
     let machine = placements::one_machine(arguments, "loads")?;
     if !machine.topology().is_wired() {
-        bail!("{} has no links, so that there are no loads to draw", machine.spec());
+        bail!("{} has no links, so there are no loads to draw", machine.spec());
     }
     let sources = placements::sources(arguments, "in-order,auto")?;
     let problem = placements::problem(arguments, traffic, machine, &sources)?;

@@ -21,7 +21,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
     let weight = arguments.counting.weight;
     if arguments.traffic.is_none() {
         if !arguments.strategy.is_empty() {
-            bail!("what links carry under a placement needs traffic: give --traffic");
+            bail!("the load of links under a placement needs traffic: give --traffic");
         }
         let options = MachineOptions { title: &title, placements: &[], weight };
         return Ok(machine(&DrawnMachine::of(&wired), options));

@@ -140,7 +140,7 @@ pub fn placements(
         placements.push(NamedPlacement { name: name.clone(), mapping });
     }
     if placements.is_empty() {
-        bail!("no strategy is applicable, so that there is nothing to draw");
+        bail!("no strategy is applicable, so there is nothing to draw");
     }
     Ok(placements)
 }

@@ -11,7 +11,7 @@ use topoloom::show::report;
 use super::Told;
 use super::steps::bare_mapping_file;
 use crate::files;
-use crate::output::numbers::grouped;
+use crate::output::numbers::plural;
 
 /// What is known of the hosts of a job.
 pub struct Hosts {
@@ -61,9 +61,9 @@ pub fn add(
 ) -> anyhow::Result<()> {
     let json = mapping_json(mapping);
     if json.len() > MOST_MAPPING_BYTES {
-        let ranks = grouped(mapping.ranks() as f64);
+        let ranks = plural(mapping.ranks(), "rank");
         *note = Some(format!(
-            "The placement of {ranks} ranks is too large for this page: the commands above write it."
+            "The placement of {ranks} is too large for this page: the commands above write it."
         ));
         return Ok(());
     }
@@ -119,8 +119,8 @@ fn remarks(told: &Told<'_>, without_hosts: &[&str], too_large: &[&str]) -> Optio
     let mut words = Vec::new();
     if !without_hosts.is_empty() {
         words.push(format!(
-            "Launch files name hosts, and {} has none: topoloom apply --mapping {} --format NAME --hosts LIST writes one of \
-             {}, and topoloom report --hosts LIST puts all of them here.",
+            "Launch files name hosts, and {} has none. topoloom apply --mapping {} --format NAME \
+             --hosts LIST writes one of {}. topoloom report --hosts LIST puts all of them here.",
             told.problem.machine().spec(),
             report::MAPPING,
             without_hosts.join(", ")

@@ -193,7 +193,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     let cut: Vec<&str> = placements.iter().filter(|p| !p.complete).map(|p| &p.name[..]).collect();
     if !cut.is_empty() {
         remarks.push(format!(
-            "Cut short by a limit or an interruption, with the best until then: {}.",
+            "Cut short by a limit or an interruption, with the best result so far: {}.",
             cut.join(", ")
         ));
     }

@@ -83,10 +83,9 @@ impl ReplayPlan {
                 let model = Model::parse(name)?;
                 match machine.topology().is_wired() {
                     true => Some((name.to_string(), model)),
-                    false if asked => bail!(
-                        "{} has no links, so that nothing can be simulated on it",
-                        machine.spec()
-                    ),
+                    false if asked => {
+                        bail!("{} has no links, so nothing can be simulated on it", machine.spec())
+                    }
                     false => None,
                 }
             }
@@ -121,8 +120,8 @@ pub fn simulate(
     let Some((name, model)) = &plan.model else { return Ok((None, None)) };
     if !plan.asked && crossings(told.problem, &default.mapping) > MOST_CROSSINGS {
         let words = format!(
-            "Messages cross more than {} links, so that no run was simulated unasked: topoloom report --model {USUAL} \
-             does it.",
+            "Messages cross more than {} links, so no run was simulated by default: topoloom \
+             report --model {USUAL} simulates one.",
             grouped(MOST_CROSSINGS as f64)
         );
         return Ok((None, Some(words)));
@@ -213,13 +212,13 @@ fn time_name(replayed: Replayed) -> &'static str {
 
 fn how(replayed: Replayed, model: &str) -> String {
     let what = match replayed {
-        Replayed::Totals(Replay::Burst) => "Every rank sends all it has at once".to_string(),
+        Replayed::Totals(Replay::Burst) => "Every rank sends everything at once".to_string(),
         Replayed::Totals(Replay::Rounds(rounds)) => {
-            format!("Every rank sends what it has in {}", plural(rounds as usize, "round"))
+            format!("Every rank sends its messages in {}", plural(rounds as usize, "round"))
         }
-        Replayed::Events => "Ranks do what they do in the order of their events".to_string(),
+        Replayed::Events => "Ranks replay their events in order".to_string(),
     };
-    format!("{what}, through a simulated network (model {model}).")
+    format!("{what}, over a simulated network (model {model}).")
 }
 
 fn simulated_run(report: &Report) -> SimulatedRun {

@@ -159,17 +159,17 @@ Besmer, Process-to-Node Mapping Strategies for the HAEC Box (2016): messages on 
 Both directions of a pair count together and travel once, from the lower rank; links have no
 direction. `=` marks totals that agree to within the one message by which pairs differ.
 
-Where we differ: on the mesh the thesis's totals are more than its distances add up to (sweep on
-4x4x4 is 216 hops, the thesis has 232), so no shortest route gives them. Its averages and maxima
-follow from ours only in part (sweep on the 4x4x4 torus: 136 links used, ours 140), so it routes or
-counts in a way it does not tell. Gray and Hilbert curves have many variants. Bokhari, genetic and
-random-sampling depend on random choices, minmd on the order of equally heavy pairs; bokhari here
-is the best of 8 searches.
+Where we differ: on the mesh the totals of the thesis are larger than the sum of its distances
+(sweep on 4x4x4 is 216 hops, the thesis has 232), so no shortest route gives them. Its averages and
+maxima follow from ours only in part (sweep on the 4x4x4 torus: 136 links used, ours 140), so it
+routes or counts in a way that it does not describe. Gray and Hilbert curves have many variants.
+Bokhari, genetic and random-sampling depend on random choices, minmd on the order of equally heavy
+pairs; bokhari here is the best of 8 searches.
 
-The genetic algorithm of the thesis makes cardinality large: the number of pairs that are
-neighbours. The thesis does not say by what its random sampling judges. Cardinality fits better
-than hops: its run times double on HAEC, as the thesis says of what computes cardinality, and its
-hops are nearer. Both are judged by cardinality here. A table below has both by cardinality and by
+The genetic algorithm of the thesis maximises cardinality: the number of pairs that are neighbours.
+The thesis does not say which objective its random sampling uses. Cardinality fits better than
+hops: the run times double on HAEC, as the thesis says of strategies that compute cardinality, and
+the hops are closer. Both use cardinality here. A table below has both by cardinality and by
 messages times hops, which is what the tables show.
 ";
 
@@ -289,8 +289,8 @@ const SIMULATED: &str = "
 Simulated time and energy, which the thesis leaves to its simulator. Messages share links fairly
 (the flow model), and computing takes no time. Links of the HAEC box have 31.25 GB/s, 10 ns, 40 pJ
 per byte and 0.6 W all the time in layers, and 12.5 GB/s, 100 ns and 160 pJ per byte between layers.
-Mesh and torus have links of the first kind alone. Hops are as above; ms and mJ are what the part
-takes that is replayed; mJ are those of what is sent + those of links that are always on.
+Mesh and torus have only links of the first kind. Hops are as above; ms and mJ are for the part
+that is replayed; mJ are the energy of what is sent + the energy of links that are always on.
 ";
 
 /// Where the fewest hops are not the least time or energy: which placement has what.
@@ -311,10 +311,10 @@ fn in_words(computed: &Computed) -> Option<String> {
         format!("{hops} hops, {} and {}", duration(found.seconds), in_joules(found.transfer_joules))
     };
     Some(format!(
-        "On {} auto (by hop-bytes) has {}; sweep has {}; auto by energy has {}. The placement of \
-         the fewest hop-bytes need not be the fastest one, nor the one of the least energy: links \
-         between layers are slower and cost more than links in layers, and hops do not tell them \
-         apart.\n",
+        "On {} auto (by hop-bytes) has {}; sweep has {}; auto by energy has {}. The placement with \
+        the fewest hop-bytes need not be the fastest, nor need it take the least energy: links \
+        between layers are slower and cost more than links in layers, and hops do not tell them \
+        apart.\n",
         computed.table.machine,
         said(auto),
         said(sweep),

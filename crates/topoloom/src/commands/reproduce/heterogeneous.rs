@@ -22,7 +22,7 @@ use crate::output::{print, print_json};
 
 const PREFACE: &str = "\
 Malik, Topology-aware Optimization of Communication Cost of Parallel Applications in Heterogeneous
-HPC Systems (2016). Costs are bytes over MB/s, that is microseconds, where the thesis says seconds.
+HPC Systems (2016). Costs are bytes over MB/s, that is microseconds; the thesis calls them seconds.
 
 Tables 3.3, 3.9, 3.11 and 4.1 are bandwidths; they are the platforms example:thesis-3.3 and so on.
 ";
@@ -30,9 +30,9 @@ Tables 3.3, 3.9, 3.11 and 4.1 are bandwidths; they are the platforms example:the
 const EXPERIMENTS: &str = "\
 The partitions of the experiments are pictures in the thesis. Ours are computed for 300 x 300
 blocks from speeds that the platforms state: clock times threads of table 3.8, threads from 1 to
-the number of cores (3.9), or one thread and a few per cent between nodes (3.11). Seconds are those
-of communication alone, replayed by the flow model on the platform. Those of the thesis are of
-whole runs.
+the number of cores (3.9), or one thread and a few per cent between nodes (3.11). Our seconds are
+for communication alone, replayed by the flow model on the platform. The seconds of the thesis are
+for whole runs.
 ";
 
 pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {

@@ -71,15 +71,16 @@ impl Ours {
 
 const PREFACE: &str = "\
 Ferreira, Cruz, Navaux, Static Process Mapping Heuristics Evaluation for MPI Processes in Multi-core
-Clusters (2012): NPB class C, 16 ranks, on two nodes of two quad-core sockets whose cores share L2
-caches in pairs.
+Clusters (2012): NPB class C, 16 ranks, on two nodes with two quad-core sockets each, whose cores
+share L2 caches in pairs.
 
-The paper measures execution times. Here stands through which level the bytes travel (collectives as
-one message a pair, or to and from the root), and what they cost at 1 in an L2 cache, 2 in a socket,
-4 in a node and 16 on the network: relative costs of ours, for the paper gives none. Improvements
-are counted as the paper's averages are: default / mapping - 1. \"s less\" is what the bytes that no
-longer cross the network would take at 117 MB/s each way, as on Gigabit Ethernet; the paper does not
-name its network. The paper's exhaustive search (ES) looks at pairs in caches alone.
+The paper measures execution times. The tables here show which level the bytes travel through
+(collectives as one message per pair, or to and from the root), and what they cost at 1 in an L2
+cache, 2 in a socket, 4 in a node and 16 on the network. These relative costs are ours, because the
+paper gives none. Improvements are computed like the paper's averages: default / mapping - 1.
+\"s less\" is what the bytes that no longer cross the network would take at 117 MB/s each way, as on
+Gigabit Ethernet; the paper does not name its network. The paper's exhaustive search (ES) considers
+only pairs in caches.
 ";
 
 pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
@@ -129,10 +130,10 @@ pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     print("\nMean improvement over the eight programs\n\n");
     print(&numbers_table(&["", "paper: time", "ours: cost of communication"], &rows));
     print(
-        "\nThe paper's text says 14.54 % for ES, 13.79 % for MWPM and 14.07 % for DRB. Times are made of\n\
-         computing as well, so that they improve by less than communication does. MG and IS gain next to\n\
-         nothing here: under round-robin their levels carry what they carry under the best placement. The\n\
-         default of MPICH2 does not bind ranks to cores: what binding brings is in the paper's times too.\n",
+        "\nThe paper's text says 14.54 % for ES, 13.79 % for MWPM and 14.07 % for DRB. Times include\n\
+         computing as well, so they improve by less than communication does. MG and IS gain almost nothing\n\
+         here: under round-robin their levels carry the same as under the best placement. The default of\n\
+         MPICH2 does not bind ranks to cores, so the paper's times also include the gain of binding.\n",
     );
     print(&format!("\nseed {seed}\n"));
     Ok(())

@@ -184,17 +184,17 @@ the same share.
 The paper measures communication times on the machine; its text gives few of them as numbers. RAHTM
 is 20 % below ABCDET on each benchmark, TABCDE and ACEBDT are 48 % and 19 % above it on CG,
 hierarchical tiling in the manner of Rubik (RHT) is better than ABCDET on two benchmarks and worse on
-CG. The paper does not say whether the 4x4 tiles of RHT are of ranks or of nodes: both.
+CG. The paper does not say whether the 4x4 tiles of RHT are of ranks or of nodes: both are shown.
 
-Our \"load\" is what the most loaded link carries, which RAHTM makes small. Our \"burst\" is a simulated
-time (flow model): all nodes send all their bytes at once, what one node sends to another as one
+Our \"load\" is what the busiest link carries, which RAHTM minimises. Our \"burst\" is a simulated time
+(flow model): all nodes send all their bytes at once, and what one node sends to another is one
 message. Both are relative to ABCDET. Whole iterations with events in order are not simulated at
 16,384 ranks, where BT alone has about 1,500 messages per rank. They are simulated at 256 ranks
 below.
 
 The paper's RAHTM took 33 minutes (BT) to 35 hours (CG) on 64 cores and solved its linear programs
-with CPLEX. Here a hierarchy has 10,000,000 steps of branch and bound for all its cubes. Under each
-table stands how many were proven, and the gap of the others.
+with CPLEX. Here a hierarchy has 10,000,000 steps of branch and bound for all its cubes. The line
+under each table says how many were proven, and the gap of the others.
 ";
 
 fn compute(benchmark: &str, seed: u64, interrupt: &Interrupt) -> anyhow::Result<Vec<Ours>> {

@@ -56,14 +56,14 @@ fn warn_of_missing(plan: &Plan, results: &Results, arguments: &ScheduleArguments
     if results.left_out > 0 {
         let jobs = grouped(results.left_out as f64);
         warn(&format!(
-            "{jobs} of {} jobs do not fit {} under every policy: left out",
-            grouped((results.left_out + results.jobs) as f64),
+            "{jobs} of {} left out: not every policy can fit them on {}",
+            plural(results.left_out + results.jobs, "job"),
             plan.machine.spec(),
         ));
     }
     let (done, asked) = (results.seeds.len(), arguments.seeds as usize);
     if 0 < done && done < asked {
-        warn(&format!("stopped after {done} of {asked} seeds"));
+        warn(&format!("stopped after {done} of {}", plural(asked, "seed")));
     }
 }
 

@@ -82,7 +82,7 @@ impl Plan {
             }
         }
         if rows.is_empty() {
-            bail!("expected a queue policy, a partition policy and a strategy, found none of one");
+            bail!("expected at least one queue policy, one partition policy and one strategy");
         }
         let (jobs, source, unknown) = match &arguments.jobs {
             Some(path) => {
@@ -148,7 +148,7 @@ fn dividers(
             shaped += 1;
         }
         if shaped == 0 {
-            bail!("--shape is for the partition policy free-box, which is not asked for");
+            bail!("--shape is for the partition policy free-box, which is not used here");
         }
     }
     let (mut dividers, mut refused) = (Vec::new(), Vec::new());

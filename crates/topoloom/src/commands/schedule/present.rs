@@ -120,8 +120,8 @@ pub fn text(plan: &Plan, results: &Results, arguments: &ScheduleArguments) -> St
         1 => text.push_str(&one_row(plan, results)),
         _ => text.push_str(&table(plan, results)),
     }
-    for (policy, reason) in &plan.refused {
-        let line = wrapped(&format!("{policy}: not applicable: {reason}"), "   ");
+    for (_, reason) in &plan.refused {
+        let line = wrapped(&format!("not applicable: {reason}"), "   ");
         text.push_str(&format!(" {line}\n"));
     }
     text.push_str(&format!("\n {}\n", wrapped(&seeds_in_words(results, arguments), "   ")));

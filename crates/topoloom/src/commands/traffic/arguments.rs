@@ -13,7 +13,7 @@ pub struct TrafficArguments {
 
 #[derive(Debug, Subcommand)]
 pub enum TrafficAction {
-    /// Say in a screenful what traffic is: how much, between whom, on which structure
+    /// Summarise traffic on one screen: how much, between which ranks, with which structure
     Show(ShowArguments),
     /// Add up traffic of the same ranks, or put jobs side by side
     Merge(MergeArguments),
@@ -21,9 +21,9 @@ pub enum TrafficAction {
     Scale(ScaleArguments),
     /// Keep some ranks, heavy flows or the heaviest partners
     Filter(FilterArguments),
-    /// Give both directions of every pair the same
+    /// Give both directions of every pair the same values
     Symmetrize(SymmetrizeArguments),
-    /// Make groups of ranks one rank each
+    /// Merge each group of ranks into one rank
     Coarsen(CoarsenArguments),
 }
 
@@ -35,13 +35,13 @@ pub struct ShowArguments {
     /// What counts for shares, balance and structure: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives before messages are looked at: none, direct or algorithm
+    /// How to treat collective operations before messages are counted: none, direct or algorithm
     #[arg(long, default_value = "none", value_name = "MODE")]
     pub collectives: CollectiveMode,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Draw the matrix of who sends how much to whom, as SVG or PNG by the ending of the name
+    /// Draw the traffic matrix to this file, as SVG or PNG by the ending of its name
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }
@@ -49,14 +49,15 @@ pub struct ShowArguments {
 /// How traffic is read and written.
 #[derive(Debug, Args)]
 pub struct EditArguments {
-    /// What a format with one number a pair holds: bytes or messages
+    /// What to write if the format has one number per pair: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// What becomes of collectives: none, direct or algorithm [default: kept as they are]
+    /// How to treat collective operations: none, direct or algorithm [default: keep them as they
+    /// are]
     #[arg(long, value_name = "MODE")]
     pub collectives: Option<CollectiveMode>,
-    /// Where to write it; the ending tells the format (see `topoloom list formats`), and .rec keeps
-    /// collectives
+    /// Write the traffic to this file; the ending of its name sets the format (see `topoloom list
+    /// formats`), and .rec keeps collectives
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -66,7 +67,8 @@ pub struct MergeArguments {
     /// Traffic files or patterns
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub traffic: Vec<String>,
-    /// Different jobs on one machine: the ranks of each follow those of the one before
+    /// Treat the files as different jobs on one machine: the ranks of each job follow the ranks of
+    /// the job before
     #[arg(long)]
     pub side_by_side: bool,
     #[command(flatten)]
@@ -78,11 +80,11 @@ pub struct ScaleArguments {
     /// A traffic file or a pattern
     #[arg(value_name = "FILE")]
     pub traffic: String,
-    /// By what to multiply
+    /// The factor to multiply by
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub factor: f64,
-    /// What to multiply: bytes (as many messages, larger ones), messages (more, smaller ones) or
-    /// both (more of the same size, as in a longer run)
+    /// What to multiply: bytes (the same number of messages, but larger), messages (more, but
+    /// smaller) or both (more messages of the same size, as in a longer run)
     #[arg(long, value_enum, default_value_t = Scaled::Bytes)]
     pub what: Scaled,
     #[command(flatten)]
@@ -101,22 +103,22 @@ pub struct FilterArguments {
     /// A traffic file or a pattern
     #[arg(value_name = "FILE")]
     pub traffic: String,
-    /// Ranks to keep, such as 0-15,20; they are numbered anew
+    /// Ranks to keep, such as 0-15,20; they are renumbered from 0
     #[arg(long, value_name = "LIST", value_parser = parse_ranks)]
     pub ranks: Option<RankList>,
-    /// With --ranks: keep their numbers, the others stay as silent ranks
+    /// With --ranks: keep the numbers of ranks; the others stay as silent ranks
     #[arg(long, requires = "ranks")]
     pub keep_numbers: bool,
-    /// Leave out what a rank sends another in fewer bytes in all
+    /// Leave out flows of fewer bytes in total
     #[arg(long, value_name = "N", value_parser = parse_amount, allow_negative_numbers = true, default_value = "0")]
     pub min_bytes: f64,
-    /// Leave out what a rank sends another in fewer messages
+    /// Leave out flows of fewer messages
     #[arg(long, value_name = "N", value_parser = parse_amount, allow_negative_numbers = true, default_value = "0")]
     pub min_messages: f64,
-    /// Keep pairs of which one is among the K heaviest partners of the other
+    /// Keep a pair of ranks if one is among the K heaviest partners of the other
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
-    /// Of a recording, keep what was sent in these ways
+    /// Of a recording, keep only what was sent in these ways
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub kind: Vec<Kind>,
     #[command(flatten)]
@@ -138,10 +140,10 @@ pub struct SymmetrizeArguments {
     /// A traffic file or a pattern
     #[arg(value_name = "FILE")]
     pub traffic: String,
-    /// Each direction gets the sum of both [default: the mean]
+    /// Give each direction the sum of both [default: the mean]
     #[arg(long, conflicts_with = "max")]
     pub sum: bool,
-    /// Each direction gets the larger of both [default: the mean]
+    /// Give each direction the larger of both [default: the mean]
     #[arg(long)]
     pub max: bool,
     #[command(flatten)]
@@ -153,7 +155,7 @@ pub struct CoarsenArguments {
     /// A traffic file or a pattern
     #[arg(value_name = "FILE")]
     pub traffic: String,
-    /// N ranks in a row become one
+    /// Merge every N consecutive ranks into one
     #[arg(
         long,
         value_name = "N",
@@ -162,11 +164,12 @@ pub struct CoarsenArguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub by: Option<u32>,
-    /// A file with the group number of each rank, one a line, or a mapping file, whose nodes are
+    /// A file with the group number of each rank, one per line, or a mapping file, whose nodes are
     /// the groups
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Leave out what ranks of a group send each other [default: self messages of the group]
+    /// Leave out what ranks of a group send each other [default: count it as messages of the group
+    /// to itself]
     #[arg(long)]
     pub drop_inside: bool,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use super::arguments::{
 };
 use crate::files::{read_mapping, read_recording};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
-use crate::output::numbers::grouped;
+use crate::output::numbers::plural;
 use crate::output::{inform, warn};
 
 pub fn merge(arguments: &MergeArguments) -> anyhow::Result<()> {
@@ -24,7 +24,7 @@ pub fn merge(arguments: &MergeArguments) -> anyhow::Result<()> {
     let weighted = all.iter().filter(has_weights).count();
     if weighted > 0 && weighted < all.len() {
         let what = if arguments.side_by_side { "count as 1" } else { "are not added" };
-        warn(&format!("only {weighted} of {} have rank weights: others {what}", all.len()));
+        warn(&format!("only {weighted} of {} files have rank weights: others {what}", all.len()));
     }
     let merged = if arguments.side_by_side {
         Traffic::side_by_side(&all)?
@@ -45,8 +45,8 @@ pub fn scale(arguments: &ScaleArguments) -> anyhow::Result<()> {
     let traffic = load(&arguments.traffic, &arguments.edit)?;
     let scaled = traffic.scaled(scaling).with_context(|| format!("--factor {factor}"))?;
     if scaled.rounded > 0 {
-        let number = grouped(scaled.rounded as f64);
-        warn(&format!("{number} collectives were rounded to whole calls and bytes"));
+        let number = plural(scaled.rounded, "collective");
+        warn(&format!("{number} rounded to whole calls and bytes"));
     }
     save(&scaled.traffic, &arguments.edit)
 }
@@ -67,12 +67,12 @@ pub fn filter(arguments: &FilterArguments) -> anyhow::Result<()> {
         weight: arguments.edit.weight,
     });
     if filtered.dropped_collectives > 0 {
-        let number = grouped(filtered.dropped_collectives as f64);
-        warn(&format!("{number} collectives were left out with their root or all other members"));
+        let number = plural(filtered.dropped_collectives, "collective");
+        warn(&format!("{number} left out, because the root or all other members are left out"));
     }
     if filtered.reduced_collectives > 0 {
-        let number = grouped(filtered.reduced_collectives as f64);
-        warn(&format!("{number} collectives go on among the members that are kept"));
+        let number = plural(filtered.reduced_collectives, "collective");
+        warn(&format!("{number} reduced to the members that are kept"));
     }
     save(&filtered.traffic, &arguments.edit)
 }
@@ -105,16 +105,17 @@ pub fn coarsen(arguments: &CoarsenArguments) -> anyhow::Result<()> {
 fn groups_of_file(path: &Path, ranks: usize) -> anyhow::Result<(Vec<u32>, u32)> {
     let mut group_of = read_mapping(path)?.node_of_rank;
     if group_of.len() != ranks {
-        bail!("{}: {} group numbers for {ranks} ranks", path.display(), group_of.len());
+        let numbers = plural(group_of.len(), "group number");
+        bail!("{}: {numbers} for {}", path.display(), plural(ranks, "rank"));
     }
     let mut known = group_of.clone();
     known.sort_unstable();
     known.dedup();
     if known.last().is_some_and(|&last| last as usize + 1 != known.len()) {
         warn(&format!(
-            "{}: group numbers have holes; the {} groups are numbered anew, in their order",
+            "{}: group numbers have gaps; {} renumbered in order",
             path.display(),
-            known.len()
+            plural(known.len(), "group")
         ));
     }
     for group in &mut group_of {
@@ -150,7 +151,7 @@ fn with_collectives(traffic: Traffic, edit: &EditArguments) -> anyhow::Result<Tr
 /// The flows of some kinds of a recording, and its collectives.
 fn of_kinds(text: &str, kinds: &[Kind], edit: &EditArguments) -> anyhow::Result<Traffic> {
     if !names_a_recording(text) {
-        bail!("{text}: --kind needs a recording; other traffic does not tell how it was sent");
+        bail!("{text}: --kind needs a recording; other traffic does not show how it was sent");
     }
     let mut recording = read_recording(Path::new(text))?;
     let wanted = |kind: FlowKind| {

@@ -6,7 +6,7 @@ use topoloom::io::{FlowKind, RankState, RecordedCollective, Recording};
 
 use super::show::{and_more, shortened};
 use super::{seats, times};
-use crate::output::numbers::{bytes, grouped, percent};
+use crate::output::numbers::{bytes, grouped, percent, plural};
 use crate::output::plain_text::one_line;
 use crate::output::table::numbers_table;
 
@@ -108,7 +108,7 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
     }
     if recording.notes.len() > MOST_NOTES {
         let more = recording.notes.len() - MOST_NOTES;
-        facts.push(("", format!("and {more} more notes (all with --json)")));
+        facts.push(("", format!("and {} (all with --json)", plural(more, "more note"))));
     }
     facts
 }
@@ -125,12 +125,13 @@ fn beginning(text: &str) -> String {
 fn hosts_in_words(recording: &Recording) -> String {
     let ranks = ranks_of_hosts(recording);
     let (fewest, most) = (ranks.iter().min().unwrap_or(&0), ranks.iter().max().unwrap_or(&0));
-    let each = if fewest == most { format!("{most}") } else { format!("{fewest} to {most}") };
+    let most_ranks = plural(*most, "rank");
+    let each = if fewest == most { most_ranks } else { format!("{fewest} to {most_ranks}") };
     let names: Vec<String> =
         recording.hosts.iter().take(3).map(|name| shortened(&beginning(name), 24)).collect();
     let more = if recording.hosts.len() > 3 { ", ..." } else { "" };
     let hosts = grouped(recording.hosts.len() as f64);
-    format!("{hosts} ({}{more}), {each} ranks on each", names.join(", "))
+    format!("{hosts} ({}{more}), {each} on each", names.join(", "))
 }
 
 fn incomplete_in_words(recording: &Recording) -> String {
@@ -141,6 +142,8 @@ fn incomplete_in_words(recording: &Recording) -> String {
         if ranks.is_empty() {
             continue;
         }
+        // JSON keeps its word for this state.
+        let words = if state == RankState::Missing { "no data" } else { words };
         texts.push(format!("{words}: {}", ranks_in_short(&ranks, 5)));
     }
     texts.join("; ")
@@ -206,6 +209,6 @@ pub fn collectives_table(recording: &Recording, most: usize) -> String {
         ]
     };
     let shown: Vec<Vec<String>> = rows.iter().take(most).map(row).collect();
-    let header = ["collective", "members", "ranks", "root", "calls", "a call", "sent directly"];
+    let header = ["collective", "members", "ranks", "root", "calls", "per call", "sent directly"];
     format!("\n{}{}", numbers_table(&header, &shown), and_more(rows.len(), most))
 }

@@ -29,7 +29,7 @@ pub fn in_words(recording: &Recording) -> Option<String> {
         text += &format!(", up to {sharing} ranks on one CPU");
     }
     if let Some(missing) = recording.seats.len().checked_sub(known.len()).filter(|&it| it > 0) {
-        text += &format!("; not known of {}", plural(missing, "rank"));
+        text += &format!("; not known for {}", plural(missing, "rank"));
     }
     if known.iter().all(|seat| seat.openmp_threads.is_some()) {
         let threads = |seat: &RecordedSeat| seat.openmp_threads.unwrap_or(0) as usize;
@@ -115,7 +115,7 @@ mod tests {
         );
         assert_eq!(
             run(&[left.clone(), right, openmp.clone(), unknown.clone()], &[0, 0, 1, 1]),
-            "4 ranks on 2 hosts, bound to 2 CPUs each; not known of 1 rank"
+            "4 ranks on 2 hosts, bound to 2 CPUs each; not known for 1 rank"
         );
         assert_eq!(
             run(&[left, first, free], &[0, 0, 0]),

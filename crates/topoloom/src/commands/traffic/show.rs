@@ -16,7 +16,7 @@ use super::arguments::ShowArguments;
 use super::{json, recording, times};
 use crate::files::read_recording;
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
-use crate::output::numbers::{bytes, grouped, percent};
+use crate::output::numbers::{bytes, grouped, percent, plural, plural_amount};
 use crate::output::table::{facts_table, numbers_table};
 use crate::output::{inform, print, print_json};
 
@@ -199,7 +199,7 @@ fn parts_in_words(parts: usize) -> String {
 
 fn finding_in_words(finding: &Finding, ranks: usize, unit: Weight) -> String {
     let some = if finding.ranks < ranks {
-        format!(", on {} of {} ranks", grouped(finding.ranks as f64), grouped(ranks as f64))
+        format!(", on {} of {}", grouped(finding.ranks as f64), plural(ranks, "rank"))
     } else {
         String::new()
     };
@@ -219,26 +219,30 @@ fn amounts(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     let idle = match (totals.send_nothing, totals.receive_nothing) {
         (0, 0) => String::new(),
         (sending, receiving) => {
-            format!("; {} send nothing, {} receive nothing", count(sending), count(receiving))
+            let verb = |count: usize, verb: &str| match count {
+                1 => format!("1 {verb}s nothing"),
+                _ => format!("{} {verb} nothing", grouped(count as f64)),
+            };
+            format!("; {}, {}", verb(sending, "send"), verb(receiving, "receive"))
         }
     };
     facts.push(("ranks", format!("{}{idle}", count(totals.ranks))));
     facts.push((
         "messages",
         format!(
-            "{} with {} ({} bytes) in {} ordered pairs",
+            "{} with {} ({}) in {}",
             grouped(totals.messages),
             bytes(totals.bytes),
-            grouped(totals.bytes),
-            count(totals.pairs)
+            plural_amount(totals.bytes, "byte"),
+            plural(totals.pairs, "ordered pair")
         ),
     ));
     if totals.self_senders > 0 {
         let text = format!(
-            "{} of these messages with {}, by {} ranks",
+            "{} of these messages with {}, by {}",
             grouped(totals.self_messages),
             bytes(totals.self_bytes),
-            count(totals.self_senders)
+            plural(totals.self_senders, "rank")
         );
         facts.push(("  to itself", text));
     }
@@ -260,7 +264,7 @@ fn amounts(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
         "exactly symmetric".to_string()
     } else {
         format!(
-            "{} of {} come back; pairs of equal directions have {}",
+            "{} of {} are returned; {} are in pairs with equal directions",
             percent(insight.symmetry.returned),
             insight.weight,
             percent(insight.symmetry.balanced)

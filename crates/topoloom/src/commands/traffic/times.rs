@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use topoloom::io::{CallTime, RankTime, Times};
 
 use super::show::and_more;
-use crate::output::numbers::{duration, grouped, percent};
+use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::numbers_table;
 
 /// Shares of time in MPI, and by partners.
@@ -14,12 +14,15 @@ pub fn facts(times: &Times) -> Vec<(&'static str, String)> {
     let most = shares.iter().copied().fold(0.0, f64::max);
     let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
     let missing = times.ranks.len() - shares.len();
-    let unknown =
-        if missing > 0 { format!("; not known of {missing} ranks") } else { String::new() };
+    let unknown = if missing > 0 {
+        format!("; not known for {}", plural(missing, "rank"))
+    } else {
+        String::new()
+    };
     let mut facts = vec![(
         "time in MPI",
         format!(
-            "{} of {} of all ranks; of a rank {} to {}, {} in the mean{unknown}",
+            "{} of {} of all ranks; per rank {} to {}, {} on average{unknown}",
             percent(times.mpi_share()),
             duration(times.wall_seconds()),
             percent(least),
@@ -33,7 +36,7 @@ pub fn facts(times: &Times) -> Vec<(&'static str, String)> {
             format!("{} {}", class.name(), percent(nanoseconds as f64 * 1e-9 / in_mpi))
         };
         let parts: Vec<String> = times.by_partner().into_iter().map(part).collect();
-        facts.push(("  with whom", parts.join(", ")));
+        facts.push(("  with", parts.join(", ")));
     }
     facts
 }
@@ -61,7 +64,7 @@ pub fn table(times: &Times, most: usize) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = calls.iter().take(most).map(row).collect();
-    let header = ["time in call", "with", "calls", "in all", "a call", "of wall time", "of MPI"];
+    let header = ["time in call", "with", "calls", "in all", "per call", "of wall time", "of MPI"];
     format!("\n{}{}", numbers_table(&header, &rows), and_more(calls.len(), most))
 }
 

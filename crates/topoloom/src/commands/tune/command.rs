@@ -97,7 +97,10 @@ impl Job {
             .collect::<Option<_>>()
             .context("expected a command of readable text")?;
         if words.iter().any(|word| word == ":") {
-            bail!("several programs, joined by \":\", cannot be tuned; one program can");
+            bail!(
+                "a command with several programs, joined by \":\", cannot be tuned; give one \
+                 program"
+            );
         }
         let rank = probe.ranks.first().context("no rank was started")?;
         let start = program_in(&words, &rank.command)

@@ -12,7 +12,7 @@ use super::proposal::Proposal;
 use super::{Seats, TuneArguments, as_words};
 use crate::commands::baseline::Worth;
 use crate::commands::record::shown;
-use crate::output::numbers::{bytes, duration, fine_percent, grouped, percent};
+use crate::output::numbers::{bytes, duration, fine_percent, grouped, percent, plural_amount};
 use crate::output::table::{numbers_table, wrapped};
 
 /// What is known of the old and of the new command.
@@ -234,7 +234,7 @@ impl Outcome {
         text += "\nWhat travels through which level:\n\n";
         text += &self.levels_table();
         if let Some(measured) = &self.measured {
-            text += "\nWhat the clock says:\n\n";
+            text += "\nMeasured times:\n\n";
             text += &measured_table(measured);
         }
         if let Some(Proposal::Wrong { reasons }) = &self.proposal {
@@ -266,7 +266,7 @@ impl Outcome {
                 self.worth
             ),
             (Some(Proposal::Wrong { .. }), _) => {
-                "No launch file brings every rank to its seat (see above). The old command stays."
+                "No launch file puts every rank on its seat (see above). The old command stays."
                     .to_string()
             }
             (Some(Proposal::Right { verdict, .. }), None) => format!(
@@ -289,7 +289,7 @@ impl Outcome {
             let share = if all > 0.0 { inside / all } else { 0.0 };
             let hint = match (self.chooses_seats, self.has_cores_for_all) {
                 (true, _) => {
-                    "What binding changes inside hosts is not estimated: the clock has to tell."
+                    "The effect of binding inside hosts is not estimated: it has to be measured."
                 }
                 (false, true) => {
                     "Binding them to cores may make that faster: `--seats any --measure 5` tries it."
@@ -309,7 +309,7 @@ impl Outcome {
     fn amount(&self, weight: f64) -> String {
         match self.weight {
             Weight::Bytes => bytes(weight),
-            Weight::Messages => format!("{} messages", grouped(weight)),
+            Weight::Messages => plural_amount(weight, "message"),
         }
     }
 
@@ -387,11 +387,11 @@ fn measured_in_words(measured: &Measured) -> String {
     match measured.faster {
         true => format!("Measured: the new command takes {change} (p = {p:.3}, a rank test)."),
         false if measured.before.len() < 3 => format!(
-            "Measured: the new command takes {change}, but fewer than 3 runs cannot tell. The old \
-             command stays."
+            "Measured: the new command takes {change}, but fewer than 3 runs are not enough to \
+             decide. The old command stays."
         ),
         false => format!(
-            "Measured: the new command takes {change}, which may be chance or worse (p = {p:.3}, a \
+            "Measured: the new command takes {change}, which may be due to chance (p = {p:.3}, a \
              rank test). It is not faster. The old command stays."
         ),
     }

@@ -13,6 +13,7 @@ use super::present::{Present, same_seats};
 use super::{Seats, TuneArguments};
 use crate::commands::baseline::PRESENT;
 use crate::commands::search::{Found, Searches};
+use crate::output::numbers::plural;
 use crate::output::warn;
 
 /// A job and what is looked for.
@@ -99,7 +100,7 @@ impl<'a> Placing<'a> {
     fn in_local_order(&self, problem: &Problem) -> anyhow::Result<Found> {
         warn(
             "the hosts have GPUs, which programs choose by the number of a rank on its host: ranks \
-             move between hosts only, and keep the order of their seats there",
+             only move between hosts, and keep the order of their seats there",
         );
         let hosts_only = self.present.by_hosts().machine(self.description)?;
         let by_hosts = self.problem(problem.traffic().clone(), hosts_only)?;
@@ -129,9 +130,10 @@ impl<'a> Placing<'a> {
         let ranks = traffic.num_ranks();
         let problem = self.problem(traffic.clone(), machine).with_context(|| {
             format!(
-                "{ranks} ranks of {size} {} each do not fit on the hosts of the job: leave \
-                 --seats any out, or give --cpus-per-rank",
-                if size == 1 { "core" } else { "cores" }
+                "{} with {} each: not enough room on the hosts of the job: leave out --seats any, \
+                 or give --cpus-per-rank",
+                plural(ranks, "rank"),
+                plural(size as usize, "core")
             )
         })?;
         let cluster = cluster_of(&problem)?;

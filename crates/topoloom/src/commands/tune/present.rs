@@ -25,7 +25,7 @@ pub fn seats(probe: &Probe, description: &Description) -> anyhow::Result<Present
         })?;
         let whole = description.kinds[description.hosts[host as usize].kind as usize].node.cpus();
         if rank.cpus.is_empty() {
-            bail!("rank {} on {} does not tell which CPUs it may run on", rank.rank, rank.host);
+            bail!("rank {} on {} does not report which CPUs it may run on", rank.rank, rank.host);
         }
         let is_bound = whole.iter().any(|cpu| !rank.cpus.contains(cpu));
         let cpus = if is_bound { rank.cpus.clone() } else { Vec::new() };

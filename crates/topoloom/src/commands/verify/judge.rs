@@ -6,6 +6,7 @@ use topoloom::core::cluster::same_host;
 use topoloom::io::{Probe, ProbedRank, cpu_list};
 
 use super::expected::Seat;
+use crate::output::numbers::plural;
 
 /// What was found of one rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,14 +56,14 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
         if let Some((core, cores)) = seat.core.zip(cores) {
             match cores.get(core as usize) {
                 Some(cpus) => seat.cpus = Some(cpus.clone()),
-                None => return Some(format!("the host has {} cores only", cores.len())),
+                None => return Some(format!("the host has only {}", plural(cores.len(), "core"))),
             }
         }
     }
     let cpus = seat.cpus.as_ref()?;
     let is_inside = |cpu: &u32| cpus.contains(cpu);
     if found.cpus.is_empty() {
-        return Some("may run on no CPU that is known".to_string());
+        return Some("may run on no known CPU".to_string());
     }
     let inside = found.cpus.iter().filter(|cpu| is_inside(cpu)).count();
     let list = || cpu_list::write(&found.cpus);
@@ -70,7 +71,7 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
         () if found.cpus == *cpus => None,
         () if inside == 0 => Some("on other CPUs".to_string()),
         // A rank that lacks a CPU may have a thread that waits for it.
-        () if inside == found.cpus.len() => Some(format!("may run on {} only", list())),
+        () if inside == found.cpus.len() => Some(format!("may only run on {}", list())),
         () => Some(format!("not bound: may run on {}", list())),
     }
 }

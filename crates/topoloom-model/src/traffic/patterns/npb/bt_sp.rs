@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
         // next.
         let largest_q = (n / 3) as u32;
         let most = (largest_q + 1) * (largest_q + 1) - 1;
-        case.check_ranks(most, "cells of at least 3 points in each direction", |_| true)?;
+        case.check_ranks(most, "cells have at least 3 points in each direction", |_| true)?;
         let q = case.ranks.isqrt() as usize;
         Ok(Run { case, n, iterations, q })
     }

@@ -25,7 +25,7 @@ pub static ENTRY: PatternEntry = Entry {
 pub(super) fn read(spec: &Spec) -> Result<(Case<'_>, u32), SpecError> {
     let case = Case::read(spec)?;
     let batches = 1 << (case.class.of(&LOG2_PAIRS) - LOG2_BATCH);
-    case.check_ranks(batches, &format!("at most {batches}, a batch each"), |_| true)?;
+    case.check_ranks(batches, &format!("at most {batches}, with one batch each"), |_| true)?;
     Ok((case, batches))
 }
 

@@ -25,7 +25,7 @@ const MOST_ITERATIONS: u32 = 1000;
 /// The pattern `is`.
 pub static ENTRY: PatternEntry = Entry {
     name: "is",
-    summary: "NPB IS: bucket sort with a variable all-to-all; nearly collectives only",
+    summary: "NPB IS: bucket sort with a variable all-to-all; almost only collectives",
     example: "is:class=S,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
     build: PatternBuilder { traffic: build, trace: Some(traces::is) },

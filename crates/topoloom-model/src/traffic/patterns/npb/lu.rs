@@ -37,7 +37,7 @@ impl<'a> Run<'a> {
         let longest = (n / 3) as u32;
         case.check_ranks(
             longest * longest,
-            "the process grid X x Y needs X <= 2Y and at least 3 points a rank",
+            "the process grid X x Y needs X <= 2Y and at least 3 points per rank",
             |ranks| {
                 let (x, y) = process_grid(ranks);
                 x <= 2 * y && x <= longest

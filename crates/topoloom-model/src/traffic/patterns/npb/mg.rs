@@ -40,7 +40,7 @@ impl<'a> Run<'a> {
         let most_active = MOST_ACTIVE.min(3 * levels);
         case.check_ranks(
             (1 << (most_active + 1)) - 1,
-            "at most 131072 ranks work, and no more than grid points in a direction",
+            "at most 131072 ranks, and no more than grid points in a direction",
             |_| true,
         )?;
         let active = 1 << case.ranks.ilog2();

@@ -32,6 +32,7 @@ use crate::budget;
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Collective, Group, Operation, TrafficBuilder};
+use crate::words::counted;
 
 const CLASS: Parameter = Parameter {
     name: "class",
@@ -42,8 +43,8 @@ const RANKS: Parameter =
     Parameter { name: "ranks", default: "required", summary: "number of MPI ranks" };
 const ITERATIONS: Parameter = Parameter {
     name: "iterations",
-    default: "what the class says",
-    summary: "timed iterations; all counts follow",
+    default: "set by the class",
+    summary: "timed iterations; all counts scale with them",
 };
 
 /// A problem size. The numbers belonging to it stand in tables in this order.
@@ -133,13 +134,14 @@ impl<'a> Case<'a> {
     ) -> Result<(), SpecError> {
         let ranks = self.ranks;
         if ranks <= most && legal(ranks) {
-            let what = format!("{} on {ranks} ranks", self.name);
+            let what = format!("{} on {}", self.name, counted(ranks, "rank"));
             return Ok(budget::memory().check_items(&what, ranks.into(), BYTES_OF_RANK)?);
         }
         let below = (1..=most.min(ranks - 1)).rev().find(|&count| legal(count));
         let above = (ranks.saturating_add(1)..=most).find(|&count| legal(count));
         let nearby: Vec<String> = below.into_iter().chain(above).map(|n| n.to_string()).collect();
-        let subject = if ranks == 1 { "1 rank is".into() } else { format!("{ranks} ranks are") };
+        let are = if ranks == 1 { "is" } else { "are" };
+        let subject = format!("{} {are}", counted(ranks, "rank"));
         Err(SpecError::new(format!(
             "{}: {subject} not legal for class {:?} ({rule}); nearby: {}",
             self.name,
@@ -208,7 +210,7 @@ mod tests {
         assert_eq!(
             error("lu:class=C,ranks=7"),
             "lu: 7 ranks are not legal for class C (the process grid X x Y needs X <= 2Y and at \
-             least 3 points a rank); nearby: 6, 8"
+             least 3 points per rank); nearby: 6, 8"
         );
         assert_eq!(
             error("is:class=D,ranks=1"),

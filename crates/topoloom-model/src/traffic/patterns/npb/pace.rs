@@ -8,7 +8,7 @@ use crate::spec::{Spec, SpecError};
 pub(super) const GFLOPS: Parameter = Parameter {
     name: "gflops",
     default: "computing takes no time",
-    summary: "10^9 operations a second of a rank, for traces; traffic stays the same",
+    summary: "10^9 operations per second and rank, for traces; traffic stays the same",
 };
 
 /// So slow that no time of a class overflows, and slower than any machine.

@@ -81,7 +81,7 @@ fn communication(measured: Measured, benchmarks: &[String], rows: &[Relative]) -
         &Groups {
             title: "RAHTM paper, figure 10: communication time relative to ABCDET".to_string(),
             explanation: format!(
-                "{SETTING}. Published: measured time, where the text has a number. Ours: {}.",
+                "{SETTING}. Published: measured time, if the text gives a number. Ours: {}.",
                 measured.in_words()
             ),
             what: "communication relative to ABCDET".to_string(),
@@ -105,9 +105,9 @@ fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Pi
         &Groups {
             title: "RAHTM paper, figure 8: execution time relative to ABCDET".to_string(),
             explanation: format!(
-                "{SETTING}. Published: measured time, where the text has a number. Ours is an estimate: \
-                 the share of communication that the text prints (figure 9) scales with {}, and \
-                 computing stays as it is.",
+                "{SETTING}. Published: measured time, if the text gives a number. Ours is an \
+                 estimate: the share of communication that the text prints (figure 9) scales with \
+                 {}, and computing stays as it is.",
                 measured.in_words()
             ),
             what: "execution time relative to ABCDET".to_string(),
@@ -168,8 +168,8 @@ fn shares() -> Picture {
         &Groups {
             title: "RAHTM paper, figure 9: communication and computation".to_string(),
             explanation: "Shares of the execution time under ABCDET as the text prints them: \
-                          communication is over 70 % of CG and about 35 % of BT and SP. There is \
-                          nothing of ours: how fast the machine computes is not in the paper."
+                          communication is over 70 % of CG and about 35 % of BT and SP. We have no \
+                          values to compare: the paper does not say how fast the machine computes."
                 .to_string(),
             what: "share of the execution time".to_string(),
             unit: Unit::Percent,

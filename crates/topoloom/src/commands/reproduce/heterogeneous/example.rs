@@ -43,11 +43,11 @@ pub fn hops() -> anyhow::Result<Section> {
         text: None,
         remarks: vec![
             "Figures 3.6 and 3.7 are pictures; the printed terms leave one pair of arrangements, \
-             which is used here. The text defines both costs by an upper bound over where the \
-             pivot lies. The worst case is counted so. Rows of the optimal arrangement are counted \
-             from the beginning that crosses least: two overlaps count 1, which cross 2 if the \
-             pivot lies in the middle, as the text says itself. Our hops are the upper bound in \
-             both directions."
+             which is used here. The text defines both costs by an upper bound over the positions \
+             of the pivot. The worst case is counted in this way. Rows of the optimal arrangement \
+             are counted from the beginning that crosses least: two overlaps count 1, but cross 2 \
+             if the pivot is in the middle, as the text itself says. Our hops are the upper bound \
+             in both directions."
                 .to_string(),
         ],
     })
@@ -94,19 +94,20 @@ pub fn bandwidths(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Section>
         section(&TABLE_3_7, "optimal", row_a, &overlaps(&measure, &optimal)),
     ];
     sections[0].remarks.push(
-        "Printed for the column of 15 blocks are five bandwidths for a ring of six, one 249.53 is \
-         missing, and one is 36.39, read as 56.39 here; for the column of 30 blocks 56.39 stands \
-         where clusters 2 and 3 meet, at 71.93. With those put right, the rows add up to the \
-         printed total, which is what the arrangement costs."
+        "For the column of 15 blocks, five bandwidths are printed for a ring of six: one 249.53 is \
+         missing, and one is 36.39, read as 56.39 here. For the column of 30 blocks, 56.39 is \
+         printed where clusters 2 and 3 meet, whose bandwidth is 71.93. With these corrected, the \
+         rows add up to the printed total, which is the cost of the arrangement."
             .to_string(),
     );
     sections[1].remarks.push(
-        "The same wrong 56.39 in the column of 30 blocks; with 71.93 the rows add up to the \
+        "The column of 30 blocks has the same wrong 56.39; with 71.93 the rows add up to the \
          printed total."
             .to_string(),
     );
     sections[3].remarks.push(
-        "The tables of cost_A cut bandwidths after two digits (55.00 where table 3.3 has 55.01)."
+        "The tables of cost_A truncate bandwidths after two digits (55.00 instead of 55.01 in \
+         table 3.3)."
             .to_string(),
     );
     sections.push(searched(platform, &measure, &worst, seed)?);

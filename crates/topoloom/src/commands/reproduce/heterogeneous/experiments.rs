@@ -88,11 +88,11 @@ fn sharing(rows: &[Ours], published: &[Experiment; 3]) -> String {
     };
     let ours = |sharing: usize| faster(rows[1].seconds[0][sharing], rows[0].seconds[0][sharing]);
     format!(
-        "With rings, the hop-count arrangement is {} than the partition in the thesis; as simulated, \
-         {} where all messages between two clusters share one link, and {} where each has the \
-         bandwidth of the table for itself (SimGrid's FATPIPE). It counts hops alone and sends much \
-         over the slowest links; those are full only if they are shared. The thesis \
-         does not say how its bandwidths were measured.",
+        "With rings, the hop-count arrangement is {} than the partition in the thesis; as \
+         simulated, {} if all messages between two clusters share one link, and {} if each message \
+         has the whole bandwidth of the table (SimGrid's FATPIPE). It counts only hops and sends \
+         much over the slowest links, which are full only if they are shared. The thesis does not \
+         say how its bandwidths were measured.",
         faster(published[1].seconds[0], published[0].seconds[0]),
         ours(0),
         ours(1),
@@ -105,8 +105,8 @@ fn computing(platform: &Platform) -> String {
     let operations = f64::from(BLOCKS).powi(3) * 2.0 * block.powi(3);
     let gigahertz: f64 = platform.nodes().map(|node| node.speed.speed(1.0)).sum();
     format!(
-        "Computing is left out. It takes about {:.1} s whatever the arrangement, if a thread does {OPERATIONS} \
-         operations a cycle (an estimate).",
+        "Computing is left out. It takes about {:.1} s whatever the arrangement, if a thread does \
+         {OPERATIONS} operations per cycle (an estimate).",
         operations / (gigahertz * 1e9 * OPERATIONS)
     )
 }

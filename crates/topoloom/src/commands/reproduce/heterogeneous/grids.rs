@@ -32,8 +32,8 @@ pub fn between_clusters(platform: &Platform, seed: u64) -> anyhow::Result<Sectio
         remarks: vec![
             "Equations 4.1 and 4.2 are printed with a way back from the last part to the first; \
              the published numbers come out without it, with parts of 512 div rows and 512 div \
-             columns. With single rows and columns of parts there is an arrangement of less than \
-             half of what the thesis calls optimal."
+             columns. With single rows and columns of parts there is an arrangement that costs \
+             less than half of what the thesis calls optimal."
                 .to_string(),
         ],
     })
@@ -64,8 +64,8 @@ pub fn inside_a_cluster(
         lines,
         text: None,
         remarks: vec![
-            "What is published for the grid that is not optimal comes out at the bandwidths of \
-             Grimoire, and what is published for the optimal one at those of Grisou."
+            "The published cost of the grid that is not optimal comes out at the bandwidths of \
+             Grimoire, and the published cost of the optimal grid at the bandwidths of Grisou."
                 .to_string(),
         ],
     })

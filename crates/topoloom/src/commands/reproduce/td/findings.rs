@@ -73,7 +73,7 @@ pub fn check(all: &[Times]) -> Vec<Finding> {
     };
     let mut findings = vec![
         finding(
-            "8x8: BT, LU and SP match the mesh, so that consecutive is clearly the best",
+            "8x8: BT, LU and SP match the mesh, so consecutive is clearly the best",
             &of(0, &["bt", "lu", "sp"]),
             best_is(CONSECUTIVE),
         ),
@@ -93,12 +93,12 @@ pub fn check(all: &[Times]) -> Vec<Finding> {
             },
         ),
         finding(
-            "4x4x4: TD is the best but for FT and MG",
+            "4x4x4: TD is the best except for FT and MG",
             &of(1, &["bt", "cg", "is", "lu", "sp"]),
             best_is(TD),
         ),
         finding(
-            "4x4x4: MG matches the mesh, so that consecutive is the best",
+            "4x4x4: MG matches the mesh, so consecutive is the best",
             &of(1, &["mg"]),
             best_is(CONSECUTIVE),
         ),

@@ -11,8 +11,8 @@ const PREFACE: &str = "\
 Pascual, Miguel-Alonso, Lozano, Parallel applications mapping over mesh topologies and its effects
 on scheduling performance: NPB class A on 64 ranks, one rank per node, times of a simulation in
 which only messages take time. The paper's figures are bars without numbers, normalised so that the
-best is 1; its text says who is best. Here stand mean times, normalised in the same way, with =
-where a mean is not the least but might differ from it by chance (Kruskal-Wallis, level 0.05;
+best is 1; its text says which is best. The tables here show mean times, normalised in the same way;
+= marks a mean that is not the least but may differ from it by chance (Kruskal-Wallis, level 0.05;
 consecutive is one mapping and is not tested). The paper runs all iterations; they repeat, so one
 whole iteration and the warm-up are simulated here. The paper does not name its routing: the same
 mappings are simulated under each.
