@@ -74,7 +74,7 @@ mod tests {
     fn an_endless_input_ends_at_the_limit() {
         let zeros = File::open("/dev/zero").unwrap();
         let error = read_up_to(&zeros, 1 << 20).unwrap_err().to_string();
-        assert!(error.contains("more than 1048576 bytes"), "{error}");
+        assert!(error.contains("the limit of 1048576 bytes"), "{error}");
         assert!(error.contains(MAX_INPUT_VARIABLE), "{error}");
     }
 

@@ -59,7 +59,7 @@ const MATRIX_MARKET: &[Case] = &[
     ("not_square.mtx", ":3: expected a square matrix, found 3 rows and 4 columns"),
     ("no_ranks.mtx", ":2: expected at least 1 rank, found 0"),
     ("too_many_ranks.mtx", ":2: 4000000000 ranks are too many; at most 268435456 are supported"),
-    ("huge_size.mtx", ":2: expected a square matrix, found 99999999999 rows and 1 columns"),
+    ("huge_size.mtx", ":2: expected a square matrix, found 99999999999 rows and 1 column"),
     ("size_beyond_64_bits.mtx", r#":2: the number "99999999999999999999999" is too large"#),
     ("too_few_entries.mtx", ":2: expected 2 entries, found 1"),
     ("huge_entry_count.mtx", ":2: expected 9000000000000000000 entries, found 1"),
@@ -85,7 +85,7 @@ const TABLES: &[Case] = &[
     ("too_many_columns.csv", ":3: expected 3 columns, found 4"),
     ("too_many_columns_for_any.csv", ":2: expected 4 columns, found 6"),
     ("unknown_column.csv", r#":1: unknown column "volume"; known: from, to, bytes, messages"#),
-    ("column_twice.csv", r#":1: column "From" stands twice"#),
+    ("column_twice.csv", r#":1: column "From" appears twice"#),
     ("no_sender_column.csv", r#":1: column "from" is missing"#),
     ("no_receiver_column.csv", r#":1: column "to" is missing"#),
     ("no_bytes_column.csv", r#":1: column "bytes" is missing"#),
@@ -114,7 +114,7 @@ const TABLES: &[Case] = &[
 ];
 
 const METIS: &[Case] = &[
-    ("short_header.graph", ":1: expected vertices, edges[, fmt[, ncon]], found 1 numbers"),
+    ("short_header.graph", ":1: expected vertices, edges[, fmt[, ncon]], found 1 number"),
     ("header_word.graph", r#":1: expected a whole number, found "many""#),
     ("wrong_fmt.graph", r#":1: expected a fmt of up to three digits 0 or 1, found "2""#),
     ("two_constraints.graph", ":2: 2 weights per vertex are not supported; supported: 1"),
@@ -178,7 +178,7 @@ const NETWORKS: &[Case] = &[
     ("comments_only.net", ": expected links, one per line, found none"),
     (
         "one_column.net",
-        ":2: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 columns",
+        ":2: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 column",
     ),
     (
         "seven_columns.net",
@@ -202,7 +202,7 @@ const NETWORKS: &[Case] = &[
     ("energy_word.net", r#":1: expected a number, found "much""#),
     (
         "directed.net",
-        ":1: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 columns",
+        ":1: expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found 1 column",
     ),
     ("nodes_without_number.net", r#":1: expected one number after "nodes", found 0"#),
     ("nodes_with_two_numbers.net", r#":1: expected one number after "nodes", found 2"#),

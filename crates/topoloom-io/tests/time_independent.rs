@@ -167,7 +167,7 @@ fn what_is_wrong_with_a_line_is_said() {
     assert_eq!(line("0"), "expected what the rank does, found nothing");
     assert_eq!(line("x send"), "expected a whole number, found \"x\"");
     assert_eq!(line("1 compute 1"), "expected rank 0, whose file this is, found 1");
-    assert_eq!(line("0 send 1 2"), "expected at least 3 numbers behind \"send\", found 2");
+    assert_eq!(line("0 send 1 2"), "expected at least 3 numbers after \"send\", found 2");
     assert_eq!(line("0 send 2 0 8"), "there is no rank 2, only 0 to 1");
     assert_eq!(line("0 send one 0 8"), "expected a whole number, found \"one\"");
     assert_eq!(line("0 send 1 9999999999 8"), "the tag 9999999999 is too large");
@@ -177,7 +177,7 @@ fn what_is_wrong_with_a_line_is_said() {
     assert_eq!(line("0 bcast 8 -1"), "expected a root, found none");
     assert_eq!(
         line("0 alltoallv 2 1 1 2 1"),
-        "expected at least 6 numbers behind \"alltoallv\", found 5"
+        "expected at least 6 numbers after \"alltoallv\", found 5"
     );
     let whole = |files: &[&str]| parsed(files).unwrap_err();
     assert_eq!(

@@ -463,7 +463,7 @@ mod tests {
         mapping.seating.as_mut().unwrap().hosts =
             ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(String::from).to_vec();
         assert!(seats(&mapping, "10.0.0.[1-3]").is_ok());
-        assert!(refusal(&mapping, "10.0.0.1,10").contains("lacks: 10.0.0.2"));
+        assert!(refusal(&mapping, "10.0.0.1,10").contains("not in the list: 10.0.0.2"));
     }
 
     #[test]

@@ -417,7 +417,7 @@ fn arguments_that_linux_does_not_take_are_warned_of() {
         prepare(find(format).unwrap(), &launch, Some(Path::new("F")), "./app").unwrap().warnings
     };
     for format in ["flux-taskmap", "openmpi5-rankfile"] {
-        assert!(warnings(format)[0].contains("Linux takes 131071 at most"), "{format}");
+        assert!(warnings(format)[0].contains("Linux accepts at most 131071"), "{format}");
     }
     assert!(warnings("openmpi4-rankfile").is_empty());
     assert!(warnings("slurm-hostfile").is_empty());

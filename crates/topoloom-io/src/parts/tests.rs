@@ -508,7 +508,7 @@ fn what_damage_makes_impossible_is_left_out_and_the_rest_stays() {
     assert_eq!((recording.collectives.len(), recording.sizes.len()), (1, 0));
     assert_eq!(recording.trace.unwrap().num_events(), 0);
     let has = |text: &str| recording.notes.iter().any(|note| note.contains(text));
-    assert!(has("2 collectives are left out") && has("sizes of messages are left out"));
+    assert!(has("2 collectives left out") && has("sizes of messages are left out"));
 }
 
 #[test]

@@ -237,12 +237,12 @@ fn damaged_numbers_of_ranks_and_hosts_are_named() {
         "rank: the exceptions are not in rising order of rank"
     );
     assert_eq!(in_section("rank", &[3, 1, 3, 1]), "rank: there is no rank 3, only 0 to 2");
-    assert_eq!(in_section("rank", &[3, 0, 7]), "rank: expected its end, found 1 more bytes");
+    assert_eq!(in_section("rank", &[3, 0, 7]), "rank: expected its end, found 1 more byte");
     assert_eq!(in_section("info", &[1, 1, b'k']), "info: ends where a number was expected");
     assert_eq!(in_section("info", &[1, 1, 0xff, 0]), "info: text that is not UTF-8");
     assert_eq!(
         in_section("note", &[1, 5, b'n']),
-        "note: expected 5 bytes of text, found 1 more bytes"
+        "note: expected 5 bytes of text, found 1 more byte"
     );
     assert_eq!(in_section("host", &[1, 1, b'h', 0, 2]), "host: ends where a number was expected");
     assert_eq!(
@@ -291,13 +291,13 @@ fn damaged_flows_are_named() {
         in_section("flow", &[0, 0x7f, 1, 0, 2, 2, 0]),
         "flow: expected 127 flows, found 5 more bytes"
     );
-    assert_eq!(in_section("flow", &[0; 4]), "flow: expected its end, found 1 more bytes");
+    assert_eq!(in_section("flow", &[0; 4]), "flow: expected its end, found 1 more byte");
     assert_eq!(in_section("size", &[1, 0, 65, 1, 1]), "size: there is no class 65, only 0 to 64");
     assert_eq!(
         in_section("size", &[1, 0, 0x80, 4, 1, 1]),
         "size: there is no class 512, only 0 to 64"
     );
-    assert_eq!(in_section("size", &[2, 0, 1, 1, 1, 0, 1, 1, 1]), "size: class 1 stands twice");
+    assert_eq!(in_section("size", &[2, 0, 1, 1, 1, 0, 1, 1, 1]), "size: class 1 appears twice");
     let most = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
     assert_eq!(
         in_section("size", &[&[2, 0, 1][..], &most, &[1, 0, 2, 1, 1]].concat()),
@@ -344,7 +344,7 @@ fn damaged_groups_and_collectives_are_named() {
     );
     assert_eq!(
         one(&[0, 9, 0, 1, 0, 2, 0, 1, 2, 0, 1, 2]),
-        "coll: collective 0: the size from 0 to 1 stands twice"
+        "coll: collective 0: the size from 0 to 1 appears twice"
     );
     assert_eq!(
         one(&[0, 3, 1, 1, 0, 1, 0, 1, 2]),
@@ -411,7 +411,7 @@ fn damaged_lengths_of_events_are_named() {
     assert_eq!(error(&[1, 1, 0, 0]), "evnt: ends where a number was expected");
     assert_eq!(error(&[9, 6, 0, 0]), "evnt: expected 9 bytes of events, found 3 more bytes");
     assert_eq!(error(&[0, 0]), "evnt: ends where a number was expected");
-    assert_eq!(error(&[0, 0, 0, 0]), "evnt: expected its end, found 1 more bytes");
+    assert_eq!(error(&[0, 0, 0, 0]), "evnt: expected its end, found 1 more byte");
     assert_eq!(
         error(&[&[7, 5][..], &BEYOND_32_BITS, &[6, 0, 0]].concat()),
         "evnt: request 4294967296 has more than 32 bits"

@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn what_cannot_be_exchanged_is_refused() {
         for (text, expected) in [
-            ("mpdata:4", "mpdata: expected rows and columns such as 4x8, found 1 lengths"),
+            ("mpdata:4", "mpdata: expected rows and columns such as 4x8, found 1 length"),
             (
                 "mpdata:4x4,domain=8x8",
                 "mpdata: expected three lengths such as 512x512x64 for \"domain\", found \"8x8\"",

@@ -159,6 +159,6 @@ mod tests {
         };
         assert_eq!(at(1), None);
         assert_eq!(at(0).as_deref(), Some("on other CPUs"));
-        assert_eq!(at(2).as_deref(), Some("the host has 2 cores only"));
+        assert_eq!(at(2).as_deref(), Some("the host has only 2 cores"));
     }
 }
