@@ -158,7 +158,7 @@ fn damaged_frames_are_named() {
     let written = checksum(b"rank\x02\x00");
     assert_eq!(
         changed(32, 3),
-        format!("rank: damaged: its checksum is {sum:08x}, and {written:08x} was written")
+        format!("rank: damaged: its checksum is {sum:08x}, but {written:08x} was written")
     );
     assert_eq!(
         changed(31, 0xff),
