@@ -268,7 +268,7 @@ fn description(input: &Bars) -> String {
                 None => String::new(),
             };
             sentences.push(format!(
-                "{}: the total is {} with {}, and {} with {}{bound}.",
+                "{}: the total is {} with {} and {} with {}{bound}.",
                 machine.name,
                 written(best.0),
                 best.1,
