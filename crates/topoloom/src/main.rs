@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod examples;
 mod files;
 mod inputs;
 mod interrupt;

@@ -1,0 +1,194 @@
+//! Examples at the end of each command's help, and the page that says more.
+
+pub const MAP: &str = "\
+Examples:
+  topoloom map --traffic run.rec -o mapping.json
+  topoloom map --traffic stencil:16x16 --machine torus:8x8x4 --effort strong -o mapping.json
+  topoloom map --traffic traffic.mtx --machine machine.json --objective max-link-load
+
+More: docs/overview.md, docs/strategies.md";
+
+pub const SCORE: &str = "\
+Examples:
+  topoloom score --traffic traffic.mtx --machine torus:8x8x8 --mapping mapping.json
+  topoloom score --traffic lu:class=C,ranks=64 --machine torus:4x4x4 --mapping hilbert --json
+
+More: docs/numbers.md";
+
+pub const COMPARE: &str = "\
+Examples:
+  topoloom compare --traffic lu:class=C,ranks=64 --machine torus:4x4x4
+  topoloom compare --traffic run.rec --strategies auto,matching,in-order --html comparison.html
+  topoloom compare --traffic stencil:8x8 --machine mesh:8x8 --strategies genetic,grasp --repeat 50
+
+More: docs/numbers.md";
+
+pub const REPORT: &str = "\
+Examples:
+  topoloom report --traffic run.rec -o report.html
+  topoloom report --traffic lu:class=C,ranks=64 --machine torus:4x4x4 -o report.html
+
+More: docs/report.md";
+
+pub const PLOT: &str = "\
+Examples:
+  topoloom plot matrix --traffic run.rec -o matrix.svg
+  topoloom plot machine --traffic stencil:8x8 --machine torus:4x4x4 --strategy in-order,auto -o links.png
+  topoloom plot curve --machine mesh:4x4x4 --strategy hilbert -o hilbert.svg
+
+More: docs/report.md";
+
+pub const SIMULATE: &str = "\
+Examples:
+  topoloom simulate --traffic lu:class=A,ranks=64,iterations=10 --machine mesh:8x8 --mapping auto
+  topoloom simulate --trace run.otf2 --machine torus:4x4x4 --mapping mapping.json --model packet
+
+More: docs/simulation.md";
+
+pub const ADVISE: &str = "\
+Examples:
+  topoloom advise --traffic bt:class=A,ranks=64 --shapes mesh:8x8,mesh:4x4x4,torus:4x4x4
+
+More: docs/simulation.md";
+
+pub const APPLY: &str = "\
+Examples:
+  topoloom apply --mapping mapping.json --format openmpi4-rankfile -o ranks
+  topoloom apply --mapping mapping.json --format slurm-hostfile --hosts n[01-16] -o hosts
+
+More: docs/launch.md";
+
+pub const RECORD: &str = "\
+Examples:
+  topoloom record -o run.rec -- mpirun -n 64 ./app
+  topoloom record --trace --times -o run.rec -- srun -n 64 ./app
+
+More: docs/record.md";
+
+pub const VERIFY: &str = "\
+Examples:
+  topoloom verify --mapping mapping.json -- mpirun -n 64 --rankfile ranks ./app
+
+More: docs/verify.md";
+
+pub const TUNE: &str = "\
+Examples:
+  topoloom tune -- mpirun -n 16 ./app
+  topoloom tune --measure 5 -- mpirun -n 16 ./app
+
+More: docs/tune.md";
+
+pub const CHECK: &str = "\
+Examples:
+  topoloom check --traffic traffic.mtx --machine torus:8x8x8 --mapping mapping.json
+
+More: docs/formats.md";
+
+pub const GENERATE: &str = "\
+Examples:
+  topoloom generate stencil:16x16,bytes=4096 -o stencil.mtx
+  topoloom generate lu:class=A,ranks=64 -o lu.trace
+
+More: docs/traffic.md";
+
+pub const TRAFFIC: &str = "\
+Examples:
+  topoloom traffic show run.rec
+  topoloom traffic merge first.rec second.rec -o both.mtx
+  topoloom traffic coarsen traffic.mtx --by 8 -o nodes.mtx
+
+More: docs/traffic.md";
+
+pub const MACHINE: &str = "\
+Examples:
+  topoloom machine show torus:4x4x4
+  topoloom machine detect -o machine.json
+  topoloom machine import node.xml topology.conf -o machine.json
+
+More: docs/machines.md";
+
+pub const ARRANGE: &str = "\
+Examples:
+  topoloom arrange --platform example:thesis-3.9 --compare -o arranged.json --svg arranged.svg
+
+More: docs/arrange.md";
+
+pub const SCHEDULE: &str = "\
+Examples:
+  topoloom schedule --machine torus:8x8x8 --load 0.8 --seeds 10
+  topoloom schedule --machine torus:8x8x8 --load 0.8 --partition any-nodes,free-box:shape=advise
+
+More: docs/schedule.md";
+
+pub const LIST: &str = "\
+Examples:
+  topoloom list strategies
+  topoloom list topologies --json
+
+More: docs/reference.md";
+
+pub const REPRODUCE: &str = "\
+Examples:
+  topoloom reproduce haec
+  topoloom reproduce multicore --figures figures
+
+More: docs/papers.md";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  topoloom completions bash > ~/.local/share/bash-completion/completions/topoloom";
+
+pub const MAN: &str = "\
+Examples:
+  topoloom man --directory ~/.local/share/man/man1";
+
+/// After the list of commands.
+pub const ALL: &str = "\
+Examples:
+  topoloom compare --traffic lu:class=C,ranks=64 --machine torus:4x4x4
+  topoloom record -o run.rec -- mpirun -n 64 ./app
+  topoloom tune --measure 5 -- mpirun -n 16 ./app
+
+Exit codes: 0 done, 1 a check failed, 2 bad input or options, 130 interrupted
+More: docs/README.md";
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use crate::cli::Cli;
+
+    fn help_of(command: &clap::Command) -> String {
+        command.get_after_help().map(ToString::to_string).unwrap_or_default()
+    }
+
+    #[test]
+    fn every_command_has_examples_that_the_command_line_accepts() {
+        let all = Cli::command();
+        let commands = all.get_subcommands().filter(|command| !command.is_hide_set());
+        for command in commands.chain([&all]) {
+            let help = help_of(command);
+            assert!(help.starts_with("Examples:\n  topoloom "), "{}", command.get_name());
+            for line in help.lines().filter_map(|line| line.strip_prefix("  ")) {
+                // What follows is the shell's.
+                let words = line.split(" > ").next().unwrap_or_default().split(' ');
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{line}: {error}");
+                }
+                assert!(line.len() < 100, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_page_that_help_names_exists() {
+        let all = Cli::command();
+        let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for command in all.get_subcommands().chain([&all]) {
+            let help = help_of(command);
+            for page in help.split([' ', ',', '\n']).filter(|word| word.starts_with("docs/")) {
+                assert!(docs.join(page).exists(), "{page}");
+            }
+        }
+    }
+}
