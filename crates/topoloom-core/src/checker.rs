@@ -221,7 +221,7 @@ mod tests {
         let violations = |nodes: &[u32], slots: Option<&[u32]>| {
             check(&two_ranks(), &machine, Weight::Bytes, nodes, slots, None).violations
         };
-        assert_eq!(violations(&[0], None), ["1 nodes for 2 ranks"]);
+        assert_eq!(violations(&[0], None), ["1 node for 2 ranks"]);
         assert_eq!(
             violations(&[0, 5], None),
             ["rank 1 is on node 5, but the machine has nodes 0 to 1"]

@@ -127,7 +127,7 @@ fn mistakes_are_named() {
     let text = refused(&["--application", "mpdata", "--flow", "ring"]);
     assert!(text.contains("--flow is for --application summa"), "{text}");
     let text = refused(&["--application", "mpdata", "--shape", "3x5"]);
-    assert!(text.contains("has not 16 parts"), "{text}");
+    assert!(text.contains("expected 16 parts"), "{text}");
     assert!(refused(&["--strategy", "luck"]).contains("unknown arrangement strategy"));
     assert!(refused(&["--measure", "luck"]).contains("unknown measure"));
     assert!(refused(&["--blocks", "3"]).contains("16 processors"));

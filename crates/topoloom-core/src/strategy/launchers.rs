@@ -279,10 +279,7 @@ mod tests {
         );
         let error = slots("round-robin:by=numa", 11, cluster()).unwrap_err();
         let levels = "switch2, switch1, node, package, core";
-        assert_eq!(
-            error,
-            format!("round-robin: cluster:abc.json has no \"numa\"; it has {levels}")
-        );
+        assert_eq!(error, format!("cluster:abc.json has no level \"numa\"; it has {levels}"));
     }
 
     #[test]
@@ -295,7 +292,7 @@ mod tests {
         assert_eq!(slots("round-robin", 4, on("mesh:3,slots=2")).unwrap(), [0, 2, 4, 1]);
         assert_eq!(slots("block", 4, on("mesh:3,slots=2")).unwrap(), [0, 1, 2, 3]);
         let error = slots("round-robin:by=package", 4, on("mesh:3,slots=2")).unwrap_err();
-        assert_eq!(error, "round-robin: mesh:3,slots=2 has no \"package\"; it has node");
+        assert_eq!(error, "mesh:3,slots=2 has no level \"package\"; it has node");
         let nodes = slots("round-robin", 4, on("fat-tree:levels=2,down=2:2,up=2,slots=2"));
         assert_eq!(nodes.unwrap(), [0, 2, 4, 6]);
     }

@@ -136,7 +136,7 @@ mod tests {
                 Some("on other CPUs"),
                 Some("on another host"),
                 Some("has not reported"),
-                Some("may run on 2 only"),
+                Some("may only run on 2"),
                 Some("is not in the mapping"),
             ]
         );
