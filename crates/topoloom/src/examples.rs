@@ -33,7 +33,7 @@ More: docs/report.md";
 pub const PLOT: &str = "\
 Examples:
   topoloom plot matrix --traffic run.rec -o matrix.svg
-  topoloom plot machine --traffic stencil:8x8 --machine torus:4x4x4 --strategy in-order,auto -o links.png
+  topoloom plot machine --traffic ring:64 --machine torus:4x4x4 --strategy hilbert,auto -o a.png
   topoloom plot curve --machine mesh:4x4x4 --strategy hilbert -o hilbert.svg
 
 More: docs/report.md";
