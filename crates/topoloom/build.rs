@@ -29,12 +29,16 @@ fn compile(root: &Path, output: &Path) {
     let mut compiler = Command::new(variable("RUSTC"));
     compiler
         .args(["--crate-name", "topoloom_preload", "--crate-type", "cdylib", "--edition", "2024"])
-        .args(["-C", "opt-level=3", "-C", "codegen-units=1", "-C", "lto=fat"])
+        .args(["-C", "opt-level=3"])
         .args(["-C", "panic=abort", "-C", "strip=symbols", "--cap-lints", "allow"])
         .args(["--target", &variable("TARGET")])
         .arg("-o")
         .arg(output)
         .arg(root);
+    // What a user runs is as small and fast as can be; the other builds take half as long.
+    if variable("PROFILE") == "release" {
+        compiler.args(["-C", "codegen-units=1", "-C", "lto=fat"]);
+    }
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         compiler.arg("-C").arg(format!("linker={linker}"));
     }
