@@ -12,10 +12,10 @@ use topoloom_core::budget;
 use topoloom_core::words::counted;
 use topoloom_schedule::{Job, Schedule, ScheduledJob, TICKS_PER_SECOND, Ticks};
 
-use crate::atomic_write::atomic_write;
-use crate::error::{ReadError, WriteError};
-use crate::number::{Decimal, shown};
-use crate::source::Source;
+use crate::text::atomic_write::atomic_write;
+use crate::text::error::{ReadError, WriteError};
+use crate::text::number::{Decimal, shown};
+use crate::text::source::Source;
 
 /// Columns of a job.
 const COLUMNS: usize = 18;

@@ -7,7 +7,7 @@ use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 use super::cpu_set::CpuSet;
 use super::pci;
 use super::system_files::SystemFiles;
-use crate::cpu_list;
+use crate::text::cpu_list;
 
 /// The files that [`detect`] reads, as patterns of a shell, so that others can collect them: what
 /// is not there is done without.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::error::ReadError;
-use crate::host_list::{self, ListedHost};
-use crate::number::shown;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::host_list::{self, ListedHost};
+use crate::text::number::shown;
+use crate::text::source::Source;
 
 /// More than any cluster has, over all lines; a wrong digit must not ask for all memory.
 const MOST_LINES: usize = 1 << 20;

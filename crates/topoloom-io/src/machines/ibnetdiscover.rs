@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use topoloom_core::cluster::{Fabric, Network};
 use topoloom_core::words::counted;
 
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::number::shown;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// Reads what `ibnetdiscover` printed: the content `bytes` of a file called `name`.
 ///

@@ -8,10 +8,10 @@ use topoloom_core::topology::{Edge, Graph, GraphError, LinkProperties, PLATFORM,
 use topoloom_core::{Machine, Spec, TOPOLOGIES, Vertex};
 
 use super::simgrid::Star;
-use crate::formats::Warnings;
-use crate::input::Opener;
-use crate::network::MachineError;
-use crate::source::Source;
+use crate::machines::error::MachineError;
+use crate::text::input::Opener;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// A platform's network, and what is lost in it.
 #[derive(Debug, Clone)]

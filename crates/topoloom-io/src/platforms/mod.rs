@@ -4,8 +4,9 @@
 
 mod bandwidth_unit;
 mod examples;
-mod machine;
+pub(crate) mod machine;
 mod simgrid;
+pub(crate) mod speed_file;
 mod speed_source;
 mod toml_read;
 mod toml_write;
@@ -16,18 +17,17 @@ use topoloom_arrange::Platform;
 
 pub use bandwidth_unit::name as bandwidth_unit_name;
 pub use examples::{EXAMPLE_PREFIX, ExamplePlatform, examples};
-pub(crate) use machine::read_platform_machine;
 pub use machine::{PlatformMachine, machine_of_platform};
 pub use simgrid::{parse_simgrid_platform, write_simgrid_platform};
 pub use speed_source::{SpeedReader, SpeedSource};
 pub use toml_read::parse_toml_platform;
 pub use toml_write::write_toml_platform;
 
-use crate::atomic_write;
-use crate::error::{ReadError, WriteError};
-use crate::formats::Warnings;
-use crate::input::{Opener, open};
-use crate::source::Source;
+use crate::text::atomic_write::atomic_write;
+use crate::text::error::{ReadError, WriteError};
+use crate::text::input::{Opener, open};
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 use simgrid::Star;
 
 /// More processors than any platform has: one wrong digit must not ask for all memory.

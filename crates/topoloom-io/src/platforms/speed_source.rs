@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use topoloom_arrange::{Interpolation, Speed};
 
-use crate::input::Opener;
-use crate::speed_file::read_speed_function_with;
+use crate::platforms::speed_file::read_speed_function_with;
+use crate::text::input::Opener;
 
 /// What a platform says of a speed.
 #[derive(Debug, Clone, PartialEq)]

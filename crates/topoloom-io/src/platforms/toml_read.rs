@@ -10,10 +10,10 @@ use topoloom_arrange::{
 
 use super::speed_source::{SpeedReader, SpeedSource};
 use super::{MOST_CLUSTERS, MOST_NODES, bandwidth_unit};
-use crate::error::ReadError;
-use crate::host_list;
-use crate::number::shown;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::host_list;
+use crate::text::number::shown;
+use crate::text::source::Source;
 use topoloom_core::words::counted;
 
 #[derive(Deserialize)]

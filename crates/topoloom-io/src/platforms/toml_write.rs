@@ -6,8 +6,8 @@ use topoloom_arrange::{Bandwidths, Cluster, Platform};
 
 use super::toml_read::FAT_PIPE;
 use super::{bandwidth_unit, speed_source};
-use crate::formats::Warnings;
-use crate::host_list;
+use crate::text::host_list;
+use crate::text::warnings::Warnings;
 
 /// The text of a platform in TOML, and what it leaves out; an error where it has no words for it.
 pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), String> {

@@ -10,9 +10,9 @@ use roxmltree::{Document, Node};
 use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 
 use super::cpu_set::CpuSet;
-use crate::error::ReadError;
-use crate::source::Source;
-use crate::xml;
+use crate::text::error::ReadError;
+use crate::text::source::Source;
+use crate::text::xml;
 
 /// More than any machine has in each other; what is deeper must not exhaust the stack.
 const DEEPEST: usize = 100;

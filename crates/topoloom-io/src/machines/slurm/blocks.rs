@@ -6,9 +6,9 @@ use topoloom_core::cluster::{Network, SwitchGroup};
 use topoloom_core::words::counted;
 
 use super::{Statement, What};
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// The blocks as groups of level 1, and as many of them that follow each other as a size says as
 /// groups of the next.

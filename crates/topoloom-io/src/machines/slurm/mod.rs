@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use topoloom_core::cluster::Network;
 
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::host_list;
-use crate::number::shown;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::host_list;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// More names than any cluster has, over all lines; a wrong digit must not ask for all memory.
 const MOST_NAMES: usize = 1 << 21;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use topoloom_core::cluster::{Fabric, Network, SwitchGroup};
 
 use super::Statement;
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// More levels of switches than these are not supported.
 const HIGHEST_LEVEL: u32 = 99;

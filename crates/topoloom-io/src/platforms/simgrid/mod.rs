@@ -14,11 +14,11 @@ pub use star::Star;
 pub use write::write_simgrid_platform;
 
 use super::{MOST_CLUSTERS, MOST_NODES, ReadPlatform};
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::number::shown;
-use crate::source::Source;
-use crate::xml;
+use crate::text::error::ReadError;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+use crate::text::xml;
 use ways::{End, Way, Ways};
 use zones::{PointKind, ZoneId, Zones};
 

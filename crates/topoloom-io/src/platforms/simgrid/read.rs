@@ -9,11 +9,11 @@ use super::zones::{
     Link, LinkId, Point, PointId, PointKind, Roads, Route, Routing, Spoke, Zone, ZoneId, Zones,
 };
 use super::{GROUP_PROPERTY, MOST_NODES, units};
-use crate::error::ReadError;
-use crate::formats::Warnings;
-use crate::host_list::LONGEST_NAME;
-use crate::number::shown;
-use crate::source::Source;
+use crate::text::error::ReadError;
+use crate::text::host_list::LONGEST_NAME;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
 
 /// More than any platform has in each other; what is deeper must not exhaust the stack.
 const DEEPEST: usize = 100;

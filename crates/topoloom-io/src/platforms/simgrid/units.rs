@@ -1,6 +1,6 @@
 //! Numbers with units as SimGrid writes them: `1.5Gf`, `125MBps`, `10Gbps`, `50us`, `0-9,12`.
 
-use crate::number::shown;
+use crate::text::number::shown;
 
 const POWERS_OF_TEN: [(&str, f64); 9] = [
     ("Y", 1e24),

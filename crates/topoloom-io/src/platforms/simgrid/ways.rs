@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
 use super::zones::{LinkId, PointId, PointKind, Roads, RouteId, Routing, Spoke, ZoneId, Zones};
-use crate::number::shown;
+use crate::text::number::shown;
 
 /// Pieces of ways looked at for one file. Real platforms stay far below; nested gateways could
 /// otherwise take time exponential in their depth.

@@ -11,9 +11,9 @@ use std::fmt::Write;
 use topoloom_arrange::{Cluster, Platform};
 
 use super::{GROUP_PROPERTY, UNIT};
-use crate::formats::Warnings;
-use crate::number::shown;
 use crate::platforms::speed_source;
+use crate::text::number::shown;
+use crate::text::warnings::Warnings;
 
 /// The text of a platform in SimGrid's XML, and what it leaves out; an error where SimGrid has no
 /// words for it.

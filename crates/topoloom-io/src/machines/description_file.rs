@@ -1,0 +1,257 @@
+//! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use topoloom_core::cluster::{
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
+};
+
+use crate::text::atomic_write::atomic_write;
+use crate::text::cpu_list::CpuLists;
+use crate::text::error::{ReadError, WriteError};
+use crate::text::json::{json_error, labelled};
+use crate::text::source::Source;
+use crate::text::{cpu_list, host_list};
+
+const FORMAT: &str = "topoloom-machine";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: String,
+    version: u64,
+    place: String,
+    #[serde(default)]
+    costs: std::collections::BTreeMap<String, u32>,
+    hosts: Vec<Hosts>,
+    kinds: Vec<Kind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    network: Option<Net>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seats: Vec<JobSeat>,
+}
+
+/// Where one process of a job may sit.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JobSeat {
+    host: String,
+    /// Missing for a process that is not bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpus: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gpu: Option<u32>,
+}
+
+/// What a thread takes in the tree of a node, and in the machine that is made of it.
+const BYTES_PER_THREAD: usize = 2 * size_of::<Object>();
+
+/// Hosts that are alike, in a list with brackets.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hosts {
+    names: String,
+    kind: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slots: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
+    node: Part,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    index: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The threads right in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpus: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "in")]
+    inside: Vec<Part>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Net {
+    switches: usize,
+    links: usize,
+    groups: Vec<NetGroup>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NetGroup {
+    name: String,
+    level: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "in")]
+    parent: Option<u32>,
+}
+
+/// Whether this is a described machine of ours, right or wrong.
+pub fn is_machine_file(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4096)];
+    let has = |text: &str| start.windows(text.len()).any(|part| part == text.as_bytes());
+    start.trim_ascii_start().first() == Some(&b'{') && has(FORMAT)
+}
+
+/// Reads the content `bytes` of a machine file called `name`.
+pub fn parse_machine_description(name: &str, bytes: &[u8]) -> Result<Description, ReadError> {
+    let source = Source::new(name, bytes);
+    labelled(&source, FORMAT, "machine", 1)?;
+    let document: Document =
+        serde_json::from_slice(source.bytes()).map_err(|error| json_error(&source, &error))?;
+    description(document).map_err(|message| source.error(message))
+}
+
+fn description(document: Document) -> Result<Description, String> {
+    let mut costs = Costs::default();
+    for (name, cost) in &document.costs {
+        costs.set(name, *cost)?;
+    }
+    let place = document.place.parse()?;
+    let mut kinds = Vec::new();
+    let mut cpus = CpuLists::taking(BYTES_PER_THREAD);
+    for kind in document.kinds {
+        let node = object(kind.node, &mut cpus)?;
+        if node.kind != ObjectKind::Node {
+            return Err(format!("expected a node as a kind of node, found a {}", node.kind));
+        }
+        kinds.push(Hardware { host: kind.host, node });
+    }
+    let mut names = Vec::new();
+    let mut hosts: Vec<Host> = Vec::new();
+    for Hosts { names: list, kind, slots, group } in document.hosts {
+        host_list::parse_names_into(&mut names, &list)?;
+        let new = names[hosts.len()..].iter().cloned();
+        hosts.extend(new.map(|name| Host { name, kind, slots, group }));
+    }
+    let network = document.network.map_or_else(Network::default, |net| {
+        let group = |group: NetGroup| SwitchGroup {
+            name: group.name,
+            parent: group.parent,
+            level: group.level,
+        };
+        let groups = net.groups.into_iter().map(group).collect();
+        Network { groups, hosts: Vec::new(), switches: net.switches, links: net.links }
+    });
+    let seats = seats(document.seats, &hosts)?;
+    Ok(Description { kinds, network, hosts, costs, place, seats })
+}
+
+fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
+    let numbers: HashMap<&str, u32> =
+        (0..).zip(hosts).map(|(number, host)| (host.name.as_str(), number)).collect();
+    let mut lists = CpuLists::taking(size_of::<u32>());
+    let seat = |(number, seat): (usize, JobSeat)| {
+        let Some(&host) = numbers.get(seat.host.as_str()) else {
+            return Err(format!("seat {number} is on {}, which is not among the hosts", seat.host));
+        };
+        let cpus = match seat.cpus.as_deref().map(|list| lists.parse(list)) {
+            None => Vec::new(),
+            Some(Ok(cpus)) if cpus.is_empty() => {
+                return Err(format!("seat {number}: expected CPUs such as 0-3, found none"));
+            }
+            Some(Ok(cpus)) => cpus,
+            Some(Err(error)) => return Err(format!("seat {number}: {error}")),
+        };
+        Ok(Seat { host, cpus, gpu: seat.gpu })
+    };
+    seats.into_iter().enumerate().map(seat).collect()
+}
+
+fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
+    let kind: ObjectKind = part.kind.parse()?;
+    let mut children = Vec::new();
+    if let Some(cpus) = &part.cpus {
+        let thread = |cpu| Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        children.extend(cpus_of_all.parse(cpus)?.into_iter().map(thread));
+    }
+    for inner in part.inside {
+        children.push(object(inner, cpus_of_all)?);
+    }
+    let has_nothing_in_it = matches!(kind, ObjectKind::Thread | ObjectKind::Gpu);
+    if has_nothing_in_it && !children.is_empty() {
+        return Err(format!("{kind}: expected nothing inside it, found other parts"));
+    }
+    Ok(Object { kind, index: part.index, name: part.name, children })
+}
+
+/// Writes a machine file, whole or not at all.
+pub fn write_machine_description(path: &Path, machine: &Description) -> Result<(), WriteError> {
+    atomic_write(path, machine_content(machine))
+}
+
+/// What a machine file holds.
+pub fn machine_content(machine: &Description) -> impl FnOnce(&mut dyn io::Write) -> io::Result<()> {
+    let document = document(machine);
+    move |writer| {
+        serde_json::to_writer_pretty(&mut *writer, &document)?;
+        writeln!(writer)
+    }
+}
+
+fn document(machine: &Description) -> Document {
+    let alike = |a: &Host, b: &Host| (a.kind, a.slots, a.group) == (b.kind, b.slots, b.group);
+    let hosts = machine.hosts.chunk_by(alike).map(|hosts| {
+        let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+        let first = &hosts[0];
+        let names = host_list::write(&names);
+        Hosts { names, kind: first.kind, slots: first.slots, group: first.group }
+    });
+    let kind = |kind: &Hardware| Kind { host: kind.host.clone(), node: part(&kind.node) };
+    let group = |group: &SwitchGroup| NetGroup {
+        name: group.name.clone(),
+        level: group.level,
+        parent: group.parent,
+    };
+    let network = &machine.network;
+    Document {
+        format: FORMAT.to_string(),
+        version: 1,
+        place: machine.place.to_string(),
+        costs: machine.costs.given().map(|(name, cost)| (name.to_string(), cost)).collect(),
+        hosts: hosts.collect(),
+        kinds: machine.kinds.iter().map(kind).collect(),
+        network: (!network.groups.is_empty()).then(|| Net {
+            switches: network.switches,
+            links: network.links,
+            groups: network.groups.iter().map(group).collect(),
+        }),
+        seats: machine.seats.iter().map(|seat| job_seat(seat, &machine.hosts)).collect(),
+    }
+}
+
+fn job_seat(seat: &Seat, hosts: &[Host]) -> JobSeat {
+    JobSeat {
+        host: hosts[seat.host as usize].name.clone(),
+        cpus: seat.is_bound().then(|| cpu_list::write(&seat.cpus)),
+        gpu: seat.gpu,
+    }
+}
+
+fn part(object: &Object) -> Part {
+    let is_thread = |child: &&Object| child.kind == ObjectKind::Thread && child.index.is_some();
+    let cpus: Vec<u32> =
+        object.children.iter().filter(is_thread).filter_map(|thread| thread.index).collect();
+    Part {
+        kind: object.kind.to_string(),
+        index: object.index,
+        name: object.name.clone(),
+        cpus: (!cpus.is_empty()).then(|| cpu_list::write(&cpus)),
+        inside: object.children.iter().filter(|child| !is_thread(child)).map(part).collect(),
+    }
+}

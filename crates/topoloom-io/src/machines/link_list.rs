@@ -1,0 +1,122 @@
+//! Networks as text: one link per line.
+//!
+//! A line has two vertices and possibly what the link between them can do: bandwidth in bytes per
+//! second, latency in seconds, energy in joules a byte, idle power in watts. Columns are separated
+//! by blanks or by commas. `nodes N` says that the vertices from N on are switches; without it there are none.
+//! What follows a `#` is a comment.
+
+use std::path::Path;
+
+use topoloom_core::Vertex;
+use topoloom_core::topology::{Edge, Graph, LinkProperties};
+use topoloom_core::words::counted;
+
+use crate::text::error::ReadError;
+use crate::text::input::open;
+use crate::text::number::{self, Kind, shown};
+use crate::text::source::Source;
+
+/// The most vertices a file may name: memory is taken by vertex, so that one wrong digit must not
+/// ask for all there is.
+const MAX_VERTICES: u32 = 1 << 24;
+
+/// Reads the network at `path`.
+pub fn read_network(path: &Path) -> Result<Graph, ReadError> {
+    let input = open(path)?;
+    parse_network(input.name(), &input.bytes()?)
+}
+
+/// Reads the content `bytes` of a network called `name`.
+pub fn parse_network(name: &str, bytes: &[u8]) -> Result<Graph, ReadError> {
+    let source = Source::new(name, bytes);
+    let mut nodes = None;
+    let mut vertices = 0;
+    let mut edges = Vec::new();
+    let mut lines = Vec::new();
+    for (line_number, line) in source.lines() {
+        let fields = fields(line);
+        let error = |message: String| source.error_in_line(line_number, message);
+        match fields[..] {
+            [] => {}
+            [b"nodes", ref rest @ ..] => {
+                if nodes.replace(count(rest).map_err(error)?).is_some() {
+                    return Err(error("the number of nodes is given twice".to_string()));
+                }
+            }
+            _ => {
+                let edge = edge(&fields).map_err(error)?;
+                vertices = edge.ends.iter().fold(vertices, |most, end| most.max(end.0 + 1));
+                edges.push(edge);
+                lines.push(line_number);
+            }
+        }
+    }
+    if nodes.is_none() && edges.is_empty() {
+        return Err(source.error("expected links, one per line, found none"));
+    }
+    let nodes = nodes.unwrap_or(vertices);
+    let switches = vertices.saturating_sub(nodes);
+    Graph::new(nodes, switches, &edges).map_err(|error| match error.edge() {
+        Some(edge) => source.error_in_line(lines[edge], error.to_string()),
+        None => source.error(error.to_string()),
+    })
+}
+
+/// The columns of a line without its comment: between commas if there are any, else between blanks.
+fn fields(line: &[u8]) -> Vec<&[u8]> {
+    let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
+    let line = line[..end].trim_ascii();
+    if line.contains(&b',') {
+        return line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).collect();
+    }
+    line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect()
+}
+
+/// The number of nodes, which stands alone behind `nodes`.
+fn count(rest: &[&[u8]]) -> Result<u32, String> {
+    let [field] = rest else {
+        return Err(format!("expected one number after \"nodes\", found {}", rest.len()));
+    };
+    let count = number::count(field)?;
+    match u32::try_from(count) {
+        Ok(0) => Err("expected at least 1 node, found 0".to_string()),
+        Ok(count) if count <= MAX_VERTICES => Ok(count),
+        _ => Err(format!("{count} nodes are too many; at most {MAX_VERTICES} are supported")),
+    }
+}
+
+fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
+    let (ends, rest) = match fields {
+        [a, b, rest @ ..] if rest.len() <= 4 => ([vertex(a)?, vertex(b)?], rest),
+        _ => {
+            return Err(format!(
+                "expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found {}",
+                counted(fields.len(), "column")
+            ));
+        }
+    };
+    let mut properties = LinkProperties::ELECTRICAL;
+    let places = [
+        &mut properties.bytes_per_second,
+        &mut properties.latency_seconds,
+        &mut properties.joules_per_byte,
+        &mut properties.idle_watts,
+    ];
+    for (place, field) in places.into_iter().zip(rest) {
+        *place = number::weight(field, Kind::Real)?;
+    }
+    if properties.bytes_per_second == 0.0 {
+        return Err(format!("expected a bandwidth above 0, found {}", shown(rest[0])));
+    }
+    Ok(Edge { ends, properties })
+}
+
+fn vertex(field: &[u8]) -> Result<Vertex, String> {
+    let vertex = number::count(field)?;
+    match u32::try_from(vertex) {
+        Ok(vertex) if vertex < MAX_VERTICES => Ok(Vertex(vertex)),
+        _ => Err(format!(
+            "vertex {vertex} is too high; at most {MAX_VERTICES} nodes and switches are supported"
+        )),
+    }
+}

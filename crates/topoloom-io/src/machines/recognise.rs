@@ -1,0 +1,105 @@
+//! Files about machines of any kind, told apart by their content.
+
+use std::path::Path;
+
+use topoloom_core::cluster::{Hardware, Network};
+
+use super::{host_file, parse_hwloc, parse_ibnetdiscover, parse_slurm_topology};
+use crate::text::error::ReadError;
+use crate::text::host_list::ListedHost;
+use crate::text::input::read_whole;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+/// What a file says of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MachineFile {
+    /// What is inside a node.
+    Hardware(Hardware),
+    /// How nodes are joined.
+    Network(Network),
+    /// Which nodes may be used.
+    Hosts(Vec<ListedHost>),
+}
+
+/// Reads the file at `path`, whatever it says of a machine.
+pub fn read_machine_file(path: &Path) -> Result<(MachineFile, Warnings), ReadError> {
+    let bytes = read_whole(path)?;
+    parse_machine_file(&path.display().to_string(), &bytes)
+}
+
+/// Reads the content `bytes` of a file called `name`: hwloc's XML, a topology of Slurm, output of
+/// `ibnetdiscover`, or hosts, one a line.
+///
+/// ```
+/// use topoloom_io::machines::{MachineFile, parse_machine_file};
+/// let (file, _) = parse_machine_file("hosts", b"n1 slots=4\nn2 slots=8\n").unwrap();
+/// let MachineFile::Hosts(hosts) = file else { panic!() };
+/// assert_eq!((hosts[1].name.as_str(), hosts[1].slots), ("n2", Some(8)));
+/// ```
+pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warnings), ReadError> {
+    let network = |(network, warnings)| (MachineFile::Network(network), warnings);
+    match Look::of(bytes) {
+        Look::Hwloc | Look::OtherXml => {
+            Ok((MachineFile::Hardware(parse_hwloc(name, bytes)?), Warnings::new()))
+        }
+        Look::Slurm => parse_slurm_topology(name, bytes).map(network),
+        Look::Ibnetdiscover => parse_ibnetdiscover(name, bytes).map(network),
+        Look::Nothing => {
+            let hosts = host_file::parse(&Source::new(name, bytes))?;
+            Ok((MachineFile::Hosts(hosts), Warnings::new()))
+        }
+    }
+}
+
+/// Whether the content of a file is that of hwloc's XML, of a topology of Slurm, or of
+/// `ibnetdiscover`. Files of hosts look like nothing in particular.
+pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
+    matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover)
+}
+
+enum Look {
+    Hwloc,
+    OtherXml,
+    Slurm,
+    Ibnetdiscover,
+    Nothing,
+}
+
+impl Look {
+    fn of(bytes: &[u8]) -> Look {
+        /// How far into XML its root may be, comments before it included.
+        const FIRST_BYTES: usize = 4096;
+        let source = Source::new("", bytes);
+        let text = source.bytes().trim_ascii_start();
+        if text.starts_with(b"<") {
+            let start = &text[..text.len().min(FIRST_BYTES)];
+            let root = b"<topology";
+            return match start.windows(root.len()).any(|window| window == root) {
+                true => Look::Hwloc,
+                false => Look::OtherXml,
+            };
+        }
+        let lines = source.lines().map(|(_, line)| line.trim_ascii());
+        let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+        let Some(first) = lines.next() else { return Look::Nothing };
+        let starts = |word: &[u8], start: &&[u8]| {
+            word.get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
+        };
+        const SLURM: [&[u8]; 4] =
+            [b"SwitchName=", b"BlockName=", b"BlockSizes=", b"AggregatedBlock="];
+        let mut words = first.split(u8::is_ascii_whitespace);
+        if words.any(|word| SLURM.iter().any(|start| starts(word, start))) {
+            return Look::Slurm;
+        }
+        const DETAILS: [&[u8]; 6] =
+            [b"vendid=", b"devid=", b"sysimgguid=", b"switchguid=", b"caguid=", b"rtguid="];
+        let detail = DETAILS.iter().any(|start| first.starts_with(start));
+        let device = [&b"Switch"[..], b"Ca", b"Rt"].iter().any(|word| {
+            first.strip_prefix(*word).is_some_and(|rest| {
+                rest.first().is_some_and(u8::is_ascii_whitespace) && rest.contains(&b'"')
+            })
+        });
+        if detail || device { Look::Ibnetdiscover } else { Look::Nothing }
+    }
+}

@@ -1,0 +1,53 @@
+//! The machine of a recording: the hosts of the run as they described themselves, with the seats
+//! that its ranks had.
+
+use topoloom_core::cluster::{Description, Parts, Seat};
+use topoloom_core::seats::JobSeat;
+
+use crate::machines::{KeptFiles, detect};
+use crate::traffic::recording::Recording;
+
+impl Recording {
+    /// Where each rank sat; none where the recording does not tell.
+    pub fn job_seats(&self) -> Option<Vec<JobSeat>> {
+        let of_rank = self.seats.iter().zip(&self.host_of_rank);
+        let seats: Vec<JobSeat> = of_rank
+            .map(|(seat, &host)| {
+                let host = self.hosts.get(host as usize)?.clone();
+                let cpus = if seat.is_bound() { seat.cpus.clone() } else { Vec::new() };
+                (!seat.cpus.is_empty()).then_some(JobSeat { host, cpus })
+            })
+            .collect::<Option<_>>()?;
+        (seats.len() == self.ranks as usize && self.ranks > 0).then_some(seats)
+    }
+
+    /// The hosts of the run with the seats of its ranks, and what had to be supposed; the message
+    /// says what the recording lacks.
+    pub fn machine(&self) -> Result<(Description, Vec<String>), String> {
+        let lacks = |what: &str| {
+            format!("the recording does not show {what}: record the job again, or give a machine")
+        };
+        let seats = self.job_seats().ok_or_else(|| lacks("where its ranks ran"))?;
+        if self.nodes.len() != self.hosts.len() {
+            return Err(lacks("what is inside its hosts"));
+        }
+        let mut parts = Parts::default();
+        for (name, text) in self.hosts.iter().zip(&self.nodes) {
+            let files = KeptFiles::parse(text);
+            let hardware =
+                files.map_err(|error| error.to_string()).and_then(|files| detect(&files));
+            let hardware = hardware.map_err(|error| format!("host {name}: {error}"))?;
+            parts.hosts.push((name.clone(), None));
+            parts.hardware.push((hardware, vec![name.clone()]));
+        }
+        let (mut description, warnings) = parts.join().map_err(|error| error.to_string())?;
+        let host_of = |seat: &JobSeat| self.hosts.iter().position(|host| *host == seat.host);
+        let seat = |seat: &JobSeat| {
+            let host = host_of(seat)? as u32;
+            Some(Seat { host, cpus: seat.cpus.clone(), gpu: None })
+        };
+        description.seats =
+            seats.iter().map(seat).collect::<Option<_>>().ok_or_else(|| lacks("its hosts"))?;
+        Ok((description, warnings))
+    }
+}

@@ -1,0 +1,47 @@
+//! Machines by specification, with the files that these name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use topoloom_core::topology::{Cluster, Graph, PLATFORM};
+use topoloom_core::{Machine, Spec, TOPOLOGIES};
+
+use super::described::read_cluster;
+use super::error::MachineError;
+use super::link_list::parse_network;
+use crate::platforms::machine::read_platform_machine;
+use crate::text::input::{Opener, open};
+use crate::text::warnings::Warnings;
+
+/// The machine that a specification describes, from a file where it names one: `graph:FILE`,
+/// `cluster:FILE`, `platform:FILE`.
+pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
+    Ok(read_machine_with_warnings(text)?.0)
+}
+
+/// Like [`read_machine`], with what had to be supposed.
+pub fn read_machine_with_warnings(text: &str) -> Result<(Machine, Warnings), MachineError> {
+    read_machine_with(text, &open)
+}
+
+/// Like [`read_machine_with_warnings`]; files come from `open`.
+pub fn read_machine_with(
+    text: &str,
+    open: &Opener<'_>,
+) -> Result<(Machine, Warnings), MachineError> {
+    let spec = Spec::parse(text)?;
+    if spec.name == Cluster::NAME {
+        return read_cluster(&spec, open);
+    }
+    if spec.name == PLATFORM {
+        return read_platform_machine(&spec, open);
+    }
+    if spec.name != Graph::NAME {
+        return Ok((Machine::parse(text)?, Warnings::default()));
+    }
+    // Before a large file is read in vain.
+    TOPOLOGIES.find(&spec)?;
+    let input = open(Path::new(Graph::file(&spec)?))?;
+    let graph = parse_network(input.name(), &input.bytes()?)?;
+    Ok((Machine::with_topology(text, Arc::new(graph))?, Warnings::default()))
+}

@@ -1,0 +1,31 @@
+//! Why a job cannot be launched as a mapping says.
+
+use thiserror::Error;
+
+use crate::machines::error::MachineError;
+use crate::text::error::WriteError;
+
+/// Why there are no launch files for a mapping.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LaunchError {
+    /// The hosts are not those of the mapping.
+    #[error("{0}")]
+    Hosts(String),
+    /// The mapping contradicts itself or its machine.
+    #[error("{0}")]
+    Mapping(String),
+    /// The machine that the mapping names cannot be read.
+    #[error("the mapping's machine: {0}")]
+    Machine(#[from] MachineError),
+    /// The format cannot say what the mapping says.
+    #[error("{format} cannot express this: {reason}")]
+    NotPossible {
+        /// The format.
+        format: &'static str,
+        /// What stands in the way, and what to do about it.
+        reason: String,
+    },
+    /// The files cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}

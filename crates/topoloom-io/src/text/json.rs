@@ -1,0 +1,71 @@
+//! Files of JSON that say what they are and of which version.
+
+use serde::Deserialize;
+
+use crate::text::error::ReadError;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use topoloom_core::words::with_article;
+
+/// The first things to look at, whatever else the file holds.
+#[derive(Deserialize)]
+struct Label {
+    format: Option<serde_json::Value>,
+    version: Option<serde_json::Value>,
+}
+
+/// Makes sure that a file is what it should be: a `what` of this format and version.
+pub fn labelled(
+    source: &Source<'_>,
+    expected: &str,
+    what: &str,
+    known: u64,
+) -> Result<(), ReadError> {
+    let label: Label =
+        serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
+    match label.format {
+        Some(format) if format == expected => {}
+        Some(format) => {
+            let found = shown_value(&format);
+            return Err(source.error(format!("expected the format \"{expected}\", found {found}")));
+        }
+        None => {
+            return Err(
+                source.error(format!("not {}: no \"format\": \"{expected}\"", with_article(what)))
+            );
+        }
+    }
+    match label.version {
+        Some(version) if version == known => Ok(()),
+        Some(version) => {
+            let found = shown_value(&version);
+            Err(source.error(format!("version {found} is not known; known: {known}")))
+        }
+        None => Err(source.error("the version is missing")),
+    }
+}
+
+/// The JSON library's message in our form and our words.
+pub fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
+    if error.is_eof() {
+        return source.error_in_line(error.line().max(1), "the file ends too early");
+    }
+    let text = error.to_string();
+    let message = text.rfind(" at line ").map_or(&text[..], |end| &text[..end]);
+    let message = match message.strip_suffix("expected u32") {
+        Some(start) => format!("{start}expected a whole number below 2^32"),
+        None => message.to_string(),
+    };
+    let message = message.replace('`', "\"");
+    match error.line() {
+        0 => source.error(message),
+        line => source.error_in_line(line, message),
+    }
+}
+
+fn shown_value(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => shown(text.as_bytes()),
+        value => shown(value.to_string().as_bytes()).trim_matches('"').to_string(),
+    }
+}

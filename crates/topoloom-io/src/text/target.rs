@@ -1,0 +1,143 @@
+//! Where a file that is written goes.
+
+use std::fs::{self, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::text::error::WriteError;
+use crate::text::rank_files::folder_of;
+use crate::text::temporary::Temporary;
+
+/// The most links that lead from one to the next.
+const MOST_LINKS: usize = 40;
+
+/// What is at a path that is to be written.
+#[derive(Debug)]
+pub(crate) enum Target {
+    /// A device or a pipe, such as `/dev/stdout`: it is written directly.
+    Stream,
+    /// A file, there or not.
+    File {
+        /// Behind all links.
+        path: PathBuf,
+        /// What is there now.
+        old: Option<Metadata>,
+    },
+}
+
+impl Target {
+    /// What `path` leads to. A link to nothing leads to where the file would be.
+    pub fn of(path: &Path) -> io::Result<Target> {
+        let mut path = path.to_path_buf();
+        for _ in 0..MOST_LINKS {
+            match fs::symlink_metadata(&path) {
+                Ok(about) if about.is_symlink() => {
+                    // Links of the system's own, such as /dev/stdout, name what has no path.
+                    if fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+                        return Ok(Target::Stream);
+                    }
+                    let next = fs::read_link(&path)?;
+                    path = folder_of(&path).join(next);
+                }
+                Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Ok(about) if about.is_file() => return Ok(Target::File { path, old: Some(about) }),
+                Ok(_) => return Ok(Target::Stream),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return match path.file_name() {
+                        Some(_) => Ok(Target::File { path, old: None }),
+                        None => Err(io::ErrorKind::InvalidFilename.into()),
+                    };
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many levels of symbolic links"))
+    }
+}
+
+/// Whether a file can be written at `path`, found out before the work of making its content. Leaves
+/// nothing behind.
+pub fn check_writable(path: &Path) -> Result<(), WriteError> {
+    if path.is_dir() {
+        return Err(WriteError::new(path, "is a folder, expected a file name"));
+    }
+    let cannot_write = |error| WriteError::cannot_write(path, &error);
+    match Target::of(path).map_err(cannot_write)? {
+        // To open a pipe is to wait for its reader.
+        Target::Stream if !is_device(path) => Ok(()),
+        Target::Stream => OpenOptions::new().write(true).open(path).map(drop).map_err(cannot_write),
+        Target::File { path: target, .. } => {
+            let folder = folder_of(&target);
+            if !folder.is_dir() {
+                let folder = folder.display();
+                return Err(WriteError::new(path, format!("there is no folder {folder}")));
+            }
+            Temporary::new(folder).map(drop).map_err(cannot_write)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_device(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = fs::metadata(path).map(|about| about.file_type());
+    kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device())
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::atomic_write::atomic_write;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_stays_and_its_target_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        let (link, file) = (folder.path().join("link"), folder.path().join("in/file"));
+        std::os::unix::fs::symlink("in/file", &link).unwrap();
+        check_writable(&link).unwrap();
+        assert!(!file.exists());
+        atomic_write(&link, |out| out.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        atomic_write(&link, |out| out.write_all(b"newer")).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"newer");
+        let lost = folder.path().join("lost");
+        std::os::unix::fs::symlink("no/file", &lost).unwrap();
+        let error = check_writable(&lost).unwrap_err().to_string();
+        assert!(error.contains("there is no folder"), "{error}");
+        assert!(atomic_write(&lost, |out| out.write_all(b"")).is_err());
+        let around = folder.path().join("around");
+        std::os::unix::fs::symlink("around", &around).unwrap();
+        let error = check_writable(&around).unwrap_err().to_string();
+        assert!(error.contains("too many levels of symbolic links"), "{error}");
+    }
+
+    #[test]
+    fn names_of_255_bytes_are_written_and_longer_ones_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let longest = folder.path().join("x".repeat(255));
+        check_writable(&longest).unwrap();
+        atomic_write(&longest, |out| out.write_all(b"long")).unwrap();
+        assert_eq!(fs::read(&longest).unwrap(), b"long");
+        let error = check_writable(&folder.path().join("x".repeat(256))).unwrap_err();
+        assert!(error.message.starts_with("cannot write"), "{error}");
+    }
+
+    #[test]
+    fn a_check_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        check_writable(&folder.path().join("a")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let error = check_writable(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("is a folder, expected a file name"), "{error}");
+        let error = check_writable(&folder.path().join("no/a")).unwrap_err().to_string();
+        assert!(error.contains("there is no folder"), "{error}");
+    }
+}

@@ -1,0 +1,154 @@
+//! XML of others, looked over before it is parsed: the parser takes time by the square of the
+//! attributes of an element, and entities of a few letters may stand for gigabytes.
+
+use roxmltree::{Document, ParsingOptions};
+
+use crate::text::error::ReadError;
+use crate::text::source::Source;
+
+/// More than any element of hwloc or SimGrid has.
+const MOST_ATTRIBUTES: usize = 256;
+
+/// More than any machine or platform has in each other.
+const DEEPEST: usize = 1000;
+
+/// Parses a source as XML, within the limits above and without entities of its own.
+pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> {
+    let text = std::str::from_utf8(source.bytes())
+        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
+    look_over(text.as_bytes()).map_err(|(at, message)| source.error_at(at, message))?;
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let (position, message) = (error.pos(), error.to_string());
+        let place = format!(" at {position}");
+        let message = message.strip_suffix(&place).unwrap_or(&message);
+        // Of what is missing at the end, only the beginning of the file is told.
+        let ends_early = message.contains("end of stream") || message.contains("never closed");
+        let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
+        source.error_in_line(row, format!("expected XML: {message}"))
+    })
+}
+
+/// Where it goes beyond a limit, and which. What is not XML at all is left to the parser.
+fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(next) = find(bytes, at, b"<") {
+        let rest = &bytes[next..];
+        let passed =
+            |end: &[u8]| find(bytes, next, end).map_or(bytes.len(), |found| found + end.len());
+        if rest.starts_with(b"<!--") {
+            at = passed(b"-->");
+        } else if rest.starts_with(b"<![CDATA[") {
+            at = passed(b"]]>");
+        } else if rest.starts_with(b"<?") {
+            at = passed(b"?>");
+        } else {
+            let tag = Tag::at(bytes, next);
+            if rest.starts_with(b"<!") {
+                if tag.has_bracket {
+                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
+                                   not read, because entities may stand for any amount of text; \
+                                   remove them";
+                    return Err((next, message.to_string()));
+                }
+            } else if rest.starts_with(b"</") {
+                depth = depth.saturating_sub(1);
+            } else {
+                if tag.attributes > MOST_ATTRIBUTES {
+                    let found = tag.attributes;
+                    let message = format!(
+                        "an element with {found} attributes; at most {MOST_ATTRIBUTES} are read"
+                    );
+                    return Err((next, message));
+                }
+                depth += usize::from(!tag.is_empty_element);
+                if depth > DEEPEST {
+                    return Err((next, format!("more than {DEEPEST} nested elements")));
+                }
+            }
+            at = tag.end;
+        }
+    }
+    Ok(())
+}
+
+/// What stands between `<` and `>`.
+struct Tag {
+    end: usize,
+    attributes: usize,
+    has_bracket: bool,
+    is_empty_element: bool,
+}
+
+impl Tag {
+    fn at(bytes: &[u8], start: usize) -> Tag {
+        let mut quote = None;
+        let mut tag =
+            Tag { end: bytes.len(), attributes: 0, has_bracket: false, is_empty_element: false };
+        for (at, &byte) in bytes.iter().enumerate().skip(start + 1) {
+            match (quote, byte) {
+                (Some(open), _) if byte == open => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'=') => tag.attributes += 1,
+                (None, b'[') => tag.has_bracket = true,
+                (None, b'>') => {
+                    tag.end = at + 1;
+                    tag.is_empty_element = bytes[at - 1] == b'/';
+                    break;
+                }
+                _ => {}
+            }
+        }
+        tag
+    }
+}
+
+/// Where `part` is next, from `at` on.
+fn find(bytes: &[u8], at: usize, part: &[u8]) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    rest.windows(part.len()).position(|window| window == part).map(|found| at + found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        parse(&Source::new("a.xml", text.as_bytes())).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn entities_are_refused_before_they_are_expanded() {
+        let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"ccc\">]><a>&b;</a>";
+        assert!(refusal(text).starts_with("a.xml:2: definitions inside the document"));
+    }
+
+    #[test]
+    fn a_doctype_without_definitions_is_read() {
+        let text =
+            "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><topology a='[1]'><!-- <a [ --></topology>";
+        let source = Source::new("a.xml", text.as_bytes());
+        assert_eq!(parse(&source).unwrap().root_element().attribute("a"), Some("[1]"));
+    }
+
+    #[test]
+    fn attributes_and_depth_have_limits() {
+        let attributes =
+            |count: usize| -> String { (0..count).map(|n| format!(" a{n}='='")).collect() };
+        let source = format!("<a{}/>", attributes(MOST_ATTRIBUTES));
+        assert!(parse(&Source::new("a.xml", source.as_bytes())).is_ok());
+        assert_eq!(
+            refusal(&format!("<a>\n<b{}/></a>", attributes(MOST_ATTRIBUTES + 1))),
+            "a.xml:2: an element with 257 attributes; at most 256 are read"
+        );
+        assert_eq!(
+            refusal(&format!("{}{}", "<a>".repeat(1001), "</a>".repeat(1001))),
+            "a.xml:1: more than 1000 nested elements"
+        );
+        // Beside each other they may be many.
+        let flat = format!("<a>{}{}</a>", "<b/>".repeat(2000), "<b></b>".repeat(2000));
+        assert!(parse(&Source::new("a.xml", flat.as_bytes())).is_ok());
+    }
+}

@@ -1,0 +1,43 @@
+//! Traces as text: what every rank does, an event a line.
+//!
+//! ```text
+//! topoloom-trace 1
+//! ranks 4
+//! collective 0 allreduce bytes=8 members=0+1x4
+//! rank 0-3              # these four do exactly the same
+//! { 100                 # a hundred times
+//! c 250000              # compute, in nanoseconds
+//! x 0                   # take part in collective 0
+//! }
+//! ```
+//!
+//! `docs/formats.md` has all words. Letters in capitals begin something, small ones wait for it.
+
+mod collectives;
+mod read;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use write::write;
+
+use crate::traces::format::{TraceEntry, TraceFormat};
+
+/// The word that a trace begins with.
+const FORMAT: &str = "topoloom-trace";
+
+/// The version that is written, and the newest that is read.
+const VERSION: u64 = 1;
+
+pub(crate) static ENTRY: TraceEntry = TraceEntry {
+    name: "topoloom",
+    summary: "Topoloom's own trace format: text with one event per line",
+    example: "run.trace",
+    parameters: &[],
+    build: TraceFormat {
+        endings: &["trace"],
+        looks_like: |start| start.starts_with(FORMAT.as_bytes()),
+        has_events: |_| true,
+        read: |input, bytes, _| crate::parse_trace_file(input.name(), bytes),
+        write: Some(write),
+    },
+};

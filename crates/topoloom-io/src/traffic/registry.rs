@@ -1,0 +1,173 @@
+//! The traffic files that can be read and written.
+
+use std::path::Path;
+
+use topoloom_core::words::counted;
+use topoloom_core::{Registry, Traffic, Weight};
+
+use super::format::{Format, FormatEntry, RunReader, Writer};
+use super::{csv, matrix_market, metis, monitoring, recording, tsv};
+use crate::mappings::arrangement_file;
+use crate::text::atomic_write::atomic_write;
+use crate::text::error::{ReadError, WriteError};
+use crate::text::input::Input;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+/// Every known traffic file format.
+pub static FORMATS: Registry<Format> = Registry {
+    kind: "format",
+    entries: &[
+        &matrix_market::ENTRY,
+        &csv::ENTRY,
+        &tsv::ENTRY,
+        &metis::ENTRY,
+        &monitoring::ENTRY,
+        &recording::FORMAT_ENTRY,
+        &arrangement_file::FORMAT_ENTRY,
+    ],
+    common: &[],
+};
+
+/// What errors call the files of a run.
+const RUN: &str = "traffic with one file per rank";
+
+/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
+/// folder of a run.
+pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
+    read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
+}
+
+/// Reads the traffic at `path`, with warnings about what the format does not tell.
+pub fn read_traffic_with_warnings(
+    path: &Path,
+    weight: Weight,
+) -> Result<(Traffic, Warnings), ReadError> {
+    traffic_of(&Input::open(path)?, weight)
+}
+
+/// Reads the traffic that an input holds, with warnings about what the format does not tell.
+pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
+    let (path, name) = (input.path(), input.name());
+    let mut warnings = Warnings::new();
+    let traffic = if input.is_folder() {
+        let of_folder = |format: &RunReader| (format.has_any)(path);
+        let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
+        let reader = readers.find(of_folder).ok_or_else(|| {
+            let endings = known_endings(|format| format.read_run.is_some());
+            let expected = format!(
+                "expected files that end in {endings} or a trace in the folder, found neither"
+            );
+            Source::new(name, &[]).error(expected)
+        })?;
+        (reader.read)(path, &mut warnings)?
+    } else if let Some(reader) = by_ending(name).and_then(|entry| entry.build.read_run) {
+        (reader.read)(input.path_among_others(RUN)?, &mut warnings)?
+    } else {
+        let bytes = input.bytes()?;
+        let entry = recognise(&Source::new(name, &bytes));
+        if entry.is_some_and(|entry| entry.build.read.is_none()) {
+            // Where it is a file, the name is what is wrong with it.
+            input.path_among_others(RUN)?;
+        }
+        parse(name, &bytes, weight, &mut warnings)?
+    };
+    Ok((traffic, warnings))
+}
+
+/// Reads the content `bytes` of a traffic file called `name`.
+pub fn parse_traffic(name: &str, bytes: &[u8], weight: Weight) -> Result<Traffic, ReadError> {
+    parse(name, bytes, weight, &mut Warnings::new())
+}
+
+fn parse(
+    name: &str,
+    bytes: &[u8],
+    weight: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
+    let source = Source::new(name, bytes);
+    if source.bytes().iter().all(u8::is_ascii_whitespace) {
+        return Err(source.error("the file is empty"));
+    }
+    let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
+        let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
+        source.error(format!("unknown traffic format; known endings: {endings}"))
+    })?;
+    let traffic = read(&source, weight, warnings)?;
+    if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
+        return Err(source.error("the values add up to more than a number can hold"));
+    }
+    Ok(traffic)
+}
+
+/// Writes the traffic file at `path` in the format that its ending names, whole or not at all.
+/// Returns warnings about what the format could not hold.
+pub fn write_traffic(
+    path: &Path,
+    traffic: &Traffic,
+    weight: Weight,
+) -> Result<Warnings, WriteError> {
+    let write = writer_for(path)?;
+    let mut warnings = atomic_write(path, |writer| write(traffic, weight, writer))?;
+    if !traffic.collectives().is_empty() && !keeps_collectives(path) {
+        warnings.push(format!(
+            "{} left out: the file holds only messages between pairs",
+            counted(traffic.collectives().len(), "collective operation")
+        ));
+    }
+    Ok(warnings)
+}
+
+/// Whether the ending of `path` is one of traffic that can be written; the error names those that
+/// are.
+pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
+    writer_for(path).map(|_| ())
+}
+
+fn writer_for(path: &Path) -> Result<Writer, WriteError> {
+    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
+    format.and_then(|format| format.write).ok_or_else(|| {
+        let endings = known_endings(|format| format.write.is_some());
+        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
+    })
+}
+
+/// Whether a traffic file with the ending of `path` keeps collective operations as such.
+pub fn keeps_collectives(path: &Path) -> bool {
+    by_ending(&path.display().to_string()).is_some_and(|entry| entry.build.keeps_collectives)
+}
+
+/// By content, then by ending; the ending decides too when the content fits several formats.
+fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
+    const ENOUGH: usize = 1 << 12;
+    let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
+    let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
+    let named = by_ending(source.name());
+    // A damaged first line of a matrix can pass for a comment of another format.
+    let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;
+    if start.starts_with(b"%") && named.as_ref().is_some_and(is_matrix) {
+        return named;
+    }
+    let by_content = FORMATS.entries.iter().find(fits).copied();
+    named.filter(|entry| fits(&entry)).or(by_content).or(named)
+}
+
+/// Whether a file begins as Matrix Market files do.
+pub(crate) fn looks_like_matrix_market(bytes: &[u8]) -> bool {
+    (matrix_market::ENTRY.build.looks_like)(bytes)
+}
+
+fn by_ending(name: &str) -> Option<&'static FormatEntry> {
+    let (_, ending) = name.rsplit_once('.')?;
+    let has_ending = |entry: &&&FormatEntry| {
+        entry.build.endings.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    };
+    FORMATS.entries.iter().find(has_ending).copied()
+}
+
+fn known_endings(usable: fn(&Format) -> bool) -> String {
+    let formats = FORMATS.entries.iter().map(|entry| &entry.build);
+    let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
+    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}

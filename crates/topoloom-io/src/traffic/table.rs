@@ -1,0 +1,290 @@
+//! Edge lists and square matrices as text tables, whatever stands between the columns.
+//!
+//! An edge list has the columns from, to, bytes and possibly messages, in this order or, under a
+//! header line with their names, in any. Ranks count from 0; there are as many as the highest
+//! number says, or more where a comment `# ranks: N` says so. A matrix has a row for each sender.
+//!
+//! A header or a `# ranks:` comment makes a table an edge list. Otherwise n rows of n columns are
+//! a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3 columns and 4
+//! of 4 can be both: they are a matrix if nobody sends to itself, that is, if the diagonal is 0, or
+//! if the first two columns cannot be pairs of different ranks.
+//!
+//! Without a column of messages, a line is one message of so many bytes, or, when messages are
+//! what counts, so many messages.
+
+use std::io::{self, Write};
+
+use topoloom_core::words::counted;
+use topoloom_core::{Traffic, TrafficBuilder, Weight};
+
+use super::ranks::{MAX_RANKS, messages_and_bytes, ranks, warn_about_rank_weights};
+use crate::text::error::ReadError;
+use crate::text::number::{self, Decimal, Kind, shown};
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+const NAMES: [&str; 4] = ["from", "to", "bytes", "messages"];
+
+/// Whether the first line that is no comment holds numbers or column names.
+pub(super) fn looks_like(bytes: &[u8], separator: u8) -> bool {
+    let source = Source::new("", bytes);
+    let first = source.lines().find(|(_, line)| is_record(line));
+    let fields: Vec<&[u8]> =
+        first.map(|(_, line)| fields(line, separator).collect()).unwrap_or_default();
+    fields.len() > 1
+        && (fields.iter().all(|field| is_number(field)) || fields.iter().all(|f| name(f).is_some()))
+}
+
+pub(super) fn read(
+    source: &Source<'_>,
+    weight: Weight,
+    separator: u8,
+) -> Result<Traffic, ReadError> {
+    let table = Table { source, separator, weight };
+    let announced = table.announced_ranks()?;
+    let Some((first_line, first)) = table.records().next() else {
+        return match announced {
+            Some(ranks) => Ok(TrafficBuilder::new(ranks).build()),
+            None => Err(source.error("the file has only comments")),
+        };
+    };
+    let width = fields(first, separator).count();
+    if !fields(first, separator).any(is_number) {
+        let columns = table.named_columns(first_line, first)?;
+        return table.read_edges(&columns, 1, announced);
+    }
+    let height = table.records().count();
+    if announced.is_none() && height == width && !table.is_small_edge_list(width) {
+        return table.read_matrix(width);
+    }
+    match width {
+        3 | 4 => table.read_edges(&Columns::in_order(width), 0, announced),
+        _ if announced.is_some() => {
+            let message = format!("expected 3 or 4 columns, found {width}");
+            Err(source.error_in_line(first_line, message))
+        }
+        _ => Err(source.error(format!(
+            "expected columns from, to, bytes[, messages] or a square matrix, \
+             found {height} x {width} numbers"
+        ))),
+    }
+}
+
+pub(super) fn write(
+    traffic: &Traffic,
+    writer: &mut dyn Write,
+    separator: u8,
+) -> io::Result<Warnings> {
+    let separator = char::from(separator);
+    writeln!(writer, "# ranks: {}", traffic.num_ranks())?;
+    writeln!(writer, "{}", NAMES.join(&separator.to_string()))?;
+    for flow in traffic.flows() {
+        let (bytes, messages) = (Decimal(flow.bytes), Decimal(flow.messages));
+        writeln!(
+            writer,
+            "{}{separator}{}{separator}{bytes}{separator}{messages}",
+            flow.from.0, flow.to.0
+        )?;
+    }
+    Ok(warn_about_rank_weights(traffic, "an edge list"))
+}
+
+/// Where the columns of an edge list stand.
+struct Columns {
+    count: usize,
+    from: usize,
+    to: usize,
+    bytes: Option<usize>,
+    messages: Option<usize>,
+}
+
+impl Columns {
+    fn in_order(count: usize) -> Columns {
+        Columns { count, from: 0, to: 1, bytes: Some(2), messages: (count > 3).then_some(3) }
+    }
+}
+
+struct Table<'a> {
+    source: &'a Source<'a>,
+    separator: u8,
+    weight: Weight,
+}
+
+impl<'a> Table<'a> {
+    /// The lines that are neither blank nor comments, with their numbers.
+    fn records(&self) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+        self.source.lines().filter(|(_, line)| is_record(line))
+    }
+
+    /// Whether a table of as many rows as columns, 3 or 4, is an edge list all the same.
+    fn is_small_edge_list(&self, width: usize) -> bool {
+        if width != 3 && width != 4 {
+            return false;
+        }
+        let rows: Vec<Vec<&[u8]>> =
+            self.records().map(|(_, line)| fields(line, self.separator).collect()).collect();
+        let is_zero = |field: &[u8]| number::weight(field, Kind::Real) == Ok(0.0);
+        let empty_diagonal = (0..width).all(|at| rows[at].get(at).is_some_and(|f| is_zero(f)));
+        let pairs: Vec<(u64, u64)> = rows
+            .iter()
+            .filter_map(|row| {
+                Some((number::count(row.first()?).ok()?, number::count(row.get(1)?).ok()?))
+            })
+            .filter(|(from, to)| from != to)
+            .collect();
+        let distinct = (1..pairs.len()).all(|at| !pairs[..at].contains(&pairs[at]));
+        !empty_diagonal && pairs.len() == width && distinct
+    }
+
+    /// The largest number in a comment `# ranks: N`.
+    fn announced_ranks(&self) -> Result<Option<u32>, ReadError> {
+        let mut most = None;
+        for (line_number, line) in self.source.lines() {
+            let Some(count) = announcement(line) else { continue };
+            let announced = number::count(count)
+                .and_then(ranks)
+                .map_err(|message| self.source.error_in_line(line_number, message))?;
+            most = most.max(Some(announced));
+        }
+        Ok(most)
+    }
+
+    fn named_columns(&self, line_number: usize, header: &[u8]) -> Result<Columns, ReadError> {
+        let error = |message| Err(self.source.error_in_line(line_number, message));
+        let mut place = [None; NAMES.len()];
+        let mut count = 0;
+        for field in fields(header, self.separator) {
+            let Some(column) = name(field) else {
+                let known = NAMES.join(", ");
+                return error(format!("unknown column {}; known: {known}", shown(field)));
+            };
+            if place[column].replace(count).is_some() {
+                return error(format!("column {} appears twice", shown(field)));
+            }
+            count += 1;
+        }
+        match place {
+            [None, ..] => error("column \"from\" is missing".to_string()),
+            [_, None, ..] => error("column \"to\" is missing".to_string()),
+            // Without bytes there is only something to say about messages.
+            [_, _, None, messages] if messages.is_none() || self.weight == Weight::Bytes => {
+                error("column \"bytes\" is missing".to_string())
+            }
+            [Some(from), Some(to), bytes, messages] => {
+                Ok(Columns { count, from, to, bytes, messages })
+            }
+        }
+    }
+
+    fn read_edges(
+        &self,
+        columns: &Columns,
+        header_lines: usize,
+        announced: Option<u32>,
+    ) -> Result<Traffic, ReadError> {
+        let mut flows = Vec::new();
+        let mut num_ranks = announced.unwrap_or(0);
+        for (line_number, line) in self.records().skip(header_lines) {
+            let flow = self
+                .edge(columns, line)
+                .map_err(|message| self.source.error_in_line(line_number, message))?;
+            num_ranks = num_ranks.max(flow.0 + 1).max(flow.1 + 1);
+            flows.push(flow);
+        }
+        if num_ranks == 0 {
+            return Err(self.source.error("the edge list has no lines"));
+        }
+        ranks(num_ranks.into()).map_err(|message| self.source.error(message))?;
+        let mut builder = TrafficBuilder::with_capacity(num_ranks, flows.len());
+        for (from, to, messages, bytes) in flows {
+            builder.add(from, to, messages, bytes);
+        }
+        Ok(builder.build())
+    }
+
+    /// Sender, receiver, messages and bytes of a line.
+    fn edge(&self, columns: &Columns, line: &[u8]) -> Result<(u32, u32, f64, f64), String> {
+        let mut values: [&[u8]; NAMES.len()] = [b""; NAMES.len()];
+        let mut found = 0;
+        for field in fields(line, self.separator) {
+            if let Some(value) = values.get_mut(found) {
+                *value = field;
+            }
+            found += 1;
+        }
+        if found != columns.count {
+            return Err(wrong_width(columns.count, found));
+        }
+        let (from, to) = (rank(values[columns.from])?, rank(values[columns.to])?);
+        let value = |column: usize| number::weight(values[column], Kind::Real);
+        let (messages, bytes) = match (columns.messages, columns.bytes) {
+            (Some(messages), Some(bytes)) => (value(messages)?, value(bytes)?),
+            (Some(only), None) | (None, Some(only)) => {
+                messages_and_bytes(value(only)?, self.weight)
+            }
+            (None, None) => (0.0, 0.0),
+        };
+        Ok((from, to, messages, bytes))
+    }
+
+    fn read_matrix(&self, width: usize) -> Result<Traffic, ReadError> {
+        let num_ranks = ranks(width as u64).map_err(|message| self.source.error(message))?;
+        let mut builder = TrafficBuilder::new(num_ranks);
+        for (from, (line_number, line)) in (0..num_ranks).zip(self.records()) {
+            let error = |message| self.source.error_in_line(line_number, message);
+            let found = fields(line, self.separator).count();
+            if found != width {
+                return Err(error(wrong_width(width, found)));
+            }
+            for (to, field) in (0..num_ranks).zip(fields(line, self.separator)) {
+                let value = number::weight(field, Kind::Real).map_err(error)?;
+                let (messages, bytes) = messages_and_bytes(value, self.weight);
+                builder.add(from, to, messages, bytes);
+            }
+        }
+        Ok(builder.build())
+    }
+}
+
+fn wrong_width(expected: usize, found: usize) -> String {
+    format!("expected {expected}, found {found}", expected = counted(expected, "column"))
+}
+
+fn rank(field: &[u8]) -> Result<u32, String> {
+    let rank = number::count(field)?;
+    match u32::try_from(rank) {
+        Ok(rank) if u64::from(rank) < MAX_RANKS => Ok(rank),
+        _ => Err(format!("rank {rank} is too high; at most {MAX_RANKS} ranks are supported")),
+    }
+}
+
+fn is_record(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    !line.is_empty() && line[0] != b'#'
+}
+
+/// The `N` of a comment `# ranks: N`.
+fn announcement(line: &[u8]) -> Option<&[u8]> {
+    const WORD: &[u8] = b"ranks:";
+    let comment = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let (word, count) = comment.split_at_checked(WORD.len())?;
+    word.eq_ignore_ascii_case(WORD).then(|| count.trim_ascii())
+}
+
+/// The columns of a line, without quotes and spaces around them.
+fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    line.split(move |&byte| byte == separator).map(|field| {
+        let field = field.trim_ascii();
+        let unquoted = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+        unquoted.map_or(field, <[u8]>::trim_ascii)
+    })
+}
+
+fn is_number(field: &[u8]) -> bool {
+    field.first().is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first))
+}
+
+/// Which of the known columns this names.
+fn name(field: &[u8]) -> Option<usize> {
+    NAMES.iter().position(|name| field.eq_ignore_ascii_case(name.as_bytes()))
+}
