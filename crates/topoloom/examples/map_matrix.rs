@@ -1,4 +1,5 @@
-//! Places the ranks of a traffic file on a torus: `cargo run --example map_matrix traffic.mtx`.
+//! Places the ranks of a traffic file on a torus:
+//! `cargo run -p topoloom --example map_matrix traffic.mtx`.
 
 use topoloom::core::{Machine, Problem, Run, Weight, parse_strategy, score};
 

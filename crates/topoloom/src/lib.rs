@@ -1,6 +1,6 @@
 //! Topoloom puts the processes of a parallel program where their messages are short.
 //!
-//! This crate holds the command line; as a library it hands on its parts.
+//! This crate is the library: it hands on its parts. The command line is `topoloom-cli`.
 //!
 //! ```
 //! use topoloom::core::{Machine, Problem, Run, Weight, parse_pattern, parse_strategy, score};

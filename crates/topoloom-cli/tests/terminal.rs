@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use program::topoloom;
 use tempfile::TempDir;
+use topoloom::core::Weight;
 use topoloom::io::{Recording, parse_traffic, write_recording};
-use topoloom_core::Weight;
-use topoloom_show::plain_text::is_unseen;
+use topoloom::show::plain_text::is_unseen;
 
 /// A title, a cleared screen, a bell, DEL, C1's own way to clear it, letters turned around and
 /// letters of no width. No colour: those of the program itself are left out of the comparison.

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use serde::Serialize;
-pub use topoloom_show::{numbers, plain_text, svg};
+pub use topoloom::show::{numbers, plain_text, svg};
 
 use crate::interrupt;
 
