@@ -1,26 +1,19 @@
 //! What the arguments name: traffic, machines and mappings.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use topoloom::core::budget;
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::seats::present_slots;
-use topoloom::core::topology::{Cluster, PLATFORM};
-use topoloom::core::{
-    CollectiveMode, Machine, Mapping, PATTERNS, Problem, Spec, Trace, Traffic, Weight,
-    parse_pattern, parse_trace,
-};
-use topoloom::io::{
-    Input, MachineError, MappingFile, ReadError, Warnings, describes_machine, describes_platform,
-    is_arrangement, is_recording, is_trace, trace_of, traffic_of,
-};
+use topoloom::core::topology::Cluster;
+use topoloom::core::{CollectiveMode, Machine, Mapping, Problem, Spec, Trace, Traffic, Weight};
+use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings};
 
 use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
-use crate::files;
+use crate::files::{self, LOADER};
 use crate::output::collectives::shares_in_words;
-use crate::output::numbers::{grouped, plural};
+use crate::output::numbers::grouped;
 use crate::output::warn;
 
 /// Traffic with its collectives turned into messages or left out.
@@ -94,49 +87,25 @@ fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
     }
 }
 
-/// The traffic that `text` names, collectives as such: a pattern, unless a file of that name
-/// exists.
+/// The traffic that `text` names, collectives as such.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
-    if !names_a_file(text) {
-        return parse_pattern(text).with_context_of_traffic(text);
-    }
-    let input = files::open(Path::new(text))?;
-    // The totals of a recording hold more than its events, such as one-sided communication; those of
-    // an arrangement take less to make.
-    let has_totals = is_recording(input.beginning()) || is_arrangement(input.beginning());
-    match is_trace(&input) && !has_totals {
-        true => Ok(warned(trace_of(&input))?.traffic()),
-        false => Ok(warned(traffic_of(&input, weight))?),
-    }
+    Ok(warned(LOADER.traffic(text, weight)?))
 }
 
 /// What was read, once the user has been told what it lacks.
-fn warned<T>(read: Result<(T, Warnings), ReadError>) -> Result<T, ReadError> {
-    let (value, warnings) = read?;
+fn warned<T>((value, warnings): (T, Warnings)) -> T {
     warnings.iter().for_each(|warning| warn(warning));
-    Ok(value)
-}
-
-/// Whether a file is meant, not a pattern.
-fn names_a_file(text: &str) -> bool {
-    let is_pattern = Spec::parse(text)
-        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
-    Path::new(text).exists() || (!is_pattern && looks_like_a_path(text))
+    value
 }
 
 /// Whether a file of events is meant.
 pub fn names_a_trace(text: &str) -> bool {
-    named_input(text).is_some_and(|input| is_trace(&input))
+    LOADER.names_a_trace(text)
 }
 
 /// Whether a file of the recorder is meant.
 pub fn names_a_recording(text: &str) -> bool {
-    named_input(text).is_some_and(|input| is_recording(input.beginning()))
-}
-
-/// The file that is meant; what is wrong with it is said when it is read.
-fn named_input(text: &str) -> Option<Arc<Input>> {
-    names_a_file(text).then(|| files::open(Path::new(text)).ok()).flatten()
+    LOADER.names_a_recording(text)
 }
 
 /// What is replayed, with collectives turned into messages.
@@ -209,110 +178,23 @@ fn expanded_trace(
 
 /// The events of the traffic that `text` names, if their order is known.
 pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
-    if names_a_trace(text) {
-        Ok(Some(read_trace(text)?))
-    } else if names_a_file(text) {
-        Ok(None)
-    } else {
-        parse_trace(text).with_context_of_traffic(text)
-    }
-}
-
-/// The trace in the file that `text` names.
-fn read_trace(text: &str) -> Result<Trace, ReadError> {
-    let input = files::open(Path::new(text))?;
-    warned(trace_of(&input))
+    Ok(warned(LOADER.trace_in_order(text)?))
 }
 
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
-    if names_a_file(text) {
-        return Ok(read_trace(text)?);
-    }
-    match parse_trace(text).with_context_of_traffic(text)? {
-        Some(trace) => Ok(trace),
-        None => bail!("{text}: the order of events is not known; give --traffic to replay a burst"),
+    match LOADER.trace(text) {
+        Err(error @ LoadError::NoOrder(_)) => bail!("{error}; give --traffic to replay a burst"),
+        read => Ok(warned(read?)),
     }
 }
 
-trait TrafficContext<T> {
-    fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T>;
-}
-
-impl<T> TrafficContext<T> for Result<T, topoloom::core::SpecError> {
-    /// A bare word may have been meant as a file.
-    fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T> {
-        self.map_err(|error| {
-            let unknown = error.0.starts_with("unknown traffic pattern");
-            let hint =
-                if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
-            anyhow::anyhow!("{error}{hint}")
-        })
-    }
-}
-
-fn looks_like_a_path(text: &str) -> bool {
-    text.contains(['/', '\\']) || Path::new(text).extension().is_some()
-}
-
-/// The machine that `text` names: a specification, a file that describes one, or a file that
-/// holds a specification on its first line that is neither empty nor a comment.
+/// The machine that `text` names, once the user has been told what had to be assumed.
 pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
-    let path = Path::new(text);
-    let machine = if files::is_readable(path) || (text.contains(['/', '\\']) && !text.contains(':'))
-    {
-        machine_from_file(path)?
-    } else {
-        machine_of(text).map_err(|error| {
-            let unknown =
-                error.to_string().starts_with("unknown topology") && looks_like_a_path(text);
-            let hint =
-                if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
-            anyhow::anyhow!("{error}{hint}")
-        })?
-    };
+    let machine = warned(LOADER.machine(text)?);
     match routing {
         Some(routing) => Ok(machine.with_routing(routing)?),
         None => Ok(machine),
-    }
-}
-
-/// The machine of a specification, once the user has been told what had to be supposed.
-fn machine_of(text: &str) -> Result<Machine, MachineError> {
-    let (machine, warnings) = files::read_machine(text)?;
-    warnings.iter().for_each(|warning| warn(warning));
-    Ok(machine)
-}
-
-fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
-    let name = path.display();
-    let bytes = files::open(path)?.bytes()?;
-    if describes_machine(&bytes) {
-        return Ok(machine_of(&format!("{}:{name}", Cluster::NAME))?);
-    }
-    if describes_platform(&bytes) {
-        return Ok(machine_of(&format!("{PLATFORM}:{name}"))?);
-    }
-    let content = str::from_utf8(&bytes)
-        .with_context(|| format!("{name}: expected a machine such as torus:4x4x4"))?;
-    let line = content
-        .lines()
-        .enumerate()
-        .map(|(number, line)| (number + 1, line.trim()))
-        .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    match line {
-        Some((number, line)) => machine_of(line).map_err(|error| {
-            let hint = if error.to_string().starts_with("unknown topology") {
-                format!(
-                    "; if this is a list of links, give graph:{name}; if it is a list of hosts, \
-                     import it (topoloom machine import)"
-                )
-            } else {
-                String::new()
-            };
-            anyhow::anyhow!("{name}:{number}: {error}{hint}")
-        }),
-        None => bail!("{name}: expected a machine such as torus:4x4x4, found nothing"),
     }
 }
 
@@ -329,7 +211,12 @@ impl ProblemArguments {
         match self.machine == RECORDED {
             false => Ok(self.machine.clone()),
             true if names_a_recording(&self.traffic) => {
-                Ok(format!("{}:{}", Cluster::NAME, self.traffic))
+                let spec = Spec {
+                    name: Cluster::NAME.to_string(),
+                    shape: Some(self.traffic.clone()),
+                    options: Vec::new(),
+                };
+                Ok(spec.to_string())
             }
             true => bail!(
                 "--machine is missing: it may be left out only if the traffic is a recording, \
@@ -368,91 +255,10 @@ pub fn warn_of_another_machine(file: &MappingFile, machine: &Machine) {
     }
 }
 
-/// What the seats of a mapping file say that the machine does not: launchers go by the seats.
-pub fn wrong_seats(file: &MappingFile, machine: &Machine) -> Vec<String> {
-    let (Some(seating), Some(cluster)) = (&file.seating, machine.topology().cluster()) else {
-        return Vec::new();
-    };
-    let hosts = &cluster.description().hosts;
-    let mut wrong = Vec::new();
-    if !hosts.iter().map(|host| &host.name).eq(&seating.hosts) {
-        wrong.push("the hosts of the mapping are not the hosts of the machine".to_string());
-    }
-    let nodes = file.node_of_rank.iter().zip(&seating.seats).enumerate();
-    for (rank, (&node, seat)) in nodes {
-        match cluster.places().get(node as usize) {
-            Some(place) if place != seat => {
-                wrong.push(format!(
-                    "rank {rank}: its host, core or CPUs differ from those of node {node}"
-                ));
-            }
-            _ => {}
-        }
-    }
-    wrong
-}
-
 /// The mapping that a file describes; a list of nodes fills each node's slots in order.
 pub fn mapping_of_file(file: &MappingFile, problem: &Problem) -> anyhow::Result<Mapping> {
-    let machine = problem.machine();
-    if file.node_of_rank.len() != problem.num_ranks() {
-        bail!(
-            "{} in the mapping, {} in the traffic",
-            plural(file.node_of_rank.len(), "rank"),
-            plural(problem.num_ranks(), "rank")
-        );
+    match file.placement(problem) {
+        Err(error @ PlacementError::Seats(_)) => bail!("{error}; `topoloom check` shows more"),
+        placement => Ok(placement?),
     }
-    let slots = match &file.slot_of_rank {
-        Some(slots) => slots.clone(),
-        None => slots_of_nodes(&file.node_of_rank, problem)?,
-    };
-    if let Some(wrong) = wrong_seats(file, machine).first() {
-        bail!("{wrong}; `topoloom check` shows more");
-    }
-    let mapping = problem.mapping(slots)?;
-    if let Some(rank) = (0..problem.num_ranks())
-        .find(|&rank| mapping.slots()[rank] / machine.slots_per_node() != file.node_of_rank[rank])
-    {
-        bail!(
-            "rank {rank}: slot {} is not on node {}",
-            mapping.slots()[rank],
-            file.node_of_rank[rank]
-        );
-    }
-    Ok(mapping)
-}
-
-fn slots_of_nodes(nodes: &[u32], problem: &Problem) -> anyhow::Result<Vec<u32>> {
-    let machine = problem.machine();
-    let last = machine.num_nodes() - 1;
-    if let Some(rank) = nodes.iter().position(|&node| node as usize > last) {
-        bail!("rank {rank} is on node {}, but the machine has nodes 0 to {last}", nodes[rank]);
-    }
-    let per_node = machine.slots_per_node();
-    let sharing = problem.sharing();
-    // Heavy ranks first, for they find room least easily; others in their order.
-    let mut ranks: Vec<u32> = (0..nodes.len() as u32).collect();
-    if sharing.is_some() && problem.traffic().rank_weights().is_some() {
-        ranks.sort_by(|&a, &b| problem.rank_weight(b).total_cmp(&problem.rank_weight(a)));
-    }
-    let mut held = vec![0.0; machine.num_slots()];
-    let mut slots = vec![0; nodes.len()];
-    for rank in ranks {
-        let node = nodes[rank as usize];
-        let (weight, capacity) = match sharing {
-            Some(sharing) => (problem.rank_weight(rank), sharing.slot_capacity),
-            None => (1.0, 1.0),
-        };
-        let has_room = |&slot: &u32| held[slot as usize] + weight <= capacity;
-        let Some(slot) = (node * per_node..(node + 1) * per_node).find(has_room) else {
-            let slots = plural(per_node as usize, "slot");
-            match sharing {
-                Some(_) => bail!("node {node} holds more than its {slots} of {capacity} each"),
-                None => bail!("node {node} holds more ranks than its {slots}"),
-            }
-        };
-        held[slot as usize] += weight;
-        slots[rank as usize] = slot;
-    }
-    Ok(slots)
 }

@@ -7,7 +7,6 @@ use topoloom::core::{Machine, Spec, Vertex};
 use topoloom::io::MappingFile;
 
 use crate::files;
-use crate::inputs::wrong_seats;
 
 /// What became of the comparison.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub fn made_for(file: &MappingFile, machine: &Machine) -> MadeFor {
     };
     // Seats name hosts, cores and CPUs: a machine that has them all is the one that is meant.
     let seated = file.seating.is_some() && machine.topology().cluster().is_some();
-    if seated && wrong_seats(file, machine).is_empty() {
+    if seated && file.wrong_seats(machine).is_empty() {
         return MadeFor::This;
     }
     let another = || format!("the mapping was made for {name}, not for {}", machine.spec());

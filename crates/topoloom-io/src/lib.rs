@@ -6,6 +6,7 @@
 //! assert_eq!(traffic.total(Weight::Bytes), 12.0);
 //! ```
 
+mod load;
 pub mod machines;
 mod mappings;
 pub mod platforms;
@@ -15,6 +16,7 @@ mod traces;
 mod traffic;
 mod workload_file;
 
+pub use load::{LoadError, Loader, read_traffic, read_traffic_with_warnings};
 pub use machines::cost_matrix::{
     ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective, read_objective_with,
 };
@@ -33,6 +35,7 @@ pub use mappings::launch;
 pub use mappings::mapping_file::{
     self, MappingFile, mapping_content, mapping_json, parse_mapping, read_mapping, write_mapping,
 };
+pub use mappings::placed::PlacementError;
 pub use mappings::probe::{Probe, ProbedRank, read_probe};
 pub use platforms::speed_file::{
     SpeedPoint, parse_speed_points, read_speed_function, read_speed_points, speed_points_text,
@@ -76,8 +79,7 @@ pub use traffic::recording::{
     recording_has_events, write_recording,
 };
 pub use traffic::registry::{
-    FORMATS, check_traffic_name, keeps_collectives, parse_traffic, read_traffic,
-    read_traffic_with_warnings, traffic_of, write_traffic,
+    FORMATS, check_traffic_name, keeps_collectives, parse_traffic, traffic_of, write_traffic,
 };
 pub use workload_file::{
     WorkloadFile, parse_workload, schedule_csv, workload_text, write_schedule,

@@ -13,6 +13,11 @@ use crate::budget::BudgetError;
 pub struct SpecError(pub String);
 
 impl SpecError {
+    /// Whether no entry of a registry has the name that was given.
+    pub fn is_unknown_name(&self) -> bool {
+        self.0.starts_with("unknown ")
+    }
+
     /// An error with this text.
     pub fn new(text: impl Into<String>) -> Self {
         SpecError(text.into())
@@ -59,7 +64,13 @@ impl Spec {
             )));
         }
         let mut spec = Spec { name: name.to_string(), shape: None, options: Vec::new() };
-        for (position, item) in rest.into_iter().flat_map(|rest| rest.split(',')).enumerate() {
+        let (quoted, rest) = match rest.and_then(quoted) {
+            Some((quoted, rest)) => (Some(quoted), rest),
+            None => (None, rest),
+        };
+        let first = usize::from(quoted.is_some());
+        spec.shape = quoted.map(str::to_string);
+        for (position, item) in (first..).zip(rest.into_iter().flat_map(|rest| rest.split(','))) {
             let item = item.trim();
             match item.split_once('=') {
                 Some((key, value)) => spec.add_option(text, key.trim(), Some(value.trim()))?,
@@ -151,12 +162,30 @@ impl Spec {
     }
 }
 
+/// Around a shape that has signs of the syntax in it, such as the name of a file.
+const QUOTE: char = '"';
+
+/// A shape in quotes at the beginning of `rest`, without them, and what follows its comma.
+fn quoted(rest: &str) -> Option<(&str, Option<&str>)> {
+    let inside = rest.trim_start().strip_prefix(QUOTE)?;
+    let ends = inside.match_indices(QUOTE).map(|(end, _)| (&inside[..end], &inside[end + 1..]));
+    let mut ends = ends.map(|(shape, after)| (shape, after.trim_start()));
+    // A quote inside a name is not followed by a comma.
+    ends.find_map(|(shape, after)| match after.strip_prefix(',') {
+        Some(options) => Some((shape, Some(options))),
+        None => after.is_empty().then_some((shape, None)),
+    })
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         let mut separator = ':';
         if let Some(shape) = &self.shape {
-            write!(f, "{separator}{shape}")?;
+            match shape.contains([',', '=', QUOTE]) || shape.trim() != shape {
+                true => write!(f, "{separator}{QUOTE}{shape}{QUOTE}")?,
+                false => write!(f, "{separator}{shape}")?,
+            }
             separator = ',';
         }
         for (key, value) in &self.options {
@@ -179,6 +208,19 @@ mod tests {
         for text in ["hilbert", "torus:4x4x2,slots=32,double-links", "lu:class=C,ranks=64"] {
             assert_eq!(Spec::parse(text).unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn names_of_files_may_have_any_sign_in_quotes() {
+        for name in ["a,b=c.json", "a\"b.json", " a", "a\"", "n[1,2].xml"] {
+            let option = ("slots".to_string(), Some("2".to_string()));
+            for options in [vec![], vec![option]] {
+                let spec = Spec { name: "cluster".into(), shape: Some(name.into()), options };
+                assert_eq!(Spec::parse(&spec.to_string()), Ok(spec), "{name}");
+            }
+        }
+        let spec = Spec::parse("cluster:\"a.json\", slots=2").unwrap();
+        assert_eq!(spec.to_string(), "cluster:a.json,slots=2");
     }
 
     #[test]

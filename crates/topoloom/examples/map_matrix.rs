@@ -5,7 +5,7 @@ use topoloom::core::{Machine, Problem, Run, Weight, parse_strategy, score};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("expected the name of a traffic file")?;
-    let traffic = topoloom::io::read_traffic(file.as_ref(), Weight::Bytes)?;
+    let traffic = topoloom::io::read_traffic(file, Weight::Bytes)?;
     let machine = Machine::parse("torus:8x8x8")?;
     let problem = Problem::new(traffic, machine, Weight::Bytes)?;
     let mapping = parse_strategy("auto")?.map(&problem, None, &mut Run::new(1))?;

@@ -6,7 +6,7 @@ use topoloom::core::checker::{Verdict, check};
 
 use crate::cli::CheckArguments;
 use crate::files::read_mapping;
-use crate::inputs::{load_machine, load_traffic, wrong_seats};
+use crate::inputs::{load_machine, load_traffic};
 use crate::output::numbers::{grouped, precise};
 use crate::output::{fail, print, warn};
 use crate::same_machine::{MadeFor, made_for};
@@ -60,7 +60,7 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
         MadeFor::Another(text) => verdict.violations.insert(0, text),
         MadeFor::Unknown(text) => warn(&text),
     }
-    verdict.violations.extend(wrong_seats(&file, &machine));
+    verdict.violations.extend(file.wrong_seats(&machine));
     let of_file = file.imbalance.filter(|_| problem.counting.imbalance.is_none());
     if let (Some(allowed), Some(found)) = (of_file, verdict.imbalance)
         && verdict.violations.is_empty()

@@ -1,6 +1,5 @@
 //! `topoloom map`: find a placement and write it to a file.
 
-use topoloom::core::cluster::Seating;
 use topoloom::core::{Mapping, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
@@ -49,18 +48,10 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     }
     if let Some(path) = &arguments.output {
         let file = MappingFile {
-            machine: Some(problem.machine().spec().to_string()),
-            node_of_rank: found.mapping.nodes(),
-            slot_of_rank: Some(found.mapping.slots().to_vec()),
             strategy: Some(name.clone()),
             objective: Some(found.objective.to_string()),
             seed: Some(searches.seed()),
-            imbalance: problem.imbalance(),
-            seating: problem
-                .machine()
-                .topology()
-                .cluster()
-                .map(|cluster| Seating::of(&found.mapping, cluster)),
+            ..MappingFile::of(&problem, &found.mapping)
         };
         outputs::write_or_rescue("the placement", |to| write_mapping(&to.of(path), &file))?;
     }

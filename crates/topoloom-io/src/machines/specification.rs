@@ -29,19 +29,26 @@ pub fn read_machine_with(
     text: &str,
     open: &Opener<'_>,
 ) -> Result<(Machine, Warnings), MachineError> {
-    let spec = Spec::parse(text)?;
+    machine_of_spec(&Spec::parse(text)?, open)
+}
+
+/// The machine of a specification that was taken apart; files come from `open`.
+pub(crate) fn machine_of_spec(
+    spec: &Spec,
+    open: &Opener<'_>,
+) -> Result<(Machine, Warnings), MachineError> {
     if spec.name == Cluster::NAME {
-        return read_cluster(&spec, open);
+        return read_cluster(spec, open);
     }
     if spec.name == PLATFORM {
-        return read_platform_machine(&spec, open);
+        return read_platform_machine(spec, open);
     }
     if spec.name != Graph::NAME {
-        return Ok((Machine::parse(text)?, Warnings::default()));
+        return Ok((Machine::parse(&spec.to_string())?, Warnings::default()));
     }
     // Before a large file is read in vain.
-    TOPOLOGIES.find(&spec)?;
-    let input = open(Path::new(Graph::file(&spec)?))?;
+    TOPOLOGIES.find(spec)?;
+    let input = open(Path::new(Graph::file(spec)?))?;
     let graph = parse_network(input.name(), &input.bytes()?)?;
-    Ok((Machine::with_topology(text, Arc::new(graph))?, Warnings::default()))
+    Ok((Machine::with_topology(&spec.to_string(), Arc::new(graph))?, Warnings::default()))
 }

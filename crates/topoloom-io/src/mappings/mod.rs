@@ -3,4 +3,5 @@
 pub(crate) mod arrangement_file;
 pub mod launch;
 pub mod mapping_file;
+pub(crate) mod placed;
 pub(crate) mod probe;

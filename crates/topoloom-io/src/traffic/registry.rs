@@ -32,20 +32,6 @@ pub static FORMATS: Registry<Format> = Registry {
 /// What errors call the files of a run.
 const RUN: &str = "traffic with one file per rank";
 
-/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file, or the
-/// folder of a run.
-pub fn read_traffic(path: &Path, weight: Weight) -> Result<Traffic, ReadError> {
-    read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
-}
-
-/// Reads the traffic at `path`, with warnings about what the format does not tell.
-pub fn read_traffic_with_warnings(
-    path: &Path,
-    weight: Weight,
-) -> Result<(Traffic, Warnings), ReadError> {
-    traffic_of(&Input::open(path)?, weight)
-}
-
 /// Reads the traffic that an input holds, with warnings about what the format does not tell.
 pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
     let (path, name) = (input.path(), input.name());

@@ -9,7 +9,6 @@ use topoloom::io::{MappingFile, mapping_json};
 use topoloom::show::report;
 
 use super::Told;
-use super::steps::bare_mapping_file;
 use crate::files;
 use crate::output::numbers::plural;
 
@@ -42,7 +41,7 @@ impl Hosts {
 /// Refuses hosts that do not suffice, before anything is searched.
 pub fn check(told: &Told<'_>, mapping: &Mapping) -> anyhow::Result<()> {
     let Some(hosts) = &told.hosts.hosts else { return Ok(()) };
-    let file = bare_mapping_file(told.problem, mapping);
+    let file = MappingFile::of(told.problem, mapping);
     for format in LAUNCH_FORMATS.entries {
         if let Err(reason @ LaunchError::Hosts(_)) = Launch::new(&file, Some(hosts), format) {
             return Err(reason.into());

@@ -1,7 +1,6 @@
 //! The commands that repeat a report, and the placement as a file.
 
-use topoloom::core::cluster::Seating;
-use topoloom::core::{CollectiveMode, Effort, Mapping, Problem, Weight};
+use topoloom::core::{CollectiveMode, Effort, Problem, Weight};
 use topoloom::io::MappingFile;
 use topoloom::show::report::{MAPPING, Placed, Step};
 
@@ -104,21 +103,6 @@ pub fn mapping_file(problem: &Problem, chosen: &Placed) -> MappingFile {
         strategy: chosen.seed.map(|_| chosen.name.clone()),
         objective: chosen.objective.map(str::to_string),
         seed: chosen.seed,
-        ..bare_mapping_file(problem, &chosen.mapping)
-    }
-}
-
-/// A placement as a file that does not say where it comes from.
-pub fn bare_mapping_file(problem: &Problem, mapping: &Mapping) -> MappingFile {
-    let machine = problem.machine();
-    MappingFile {
-        machine: Some(machine.spec().to_string()),
-        node_of_rank: mapping.nodes(),
-        slot_of_rank: Some(mapping.slots().to_vec()),
-        strategy: None,
-        objective: None,
-        seed: None,
-        imbalance: problem.imbalance(),
-        seating: machine.topology().cluster().map(|cluster| Seating::of(mapping, cluster)),
+        ..MappingFile::of(problem, &chosen.mapping)
     }
 }

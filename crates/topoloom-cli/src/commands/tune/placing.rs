@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules, Seating};
+use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules};
 use topoloom::core::seats::{JobSeat, present_slots, slots_in_local_order};
 use topoloom::core::topology::Cluster;
 use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
@@ -280,14 +280,11 @@ impl Placed {
         strategy: &str,
     ) -> anyhow::Result<MappingFile> {
         Ok(MappingFile {
-            machine: Some(problem.machine().spec().to_string()),
-            node_of_rank: mapping.nodes(),
-            slot_of_rank: Some(mapping.slots().to_vec()),
             strategy: Some(strategy.to_string()),
             objective: Some(self.objective.to_string()),
             seed: Some(self.seed),
             imbalance: None,
-            seating: Some(Seating::of(mapping, cluster_of(problem)?)),
+            ..MappingFile::of(problem, mapping)
         })
     }
 

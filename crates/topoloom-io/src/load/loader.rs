@@ -1,0 +1,95 @@
+//! Opens each file once, whatever it is read for.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use topoloom_core::Objective;
+
+use crate::machines::cost_matrix::{ObjectiveError, read_objective_with};
+use crate::mappings::launch::read_hosts_with;
+use crate::mappings::mapping_file::{MappingFile, parse_mapping};
+use crate::text::error::ReadError;
+use crate::text::host_list::ListedHost;
+use crate::text::input::{self, Input};
+use crate::traffic::recording::{Recording, parse_recording, parse_recording_without_events};
+
+/// What the system calls a file, whatever its name: two names may stand for one pipe.
+type Identity = (u64, u64);
+
+/// Loads what a user names, and opens each file once.
+///
+/// One file may serve several purposes: a recording is traffic, a machine and a placement. What was
+/// opened is kept, because a pipe can be read only once.
+#[derive(Debug, Default)]
+pub struct Loader {
+    opened: Mutex<BTreeMap<Identity, Result<Arc<Input>, ReadError>>>,
+}
+
+impl Loader {
+    /// A loader that has opened nothing yet.
+    pub const fn new() -> Loader {
+        Loader { opened: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// What is at `path`, opened now or before.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Arc<Input>, ReadError> {
+        let path = path.as_ref();
+        let Some(identity) = identity(path) else { return input::open(path) };
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let input = opened.entry(identity).or_insert_with(|| input::open(path));
+        // Errors name the file as it was called first, which need not be how it is called now.
+        input.clone().map_err(|error| ReadError { file: path.display().to_string(), ..error })
+    }
+
+    /// The mapping at `path`.
+    pub fn mapping(&self, path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
+        let path = path.as_ref();
+        parse_mapping(&path.display().to_string(), &self.open(path)?.bytes()?)
+    }
+
+    /// The recording at `path`.
+    pub fn recording(&self, path: impl AsRef<Path>) -> Result<Recording, ReadError> {
+        let path = path.as_ref();
+        parse_recording(&path.display().to_string(), &self.open(path)?.bytes()?)
+    }
+
+    /// The recording at `path` except for its events.
+    pub fn recording_without_events(&self, path: impl AsRef<Path>) -> Result<Recording, ReadError> {
+        let path = path.as_ref();
+        parse_recording_without_events(&path.display().to_string(), &self.open(path)?.bytes()?)
+    }
+
+    /// The objective of a specification, which may name a file.
+    pub fn objective(&self, text: &str) -> Result<Arc<dyn Objective>, ObjectiveError> {
+        read_objective_with(text, &|path| self.open(path))
+    }
+
+    /// The hosts that `text` lists, or the file that it names.
+    pub fn hosts(&self, text: &str) -> Result<Vec<ListedHost>, ReadError> {
+        read_hosts_with(text, &|path| self.open(path))
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let about = fs::metadata(path).ok()?;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<Identity> {
+    None
+}
+
+/// Whether there is something at `path` that can be read as a file: a pipe is as good.
+pub(super) fn is_readable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_dir())
+}
+
+/// Whether a text that is neither a known name nor a file was meant as a file.
+pub(super) fn looks_like_a_path(text: &str) -> bool {
+    text.contains(['/', '\\']) || Path::new(text).extension().is_some()
+}

@@ -1,0 +1,71 @@
+//! Machines by name: a specification, a file that describes one, or a file that holds a
+//! specification.
+
+use std::path::Path;
+use std::str;
+
+use topoloom_core::topology::{Cluster, PLATFORM};
+use topoloom_core::{Machine, Spec};
+
+use super::error::LoadError;
+use super::loader::{Loader, is_readable, looks_like_a_path};
+use crate::machines::described::describes_machine;
+use crate::machines::specification::{machine_of_spec, read_machine_with};
+use crate::platforms::describes_platform;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+impl Loader {
+    /// The machine that `text` names: a specification, a file that describes one, or a file that
+    /// holds a specification on its first line that is neither empty nor a comment.
+    pub fn machine(&self, text: &str) -> Result<(Machine, Warnings), LoadError> {
+        let path = Path::new(text);
+        if is_readable(path) || (text.contains(['/', '\\']) && !text.contains(':')) {
+            return self.machine_from_file(path);
+        }
+        self.machine_of(text).map_err(|error| match error {
+            LoadError::Spec(error) if looks_like_a_path(text) => LoadError::of_text(error, text),
+            error => error,
+        })
+    }
+
+    fn machine_of(&self, text: &str) -> Result<(Machine, Warnings), LoadError> {
+        Ok(read_machine_with(text, &|path| self.open(path))?)
+    }
+
+    fn machine_from_file(&self, path: &Path) -> Result<(Machine, Warnings), LoadError> {
+        let name = path.display().to_string();
+        let bytes = self.open(path)?.bytes()?;
+        let described = |topology: &str| {
+            let spec =
+                Spec { name: topology.to_string(), shape: Some(name.clone()), options: Vec::new() };
+            Ok(machine_of_spec(&spec, &|path| self.open(path))?)
+        };
+        if describes_machine(&bytes) {
+            return described(Cluster::NAME);
+        }
+        if describes_platform(&bytes) {
+            return described(PLATFORM);
+        }
+        let source = Source::new(&name, &bytes);
+        let expected = "expected a machine such as torus:4x4x4";
+        let content = str::from_utf8(source.bytes()).map_err(|_| source.error(expected))?;
+        let line = content
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| (number, line.trim()))
+            .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let (number, line) =
+            line.ok_or_else(|| source.error(format!("{expected}, found nothing")))?;
+        self.machine_of(line).map_err(|error| {
+            let hint = match error.is_unknown_name() {
+                true => format!(
+                    "; if this is a list of links, give graph:{name}; if it is a list of hosts, \
+                     import it (topoloom machine import)"
+                ),
+                false => String::new(),
+            };
+            LoadError::Line { file: name.clone(), line: number, error: Box::new(error), hint }
+        })
+    }
+}

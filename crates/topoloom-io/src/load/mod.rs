@@ -1,0 +1,22 @@
+//! What a text means that a user gives: a pattern or a file of traffic, a specification or a file of
+//! a machine, a mapping and the placement that it stands for.
+//!
+//! ```
+//! use topoloom_core::Weight;
+//! use topoloom_io::Loader;
+//!
+//! let loader = Loader::new();
+//! let (traffic, warnings) = loader.traffic("stencil:4x4", Weight::Bytes).unwrap();
+//! let (machine, _) = loader.machine("torus:4x4").unwrap();
+//! assert_eq!((traffic.num_ranks(), machine.num_nodes()), (16, 16));
+//! assert!(warnings.is_empty());
+//! ```
+
+mod error;
+mod loader;
+mod machine;
+mod traffic;
+
+pub use error::LoadError;
+pub use loader::Loader;
+pub use traffic::{read_traffic, read_traffic_with_warnings};

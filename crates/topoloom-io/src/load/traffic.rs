@@ -1,0 +1,99 @@
+//! Traffic and traces by name: a pattern, unless there is a file of that name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use topoloom_core::{PATTERNS, Spec, Trace, Traffic, Weight, parse_pattern, parse_trace};
+
+use super::error::LoadError;
+use super::loader::{Loader, looks_like_a_path};
+use crate::mappings::arrangement_file::is_arrangement;
+use crate::text::error::ReadError;
+use crate::text::input::Input;
+use crate::text::warnings::Warnings;
+use crate::traces::registry::{is_trace, trace_of};
+use crate::traffic::recording::is_recording;
+use crate::traffic::registry::traffic_of;
+
+impl Loader {
+    /// The traffic that `text` names, collectives as such: a pattern, or a file of traffic, events or
+    /// both.
+    pub fn traffic(&self, text: &str, weight: Weight) -> Result<(Traffic, Warnings), LoadError> {
+        if !names_a_file(text) {
+            let traffic = parse_pattern(text).map_err(|error| LoadError::of_text(error, text))?;
+            return Ok((traffic, Warnings::new()));
+        }
+        Ok(traffic_in(&*self.open(text)?, weight)?)
+    }
+
+    /// The trace that `text` names: a file, or a pattern whose order of events is known.
+    pub fn trace(&self, text: &str) -> Result<(Trace, Warnings), LoadError> {
+        if names_a_file(text) {
+            return Ok(trace_of(&*self.open(text)?)?);
+        }
+        match parse_trace(text).map_err(|error| LoadError::of_text(error, text))? {
+            Some(trace) => Ok((trace, Warnings::new())),
+            None => Err(LoadError::NoOrder(text.to_string())),
+        }
+    }
+
+    /// The events of the traffic that `text` names, if their order is known.
+    pub fn trace_in_order(&self, text: &str) -> Result<(Option<Trace>, Warnings), LoadError> {
+        if names_a_file(text) && !self.names_a_trace(text) {
+            return Ok((None, Warnings::new()));
+        }
+        match self.trace(text) {
+            Ok((trace, warnings)) => Ok((Some(trace), warnings)),
+            Err(LoadError::NoOrder(_)) => Ok((None, Warnings::new())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether `text` names a file of events.
+    pub fn names_a_trace(&self, text: &str) -> bool {
+        self.named(text).is_some_and(|input| is_trace(&input))
+    }
+
+    /// Whether `text` names a file of the recorder.
+    pub fn names_a_recording(&self, text: &str) -> bool {
+        self.named(text).is_some_and(|input| is_recording(input.beginning()))
+    }
+
+    /// The file that is meant; what is wrong with it is said when it is read.
+    fn named(&self, text: &str) -> Option<Arc<Input>> {
+        names_a_file(text).then(|| self.open(text).ok()).flatten()
+    }
+}
+
+/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file of totals
+/// or of events, or the folder of a run.
+pub fn read_traffic(path: impl AsRef<Path>, weight: Weight) -> Result<Traffic, ReadError> {
+    read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
+}
+
+/// Reads the traffic at `path`, with warnings about what the format does not tell.
+pub fn read_traffic_with_warnings(
+    path: impl AsRef<Path>,
+    weight: Weight,
+) -> Result<(Traffic, Warnings), ReadError> {
+    traffic_in(&Input::open(path.as_ref())?, weight)
+}
+
+/// The traffic of an input: totals, or what events add up to.
+fn traffic_in(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
+    // The totals of a recording hold more than its events, such as one-sided communication; those of
+    // an arrangement take less to make.
+    let has_totals = is_recording(input.beginning()) || is_arrangement(input.beginning());
+    if is_trace(input) && !has_totals {
+        let (trace, warnings) = trace_of(input)?;
+        return Ok((trace.traffic(), warnings));
+    }
+    traffic_of(input, weight)
+}
+
+/// Whether a file is meant, not a pattern.
+fn names_a_file(text: &str) -> bool {
+    let is_pattern = Spec::parse(text)
+        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
+    Path::new(text).exists() || (!is_pattern && looks_like_a_path(text))
+}
