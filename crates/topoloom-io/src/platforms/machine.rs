@@ -114,7 +114,7 @@ pub(crate) fn read_platform_machine(
     TOPOLOGIES.find(spec)?;
     debug_assert_eq!(spec.name, PLATFORM);
     let path = Path::new(platform_file(spec)?);
-    let read = super::read(path, open)?;
+    let read = super::file::read(path, open)?;
     let machine = network(&read.platform, read.star.as_ref())
         .map_err(|error| Source::new(&path.display().to_string(), &[]).error(error.to_string()))?;
     let mut warnings = read.warnings;

@@ -8,8 +8,9 @@ use topoloom_arrange::{
     Bandwidths, Cluster, Interpolation, InvalidPlatform, Latencies, Node, Platform, Speed,
 };
 
+use super::bandwidth_unit;
+use super::limits::{MOST_CLUSTERS, MOST_NODES};
 use super::speed_source::{SpeedReader, SpeedSource};
-use super::{MOST_CLUSTERS, MOST_NODES, bandwidth_unit};
 use crate::text::error::ReadError;
 use crate::text::host_list;
 use crate::text::number::shown;

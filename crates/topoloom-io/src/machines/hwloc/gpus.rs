@@ -60,7 +60,7 @@ pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
     }
     let model = devices.iter().find_map(|device| device.model.clone());
     Some(Object {
-        name: model.or_else(|| super::info(pci, "PCIDevice")),
+        name: model.or_else(|| super::info::info(pci, "PCIDevice")),
         ..Object::new(ObjectKind::Gpu, number(&devices), Vec::new())
     })
 }

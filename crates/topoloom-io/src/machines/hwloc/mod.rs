@@ -3,6 +3,7 @@
 //! `docs/machines.md` says what is taken of it.
 
 mod gpus;
+mod info;
 
 use std::collections::HashSet;
 
@@ -13,6 +14,7 @@ use super::cpu_set::CpuSet;
 use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::xml;
+use info::info;
 
 /// More than any machine has in each other; what is deeper must not exhaust the stack.
 const DEEPEST: usize = 100;
@@ -289,11 +291,4 @@ fn objects<'a, 'input>(element: Node<'a, 'input>) -> impl Iterator<Item = Node<'
 
 fn is_object(node: Node<'_, '_>, kind: &str) -> bool {
     node.has_tag_name("object") && node.attribute("type") == Some(kind)
-}
-
-/// What an element says under a name.
-fn info(element: Node<'_, '_>, name: &str) -> Option<String> {
-    let mut infos = element.children().filter(|child| child.has_tag_name("info"));
-    let value = infos.find(|info| info.attribute("name") == Some(name))?.attribute("value")?;
-    (!value.is_empty()).then(|| value.to_string())
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use topoloom_core::cluster::{Network, SwitchGroup};
 use topoloom_core::words::counted;
 
-use super::{Statement, What};
+use super::statement::{Statement, What};
 use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;

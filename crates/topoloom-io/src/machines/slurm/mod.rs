@@ -3,17 +3,15 @@
 //! `docs/machines.md` says what is taken of it.
 
 mod blocks;
+mod statement;
 mod switches;
-
-use std::collections::BTreeMap;
 
 use topoloom_core::cluster::Network;
 
 use crate::text::error::ReadError;
-use crate::text::host_list;
-use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
+use statement::{Statement, What};
 
 /// More names than any cluster has, over all lines; a wrong digit must not ask for all memory.
 const MOST_NAMES: usize = 1 << 21;
@@ -59,106 +57,6 @@ pub fn parse_slurm_topology(name: &str, bytes: &[u8]) -> Result<(Network, Warnin
         return Err(source.error("expected switches or blocks with Nodes=, found none"));
     }
     Ok((network, warnings))
-}
-
-/// What a line is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
-    Switch,
-    Block,
-    /// How many nodes make a block, and how many of each larger one.
-    BlockSizes,
-}
-
-/// What a line says.
-struct Statement {
-    line: usize,
-    what: What,
-    /// The switch or the block.
-    name: String,
-    nodes: Vec<String>,
-    switches: Vec<String>,
-    sizes: Vec<u64>,
-}
-
-/// Keys in lower case, and what they are for.
-const KEYS: &[&str] = &[
-    "switchname",
-    "switches",
-    "nodes",
-    "linkspeed",
-    "level",
-    "blockname",
-    "blocksizes",
-    "blockindex",
-    "blocksize",
-    "aggregatedblock",
-];
-
-impl Statement {
-    /// What a line says; nothing if it is empty or says again what follows from others.
-    fn parse(source: &Source<'_>, line: usize, text: &str) -> Result<Option<Statement>, ReadError> {
-        let error = |message: String| source.error_in_line(line, message);
-        let mut values: BTreeMap<String, &str> = BTreeMap::new();
-        for word in text.split_whitespace() {
-            let Some((key, value)) = word.split_once('=') else {
-                return Err(error(format!("expected KEY=VALUE, found {}", shown(word.as_bytes()))));
-            };
-            let lower = key.to_ascii_lowercase();
-            if !KEYS.contains(&lower.as_str()) {
-                return Err(error(format!(
-                    "unknown key {}; known: SwitchName, Switches, Nodes, LinkSpeed, Level, \
-                     BlockName, BlockSizes",
-                    shown(key.as_bytes())
-                )));
-            }
-            let value = if value == "(null)" { "" } else { value };
-            if values.insert(lower, value).is_some() {
-                return Err(error(format!("{key} is given twice")));
-            }
-        }
-        let value = |key: &str| values.get(key).copied();
-        let (what, name) = match (value("switchname"), value("blockname"), value("blocksizes")) {
-            (Some(name), None, None) => (What::Switch, name),
-            (None, Some(name), None) => (What::Block, name),
-            (None, None, Some(_)) => (What::BlockSizes, ""),
-            // Larger blocks follow from the sizes.
-            (None, None, None) if values.is_empty() || value("aggregatedblock").is_some() => {
-                return Ok(None);
-            }
-            _ => {
-                let message = "expected one of SwitchName=, BlockName= and BlockSizes= in a line";
-                return Err(error(message.to_string()));
-            }
-        };
-        if what != What::BlockSizes && name.is_empty() {
-            return Err(error("expected a name, found none".to_string()));
-        }
-        if what != What::Switch && value("switches").is_some() {
-            return Err(error("Switches= belongs to a switch".to_string()));
-        }
-        let names = |key: &str| {
-            let wrong = |message| error(format!("{key}: {message}"));
-            host_list::parse_names(value(&key.to_ascii_lowercase()).unwrap_or_default())
-                .map_err(wrong)
-        };
-        let sizes = value("blocksizes").filter(|sizes| !sizes.is_empty());
-        let size = |text: &str| {
-            let size = text.trim().parse::<u64>().ok().filter(|&size| size > 0);
-            size.ok_or_else(|| {
-                let found = shown(text.as_bytes());
-                error(format!("BlockSizes: expected numbers such as 8,16,32, found {found}"))
-            })
-        };
-        Ok(Some(Statement {
-            line,
-            what,
-            name: name.to_string(),
-            nodes: names("Nodes")?,
-            switches: names("Switches")?,
-            sizes: sizes.map_or(Ok(Vec::new()), |sizes| sizes.split(',').map(size).collect())?,
-        }))
-    }
 }
 
 /// The lines without comments, those that end with a backslash together with the next, each with

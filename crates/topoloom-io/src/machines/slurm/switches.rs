@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use topoloom_core::cluster::{Fabric, Network, SwitchGroup};
 
-use super::Statement;
+use super::statement::Statement;
 use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;

@@ -9,7 +9,7 @@ use topoloom_arrange::{
 use topoloom_core::traffic::patterns::Mpdata;
 use topoloom_core::words::counted;
 
-use super::{ArrangementFile, FORMAT, VERSION};
+use super::content::{ArrangementFile, FORMAT, VERSION};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,8 @@
 
 use topoloom_core::{Entry, Trace, Traffic, Weight};
 
-use super::{is_arrangement, parse, parse_arrangement};
+use super::content::is_arrangement;
+use super::file::{parse, parse_arrangement};
 use crate::text::error::ReadError;
 use crate::text::input::Input;
 use crate::text::source::Source;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// The most processes that a node of Blue Gene/Q runs.
 const MOST_RANKS_OF_A_NODE: u32 = 64;

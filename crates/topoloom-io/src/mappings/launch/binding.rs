@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use topoloom_core::topology::Place;
 
-use super::{Launch, LaunchError, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchNames};
 use crate::text::cpu_list;
 
 /// How a launcher that knows one list of CPUs for all hosts is told where ranks go.

@@ -1,7 +1,8 @@
 //! Rank orders of Cray MPICH: which rank comes where as nodes are filled one after another.
 
 use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Rank orders of Cray MPICH.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -28,7 +29,7 @@ fn filled(launch: &Launch) -> Result<(Vec<Vec<u32>>, Option<usize>), LaunchError
     let groups: Vec<Vec<u32>> = hosts.iter().map(|host| in_order(host.ranks)).collect();
     let each = groups.first().map_or(0, Vec::len);
     if let Some(other) = groups.iter().position(|ranks| ranks.len() != each) {
-        let full = |host: &super::UsedHost<'_>| host.ranks.len() == host.slots as usize;
+        let full = |host: &super::format::UsedHost<'_>| host.ranks.len() == host.slots as usize;
         if !hosts.iter().all(full) {
             let reason = format!(
                 "nodes are filled evenly or to the last slot, but the mapping puts {each} ranks on {} and {} on {}; use slurm-hostfile",

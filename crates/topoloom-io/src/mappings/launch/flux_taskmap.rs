@@ -1,8 +1,9 @@
 //! Task maps of Flux (RFC 34): `[[node, nodes, tasks a node, times], ...]`.
 
 use super::binding::{Binding, bound};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::shell::{quoted, warning_of_length};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 use crate::text::{cpu_list, host_list};
 
 /// Task maps of Flux.

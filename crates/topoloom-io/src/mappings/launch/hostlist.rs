@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::binding::{cpus_of, line};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::shell::in_double_quotes;
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 use crate::text::cpu_list;
 
 /// The port at which the processes of PyTorch meet.

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::binding::{Binding, bound};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of MPICH.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {

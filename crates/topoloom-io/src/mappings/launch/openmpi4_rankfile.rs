@@ -1,8 +1,9 @@
 //! Rank files of Open MPI 4 and before.
 
 use super::binding::{bound, open_mpi_yields};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::rankfile::{self, RankCores};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Rank files of Open MPI 4.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {

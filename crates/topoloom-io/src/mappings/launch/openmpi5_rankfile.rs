@@ -1,8 +1,9 @@
 //! Rank files of Open MPI 5.
 
 use super::binding::{bound, open_mpi_yields};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFormat, LaunchNames};
 use super::rankfile::{self, RankCores};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFormat, LaunchNames};
 
 /// Rank files of Open MPI 5.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {

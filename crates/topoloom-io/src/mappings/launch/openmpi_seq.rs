@@ -1,7 +1,8 @@
 //! Host files that Open MPI takes line by line, for its sequential mapper.
 
 use super::binding::{bound, line, open_mpi_yields};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Open MPI's sequential mapper.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use topoloom_core::topology::Place;
 
-use super::{Launch, LaunchError, LaunchFiles};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchFiles};
 use crate::text::cpu_list;
 
 /// The cores of each rank, counted as Open MPI counts them, and whether they say all there is.

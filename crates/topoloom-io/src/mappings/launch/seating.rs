@@ -9,7 +9,7 @@ use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
 use topoloom_core::words::counted;
 
-use super::LaunchError;
+use super::error::LaunchError;
 use crate::machines::specification::read_machine;
 use crate::mappings::mapping_file::MappingFile;
 use crate::text::host_list::ListedHost;

@@ -1,7 +1,8 @@
 //! Host files of Slurm's arbitrary distribution.
 
 use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
-use super::{Launch, LaunchEntry, LaunchError, LaunchFiles, LaunchFormat, LaunchNames};
+use super::error::LaunchError;
+use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Slurm.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {

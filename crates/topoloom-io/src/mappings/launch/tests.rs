@@ -2,7 +2,12 @@
 
 use topoloom_core::topology::Place;
 
+use std::path::Path;
+
+use topoloom_core::cluster::Seating;
+
 use super::*;
+use crate::mappings::mapping_file::MappingFile;
 
 /// A whole core.
 fn on_core(host: u32, core: u32, cpus: &[u32]) -> Place {

@@ -1,5 +1,6 @@
 //! Platforms of the simulator SimGrid: XML of versions 3 and 4.
 
+mod notation;
 mod read;
 mod star;
 mod units;
@@ -13,20 +14,16 @@ use star::FatPipes;
 pub use star::Star;
 pub use write::write_simgrid_platform;
 
-use super::{MOST_CLUSTERS, MOST_NODES, ReadPlatform};
+use super::limits::MOST_CLUSTERS;
+use super::read_platform::ReadPlatform;
 use crate::text::error::ReadError;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 use crate::text::xml;
+use notation::UNIT;
 use ways::{End, Way, Ways};
 use zones::{PointKind, ZoneId, Zones};
-
-/// Properties of a zone that tell the groups which its cluster is in; a number follows.
-const GROUP_PROPERTY: &str = "topoloom-group-";
-
-/// Bytes a second that bandwidths count in.
-const UNIT: f64 = 1e6;
 
 /// Clusters up to which routes are compared for links that they share.
 const MOST_COMPARED: usize = 256;

@@ -5,10 +5,12 @@ use std::collections::hash_map::Entry;
 
 use roxmltree::{Document, Node};
 
+use super::notation::GROUP_PROPERTY;
+use super::units;
 use super::zones::{
     Link, LinkId, Point, PointId, PointKind, Roads, Route, Routing, Spoke, Zone, ZoneId, Zones,
 };
-use super::{GROUP_PROPERTY, MOST_NODES, units};
+use crate::platforms::limits::MOST_NODES;
 use crate::text::error::ReadError;
 use crate::text::host_list::LONGEST_NAME;
 use crate::text::number::shown;

@@ -134,7 +134,7 @@ pub fn radical(text: &str, most: usize) -> Result<Vec<u32>, String> {
             return Err(format!(
                 "{} stands for too many hosts; at most {} are possible in all clusters",
                 shown(text.as_bytes()),
-                super::MOST_NODES
+                crate::platforms::limits::MOST_NODES
             ));
         }
         numbers.extend(first..=last);

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use topoloom_arrange::{Cluster, Platform};
 
-use super::{GROUP_PROPERTY, UNIT};
+use super::notation::{GROUP_PROPERTY, UNIT};
 use crate::platforms::speed_source;
 use crate::text::number::shown;
 use crate::text::warnings::Warnings;

@@ -1,4 +1,4 @@
-//! Traces as text: what every rank does, an event a line.
+//! Traces as text: what every rank does, one event per line.
 //!
 //! ```text
 //! topoloom-trace 1
@@ -14,19 +14,16 @@
 //! `docs/formats.md` has all words. Letters in capitals begin something, small ones wait for it.
 
 mod collectives;
+mod label;
 mod read;
 mod write;
 
 pub(crate) use read::read;
 pub(crate) use write::write;
 
+use crate::text::source::Source;
 use crate::traces::format::{TraceEntry, TraceFormat};
-
-/// The word that a trace begins with.
-const FORMAT: &str = "topoloom-trace";
-
-/// The version that is written, and the newest that is read.
-const VERSION: u64 = 1;
+use label::FORMAT;
 
 pub(crate) static ENTRY: TraceEntry = TraceEntry {
     name: "topoloom",
@@ -37,7 +34,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
         endings: &["trace"],
         looks_like: |start| start.starts_with(FORMAT.as_bytes()),
         has_events: |_| true,
-        read: |input, bytes, _| crate::parse_trace_file(input.name(), bytes),
+        read: |input, bytes, _| read(&Source::new(input.name(), bytes)),
         write: Some(write),
     },
 };

@@ -8,7 +8,8 @@ use topoloom_core::traffic::{Collective, Group};
 use topoloom_core::words::counted;
 use topoloom_core::{Event, Trace, budget};
 
-use super::{FORMAT, VERSION, collectives};
+use super::collectives;
+use super::label::{FORMAT, VERSION};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
 use crate::text::number::shown;

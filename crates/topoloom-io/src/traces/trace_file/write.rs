@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use topoloom_core::{Event, Trace};
 
-use super::{FORMAT, VERSION, collectives};
+use super::collectives;
+use super::label::{FORMAT, VERSION};
 
 /// Writes the trace; ranks beside each other that do the same share a block, and those that do
 /// nothing have none.

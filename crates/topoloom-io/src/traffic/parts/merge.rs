@@ -7,9 +7,9 @@ use topoloom_core::traffic::Group;
 use topoloom_core::words::counted;
 use topoloom_recorder::layout::CLASSES;
 
-use super::JoinedRecording;
 use super::events::EventFiles;
 use super::groups::{Identity, groups};
+use super::joined::JoinedRecording;
 use super::part::{Part, flow_kind};
 use super::times;
 use crate::text::error::ReadError;

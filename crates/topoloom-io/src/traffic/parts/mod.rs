@@ -7,6 +7,7 @@ mod events;
 mod groups;
 #[cfg(test)]
 mod in_memory;
+mod joined;
 mod merge;
 mod part;
 #[cfg(test)]
@@ -20,31 +21,10 @@ use std::path::{Path, PathBuf};
 use topoloom_recorder::layout::{EVENTS_ENDING, TOTALS_ENDING, UNNAMED_JOB};
 
 use crate::mappings::probe::read_node;
-use crate::text::error::{ReadError, WriteError};
-use crate::traffic::recording::{Programs, Recording, write_with_programs};
-use events::EventFiles;
+use crate::text::error::ReadError;
 use part::Part;
 
-/// A recording whose events are still in the files of the ranks.
-pub struct JoinedRecording {
-    /// All but the events.
-    pub recording: Recording,
-    events: Option<EventFiles>,
-}
-
-impl JoinedRecording {
-    /// How many events there are, where they were asked for.
-    pub fn num_events(&self) -> Option<u64> {
-        self.events.as_ref().map(EventFiles::num_events)
-    }
-
-    /// Writes the recording at `path`, whole or not at all. The events pass from file to file, so
-    /// that it takes no more memory if there are more of them.
-    pub fn write(&mut self, path: &Path) -> Result<(), WriteError> {
-        let events = self.events.as_mut().map(|events| events as &mut dyn Programs);
-        write_with_programs(path, &self.recording, events)
-    }
-}
+pub use joined::JoinedRecording;
 
 /// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each
 /// says which of its ranks left nothing, or not everything: the jobs need not have come to their

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 
-use super::RecordedCollective;
-use super::check::check_group;
+use super::content::RecordedCollective;
 use super::encoding::{Payload, PayloadWriter};
 use super::groups::Groups;
+use super::members::check_group;
 use crate::traces::mpi_call::MpiCall;
 
 /// The form of a group of three numbers.

@@ -3,12 +3,10 @@
 use topoloom_core::Trace;
 use topoloom_core::traffic::Group;
 
+use super::content::{FlowKind, RankState, RecordedFlow, Recording, SizeClass};
 use super::encoding::Payload;
 use super::sections::Sections;
-use super::{
-    FlowKind, RankState, RecordedFlow, Recording, SizeClass, check, collectives, events, nodes,
-    seats, times,
-};
+use super::{check, collectives, events, nodes, seats, times};
 use crate::traffic::ranks;
 
 /// What is wanted of a recording.

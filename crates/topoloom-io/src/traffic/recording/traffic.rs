@@ -2,7 +2,8 @@
 
 use topoloom_core::{Rank, Traffic, TrafficBuilder};
 
-use super::{FlowKind, RecordedFlow, Recording, collectives};
+use super::collectives;
+use super::content::{FlowKind, RecordedFlow, Recording};
 
 impl Recording {
     /// What was sent in all: all kinds of flows together, rank weights, and the collectives as what

@@ -1,6 +1,6 @@
 //! What one should know before one uses a recording.
 
-use super::{RankState, Recording};
+use super::content::{RankState, Recording};
 use crate::text::warnings::Warnings;
 
 impl Recording {

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
+use super::content::{FlowKind, RankState, Recording};
 use super::encoding::PayloadWriter;
 use super::events::{self, Programs};
 use super::groups::Groups;
 use super::sections::{write_end, write_head, write_section};
-use super::{FlowKind, RankState, Recording, check, collectives, nodes, seats, times};
+use super::{check, collectives, nodes, seats, times};
 
 /// Writes a recording, with these events and not its own.
 pub fn write(

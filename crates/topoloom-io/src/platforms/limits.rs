@@ -1,0 +1,7 @@
+//! How large a platform may be.
+
+/// More processors than any platform has: one wrong digit must not ask for all memory.
+pub(super) const MOST_NODES: usize = 1 << 20;
+
+/// More clusters than any platform has; their table is quadratic.
+pub(super) const MOST_CLUSTERS: usize = 2048;
