@@ -187,11 +187,12 @@ pub fn schedule_csv(schedule: &Schedule) -> String {
 /// Writes a schedule, whole or not at all: in the Standard Workload Format if the name ends in `.swf`, else as
 /// CSV.
 pub fn write_schedule(
-    path: &Path,
+    path: impl AsRef<Path>,
     comments: &[String],
     schedule: &Schedule,
     slots_per_node: u32,
 ) -> Result<(), WriteError> {
+    let path = path.as_ref();
     let is_workload = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("swf"));
     let content = match is_workload {
         true => text(

@@ -49,7 +49,8 @@ pub fn read_objective_with(
 }
 
 /// Reads the cost matrix at `path`.
-pub fn read_cost_matrix(path: &Path) -> Result<CostMatrix, ReadError> {
+pub fn read_cost_matrix(path: impl AsRef<Path>) -> Result<CostMatrix, ReadError> {
+    let path = path.as_ref();
     let input = open(path)?;
     parse_cost_matrix(input.name(), &input.bytes()?)
 }

@@ -191,7 +191,11 @@ fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
 }
 
 /// Writes a machine file, whole or not at all.
-pub fn write_machine_description(path: &Path, machine: &Description) -> Result<(), WriteError> {
+pub fn write_machine_description(
+    path: impl AsRef<Path>,
+    machine: &Description,
+) -> Result<(), WriteError> {
+    let path = path.as_ref();
     atomic_write(path, machine_content(machine))
 }
 

@@ -21,7 +21,8 @@ use crate::text::source::Source;
 const MAX_VERTICES: u32 = 1 << 24;
 
 /// Reads the network at `path`.
-pub fn read_network(path: &Path) -> Result<Graph, ReadError> {
+pub fn read_network(path: impl AsRef<Path>) -> Result<Graph, ReadError> {
+    let path = path.as_ref();
     let input = open(path)?;
     parse_network(input.name(), &input.bytes()?)
 }

@@ -23,7 +23,8 @@ pub enum MachineFile {
 }
 
 /// Reads the file at `path`, whatever it says of a machine.
-pub fn read_machine_file(path: &Path) -> Result<(MachineFile, Warnings), ReadError> {
+pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warnings), ReadError> {
+    let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_machine_file(&path.display().to_string(), &bytes)
 }

@@ -69,7 +69,8 @@ struct Document {
 }
 
 /// Reads the mapping file at `path`: JSON, or one node number a line.
-pub fn read_mapping(path: &Path) -> Result<MappingFile, ReadError> {
+pub fn read_mapping(path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
+    let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_mapping(&path.display().to_string(), &bytes)
 }
@@ -213,7 +214,8 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
 
 /// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends
 /// in `.txt`, JSON otherwise.
-pub fn write_mapping(path: &Path, mapping: &MappingFile) -> Result<(), WriteError> {
+pub fn write_mapping(path: impl AsRef<Path>, mapping: &MappingFile) -> Result<(), WriteError> {
+    let path = path.as_ref();
     atomic_write(path, mapping_content(path, mapping))
 }
 

@@ -67,7 +67,8 @@ fn add_cores(part: &Object, cores: &mut Vec<Vec<u32>>) {
 }
 
 /// Reads what the ranks of a probe have left in a folder.
-pub fn read_probe(folder: &Path) -> Result<Probe, ReadError> {
+pub fn read_probe(folder: impl AsRef<Path>) -> Result<Probe, ReadError> {
+    let folder = folder.as_ref();
     let unreadable = |error| ReadError::cannot_read(folder, &error);
     let mut probe = Probe::default();
     let entries = fs::read_dir(folder).map_err(unreadable)?;

@@ -87,7 +87,8 @@ fn parse(name: &str, bytes: &[u8], speeds: &SpeedReader<'_>) -> Result<ReadPlatf
 }
 
 /// The platform of a file, or of `example:NAME`, with what had to be supposed.
-pub fn read_platform(path: &Path) -> Result<(Platform, Warnings), ReadError> {
+pub fn read_platform(path: impl AsRef<Path>) -> Result<(Platform, Warnings), ReadError> {
+    let path = path.as_ref();
     read_platform_with(path, &open)
 }
 
@@ -115,7 +116,8 @@ pub(super) fn read(path: &Path, open: &Opener<'_>) -> Result<ReadPlatform, ReadE
 
 /// Writes a platform as its file is called, `.toml` or `.xml` (of SimGrid), whole or not at all;
 /// what it could not write is in the warnings.
-pub fn write_platform(path: &Path, platform: &Platform) -> Result<Warnings, WriteError> {
+pub fn write_platform(path: impl AsRef<Path>, platform: &Platform) -> Result<Warnings, WriteError> {
+    let path = path.as_ref();
     let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
     let written = match ending.as_deref() {
         Some("toml") => write_toml_platform(platform),

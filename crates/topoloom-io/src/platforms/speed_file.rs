@@ -38,7 +38,8 @@ impl SpeedPoint {
 }
 
 /// Reads the points of the file at `path`.
-pub fn read_speed_points(path: &Path) -> Result<Vec<SpeedPoint>, ReadError> {
+pub fn read_speed_points(path: impl AsRef<Path>) -> Result<Vec<SpeedPoint>, ReadError> {
+    let path = path.as_ref();
     read_points(path, &open)
 }
 
@@ -49,9 +50,10 @@ fn read_points(path: &Path, open: &Opener<'_>) -> Result<Vec<SpeedPoint>, ReadEr
 
 /// Reads the speed function of the file at `path`.
 pub fn read_speed_function(
-    path: &Path,
+    path: impl AsRef<Path>,
     interpolation: Interpolation,
 ) -> Result<SpeedFunction, ReadError> {
+    let path = path.as_ref();
     read_speed_function_with(path, interpolation, &open)
 }
 
@@ -147,10 +149,11 @@ pub fn speed_points_text(comments: &[String], points: &[SpeedPoint]) -> String {
 
 /// Writes points to the file at `path`, whole or not at all.
 pub fn write_speed_points(
-    path: &Path,
+    path: impl AsRef<Path>,
     comments: &[String],
     points: &[SpeedPoint],
 ) -> Result<(), WriteError> {
+    let path = path.as_ref();
     atomic_write(path, |out| out.write_all(speed_points_text(comments, points).as_bytes()))
 }
 

@@ -34,12 +34,14 @@ static BY_RANK: [&TraceEntry; 2] = [&time_independent::ENTRY, &dumpi::ENTRY];
 
 /// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
 /// looked through for the one archive or run in it.
-pub fn read_trace(path: &Path) -> Result<Trace, ReadError> {
+pub fn read_trace(path: impl AsRef<Path>) -> Result<Trace, ReadError> {
+    let path = path.as_ref();
     read_trace_with_warnings(path).map(|(trace, _)| trace)
 }
 
 /// Reads the trace at `path`, with warnings about what the format does not tell.
-pub fn read_trace_with_warnings(path: &Path) -> Result<(Trace, Warnings), ReadError> {
+pub fn read_trace_with_warnings(path: impl AsRef<Path>) -> Result<(Trace, Warnings), ReadError> {
+    let path = path.as_ref();
     trace_of(&Input::open(path)?)
 }
 
@@ -92,7 +94,8 @@ pub fn parse_trace_file(name: &str, bytes: &[u8]) -> Result<Trace, ReadError> {
 }
 
 /// Writes the trace file at `path` in the format that its ending names, whole or not at all.
-pub fn write_trace(path: &Path, trace: &Trace) -> Result<(), WriteError> {
+pub fn write_trace(path: impl AsRef<Path>, trace: &Trace) -> Result<(), WriteError> {
+    let path = path.as_ref();
     let write = by_ending(path).and_then(|entry| entry.build.write);
     let write = write.ok_or_else(|| {
         let endings = known_endings(|format| format.write.is_some());

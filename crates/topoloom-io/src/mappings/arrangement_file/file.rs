@@ -14,7 +14,8 @@ use crate::text::json::{json_error, labelled};
 use crate::text::source::Source;
 
 /// Reads the arrangement at `path`.
-pub fn read_arrangement(path: &Path) -> Result<ArrangementFile, ReadError> {
+pub fn read_arrangement(path: impl AsRef<Path>) -> Result<ArrangementFile, ReadError> {
+    let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_arrangement(&path.display().to_string(), &bytes)
 }
@@ -32,7 +33,8 @@ pub(super) fn parse(source: &Source<'_>) -> Result<ArrangementFile, ReadError> {
 }
 
 /// Writes the arrangement file at `path`, whole or not at all.
-pub fn write_arrangement(path: &Path, file: &ArrangementFile) -> Result<(), WriteError> {
+pub fn write_arrangement(path: impl AsRef<Path>, file: &ArrangementFile) -> Result<(), WriteError> {
+    let path = path.as_ref();
     atomic_write(path, arrangement_content(file))
 }
 

@@ -29,7 +29,8 @@ pub use joined::JoinedRecording;
 /// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each
 /// says which of its ranks left nothing, or not everything: the jobs need not have come to their
 /// end, nor the files be whole.
-pub fn recordings_in(folder: &Path) -> Result<Vec<JoinedRecording>, ReadError> {
+pub fn recordings_in(folder: impl AsRef<Path>) -> Result<Vec<JoinedRecording>, ReadError> {
+    let folder = folder.as_ref();
     let cannot_read = |error| ReadError::cannot_read(folder, &error);
     let mut jobs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     let mut descriptions = BTreeMap::new();

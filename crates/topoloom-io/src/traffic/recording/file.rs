@@ -18,13 +18,15 @@ use crate::traces::format::{TraceEntry, TraceFormat};
 use crate::traffic::format::{Format, FormatEntry};
 
 /// Reads the recording at `path`.
-pub fn read_recording(path: &Path) -> Result<Recording, ReadError> {
+pub fn read_recording(path: impl AsRef<Path>) -> Result<Recording, ReadError> {
+    let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_recording(&path.display().to_string(), &bytes)
 }
 
 /// Reads the recording at `path` except for its events, which may be many times as much as the rest.
-pub fn read_recording_without_events(path: &Path) -> Result<Recording, ReadError> {
+pub fn read_recording_without_events(path: impl AsRef<Path>) -> Result<Recording, ReadError> {
+    let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_recording_without_events(&path.display().to_string(), &bytes)
 }
@@ -41,7 +43,8 @@ pub fn parse_recording(name: &str, bytes: &[u8]) -> Result<Recording, ReadError>
 }
 
 /// Writes a recording at `path`, whole or not at all.
-pub fn write_recording(path: &Path, recording: &Recording) -> Result<(), WriteError> {
+pub fn write_recording(path: impl AsRef<Path>, recording: &Recording) -> Result<(), WriteError> {
+    let path = path.as_ref();
     let mut trace = recording.trace.as_ref();
     write_with_programs(path, recording, trace.as_mut().map(|trace| trace as &mut dyn Programs))
 }
