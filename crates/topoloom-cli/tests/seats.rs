@@ -57,7 +57,7 @@ impl Folder {
 
     fn record(&self, recording: &Recording) -> String {
         let path = self.path("run.rec");
-        write_recording(path, recording).unwrap();
+        write_recording(&path, recording).unwrap();
         path
     }
 
