@@ -6,7 +6,8 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::blocks::BlockDistance;
 use super::graph::Graph;
 use super::work::Patience;
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::random::{self, Stream};
 use crate::refiner::hubs::least_degree;
 

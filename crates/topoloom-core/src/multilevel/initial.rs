@@ -7,7 +7,8 @@ use super::blocks::{BlockDistance, Uniform};
 use super::graph::Graph;
 use super::stage::Stage;
 use super::work::Work;
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::random::{self, Stream};
 
 /// A division of the graph of `stage` into its blocks, by halving the list of blocks. Keeps to

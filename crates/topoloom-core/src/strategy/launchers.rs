@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::Objective;

@@ -5,8 +5,8 @@ use super::better;
 use super::parts::part_of_each;
 use super::view::{Candidate, View, least_of_mean};
 use crate::clock::Clock;
+use crate::grid_detection;
 use crate::run::Run;
-use crate::strategy::folding;
 
 /// Axes of a grid whose ranks are in order; in any order up to 4 are found.
 const MOST_AXES: usize = 8;
@@ -86,7 +86,7 @@ fn best(view: &View<'_>) -> Option<Candidate> {
         return pair(view);
     }
     let judged = |cells: Cells| Some((judge(view, &cells)?, cells.occupied.is_none()));
-    let few_axes = folding::detect(view.graph, &Clock::new(&Run::new(0))).and_then(|grid| {
+    let few_axes = grid_detection::detect(view.graph, &Clock::new(&Run::new(0))).and_then(|grid| {
         let ranks = 0..grid.ranks();
         let coordinates = ranks.flat_map(|rank| grid.cell(rank).to_vec()).collect();
         judged(Cells::new(view, &grid.lengths, coordinates)?)
@@ -97,7 +97,7 @@ fn best(view: &View<'_>) -> Option<Candidate> {
         return few_axes.map(|found| found.0);
     }
     // Where ranks are in order, small, long or noisy grids may have escaped it.
-    let in_order = folding::long_chains(view.graph, MOST_AXES).into_iter();
+    let in_order = grid_detection::long_chains(view.graph, MOST_AXES).into_iter();
     let in_order = in_order.filter_map(|strides| judged(Cells::of_strides(view, &strides)?));
     let (full, with_gaps): (Vec<_>, Vec<_>) =
         few_axes.into_iter().chain(in_order).partition(|(_, is_full)| *is_full);

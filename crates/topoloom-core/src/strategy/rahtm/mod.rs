@@ -35,8 +35,9 @@ use placing::Placing;
 pub use report::{CubeReport, CubesReport, Onto, Proof};
 use tiling::{Grid, best_tiling};
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::in_order_instead;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{MaxLinkLoad, Objective, check_links};

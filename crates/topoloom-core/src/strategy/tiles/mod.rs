@@ -21,9 +21,10 @@ use std::sync::Arc;
 
 use grid::{checked_volume, nested_order, parse_shape, parse_shapes, shown, squarest};
 
+use super::definition::{NotApplicable, Strategy};
 use super::dimensions::Dimensions;
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
