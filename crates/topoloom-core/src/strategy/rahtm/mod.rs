@@ -440,7 +440,9 @@ mod tests {
             ("stencil:4x4", "hypercube:4"),
             ("ring:1", "mesh:1"),
         ] {
-            load("rahtm", &problem(traffic, machine));
+            let problem = problem(traffic, machine);
+            let (ours, in_order) = (load("rahtm", &problem), load("in-order", &problem));
+            assert!(ours <= in_order, "{traffic} on {machine}: {ours}, in order {in_order}");
         }
     }
 
