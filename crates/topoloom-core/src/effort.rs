@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How much work a search may take. It is counted in work and never in seconds, so that the same
+use thiserror::Error;
+
+/// How much work a search may take. It is counted in work and never in seconds, so the same
 /// effort gives the same placement everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Effort {
@@ -16,6 +18,11 @@ pub enum Effort {
     Strong,
 }
 
+/// A text that does not name an effort.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown effort \"{0}\"; known: fast, eco, strong")]
+pub struct UnknownEffort(pub String);
+
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -27,14 +34,14 @@ impl fmt::Display for Effort {
 }
 
 impl FromStr for Effort {
-    type Err = String;
+    type Err = UnknownEffort;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownEffort> {
         match text {
             "fast" => Ok(Effort::Fast),
             "eco" => Ok(Effort::Eco),
             "strong" => Ok(Effort::Strong),
-            _ => Err(format!("unknown effort \"{text}\"; known: fast, eco, strong")),
+            _ => Err(UnknownEffort(text.to_string())),
         }
     }
 }

@@ -15,15 +15,18 @@
 //! assert!(score.hop_bytes >= score.lower_bound.unwrap());
 //! ```
 
+mod bisection;
 pub mod bounds;
 pub mod checker;
 mod clock;
 pub mod effort;
+mod grid_detection;
 pub mod insight;
 pub mod levels;
 mod multilevel;
 mod node_pairs;
 pub mod objective;
+mod pace;
 pub mod problem;
 pub mod refiner;
 pub mod run;

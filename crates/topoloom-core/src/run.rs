@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::clock::Pace;
 use crate::effort::Effort;
+use crate::pace::Pace;
 
 /// Is told how far a run has come.
 pub trait ProgressListener: Send + Sync {

@@ -3,17 +3,17 @@
 use super::block_anneal::{Annealing, Distances};
 use super::graph::Graph;
 use super::work::Work;
+use crate::bisection::bisect;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::refiner::{Surroundings, Swap};
 use crate::run::Run;
-use crate::strategy::{Bisection, Strategy};
 use crate::traffic::{TrafficBuilder, Weight};
 
 /// Exchanges the contents of whole nodes: the quotient graph, one rank for each node in use, is
-/// placed anew, from where it is and from a geometric bisection.
+/// placed again, from where it is and from a geometric bisection.
 pub fn arrange(graph: &Graph, node_of: &mut [u32], machine: &Machine, work: &Work, run: &mut Run) {
     let mut nodes: Vec<u32> = node_of.to_vec();
     nodes.sort_unstable();
@@ -59,7 +59,10 @@ fn place_quotient(
     if topology.levels().is_some() || topology.groups().is_some() {
         return swapped(&now, run);
     }
-    let start = match Bisection.map(problem, None, &mut run.part()) {
+    // Blocks in order if there is no time for more.
+    let slots = bisect(problem, run)
+        .map_or_else(|| (0..problem.num_ranks() as u32).collect(), |bisected| bisected.slots);
+    let start = match problem.mapping(slots) {
         Ok(bisected) => cheaper(now, bisected),
         Err(_) => now,
     };

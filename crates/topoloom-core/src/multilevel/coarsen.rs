@@ -1,7 +1,8 @@
 //! Smaller graphs that look alike: vertices that exchange much become one.
 
 use super::graph::Graph;
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::random::{self, Stream};
 
 /// Vertices are visited in random order inside windows of this many: random enough for the

@@ -3,7 +3,8 @@
 //! Dinic's algorithm with whole numbers. Sources and sinks are vertices with a supply or a
 //! demand, so that more of them can be added while the flow found so far stays.
 
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 
 /// An amount that no cut ever reaches.
 pub const UNLIMITED: i64 = i64::MAX / 4;

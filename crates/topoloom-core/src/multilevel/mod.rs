@@ -1,8 +1,7 @@
 //! The multilevel engine: spreads a graph over a machine.
 //!
 //! Stage by stage, the machine's slowest level first (`multisection`), a graph is coarsened
-//! (`coarsen`), divided where it is small (`initial`), and refined level by level (`stage`) by
-//! moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
+//! (`coarsen`), divided where it is small, and refined level by level (`stage`) by moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
 
 mod arrange;
 mod block_anneal;
@@ -11,7 +10,6 @@ mod coarsen;
 mod flow;
 mod fm;
 mod graph;
-mod initial;
 mod max_flow;
 mod multisection;
 mod region;

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{CostTracker, HopBytes, MaxLinkLoad, Objective, ObjectiveEntry};
+use super::cost_tracker::CostTracker;
+use super::definition::Objective;
+use super::entry::ObjectiveEntry;
+use super::hop_bytes::HopBytes;
+use super::max_link_load::MaxLinkLoad;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
 use crate::run::Run;

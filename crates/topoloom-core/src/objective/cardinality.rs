@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::{BestSwap, CostTracker, Objective, ObjectiveEntry};
+use super::cost_tracker::{BestSwap, CostTracker};
+use super::definition::Objective;
+use super::entry::ObjectiveEntry;
 use crate::ids::Vertex;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;

@@ -1,7 +1,12 @@
 //! A cost matrix of the user's own: the mapping problem as a quadratic assignment problem.
 
+use thiserror::Error;
+
+use super::cost_tracker::CostTracker;
+use super::definition::{NodeCosts, Objective};
+use super::entry::ObjectiveEntry;
 use super::pair_sum::{CostTable, PairCost, sum_over_flows, track_table};
-use super::{CostTracker, NodeCosts, Objective, ObjectiveEntry};
+use super::unsuitable_machine::UnsuitableMachine;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
@@ -43,29 +48,54 @@ pub struct CostMatrix {
 /// Sums of costs times weights must stay finite.
 const MOST_COST: f64 = 1e100;
 
+/// What is wrong with the costs of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum InvalidCosts {
+    /// More nodes than fit into memory.
+    #[error("{nodes} nodes are too many; at most {} fit", CostMatrix::MOST_NODES)]
+    TooManyNodes {
+        /// How many there are.
+        nodes: usize,
+    },
+    /// A row that is too short or too long.
+    #[error("row {row} has {}, but there are {}", counted(*costs, "cost"), counted(*rows, "row"))]
+    NotSquare {
+        /// Which row, from 0.
+        row: usize,
+        /// How many costs it has.
+        costs: usize,
+        /// How many rows the matrix has.
+        rows: usize,
+    },
+    /// A cost that is negative, too large or not a number.
+    #[error("row {row}: expected costs from 0 to {MOST_COST:e}, found {cost:e}")]
+    OutOfRange {
+        /// Which row, from 0.
+        row: usize,
+        /// The cost.
+        cost: f64,
+    },
+}
+
 impl CostMatrix {
     /// The name in specifications.
     pub const NAME: &'static str = "cost-matrix";
 
-    /// The most nodes: a matrix takes 8 bytes a pair.
+    /// The most nodes: a matrix takes 8 bytes per pair.
     pub const MOST_NODES: usize = 8192;
 
-    /// The costs of `rows[from][to]`, which were read from `file`; says what is wrong with them.
-    pub fn new(file: &str, rows: Vec<Vec<f64>>) -> Result<CostMatrix, String> {
+    /// The costs of `rows[from][to]`, which were read from `file`.
+    pub fn new(file: &str, rows: Vec<Vec<f64>>) -> Result<CostMatrix, InvalidCosts> {
         let nodes = rows.len();
         if nodes > Self::MOST_NODES {
-            return Err(format!("{nodes} nodes are too many; at most {} fit", Self::MOST_NODES));
+            return Err(InvalidCosts::TooManyNodes { nodes });
         }
         for (number, row) in rows.iter().enumerate() {
             if row.len() != nodes {
-                let found = row.len();
-                let (costs, rows) = (counted(found, "cost"), counted(nodes, "row"));
-                return Err(format!("row {number} has {costs}, but there are {rows}"));
+                return Err(InvalidCosts::NotSquare { row: number, costs: row.len(), rows: nodes });
             }
-            if let Some(cost) = row.iter().find(|cost| !(0.0..=MOST_COST).contains(*cost)) {
-                return Err(format!(
-                    "row {number}: expected costs from 0 to {MOST_COST:e}, found {cost:e}"
-                ));
+            if let Some(&cost) = row.iter().find(|cost| !(0.0..=MOST_COST).contains(*cost)) {
+                return Err(InvalidCosts::OutOfRange { row: number, cost });
             }
         }
         let table = CostTable::from_rows(nodes, rows.concat());
@@ -103,14 +133,15 @@ impl Objective for CostMatrix {
         Self::NAME
     }
 
-    fn applies_to(&self, machine: &Machine) -> Result<(), String> {
+    fn applies_to(&self, machine: &Machine) -> Result<(), UnsuitableMachine> {
         let (size, nodes) = (self.table.nodes(), machine.num_nodes());
         if size == nodes {
             return Ok(());
         }
         let (file, spec) = (&self.file, machine.spec());
         let nodes = counted(nodes, "node");
-        Err(format!("of {file} has {size} x {size} costs, but {spec} has {nodes}"))
+        let text = format!("of {file} has {size} x {size} costs, but {spec} has {nodes}");
+        Err(UnsuitableMachine::Other(text))
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
@@ -159,9 +190,9 @@ mod tests {
     fn a_matrix_of_another_size_is_refused_in_words() {
         let matrix = CostMatrix::new("costs.csv", vec![vec![0.0; 3]; 3]).unwrap();
         let refused = matrix.applies_to(&Machine::parse("mesh:2x2").unwrap()).unwrap_err();
-        assert_eq!(refused, "of costs.csv has 3 x 3 costs, but mesh:2x2 has 4 nodes");
+        assert_eq!(refused.to_string(), "of costs.csv has 3 x 3 costs, but mesh:2x2 has 4 nodes");
         assert!(matrix.applies_to(&Machine::parse("mesh:3").unwrap()).is_ok());
-        let wrong = |rows| CostMatrix::new("costs.csv", rows).unwrap_err();
+        let wrong = |rows| CostMatrix::new("costs.csv", rows).unwrap_err().to_string();
         assert_eq!(
             wrong(vec![vec![0.0], vec![1.0, 2.0]]),
             "row 0 has 1 cost, but there are 2 rows"

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{CostTracker, HopBytes, NodeCosts, Objective, ObjectiveEntry};
+use super::cost_tracker::CostTracker;
+use super::definition::{NodeCosts, Objective};
+use super::entry::ObjectiveEntry;
+use super::hop_bytes::HopBytes;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;

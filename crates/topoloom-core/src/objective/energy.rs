@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use super::cost_tracker::CostTracker;
+use super::definition::{NodeCosts, Objective};
+use super::entry::ObjectiveEntry;
 use super::pair_sum::{
     CostTable, DirectedTracker, PairCost, SymmetricTracker, sum_over_flows, track_table,
     with_offset_costs,
 };
-use super::{CostTracker, NodeCosts, Objective, ObjectiveEntry};
+use super::unsuitable_machine::{UnsuitableMachine, check_wired};
 use crate::ids::{LinkId, Vertex};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
@@ -35,11 +38,8 @@ impl Objective for Energy {
         ENTRY.name
     }
 
-    fn applies_to(&self, machine: &Machine) -> Result<(), String> {
-        match machine.topology().is_wired() {
-            true => Ok(()),
-            false => Err(format!("needs links, and {} has none", machine.spec())),
-        }
+    fn applies_to(&self, machine: &Machine) -> Result<(), UnsuitableMachine> {
+        check_wired(machine)
     }
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::pair_sum::{Hops, NodeCosts, SymmetricTracker};
-use super::{CostTracker, Objective, ObjectiveEntry};
+use super::cost_tracker::CostTracker;
+use super::definition::{NodeCosts, Objective};
+use super::entry::ObjectiveEntry;
+use super::pair_sum::{Hops, SymmetricTracker};
 use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::mapping::Mapping;

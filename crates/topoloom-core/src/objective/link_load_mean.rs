@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cost_tracker::CostTracker;
+use super::definition::Objective;
+use super::entry::ObjectiveEntry;
 use super::link_loads::{Power, Tracker, power_mean, relative_loads, relative_loads_within};
-use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::registry::Parameter;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CostTracker, Objective, ObjectiveEntry};
+use super::cost_tracker::CostTracker;
+use super::definition::Objective;
+use super::entry::ObjectiveEntry;
 use crate::ids::Vertex;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cost_tracker::CostTracker;
+use super::definition::Objective;
+use super::entry::ObjectiveEntry;
 use super::link_loads::{Peak, Tracker, combined, relative_loads, relative_loads_within};
-use super::{CostTracker, Objective, ObjectiveEntry};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::run::Run;

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use super::cost_tracker::CostTracker;
+use super::definition::{NodeCosts, Objective};
+use super::entry::ObjectiveEntry;
+use super::hop_bytes::HopBytes;
 use super::pair_sum::{
     PairCost, SymmetricTracker, hops_by_dimension, sum_over_flows, with_offset_costs,
 };
-use super::{CostTracker, HopBytes, NodeCosts, Objective, ObjectiveEntry};
+use super::unsuitable_machine::UnsuitableMachine;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
@@ -41,10 +45,10 @@ impl Objective for TrafficDistribution {
         ENTRY.name
     }
 
-    fn applies_to(&self, machine: &Machine) -> Result<(), String> {
+    fn applies_to(&self, machine: &Machine) -> Result<(), UnsuitableMachine> {
         match machine.topology().lattice() {
             Some(_) => Ok(()),
-            None => Err(format!("needs a mesh or a torus, which {} is not", machine.spec())),
+            None => Err(UnsuitableMachine::NoDimensions { machine: machine.spec().to_string() }),
         }
     }
 
@@ -123,6 +127,6 @@ mod tests {
             |machine: &str| TrafficDistribution.applies_to(&Machine::parse(machine).unwrap());
         assert_eq!(applies("torus:3x3"), Ok(()));
         let refused = applies("hypercube:3").unwrap_err();
-        assert_eq!(refused, "needs a mesh or a torus, which hypercube:3 is not");
+        assert_eq!(refused.to_string(), "needs a mesh or a torus, which hypercube:3 is not");
     }
 }

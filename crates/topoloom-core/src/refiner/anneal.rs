@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::better::better;
+use super::definition::Refiner;
+use super::entry::RefinerEntry;
 use super::hubs::Hubs;
 use super::surroundings::Surroundings;
 use super::trail::Trail;
-use super::{Refiner, RefinerEntry, better};
 use crate::mapping::Mapping;
 use crate::objective::pair_sum::{Hops, SymmetricTracker};
 use crate::objective::{CostTracker, HopBytes, Objective};

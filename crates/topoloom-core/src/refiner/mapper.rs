@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::{Refiner, RefinerEntry};
+use super::definition::Refiner;
+use super::entry::RefinerEntry;
 use crate::mapping::Mapping;
 use crate::objective::{BestSwap, CostTracker, HopBytes, Objective};
 use crate::problem::Problem;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::best_attempt::BestAttempt;
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::in_order::InOrder;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{Cardinality, Objective};
 use crate::problem::Problem;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::StrategyEntry;
+use super::entry::StrategyEntry;
 use super::in_order::InOrder;
 
 /// The registry's entry.

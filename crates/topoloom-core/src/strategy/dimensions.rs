@@ -1,6 +1,6 @@
 //! The dimensions of a machine whose nodes fill a box, and walks along them.
 
-use super::NotApplicable;
+use super::definition::NotApplicable;
 use crate::machine::Machine;
 
 /// The error on a machine whose nodes do not fill a box.

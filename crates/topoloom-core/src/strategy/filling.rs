@@ -1,6 +1,6 @@
 //! Ranks in a row into slots in a row; several in a slot where the problem lets them share.
 
-use super::NotApplicable;
+use super::definition::NotApplicable;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::words::counted;

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::random::random_slots;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{Cardinality, CostTracker, Objective};
 use crate::problem::Problem;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;

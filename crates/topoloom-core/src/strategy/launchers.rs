@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -93,7 +94,7 @@ impl Strategy for RoundRobin {
         _run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
         let machine = problem.machine();
-        let parts = parts_of_slots(machine, self.by.as_deref()).map_err(NotApplicable)?;
+        let parts = parts_of_slots(machine, self.by.as_deref())?;
         let mut left: Vec<std::slice::Iter<'_, u32>> = parts.iter().map(|p| p.iter()).collect();
         let ranks = problem.num_ranks();
         let mut slots = Vec::with_capacity(ranks);
@@ -123,7 +124,7 @@ fn slots_by_host(machine: &Machine) -> Vec<u32> {
 /// The slots of each part that takes a turn. Parts come in the order in which their first slots
 /// come host by host, and so do the slots of a part. What is in no part of that level is parts of
 /// its own, as large as they can be.
-fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, String> {
+fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, NotApplicable> {
     let topology = machine.topology();
     let nodes = machine.num_nodes() as u32;
     let groups = topology.groups();
@@ -132,7 +133,7 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
             let level = match by {
                 Some(name) => level_called(&groups, name).ok_or_else(|| {
                     let levels = names_of_levels(&groups).join(", ");
-                    format!("{} has no level \"{name}\"; it has {levels}", machine.spec())
+                    no_level(machine, name, &levels)
                 })?,
                 None if topology.cluster().is_some() => {
                     level_called(&groups, "node").expect("hosts are nodes of a cluster")
@@ -145,7 +146,7 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
         }
         (None, None | Some("node")) => (0..nodes).collect(),
         (None, Some(name)) => {
-            return Err(format!("{} has no level \"{name}\"; it has node", machine.spec()));
+            return Err(no_level(machine, name, "node"));
         }
     };
     let mut number_of: HashMap<u32, usize> = HashMap::new();
@@ -159,6 +160,10 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
         parts[number].push(slot);
     }
     Ok(parts)
+}
+
+fn no_level(machine: &Machine, name: &str, levels: &str) -> NotApplicable {
+    NotApplicable(format!("{} has no level \"{name}\"; it has {levels}", machine.spec()))
 }
 
 /// The levels that a machine has something of, outermost first.

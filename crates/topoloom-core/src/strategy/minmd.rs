@@ -5,13 +5,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::{NOWHERE, fill_up, in_order_instead};
-use super::{NotApplicable, Strategy, StrategyEntry};
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
 use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
+use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::in_order_instead;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::multilevel::{self, Work};

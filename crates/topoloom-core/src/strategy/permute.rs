@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::definition::{NotApplicable, Strategy};
 use super::dimensions::Dimensions;
-use super::{NotApplicable, Strategy, StrategyEntry};
+use super::entry::StrategyEntry;
 use crate::clock::Clock;
 use crate::ids::Vertex;
 use crate::mapping::Mapping;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{NotApplicable, STRATEGIES, Strategy, StrategyEntry};
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
+use super::registry::STRATEGIES;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::in_order::InOrder;
 use super::random::random_slots;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;

@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use super::curves::CURVES;
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::in_order_instead;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;

@@ -1,7 +1,7 @@
 //! What a strategy gives that a limit stopped before it had a whole placement.
 
+use super::definition::{NotApplicable, Strategy};
 use super::in_order::InOrder;
-use super::{NotApplicable, Strategy};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::run::Run;

@@ -63,7 +63,7 @@ pub fn parse_cost_matrix(name: &str, bytes: &[u8]) -> Result<CostMatrix, ReadErr
     } else {
         table_rows(&source)?
     };
-    CostMatrix::new(name, rows).map_err(|message| source.error(message))
+    CostMatrix::new(name, rows).map_err(|invalid| source.error(invalid.to_string()))
 }
 
 /// Refuses matrices before memory is taken for them.

@@ -3,6 +3,7 @@
 use super::tests::{check, pattern, recognition, shuffled, traffic};
 use super::*;
 use crate::random;
+use crate::traffic::{Traffic, TrafficBuilder};
 
 /// Every pair sends a byte, these pairs a lot.
 fn heavy_in_noise(ranks: u32, heavy: &[(u32, u32)]) -> Traffic {

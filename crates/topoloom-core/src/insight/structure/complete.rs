@@ -1,8 +1,8 @@
 //! Everyone with everyone.
 
-use super::Structure;
-use super::grid::RankOrder;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::{RankOrder, Structure};
+use super::view::View;
 
 /// Of all pairs this share must exchange something that matters.
 const LEAST_PAIRS: f64 = 0.9;

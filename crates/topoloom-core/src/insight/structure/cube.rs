@@ -1,8 +1,8 @@
 //! Hypercubes and butterflies: partners whose numbers differ in one bit.
 
-use super::Structure;
-use super::grid::RankOrder;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::{RankOrder, Structure};
+use super::view::View;
 
 const NOBODY: u32 = u32::MAX;
 

@@ -1,9 +1,9 @@
 //! Rows and columns of ranks that are all-to-all among themselves, as in transforms on a plane of
 //! processes.
 
-use super::Structure;
-use super::grid::RankOrder;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::{RankOrder, Structure};
+use super::view::View;
 
 /// In natural order, rows of consecutive ranks; then with ranks in any order.
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {

@@ -1,8 +1,10 @@
 //! Parts that exchange nothing with each other: jobs side by side, or groups of ranks.
 
-use super::recognise_connected;
-use super::view::{Candidate, View};
-use super::{Grid, RankOrder, Structure};
+use super::candidate::Candidate;
+use super::components::part_of_each;
+use super::connected::recognise_connected;
+use super::kinds::{Grid, Part, RankOrder, Structure};
+use super::view::View;
 use crate::traffic::{Traffic, TrafficBuilder};
 
 /// Parts that are looked at one by one; of more, these are.
@@ -13,41 +15,6 @@ const MOST_KINDS: usize = 3;
 
 /// Parts of different kinds must have so many ranks.
 const LEAST_OF_A_KIND: usize = 8;
-
-/// Parts of the same size and structure.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Part {
-    /// How many of them there are.
-    pub count: usize,
-    /// The ranks of each.
-    pub ranks: usize,
-    /// What each looks like, if anything; masters, roots and shares are those of the first.
-    pub structure: Option<Structure>,
-}
-
-/// The part of each rank, numbered by their lowest ranks; ranks without partners have none.
-pub(super) fn part_of_each(view: &View<'_>) -> (Vec<Option<u32>>, usize) {
-    let mut part: Vec<Option<u32>> = vec![None; view.ranks() as usize];
-    let mut parts = 0;
-    let mut to_visit = Vec::new();
-    for start in 0..view.ranks() {
-        if part[start as usize].is_some() || view.partners(start).next().is_none() {
-            continue;
-        }
-        part[start as usize] = Some(parts);
-        to_visit.push(start);
-        while let Some(rank) = to_visit.pop() {
-            for partner in view.partners(rank) {
-                if part[partner as usize].is_none() {
-                    part[partner as usize] = Some(parts);
-                    to_visit.push(partner);
-                }
-            }
-        }
-        parts += 1;
-    }
-    (part, parts as usize)
-}
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let (part, parts) = part_of_each(view);

@@ -1,7 +1,8 @@
 //! A master and its workers: one rank with all others.
 
-use super::Structure;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::Structure;
+use super::view::View;
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();

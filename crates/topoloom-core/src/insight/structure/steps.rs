@@ -1,8 +1,9 @@
 //! Partners 1, 2, 4, 8, ... ranks further on, around the end: the rounds of a barrier by
 //! dissemination, or of Bruck's exchanges.
 
-use super::Structure;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::Structure;
+use super::view::View;
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::traffic::{Traffic, TrafficBuilder, Weight};
 use crate::{parse_pattern, random};
 
 pub(super) fn recognition(traffic: &Traffic) -> Recognition {

@@ -1,7 +1,8 @@
 //! Partners across the diagonal of a square of ranks: (i, j) and (j, i).
 
-use super::Structure;
-use super::view::{Candidate, View};
+use super::candidate::Candidate;
+use super::kinds::Structure;
+use super::view::View;
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();

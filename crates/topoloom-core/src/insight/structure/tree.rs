@@ -1,31 +1,8 @@
 //! Trees: binomial and binary ones by their numbers, others by having no circles.
 
-use std::fmt;
-
-use super::Structure;
-use super::grid::RankOrder;
-use super::view::{Candidate, View};
-
-/// The shape of a tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeKind {
-    /// The root of 2^k ranks has as children the roots of 2^(k-1), ..., 2, 1 ranks.
-    Binomial,
-    /// Nobody has more than two children, and levels are full.
-    Binary,
-    /// Any other.
-    Other,
-}
-
-impl fmt::Display for TreeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TreeKind::Binomial => "binomial tree",
-            TreeKind::Binary => "binary tree",
-            TreeKind::Other => "tree",
-        })
-    }
-}
+use super::candidate::Candidate;
+use super::kinds::{RankOrder, Structure, TreeKind};
+use super::view::View;
 
 /// Makes the number of the parent of that of a child, both counted from the root.
 type Parent = fn(u32) -> u32;

@@ -1,7 +1,7 @@
-//! What recognisers look at, and what they hand back.
+//! What recognisers look at.
 
-use super::Structure;
-use super::grid::RankOrder;
+use super::candidate::Candidate;
+use super::kinds::{RankOrder, Structure};
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
 
 /// Of the bytes this share may be spread over the lightest pairs, which then do not matter.
@@ -156,29 +156,6 @@ impl<'a> View<'a> {
 /// The weight that is little among `expected` pairs that carry so much.
 pub(super) fn least_of_mean(carried: f64, expected: f64) -> f64 {
     LEAST_OF_MEAN * carried / expected.max(1.0)
-}
-
-/// A structure that is convincing.
-pub(super) struct Candidate {
-    pub(super) structure: Structure,
-    pub(super) order: RankOrder,
-    /// The ranks that take part.
-    pub(super) ranks: usize,
-    /// The share of the bytes that its pairs carry.
-    pub(super) share: f64,
-    /// The share of its pairs that exchange what matters.
-    pub(super) present: f64,
-    /// Whether its numbers leave out silent ranks.
-    pub(super) talkers_only: bool,
-    /// Whether it joins two ranks.
-    pub(super) joins: Box<dyn Fn(u32, u32) -> bool>,
-}
-
-impl Candidate {
-    /// To choose between readings of the same traffic.
-    pub(super) fn quality(&self) -> f64 {
-        self.share * self.present
-    }
 }
 
 /// The traffic among some ranks: rank r becomes `number[r]`, if it has one.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Diagonals, Finding, Grid, Part, RankOrder, Recognition, Structure};
+use super::kinds::{Diagonals, Grid, Part, RankOrder, Structure};
+use super::recognition::{Finding, Recognition};
 use crate::words::counted;
 
 impl fmt::Display for Recognition {

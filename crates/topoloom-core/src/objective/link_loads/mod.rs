@@ -13,9 +13,9 @@ pub use peak::{Peak, combined};
 pub use power::{Power, power_mean};
 pub use tracker::Tracker;
 
-use crate::clock::Pace;
 use crate::ids::{LinkId, Vertex};
 use crate::mapping::Mapping;
+use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
 

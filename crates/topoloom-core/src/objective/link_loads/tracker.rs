@@ -1,10 +1,10 @@
 //! Follows the loads of all links through exchanges of ranks.
 
 use super::{Loads, Measure, Partners, Peak};
-use crate::clock::Pace;
 use crate::machine::Machine;
 use crate::mapping::{Mapping, Placement};
-use crate::objective::CostTracker;
+use crate::objective::cost_tracker::CostTracker;
+use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
 

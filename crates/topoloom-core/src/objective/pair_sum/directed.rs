@@ -1,9 +1,9 @@
 //! Follows a sum over pairs that depends on who sends and who receives.
 
-use super::PairCost;
+use super::pair_cost::PairCost;
 use super::symmetric::weights_to_itself;
 use crate::mapping::{Mapping, Placement};
-use crate::objective::CostTracker;
+use crate::objective::cost_tracker::CostTracker;
 use crate::problem::Problem;
 use crate::traffic::CommunicationGraph;
 

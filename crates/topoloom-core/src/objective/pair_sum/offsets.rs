@@ -1,6 +1,6 @@
 //! Costs on boxes that depend on the hops along each dimension alone.
 
-use super::PairCost;
+use super::pair_cost::PairCost;
 
 /// What a unit costs by the hops along each of `D` dimensions. It takes memory by node and not by
 /// pair of nodes.

@@ -1,8 +1,8 @@
 //! Follows a sum over pairs whose two directions cost the same.
 
-use super::PairCost;
+use super::pair_cost::PairCost;
 use crate::mapping::{Mapping, Placement};
-use crate::objective::{BestSwap, CostTracker, best_swap_by_trying_all};
+use crate::objective::cost_tracker::{BestSwap, CostTracker, best_swap_by_trying_all};
 use crate::problem::Problem;
 use crate::traffic::CommunicationGraph;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::PairCost;
+use super::pair_cost::PairCost;
 
 /// What costs that should be equal may differ by, as a share: they are sums in different orders.
 const ROUNDING: f64 = 1e-12;

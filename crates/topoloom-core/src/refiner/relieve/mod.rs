@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use crossing::Crossing;
 
+use super::definition::Refiner;
+use super::entry::RefinerEntry;
 use super::surroundings::Surroundings;
-use super::{Refiner, RefinerEntry};
 use crate::mapping::Mapping;
 use crate::objective::{CostTracker, LinkTracker, MaxLinkLoad, Objective, check_links};
 use crate::problem::Problem;

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use candidates::Candidates;
 use judge::{HopBytesJudge, Judge, TrackerJudge};
 
+use super::definition::Refiner;
+use super::entry::RefinerEntry;
 use super::surroundings::Surroundings;
-use super::{Refiner, RefinerEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;

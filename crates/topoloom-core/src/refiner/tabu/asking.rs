@@ -1,6 +1,6 @@
 //! Exchanges judged one by one: for objectives without a table, and for large machines.
 
-use super::{Exchange, Neighbourhood};
+use super::neighbourhood::{Exchange, Neighbourhood};
 use crate::mapping::Placement;
 use crate::objective::CostTracker;
 use crate::problem::Problem;

@@ -6,16 +6,20 @@
 //! memory is long, some ranks are exchanged at random when there was no gain for long.
 
 mod asking;
+mod neighbourhood;
 mod table;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use asking::Asking;
+pub(crate) use neighbourhood::Neighbourhood;
 pub(crate) use table::DeltaTable;
 
+use super::better::better;
+use super::definition::Refiner;
+use super::entry::RefinerEntry;
 use super::trail::Trail;
-use super::{Refiner, RefinerEntry, better};
 use crate::mapping::{Mapping, Placement};
 use crate::objective::pair_sum::symmetric_table;
 use crate::objective::{HopBytes, Objective};
@@ -66,30 +70,6 @@ const MOST_SLOTS_FOR_TABLE: usize = 2048;
 
 /// Steps that filling the table may take; traffic of everyone with everyone takes more.
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
-
-/// A pair, and what its exchange adds to the cost.
-pub(crate) type Exchange = (u32, u32, f64);
-
-/// Finds the best exchange of those it knows, and makes it.
-pub(crate) trait Neighbourhood {
-    fn cost(&self) -> f64;
-    fn placement(&self) -> &Placement;
-
-    /// The admissible exchange that adds least, and how many were examined.
-    fn best(
-        &mut self,
-        rng: &mut Stream,
-        admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
-    ) -> (Option<Exchange>, u64);
-
-    /// Exchanges two; returns how many exchanges were judged anew.
-    fn swap(&mut self, a: u32, b: u32) -> u64;
-
-    /// Exchanges to make where nothing is said: some seconds of them.
-    fn usual_iterations(&self) -> u64 {
-        50_000
-    }
-}
 
 impl Tabu {
     /// Improves `start` under `objective`; uses at most the evaluations that `run` has left.

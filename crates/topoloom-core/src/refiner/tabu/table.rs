@@ -5,7 +5,7 @@
 //! (h(i) - h(j)) (g(node of j) - g(node of i)), which is 0 unless one is a partner of u or v.
 //! What the pairs of i would cost on node z changes by h(i) g(z).
 
-use super::{Exchange, Neighbourhood};
+use super::neighbourhood::{Exchange, Neighbourhood};
 use crate::mapping::{Mapping, Placement};
 use crate::objective::CostTracker;
 use crate::objective::pair_sum::{CostTable, PairCost, SymmetricTracker};

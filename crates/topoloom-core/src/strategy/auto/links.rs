@@ -1,10 +1,11 @@
 //! What `auto` does where the loads of links count: placements by structure and by hop-bytes,
 //! whole nodes annealed on the power mean of loads, then ranks that cross the most loaded links.
 
+use super::Search;
 use super::candidates::Candidates;
 use super::portfolio::{Found, Outcome, Portfolio, Task};
 use super::whole_nodes::{WholeNodes, moved};
-use super::{LogicalGrid, Search};
+use crate::grid_detection::LogicalGrid;
 use crate::mapping::Mapping;
 use crate::objective::LinkLoadMean;
 use crate::problem::Problem;

@@ -18,12 +18,12 @@ use candidates::Candidates;
 use plan::Plan;
 use portfolio::{Found, Outcome, Portfolio, Task};
 
-use super::folding::{self, LogicalGrid};
 use super::in_order::InOrder;
 use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::bounds::hop_bytes_lower_bound_within;
 use crate::clock::Clock;
 use crate::effort::Effort;
+use crate::grid_detection::{self, LogicalGrid};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
@@ -139,7 +139,7 @@ impl Search<'_> {
         if self.plan.shared() || !(self.has_box() || has_groups) {
             return None;
         }
-        folding::detect(self.problem.graph(), &Clock::new(run))
+        grid_detection::detect(self.problem.graph(), &Clock::new(run))
     }
 
     /// First placements; whether a grid explains so much that there is no more to search for.

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::domain::{Domain, Domains};
-use super::{NotApplicable, Strategy, StrategyEntry};
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::multilevel::{

@@ -10,9 +10,9 @@ use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::strategy::definition::{NotApplicable, Strategy};
 use crate::strategy::dimensions::Dimensions;
 use crate::strategy::filling::fill;
-use crate::strategy::{NotApplicable, Strategy};
 
 /// Along the curve, slowest; then the other dimensions, the last faster; slots fastest.
 #[derive(Debug, Clone, Copy)]

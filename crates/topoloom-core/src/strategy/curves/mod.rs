@@ -11,9 +11,10 @@ mod subdivision;
 
 use std::sync::Arc;
 
+use super::definition::{NotApplicable, Strategy};
 use super::dimensions::no_box;
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;

@@ -5,7 +5,7 @@ use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
 use crate::run::Run;
-use crate::strategy::a_star::Costs;
+use crate::strategy::gilmore_lawler::Costs;
 
 /// With fewer open ranks than this a bound costs more than it saves.
 const LEAST_OPEN: usize = 3;

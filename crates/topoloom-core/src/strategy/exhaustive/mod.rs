@@ -8,10 +8,11 @@ mod splits;
 
 use std::sync::Arc;
 
-use super::a_star::Costs;
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
+use super::gilmore_lawler::Costs;
 use super::greedy::Greedy;
 use super::place_tree::PlaceTree;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;

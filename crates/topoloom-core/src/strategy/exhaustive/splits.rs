@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use thiserror::Error;
+
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -21,6 +23,23 @@ const MOST_COSTS: usize = 1 << 27;
 
 /// Kinds of what can be left of a group, at most.
 const MOST_BAGS: usize = 4096;
+
+/// Why the memory does not suffice for all splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TooManySplits {
+    /// Too many ranks for a set to be a number.
+    #[error(
+        "all splits of {ranks} ranks that exchange messages are too many to keep; at most \
+         {MOST_RANKS} ranks are possible"
+    )]
+    Ranks { ranks: usize },
+    /// Too many costs of sets in kinds of groups.
+    #[error("all splits of {ranks} ranks over {kinds} kinds of groups are too many to keep")]
+    Costs { ranks: usize, kinds: usize },
+    /// Too many kinds of groups.
+    #[error("the machine has too many kinds of groups")]
+    Kinds,
+}
 
 /// The pairs of ranks with a number that the cost of their distance is multiplied with; `None`
 /// unless the objective is such a sum.
@@ -83,21 +102,18 @@ pub struct Splits<'a> {
 
 impl<'a> Splits<'a> {
     /// `weights` are those of pairs of ranks, and `unit` is what a unit of weight costs at a
-    /// distance. Says in words if there is too much for the memory.
+    /// distance.
     pub fn new(
         tree: PlaceTree,
         problem: &'a Problem,
         weights: &[(u32, u32, f64)],
         unit: impl Fn(u32) -> f64,
-    ) -> Result<Splits<'a>, String> {
+    ) -> Result<Splits<'a>, TooManySplits> {
         let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let ranks: Vec<u32> = (0..problem.num_ranks() as u32).filter(talks).collect();
         let n = ranks.len();
         if n > MOST_RANKS {
-            return Err(format!(
-                "all splits of {n} ranks that exchange messages are too many to keep; at most \
-                 {MOST_RANKS} ranks are possible"
-            ));
+            return Err(TooManySplits::Ranks { ranks: n });
         }
         let mut splits = Splits {
             problem,
@@ -115,9 +131,7 @@ impl<'a> Splits<'a> {
         }
         let tables = splits.bags.iter().filter(|bag| bag.has_choice()).count();
         if (tables + 1) << n > MOST_COSTS {
-            return Err(format!(
-                "all splits of {n} ranks over {tables} kinds of groups are too many to keep"
-            ));
+            return Err(TooManySplits::Costs { ranks: n, kinds: tables });
         }
         splits.inside = weights_inside(&splits.ranks, weights);
         splits.least = vec![Vec::new(); splits.bags.len()];
@@ -152,7 +166,7 @@ impl<'a> Splits<'a> {
         root: u32,
         ranks: u32,
         unit: &impl Fn(u32) -> f64,
-    ) -> Result<(), String> {
+    ) -> Result<(), TooManySplits> {
         let mut sizes: Vec<Vec<bool>> = Vec::new();
         let mut left = vec![(root, ranks)];
         while let Some((number, size)) = left.pop() {
@@ -174,7 +188,7 @@ impl<'a> Splits<'a> {
     }
 
     /// Fills in what can be done with each bag that has a number but nothing else yet.
-    fn fill_bags(&mut self, unit: &impl Fn(u32) -> f64) -> Result<(), String> {
+    fn fill_bags(&mut self, unit: &impl Fn(u32) -> f64) -> Result<(), TooManySplits> {
         while self.bags.len() < self.numbers.len() {
             let number = self.bags.len() as u32;
             let content = self.numbers.iter().find(|&(_, &known)| known == number);
@@ -192,7 +206,7 @@ impl<'a> Splits<'a> {
             }
             self.bags.push(Bag { unit: unit(content.distance), room, takes });
             if self.bags.len() > MOST_BAGS {
-                return Err("the machine has too many kinds of groups".to_string());
+                return Err(TooManySplits::Kinds);
             }
         }
         Ok(())

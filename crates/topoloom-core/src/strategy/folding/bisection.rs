@@ -1,7 +1,7 @@
 //! Where lengths do not divide: the grid and the machine are cut in two, part by part.
 
-use super::logical::LogicalGrid;
 use super::shape::{Dimension, Kind, Shape};
+use crate::grid_detection::LogicalGrid;
 
 /// The slots of all ranks: the low half of the cells in the low half of the machine, and so on
 /// down to single slots. Cuts go across the longest side; with `ring_by_ring` a ring counts half

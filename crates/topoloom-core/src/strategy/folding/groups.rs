@@ -1,6 +1,6 @@
 //! A grid on a machine of groups in groups: boxes in boxes, cut where it costs least.
 
-use super::logical::LogicalGrid;
+use crate::grid_detection::{LogicalGrid, MOST_AXES};
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::topology::Groups;
@@ -107,7 +107,7 @@ impl Sharing<'_> {
         order.sort_by_key(length);
         ranks.sort_unstable_by_key(|&rank| {
             let cell = self.grid.cell(rank as usize);
-            let mut key = [0; super::logical::MOST_AXES];
+            let mut key = [0; MOST_AXES];
             key[0] = cell[axis];
             key[1..].iter_mut().zip(&order).for_each(|(key, &other)| *key = cell[other]);
             key

@@ -4,8 +4,8 @@
 
 use super::digits::Axis;
 use super::fold::{Fold, cheapest_folds};
-use super::logical::LogicalGrid;
 use super::shape::{Dimension, Shape};
+use crate::grid_detection::LogicalGrid;
 use crate::run::Run;
 
 /// A fold of all axes but one in each layer; the last walks through the layers.

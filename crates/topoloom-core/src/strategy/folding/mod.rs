@@ -6,27 +6,24 @@
 //! is left over of several axes shares a dimension in a layout of its own.
 
 mod bisection;
-mod detection;
 mod digits;
 mod fold;
 mod groups;
 mod layers;
 mod layout;
-mod logical;
 mod polish;
 mod shape;
 mod walks;
 
 use std::sync::Arc;
 
-pub(crate) use detection::{detect, long_chains};
-pub(crate) use logical::LogicalGrid;
-
 use self::digits::Axis;
 use self::shape::Shape;
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::in_order_instead;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::clock::Clock;
+use crate::grid_detection::{LogicalGrid, detect};
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;

@@ -1,7 +1,7 @@
 //! Where lengths do not divide: cells and nodes each in the order of the same curve.
 
 use super::super::curves::CURVES;
-use super::logical::LogicalGrid;
+use crate::grid_detection::LogicalGrid;
 use crate::machine::Machine;
 
 /// Curves that keep what is near along them near in the box.

@@ -11,7 +11,8 @@ use construction::Construction;
 use rayon::prelude::*;
 
 use super::best_attempt::BestAttempt;
-use super::{NotApplicable, Strategy, StrategyEntry};
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use crate::mapping::Mapping;
 use crate::objective::pair_sum::{CostTable, symmetric_table};
 use crate::objective::{HopBytes, Objective};

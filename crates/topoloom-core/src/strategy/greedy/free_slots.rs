@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use crate::refiner::surroundings::Surroundings;
-use crate::strategy::CURVES;
+use crate::strategy::curves::CURVES;
 use crate::topology::Metric;
 
 /// Machines up to this size are searched node by node.

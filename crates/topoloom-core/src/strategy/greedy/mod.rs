@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use free_slots::FreeSlots;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::unfinished::{NOWHERE, fill_up};
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;

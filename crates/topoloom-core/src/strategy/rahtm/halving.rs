@@ -15,7 +15,7 @@
 use super::cube::Cube;
 use super::halves::{Exchange, Half, Halves, halves};
 use super::prices::{Demand, Prices};
-use crate::clock::Pace;
+use crate::pace::Pace;
 use crate::run::Run;
 
 /// A placement has to be better by this share: what the solver of the paper (CPLEX) leaves open,

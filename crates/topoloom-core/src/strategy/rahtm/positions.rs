@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::halving::GAP;
-use crate::clock::Pace;
+use crate::pace::Pace;
 use crate::routing::RelativeRoutes;
 use crate::run::Run;
 

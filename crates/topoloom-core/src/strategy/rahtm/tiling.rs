@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use crate::clock::Clock;
+use crate::grid_detection;
 use crate::problem::Problem;
 use crate::run::Run;
-use crate::strategy::folding;
 use crate::traffic::{Traffic, Weight};
 
 /// Flows that may be looked at for all shapes of a tile together.
@@ -45,7 +45,7 @@ impl Grid {
     pub fn of_ranks(problem: &Problem, run: &mut Run) -> Vec<Grid> {
         let ranks = problem.num_ranks() as u32;
         let mut grids = Vec::new();
-        if let Some(grid) = folding::detect(problem.graph(), &Clock::new(run)) {
+        if let Some(grid) = grid_detection::detect(problem.graph(), &Clock::new(run)) {
             let cells: u32 = grid.lengths.iter().product();
             let row_by_row = |cell: &[u32]| {
                 let both = cell.iter().zip(&grid.lengths);

@@ -19,11 +19,14 @@ mod grid;
 
 use std::sync::Arc;
 
+use thiserror::Error;
+
 use grid::{checked_volume, nested_order, parse_shape, parse_shapes, shown, squarest};
 
+use super::definition::{NotApplicable, Strategy};
 use super::dimensions::Dimensions;
+use super::entry::StrategyEntry;
 use super::filling::fill;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -120,7 +123,8 @@ impl Tiles {
                 block.push(self.slots_left_to(level, lengths[shape.len()])?);
             }
             let outer = blocks.last().map_or(lengths, Vec::as_slice);
-            check_divides("blocks of", &block, outer).map_err(NotApplicable)?;
+            check_divides("blocks of", &block, outer)
+                .map_err(|reason| NotApplicable(reason.to_string()))?;
             blocks.push(block);
         }
         Ok(blocks)
@@ -155,13 +159,25 @@ impl Tiles {
     }
 }
 
-/// Whether parts of shape `inner` fill a box of shape `outer`, in words if not.
-fn check_divides(parts: &str, inner: &[u32], outer: &[u32]) -> Result<(), String> {
+/// Parts that do not fill a box.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{parts} {inner} do not fill a box of {outer}")]
+struct NotFilled {
+    /// What the parts are called.
+    parts: &'static str,
+    /// Their shape.
+    inner: String,
+    /// The shape of the box.
+    outer: String,
+}
+
+/// Whether parts of shape `inner` fill a box of shape `outer`.
+fn check_divides(parts: &'static str, inner: &[u32], outer: &[u32]) -> Result<(), NotFilled> {
     let divides = |(inner, outer): (&u32, &u32)| outer % inner == 0;
     if inner.len() == outer.len() && inner.iter().zip(outer).all(divides) {
         return Ok(());
     }
-    Err(format!("{parts} {} do not fill a box of {}", shown(inner), shown(outer)))
+    Err(NotFilled { parts, inner: shown(inner), outer: shown(outer) })
 }
 
 impl Strategy for Tiles {

@@ -7,7 +7,7 @@ use highs::{
     Col, HighsModelStatus, HighsSolutionStatus, Model, RowProblem, SolvedModel, TrySetOptionError,
 };
 
-use super::{Answer, Program, Sense};
+use super::program::{Answer, Program, Sense};
 use crate::run::Run;
 
 /// HiGHS's sign for a column of a start that it is to fill in.

@@ -4,7 +4,7 @@ use microlp::{
     ComparisonOp, OptimizationDirection, ResumeOptions, SolutionStatus, SolveOptions, SolveOutcome,
 };
 
-use super::{Answer, Program, Sense};
+use super::program::{Answer, Program, Sense};
 use crate::run::Run;
 
 /// Nodes of the search tree between two looks at the clock.

@@ -3,15 +3,14 @@
 //! Section 5.1 of the HAEC thesis asks for a usable bound; here it is that of Gilmore and
 //! Lawler for the quadratic assignment problem.
 
-mod assignment;
-mod bound;
-
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::auto::Auto;
-use super::{NotApplicable, Strategy, StrategyEntry};
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
+use super::gilmore_lawler::Costs;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
@@ -19,7 +18,6 @@ use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::Spec;
 use crate::words::counted;
-pub(super) use bound::Costs;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {

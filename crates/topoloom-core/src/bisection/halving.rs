@@ -1,67 +1,35 @@
-//! Geometric bisection: ranks get coordinates from the traffic, then ranks and machine are
-//! halved together until a part of the machine is one node.
-
-mod coordinates;
-mod region;
+//! Ranks and machine, halved together.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use coordinates::{DIMENSIONS, Point, coordinates_of_ranks};
-use region::{Region, Regions};
-
-use super::unfinished::in_order_instead;
-use super::{NotApplicable, Strategy, StrategyEntry};
-use crate::clock::{Clock, Pace};
-use crate::mapping::Mapping;
-use crate::objective::Objective;
+use super::coordinates::{DIMENSIONS, Point, coordinates_of_ranks};
+use super::region::{Region, Regions};
+use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
 
-/// The registry's entry.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    name: "bisection",
-    summary: "halves the ranks (by distances in the traffic) and the machine together, recursively",
-    example: "bisection",
-    parameters: &[],
-    build: |spec| {
-        spec.no_shape()?;
-        Ok(Arc::new(Bisection))
-    },
-};
-
 /// Ranks of a part that are asked which way round it should be; a sample says enough.
 const MOST_ASKED: usize = 1024;
 
-/// Geometric bisection. Takes O((ranks + flows) log nodes).
-#[derive(Debug, Clone, Copy)]
-pub struct Bisection;
+/// What a bisection gives.
+pub(crate) struct Bisected {
+    /// The slot of each rank.
+    pub(crate) slots: Vec<u32>,
+    /// Whether the time was up before every part was halved; in the others the ranks are in order.
+    pub(crate) was_cut_short: bool,
+}
 
-impl Strategy for Bisection {
-    fn map(
-        &self,
-        problem: &Problem,
-        _objective: Option<&dyn Objective>,
-        run: &mut Run,
-    ) -> Result<Mapping, NotApplicable> {
-        // A number of evaluations cuts nothing short here: half a placement is of little use.
-        run.count(problem.num_ranks() as u64);
-        let clock = Clock::new(run);
-        let slots = with_metric!(problem.machine().metric(), metric => {
-            Halving::new(problem, metric, &clock).map(Halving::place)
-        });
-        let was_cut_short = clock.rang();
-        let Some(slots) = slots else {
-            return in_order_instead(ENTRY.name, problem, run);
-        };
-        if was_cut_short {
-            run.cut_short();
-            run.note("bisection: stopped early; in parts not yet halved the ranks are in order");
-        }
-        Ok(Mapping::new(slots, problem.machine()).expect("each slot is taken once"))
-    }
+/// Places the ranks of `problem`; `None` if the time is up before they have coordinates. Takes
+/// O((ranks + flows) log nodes).
+pub(crate) fn bisect(problem: &Problem, run: &Run) -> Option<Bisected> {
+    let clock = Clock::new(run);
+    let slots = with_metric!(problem.machine().metric(), metric => {
+        Halving::new(problem, metric, &clock).map(Halving::place)
+    })?;
+    Some(Bisected { slots, was_cut_short: clock.rang() })
 }
 
 /// A part of the ranks and the part of the machine they will be in.
@@ -70,8 +38,8 @@ struct Part {
     region: Region,
 }
 
-/// The number of a part, so that partners inside are told from those outside, and the middle of
-/// its part of the machine.
+/// The number of a part, which tells partners inside from those outside, and the middle of its part
+/// of the machine.
 #[derive(Clone, Copy)]
 struct Whereabouts {
     part: u32,
@@ -241,39 +209,4 @@ fn main_direction(points: &[Point], ranks: &[u32]) -> Point {
         direction = product.map(|x| x / length);
     }
     direction.map(|x| x as f32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::objective::HopBytes;
-    use crate::{Machine, Weight, parse_pattern, parse_strategy};
-
-    fn cost(strategy: &str, traffic: &str, machine: &str) -> f64 {
-        let machine = Machine::parse(machine).unwrap();
-        let problem =
-            Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap();
-        let strategy = parse_strategy(strategy).unwrap();
-        let mapping = strategy.map(&problem, None, &mut Run::new(1)).unwrap();
-        HopBytes.cost(&problem, &mapping)
-    }
-
-    #[test]
-    fn a_path_on_a_line_costs_one_hop_a_pair() {
-        assert_eq!(cost("bisection", "stencil:16", "mesh:16"), 30.0);
-        // Four a node: three pairs of sixteen lie between nodes.
-        assert_eq!(cost("bisection", "stencil:16", "mesh:4,slots=4"), 6.0);
-    }
-
-    #[test]
-    fn a_grid_on_a_box_is_much_better_than_rank_by_rank() {
-        let random = cost("random", "stencil:16x16", "torus:8x8x4");
-        assert!(cost("bisection", "stencil:16x16", "torus:8x8x4") < random / 2.0);
-    }
-
-    #[test]
-    fn room_to_spare_is_left_at_one_side() {
-        // Four in a row on a line of 64 need not be spread out: three pairs both ways.
-        assert_eq!(cost("bisection", "stencil:4", "mesh:64"), 6.0);
-    }
 }

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::super::logical::MOST_AXES;
 use super::frame::Frame;
+use super::logical::MOST_AXES;
 use super::neighbours::{Neighbours, common};
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 
 /// A place on an endless grid; rings are rolled out.
 pub(super) type Position = [i32; MOST_AXES];

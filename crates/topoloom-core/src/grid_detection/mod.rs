@@ -8,15 +8,16 @@ mod fit;
 mod frame;
 mod growth;
 mod line;
+mod logical;
 mod neighbours;
 mod repair;
 mod strides;
 mod threshold;
 
+pub(crate) use self::logical::{LogicalGrid, MOST_AXES};
 pub(crate) use self::strides::long_chains;
 
 use self::neighbours::Neighbours;
-use super::logical::LogicalGrid;
 use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 

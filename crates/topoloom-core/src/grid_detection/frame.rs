@@ -1,6 +1,6 @@
 //! The axes at one rank: which of its neighbours lie opposite each other.
 
-use super::super::logical::MOST_AXES;
+use super::logical::MOST_AXES;
 use super::neighbours::{
     MOST_PARTNERS, Neighbours, common, few_partners, heavy_partners, is_along_axis,
 };

@@ -1,6 +1,6 @@
 //! Grids whose ranks are numbered row by row: a few constant differences of rank numbers.
 
-use super::super::logical::{LogicalGrid, MOST_AXES};
+use super::logical::{LogicalGrid, MOST_AXES};
 use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 

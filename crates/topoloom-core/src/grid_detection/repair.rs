@@ -1,7 +1,8 @@
 //! Ranks in the cells of a box, moved until as many neighbours as possible are side by side.
 
 use super::neighbours::Neighbours;
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 
 /// Cycles over all ranks at most.
 const MOST_CYCLES: usize = 6;

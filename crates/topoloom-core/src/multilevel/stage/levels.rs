@@ -1,15 +1,15 @@
-//! One stage: a graph divided into a few blocks, coarse to fine.
+//! A graph to divide, coarsened level by level, and the way back.
 
-use super::blocks::BlockDistance;
-use super::coarsen::cluster;
-use super::flow::improve_borders;
-use super::fm::{Division, judge, overload_of};
-use super::graph::Graph;
-use super::initial::{divide, fill, grow};
-use super::work::{Patience, Refinement, Work};
+use super::filling::fill;
+use super::found::Found;
 use crate::clock::Clock;
-use crate::random::{self, Stream};
-use rayon::prelude::*;
+use crate::multilevel::blocks::BlockDistance;
+use crate::multilevel::coarsen::cluster;
+use crate::multilevel::flow::improve_borders;
+use crate::multilevel::fm::{Division, judge, overload_of};
+use crate::multilevel::graph::Graph;
+use crate::multilevel::work::{Refinement, Work};
+use crate::random::Stream;
 
 /// With more blocks than this, none is overfilled on the way: to relieve one, a vertex would
 /// look at all others.
@@ -29,22 +29,13 @@ pub struct Stage<'a, D> {
 }
 
 /// A coarser graph, and how it came about.
-struct Level {
+pub(super) struct Level {
     cluster_of: Vec<u32>,
     graph: Graph,
     bias: Vec<f32>,
 }
 
 impl<D: BlockDistance> Stage<'_, D> {
-    /// Divides the graph: the block of each vertex. Several divisions from scratch are combined
-    /// where the work allows it.
-    pub fn divide(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
-        if self.capacity.len() == 1 {
-            return vec![0; self.graph.len()];
-        }
-        self.fitting(self.best_division(work, seed, path))
-    }
-
     /// A division; one that fills the blocks in order if a limit came before this one fits.
     pub fn fitting(&self, block_of: Vec<u32>) -> Vec<u32> {
         if !self.clock.rang() {
@@ -54,123 +45,9 @@ impl<D: BlockDistance> Stage<'_, D> {
         if fits { block_of } else { fill(self.graph, self.capacity) }
     }
 
-    fn best_division(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
-        let repetitions = work.repetitions.max(1) as u64;
-        let once = |repetition: u64| {
-            let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
-            self.divide_once(work, &mut random::stream(seed, &path))
-        };
-        if repetitions == 1 {
-            return once(0);
-        }
-        let mut divisions: Vec<Found> = (0..repetitions)
-            .into_par_iter()
-            .filter(|&repetition| repetition == 0 || !self.clock.is_over())
-            .map(|repetition| self.judge(once(repetition)))
-            .collect();
-        // The sort is stable: of equal ones the first counts, on any number of threads.
-        divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
-        let mut divisions = divisions.into_iter();
-        let mut best = divisions.next().expect("at least one division");
-        let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
-        let mut rng = random::stream(seed, &path);
-        for other in divisions {
-            if self.clock.is_over() {
-                break;
-            }
-            let child = self.combine(&best, &other, work, &mut rng);
-            if child.rank() < best.rank() {
-                best = child;
-            }
-        }
-        best.block_of
-    }
-
-    /// One division from scratch.
-    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        if self.clock.is_over() {
-            return fill(self.graph, self.capacity);
-        }
-        let levels = self.coarsen(None, rng);
-        let (coarsest, bias) = self.at(&levels, levels.len());
-        let capacity = relaxed(self.capacity, coarsest);
-        let small = Stage { graph: coarsest, bias, ..*self };
-        let mut best: Option<Found> = None;
-        for _ in 0..work.divisions {
-            if best.is_some() && self.clock.is_over() {
-                break;
-            }
-            let first = divide(&small, work, rng);
-            let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
-            division.relieve(self.clock);
-            division.improve(work.refinement.patience, self.clock, rng);
-            let (overload, cost) = (division.overload(), division.cost());
-            let found = Found { overload, cost, block_of: division.block_of };
-            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
-                best = Some(found);
-            }
-        }
-        let first = best.expect("at least one division").block_of;
-        let block_of = self.refine(&levels, first, true, &work.refinement, rng);
-        if work.cycles == 0 {
-            return block_of;
-        }
-        let mut found = self.judge(block_of);
-        for _ in 0..work.cycles {
-            if self.clock.is_over() {
-                break;
-            }
-            let again = self.cycle(&found.block_of, &found.block_of, &work.refinement, rng);
-            if again.rank() < found.rank() {
-                found = again;
-            }
-        }
-        found.block_of
-    }
-
-    /// Joins two divisions: no edge that either of them cuts is contracted, so that each stretch
-    /// of a border of one can replace what the other has there.
-    fn combine(&self, best: &Found, other: &Found, work: &Work, rng: &mut Stream) -> Found {
-        let blocks = self.capacity.len() as u32;
-        let both: Vec<u32> =
-            best.block_of.iter().zip(&other.block_of).map(|(a, b)| a * blocks + b).collect();
-        self.cycle(&best.block_of, &both, &work.refinement, rng)
-    }
-
-    /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
-    /// goes, where many tries cost little.
-    pub fn bisect(&self, target: f64, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        if self.clock.is_over() {
-            return fill(self.graph, self.capacity);
-        }
-        let levels = self.coarsen(None, rng);
-        let (coarsest, bias) = self.at(&levels, levels.len());
-        let capacity = relaxed(self.capacity, coarsest);
-        let strengths = coarsest.strengths();
-        let at_once = Patience { moves: coarsest.len() / 4 + 20, rounds: 6 };
-        let mut best: Option<Found> = None;
-        for _ in 0..work.tries {
-            if best.is_some() && self.clock.is_over() {
-                break;
-            }
-            let grown = grow(coarsest, &strengths, target, self.clock, rng);
-            let mut division = Division::new(coarsest, self.distance, &capacity, bias, grown);
-            division.relieve(self.clock);
-            division.improve_at_once(at_once, self.clock, rng);
-            let (overload, cost) = (division.overload(), division.cost());
-            let found = Found { overload, cost, block_of: division.block_of };
-            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
-                best = Some(found);
-            }
-        }
-        let best = best.expect("at least one try").block_of;
-        let patience = Patience { moves: 25, rounds: 3 };
-        self.refine(&levels, best, true, &Refinement { patience, reach: None }, rng)
-    }
-
     /// Coarsens inside the parts of `keep`, which are inside the blocks of the division, and
     /// refines it again: whole clusters move before vertices.
-    fn cycle(
+    pub(super) fn cycle(
         &self,
         block_of: &[u32],
         keep: &[u32],
@@ -215,14 +92,14 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// The graph after `depth` contractions, and its bias.
-    fn at<'b>(&'b self, levels: &'b [Level], depth: usize) -> (&'b Graph, &'b [f32]) {
+    pub(super) fn at<'b>(&'b self, levels: &'b [Level], depth: usize) -> (&'b Graph, &'b [f32]) {
         match depth.checked_sub(1) {
             Some(above) => (&levels[above].graph, &levels[above].bias),
             None => (self.graph, self.bias),
         }
     }
 
-    fn coarsen(&self, block_of: Option<&[u32]>, rng: &mut Stream) -> Vec<Level> {
+    pub(super) fn coarsen(&self, block_of: Option<&[u32]>, rng: &mut Stream) -> Vec<Level> {
         let blocks = self.capacity.len();
         let enough = COARSEST * blocks;
         let smallest = self.capacity.iter().copied().fold(f64::INFINITY, f64::min);
@@ -258,7 +135,7 @@ impl<D: BlockDistance> Stage<'_, D> {
 
     /// Takes a division of the coarsest graph back to the finest, better at each level. A new
     /// division is given more room while it is coarse.
-    fn refine(
+    pub(super) fn refine(
         &self,
         levels: &[Level],
         coarsest: Vec<u32>,
@@ -288,24 +165,10 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// How good a division is, from scratch.
-    fn judge(&self, block_of: Vec<u32>) -> Found {
+    pub(super) fn judge(&self, block_of: Vec<u32>) -> Found {
         let (overload, cost) =
             judge(self.graph, self.distance, self.capacity, self.bias, &block_of);
         Found { overload, cost, block_of }
-    }
-}
-
-/// A division that was found, and how good it is.
-struct Found {
-    overload: f64,
-    cost: f64,
-    block_of: Vec<u32>,
-}
-
-impl Found {
-    /// Less is better.
-    fn rank(&self) -> (f64, f64) {
-        (self.overload, self.cost)
     }
 }
 
@@ -347,7 +210,7 @@ fn project(levels: &[Level], depth: usize, block_of: Vec<u32>) -> Vec<u32> {
 
 /// The room in each block of a coarse graph: at least a fair share and one vertex more, since
 /// large vertices cannot fill blocks evenly. Finer levels even it out.
-pub fn relaxed(capacity: &[f64], graph: &Graph) -> Vec<f64> {
+pub(super) fn relaxed(capacity: &[f64], graph: &Graph) -> Vec<f64> {
     let room: f64 = capacity.iter().sum();
     let (total, largest) = (graph.total_size(), graph.largest_size());
     let fair = |&capacity: &f64| (total * capacity / room + largest).max(capacity);

@@ -3,7 +3,8 @@
 //! U. Brandes and C. Pich, "Eigensolver methods for progressive multidimensional scaling of
 //! large data" (2006): pivot MDS.
 
-use crate::clock::{Clock, Pace};
+use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::traffic::CommunicationGraph;
 
 /// The dimensions of the coordinates.

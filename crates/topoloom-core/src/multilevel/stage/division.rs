@@ -1,0 +1,106 @@
+//! Any number of blocks: divisions from scratch, combined where the work allows it.
+
+use rayon::prelude::*;
+
+use super::filling::fill;
+use super::found::Found;
+use super::initial::divide;
+use super::levels::{Stage, relaxed};
+use crate::multilevel::blocks::BlockDistance;
+use crate::multilevel::fm::Division;
+use crate::multilevel::work::Work;
+use crate::random::{self, Stream};
+
+impl<D: BlockDistance> Stage<'_, D> {
+    /// Divides the graph: the block of each vertex. Several divisions from scratch are combined
+    /// where the work allows it.
+    pub fn divide(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
+        if self.capacity.len() == 1 {
+            return vec![0; self.graph.len()];
+        }
+        self.fitting(self.best_division(work, seed, path))
+    }
+
+    fn best_division(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
+        let repetitions = work.repetitions.max(1) as u64;
+        let once = |repetition: u64| {
+            let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
+            self.divide_once(work, &mut random::stream(seed, &path))
+        };
+        if repetitions == 1 {
+            return once(0);
+        }
+        let mut divisions: Vec<Found> = (0..repetitions)
+            .into_par_iter()
+            .filter(|&repetition| repetition == 0 || !self.clock.is_over())
+            .map(|repetition| self.judge(once(repetition)))
+            .collect();
+        // The sort is stable: of equal ones the first counts, on any number of threads.
+        divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
+        let mut divisions = divisions.into_iter();
+        let mut best = divisions.next().expect("at least one division");
+        let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
+        let mut rng = random::stream(seed, &path);
+        for other in divisions {
+            if self.clock.is_over() {
+                break;
+            }
+            let child = self.combine(&best, &other, work, &mut rng);
+            if child.rank() < best.rank() {
+                best = child;
+            }
+        }
+        best.block_of
+    }
+
+    /// One division from scratch.
+    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
+        if self.clock.is_over() {
+            return fill(self.graph, self.capacity);
+        }
+        let levels = self.coarsen(None, rng);
+        let (coarsest, bias) = self.at(&levels, levels.len());
+        let capacity = relaxed(self.capacity, coarsest);
+        let small = Stage { graph: coarsest, bias, ..*self };
+        let mut best: Option<Found> = None;
+        for _ in 0..work.divisions {
+            if best.is_some() && self.clock.is_over() {
+                break;
+            }
+            let first = divide(&small, work, rng);
+            let mut division = Division::new(coarsest, self.distance, &capacity, bias, first);
+            division.relieve(self.clock);
+            division.improve(work.refinement.patience, self.clock, rng);
+            let (overload, cost) = (division.overload(), division.cost());
+            let found = Found { overload, cost, block_of: division.block_of };
+            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
+                best = Some(found);
+            }
+        }
+        let first = best.expect("at least one division").block_of;
+        let block_of = self.refine(&levels, first, true, &work.refinement, rng);
+        if work.cycles == 0 {
+            return block_of;
+        }
+        let mut found = self.judge(block_of);
+        for _ in 0..work.cycles {
+            if self.clock.is_over() {
+                break;
+            }
+            let again = self.cycle(&found.block_of, &found.block_of, &work.refinement, rng);
+            if again.rank() < found.rank() {
+                found = again;
+            }
+        }
+        found.block_of
+    }
+
+    /// Joins two divisions: no edge that either of them cuts is contracted, so that each stretch
+    /// of a border of one can replace what the other has there.
+    fn combine(&self, best: &Found, other: &Found, work: &Work, rng: &mut Stream) -> Found {
+        let blocks = self.capacity.len() as u32;
+        let both: Vec<u32> =
+            best.block_of.iter().zip(&other.block_of).map(|(a, b)| a * blocks + b).collect();
+        self.cycle(&best.block_of, &both, &work.refinement, rng)
+    }
+}

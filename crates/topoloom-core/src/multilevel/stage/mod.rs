@@ -1,0 +1,15 @@
+//! One stage: a graph divided into a few blocks, coarse to fine.
+//!
+//! `levels` coarsens and refines. `bisection` uses it for two blocks, `initial` halves small graphs
+//! with that, and `division` begins with such first divisions.
+
+mod bisection;
+mod division;
+mod filling;
+mod found;
+mod growing;
+mod initial;
+mod levels;
+
+pub use filling::fill;
+pub use levels::Stage;

@@ -1,0 +1,24 @@
+//! The last word of a search: the definition of the cost.
+
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// The better of what a search found and its start. The cost that the search tracked may be off by
+/// rounding: the definition has the last word, unless time is up before it is counted.
+pub(super) fn better(
+    problem: &Problem,
+    objective: &dyn Objective,
+    found: Mapping,
+    start: Mapping,
+    run: &Run,
+) -> Mapping {
+    let costs = objective
+        .cost_within(problem, &found, run)
+        .zip(objective.cost_within(problem, &start, run));
+    match costs {
+        Some((cost, before)) if cost >= before => start,
+        _ => found,
+    }
+}

@@ -1,0 +1,28 @@
+//! The exchanges that a search chooses from.
+
+use crate::mapping::Placement;
+use crate::random::Stream;
+
+/// A pair, and what its exchange adds to the cost.
+pub(crate) type Exchange = (u32, u32, f64);
+
+/// Finds the best exchange of those it knows, and makes it.
+pub(crate) trait Neighbourhood {
+    fn cost(&self) -> f64;
+    fn placement(&self) -> &Placement;
+
+    /// The admissible exchange that adds least, and how many were examined.
+    fn best(
+        &mut self,
+        rng: &mut Stream,
+        admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
+    ) -> (Option<Exchange>, u64);
+
+    /// Exchanges two; returns how many exchanges were judged again.
+    fn swap(&mut self, a: u32, b: u32) -> u64;
+
+    /// Exchanges to make if no number is given: some seconds of them.
+    fn usual_iterations(&self) -> u64 {
+        50_000
+    }
+}

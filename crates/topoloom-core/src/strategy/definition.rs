@@ -1,0 +1,38 @@
+//! What a strategy is.
+
+use std::fmt::Debug;
+
+use thiserror::Error;
+
+use crate::mapping::Mapping;
+use crate::objective::{HopBytes, Objective};
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// Why a strategy cannot be used on a problem.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct NotApplicable(pub String);
+
+/// Finds a placement.
+pub trait Strategy: Debug + Send + Sync {
+    /// What the strategy optimises when it is told nothing.
+    fn usual_objective(&self) -> &'static dyn Objective {
+        &HopBytes
+    }
+
+    /// Whether it can place several ranks in a slot, as an imbalance allows. Other strategies are
+    /// not run on such problems.
+    fn shares_slots(&self) -> bool {
+        false
+    }
+
+    /// A placement for `problem`; without an objective, for the usual one. The same seed gives
+    /// the same placement on any number of threads, unless a time limit cuts the run short.
+    fn map(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<Mapping, NotApplicable>;
+}
