@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A benchmark whose order of events is known, one message after the other.
     let job = "lu:class=S,ranks=16";
     let trace = parse_trace(job)?.ok_or("the order of events is not known")?;
-    let trace = trace.expanded(CollectiveMode::Algorithm)?;
+    let trace = trace.expanded(CollectiveMode::default())?;
     let problem = Problem::new(parse_pattern(job)?, Machine::parse("torus:4x4")?, Weight::Bytes)?;
     let model = Model::parse("flow")?;
     for strategy in ["random", "auto"] {

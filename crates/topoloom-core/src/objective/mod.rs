@@ -1,6 +1,7 @@
 //! What a placement costs: the definition from scratch, and a tracker that follows exchanges.
 
 mod balanced_hop_bytes;
+mod by_definition;
 mod cardinality;
 mod cost_matrix;
 mod cost_tracker;
@@ -19,6 +20,7 @@ mod traffic_distribution;
 mod unsuitable_machine;
 
 pub use balanced_hop_bytes::BalancedHopBytes;
+pub use by_definition::track_by_definition;
 pub use cardinality::Cardinality;
 pub use cost_matrix::{CostMatrix, InvalidCosts};
 pub use cost_tracker::{BestSwap, CostTracker, best_swap_by_trying_all};
