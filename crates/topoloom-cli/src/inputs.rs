@@ -17,7 +17,7 @@ use topoloom::io::{
     is_arrangement, is_recording, is_trace, trace_of, traffic_of,
 };
 
-use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
+use crate::arguments::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::files;
 use crate::output::collectives::shares_in_words;
 use crate::output::numbers::{grouped, plural};

@@ -1,17 +1,49 @@
 //! `topoloom advise`: which shape of partition to ask for.
 
+use clap::Args;
 use serde_json::json;
-use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score_within};
+use topoloom::core::{Problem, TOPOLOGIES, Weight, parse_strategy, score_within};
 use topoloom::sim::{Model, Outcome, Report, SimulationError};
 
-use super::search::Searches;
-use super::simulate::{replay_in_words, simulated, stopped_in_words};
-use crate::cli::AdviseArguments;
+use crate::arguments::{ReplayedArguments, SearchArguments, parse_imbalance};
 use crate::inputs::{load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
+use crate::placing::search::Searches;
+use crate::simulation::{replay_in_words, simulated, stopped_in_words};
 use crate::spec_list::split_list;
+
+#[derive(Debug, Args)]
+pub struct AdviseArguments {
+    #[command(flatten)]
+    pub replayed: ReplayedArguments,
+    /// The shapes of partitions to choose from, separated by commas or given one by one, such as
+    /// mesh:8x8,mesh:4x4x4,torus:4x4x4
+    #[arg(long, value_name = "MACHINES", required = true)]
+    pub shapes: Vec<String>,
+    /// How messages travel, such as minimal-adaptive [default: the default of each shape]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// The strategy that places the ranks on each shape
+    #[arg(long, default_value = "auto")]
+    pub strategy: String,
+    /// How messages travel in the simulation: flow or packet, with options (see
+    /// `topoloom list models`)
+    #[arg(long, default_value = "flow")]
+    pub model: String,
+    /// What counts for the strategy: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What a shape gives.
 struct Shape {

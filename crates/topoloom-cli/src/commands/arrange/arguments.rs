@@ -8,7 +8,7 @@ use topoloom::arrange::application::Flow;
 
 use super::measure::MeasureArguments;
 use super::platform::PlatformArguments;
-use crate::cli::WorkArguments;
+use crate::arguments::WorkArguments;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]

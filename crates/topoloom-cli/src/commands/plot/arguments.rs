@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use topoloom::show::figure::Frame;
 
-use crate::cli::{CountingArguments, SearchArguments};
+use crate::arguments::{CountingArguments, SearchArguments};
 
 /// Pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,13 +1,11 @@
-//! The commands that repeat a report, and the placement as a file.
+//! The commands that repeat a report.
 
-use topoloom::core::cluster::Seating;
-use topoloom::core::{CollectiveMode, Effort, Mapping, Problem, Weight};
-use topoloom::io::MappingFile;
+use topoloom::core::{CollectiveMode, Effort, Weight};
 use topoloom::show::report::{MAPPING, Placed, Step};
 
-use super::super::map::AUTO;
-use super::super::record::{quoted, shown};
-use super::Told;
+use super::told::Told;
+use crate::placing::strategy_list::AUTO;
+use crate::shell_words::{quoted, shown};
 
 /// The commands, in the order in which one would type them.
 pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
@@ -96,29 +94,4 @@ fn search_words(told: &Told<'_>, seed: u64) -> Vec<String> {
         option("time-limit", format!("{}ms", limit.as_secs_f64() * 1e3));
     }
     words
-}
-
-/// The chosen placement as a file.
-pub fn mapping_file(problem: &Problem, chosen: &Placed) -> MappingFile {
-    MappingFile {
-        strategy: chosen.seed.map(|_| chosen.name.clone()),
-        objective: chosen.objective.map(str::to_string),
-        seed: chosen.seed,
-        ..bare_mapping_file(problem, &chosen.mapping)
-    }
-}
-
-/// A placement as a file that does not say where it comes from.
-pub fn bare_mapping_file(problem: &Problem, mapping: &Mapping) -> MappingFile {
-    let machine = problem.machine();
-    MappingFile {
-        machine: Some(machine.spec().to_string()),
-        node_of_rank: mapping.nodes(),
-        slot_of_rank: Some(mapping.slots().to_vec()),
-        strategy: None,
-        objective: None,
-        seed: None,
-        imbalance: problem.imbalance(),
-        seating: machine.topology().cluster().map(|cluster| Seating::of(mapping, cluster)),
-    }
 }

@@ -8,10 +8,10 @@ use topoloom::core::{
 use topoloom::sim::{KindOfLink, Model, Outcome, Report};
 
 use super::haec_tables::PublishedTable;
-use crate::commands::simulate::simulated;
 use crate::interrupt::Interrupt;
 use crate::output::numbers::grouped;
 use crate::progress::{Progress, limited_run};
+use crate::simulation::simulated;
 
 /// How messages travel: links are shared fairly between them.
 pub const MODEL: &str = "flow";

@@ -7,8 +7,8 @@ use clap::Args;
 use topoloom::core::{Effort, Weight};
 use topoloom::schedule::ShapeRule;
 
-use crate::cli::CollectiveArguments;
-use crate::time_limit::parse_time_limit;
+use crate::arguments::CollectiveArguments;
+use crate::arguments::parse_time_limit;
 
 #[derive(Debug, Args)]
 pub struct ScheduleArguments {

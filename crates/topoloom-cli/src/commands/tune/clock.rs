@@ -10,11 +10,10 @@ use anyhow::bail;
 use topoloom::core::significance::kruskal_wallis;
 use topoloom::io::{Recording, read_recording};
 
-use super::TuneArguments;
-use crate::cli::RecordArguments;
-use crate::commands::launcher::capture::{Capture, it_said};
-use crate::commands::launcher::{Ended, wait};
-use crate::commands::record;
+use super::arguments::TuneArguments;
+use crate::jobs::launcher::capture::{Capture, it_said};
+use crate::jobs::launcher::{Ended, wait};
+use crate::jobs::recording::{Wanted, record};
 use crate::output::inform;
 use crate::output::numbers::duration;
 
@@ -145,15 +144,14 @@ impl<'a> Clock<'a> {
     fn share_after(&self, new: &[OsString]) -> anyhow::Result<Option<f64>> {
         inform("recording the new command ...");
         let scratch = self.arguments.scratch("times")?;
-        let wanted = RecordArguments {
+        let wanted = Wanted {
             trace: false,
             times: true,
             output: scratch.folder().join("after.rec"),
             scratch: self.arguments.scratch.clone(),
-            recover: None,
             command: new.to_vec(),
         };
-        let recorded = record::record(&wanted, Stdio::from(std::io::stderr()))?;
+        let recorded = record(&wanted, Stdio::from(std::io::stderr()))?;
         if recorded.ended.interrupted {
             bail!("interrupted");
         }

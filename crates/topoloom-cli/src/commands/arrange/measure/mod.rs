@@ -13,12 +13,12 @@ use topoloom::arrange::RectangleUpdate;
 use topoloom::core::ProgressListener;
 use topoloom::io::{SpeedPoint, speed_points_text, write_speed_points};
 
+use crate::arguments::parse_time_limit;
 use crate::output::numbers::{bytes, duration, percent, plural, precise};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, warn};
 use crate::outputs;
 use crate::progress::Progress;
-use crate::time_limit::parse_time_limit;
 use sizes::{Shape, geometric, shapes};
 use timing::{Limits, Timed, time_updates};
 

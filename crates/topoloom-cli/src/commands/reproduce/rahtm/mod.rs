@@ -1,6 +1,7 @@
 //! Figures 8 to 10 of the RAHTM paper in words: what each mapping puts on the links, and simulated
 //! times.
 
+mod benchmarks;
 mod times;
 
 use std::time::Instant;
@@ -11,6 +12,7 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
+use self::benchmarks::{BENCHMARKS, ROUTING};
 use super::figures::Figures;
 use super::figures::rahtm::{self as drawing, Measured};
 use crate::interrupt::Interrupt;
@@ -19,8 +21,6 @@ use crate::output::{print, print_json};
 use crate::progress::{Progress, limited_run};
 
 const MACHINE: &str = "torus:4x4x4x4x2,slots=32,double-links";
-const ROUTING: &str = "minimal-adaptive";
-const BENCHMARKS: [&str; 3] = ["bt", "sp", "cg"];
 
 /// Steps of branch and bound for the cubes of a hierarchy.
 const STEPS: u64 = 10_000_000;

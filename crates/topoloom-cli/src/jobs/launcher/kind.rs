@@ -153,8 +153,8 @@ fn contains(content: &[u8], text: &[u8]) -> bool {
     false
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -1,11 +1,9 @@
 //! What a placement is compared with: where the ranks are now, or where launchers put them.
 
-use std::fmt;
-use std::str::FromStr;
-
 use topoloom::core::{Mapping, Objective, Problem, Run, parse_strategy};
 use topoloom::io::GainRecord;
 
+use crate::arguments::Worth;
 use crate::output::numbers::fine_percent;
 
 /// The name of the present placement of a job.
@@ -129,41 +127,6 @@ pub fn kept_in_words(strategy: &str, cost: f64, worth: Worth, baseline: &Baselin
     format!("No better placement was found: {strategy} {against}{limit}. {kept} is kept.")
 }
 
-/// The least gain for which ranks are moved, as a share of the cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Worth(f64);
-
-impl Worth {
-    pub fn share(self) -> f64 {
-        self.0
-    }
-}
-
-impl Default for Worth {
-    fn default() -> Self {
-        Worth(0.01)
-    }
-}
-
-impl fmt::Display for Worth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As it was written: 0.29 is 28.999999999999996 %.
-        write!(f, "{} %", (self.0 * 1e14).round() / 1e12)
-    }
-}
-
-impl FromStr for Worth {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_suffix('%').map(str::trim_end);
-        let value = number.unwrap_or(text).parse::<f64>().ok();
-        let share = if number.is_some() { value.map(|value| value / 100.0) } else { value };
-        let wrong = "expected a share from 0 to 1, such as 1%, 0.5% or 0.01";
-        share.filter(|share| (0.0..=1.0).contains(share)).map(Worth).ok_or(wrong.to_string())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use topoloom::core::objective::HopBytes;
@@ -174,23 +137,6 @@ mod tests {
     fn problem() -> Problem {
         let machine = Machine::parse("mesh:4").unwrap();
         Problem::new(parse_pattern("ring:4").unwrap(), machine, Weight::Bytes).unwrap()
-    }
-
-    #[test]
-    fn shares_are_read_with_and_without_percent() {
-        for (text, share, shown) in [
-            ("1%", 0.01, "1 %"),
-            ("0.5 %", 0.005, "0.5 %"),
-            ("0.29", 0.29, "29 %"),
-            ("0", 0.0, "0 %"),
-        ] {
-            let worth: Worth = text.parse().unwrap();
-            assert_eq!((worth.share(), worth.to_string().as_str()), (share, shown));
-        }
-        for wrong in ["", "%", "-1%", "101%", "2", "nan", "inf", "1 percent"] {
-            assert!(wrong.parse::<Worth>().is_err(), "{wrong}");
-        }
-        assert_eq!(Worth::default(), "1%".parse().unwrap());
     }
 
     #[test]

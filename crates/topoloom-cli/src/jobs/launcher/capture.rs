@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::wait::end;
+
 /// So much of the beginning is kept, and as much of the end.
 const MOST_KEPT: usize = 32 << 10;
 
@@ -81,7 +83,7 @@ impl Capture {
         match reader {
             Ok(reader) => Ok((child, Capture { kept, reader })),
             Err(error) => {
-                super::end(child);
+                end(child);
                 Err(error).context("cannot start a thread that reads what the command prints")
             }
         }
@@ -140,6 +142,6 @@ mod tests {
         let text = capture.text();
         assert!(text.starts_with("out\nerr\n"), "{text}");
         let stray: u32 = text.lines().last().unwrap().parse().unwrap();
-        crate::commands::process_tree::signal("-KILL", &[stray]);
+        crate::jobs::process_tree::signal("-KILL", &[stray]);
     }
 }

@@ -8,9 +8,9 @@ use anyhow::{Context, bail};
 use topoloom::io::{Probe, read_probe};
 use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES};
 
-use super::launcher::capture::{Capture, it_said};
-use super::launcher::{Ended, kind, wait};
-use super::preload::Scratch;
+use crate::jobs::launcher::capture::{Capture, it_said};
+use crate::jobs::launcher::{Ended, kind, wait};
+use crate::jobs::preload::Scratch;
 use crate::output::numbers::{duration, plural};
 
 /// The name of the command that is started where a command of a launcher has no program: it does

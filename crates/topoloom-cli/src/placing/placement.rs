@@ -7,10 +7,10 @@ use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, STRATEGIES, parse_strategy};
 use topoloom::io::{MappingFile, SearchRecord};
 
-use super::search::Searches;
 use crate::files::read_mapping;
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
-use crate::output::record::search_record;
+use crate::placing::record::search_record;
+use crate::placing::search::Searches;
 
 /// A problem and a mapping of it.
 pub struct Placed {

@@ -7,7 +7,7 @@ use topoloom::core::{
     Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
 
-use crate::cli::SearchArguments;
+use crate::arguments::SearchArguments;
 use crate::files::read_objective;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};

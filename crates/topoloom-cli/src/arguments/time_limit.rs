@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use anyhow::anyhow;
+
 /// Reads `10s`, `500ms`, `2m`, `1h` or a plain number of seconds.
-pub fn parse_time_limit(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("expected a time such as 10s, 500ms, 2m or 1h, found \"{text}\"");
+pub fn parse_time_limit(text: &str) -> anyhow::Result<Duration> {
+    let wrong = || anyhow!("expected a time such as 10s, 500ms, 2m or 1h, found \"{text}\"");
     let number_ends = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(number_ends);
     let seconds_per_unit = match unit {
@@ -24,9 +26,9 @@ mod tests {
 
     #[test]
     fn times_have_units_and_seconds_are_the_default() {
-        assert_eq!(parse_time_limit("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(parse_time_limit("1.5"), Ok(Duration::from_millis(1500)));
-        assert_eq!(parse_time_limit("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_time_limit("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(parse_time_limit("1.5").unwrap(), Duration::from_millis(1500));
+        assert_eq!(parse_time_limit("2m").unwrap(), Duration::from_secs(120));
         for wrong in ["", "s", "-1s", "10 parsecs", "nan", "infs", "1e300h"] {
             assert!(parse_time_limit(wrong).is_err(), "{wrong}");
         }

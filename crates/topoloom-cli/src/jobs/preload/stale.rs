@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use topoloom_recorder::layout::TOTALS_ENDING;
 
+use crate::output::numbers::bytes;
 use crate::output::warn;
+use crate::shell_words::quoted;
 
 /// What names of folders begin with.
 pub const PREFIX: &str = ".topoloom-";
@@ -54,10 +56,15 @@ pub fn clean(parent: &Path) {
 pub fn how_to_recover(folder: &Path) -> String {
     format!(
         "what its ranks wrote ({}) is in {}. To read it: topoloom record --recover {} --output FILE",
-        crate::output::numbers::bytes(size_of(folder) as f64),
+        bytes(size_of(folder) as f64),
         folder.display(),
-        crate::commands::record::quoted(&folder.to_string_lossy()),
+        quoted(&folder.to_string_lossy()),
     )
+}
+
+/// The same, if ranks that were recorded have left anything.
+pub fn left_in_words(folder: &Path) -> Option<String> {
+    has_recordings(folder).then(|| how_to_recover(folder))
 }
 
 /// Whether ranks that were recorded have left anything.

@@ -6,7 +6,8 @@ use topoloom::io::{
     LevelRecord, LinkRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord,
 };
 
-use crate::commands::search::Found;
+use crate::output;
+use crate::placing::search::Found;
 
 /// The record of a score.
 pub fn record(
@@ -29,7 +30,7 @@ pub fn record(
         ranks: problem.num_ranks(),
         nodes: machine.num_nodes(),
         weight: problem.weight().to_string(),
-        collectives: collectives.map(super::collectives::record),
+        collectives: collectives.map(output::collectives::record),
         hop_bytes: score.hop_bytes,
         total_weight: score.total_weight,
         average_dilation: score.average_dilation(),

@@ -10,9 +10,9 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::launcher::environment::handing_on;
-use super::launcher::kind::Kind;
 use crate::interrupt::{self, Interrupt};
+use crate::jobs::launcher::environment::handing_on;
+use crate::jobs::launcher::kind::Kind;
 
 /// The library, as the build made it; nothing where it cannot be made.
 const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
@@ -70,7 +70,7 @@ impl Scratch {
     /// [`Self::is_written`].
     pub fn hold_recordings(&mut self) {
         self.holds_recordings = true;
-        interrupt::name_at_end(&self.folder);
+        interrupt::name_at_end(&self.folder, stale::left_in_words);
     }
 
     /// What the ranks have recorded is in another file now.

@@ -1,8 +1,4 @@
-//! Launchers of MPI jobs: what they are, what they have to be told, and how to wait for them.
-
-pub mod capture;
-pub mod environment;
-pub mod kind;
+//! Waits for a job that was started, and ends one that does not end by itself.
 
 use std::process::{Child, ExitStatus};
 use std::thread;
@@ -10,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::process_tree;
 use crate::interrupt::Interrupt;
+use crate::jobs::process_tree;
 
 /// How a job came to its end.
 pub struct Ended {
@@ -24,7 +20,7 @@ pub struct Ended {
 }
 
 /// Ends a command that cannot be looked after.
-fn end(mut child: Child) {
+pub fn end(mut child: Child) {
     process_tree::signal("-KILL", &process_tree::below(child.id()));
     let _ = child.wait();
 }
