@@ -47,17 +47,17 @@ pub struct Interrupt;
 impl Interrupt {
     /// Catches Ctrl-C from now on. Where that cannot be, it ends the program at once, as without us.
     pub fn catch() -> anyhow::Result<Interrupt> {
-        static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
+        static CAUGHT: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
             // Without a thread that looks at it, a signal that was caught would be lost.
             if !threads::can_start() {
                 return Ok(());
             }
-            ctrlc::set_handler(handle).map_err(|error| format!("cannot catch Ctrl-C: {error}"))
+            ctrlc::set_handler(handle)
         });
         match caught {
             Ok(()) => Ok(Interrupt),
-            Err(message) => bail!("{message}"),
+            Err(error) => bail!("cannot catch Ctrl-C: {error}"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use topoloom::show::figure::Frame;
 
@@ -66,7 +66,7 @@ impl PlotArguments {
     }
 }
 
-fn parse_scale(text: &str) -> Result<f32, String> {
+fn parse_scale(text: &str) -> anyhow::Result<f32> {
     let scale = text.parse().ok().filter(|scale| (0.1..=10.0).contains(scale));
-    scale.ok_or_else(|| "expected a number from 0.1 to 10".to_string())
+    scale.context("expected a number from 0.1 to 10")
 }

@@ -3,10 +3,9 @@
 pub mod arguments;
 mod figures;
 mod haec;
-mod haec_simulated;
-mod haec_tables;
 mod heterogeneous;
 mod multicore;
+mod published;
 mod rahtm;
 mod td;
 

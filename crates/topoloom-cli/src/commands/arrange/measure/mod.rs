@@ -212,9 +212,9 @@ fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
     }
 }
 
-fn parse_precision(text: &str) -> Result<f64, String> {
+fn parse_precision(text: &str) -> anyhow::Result<f64> {
     match text.parse::<f64>() {
         Ok(part) if part > 0.0 && part < 1.0 => Ok(part),
-        _ => Err("expected a fraction between 0 and 1, such as 0.025".to_string()),
+        _ => bail!("expected a fraction between 0 and 1, such as 0.025"),
     }
 }

@@ -1,5 +1,7 @@
 //! Simulated time and energy of the placements of the HAEC thesis, which it leaves to its simulator.
 
+use std::fmt;
+
 use rayon::prelude::*;
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, Problem, Run, Trace, Weight, parse_objective, parse_strategy,
@@ -7,7 +9,7 @@ use topoloom::core::{
 };
 use topoloom::sim::{KindOfLink, Model, Outcome, Report};
 
-use super::haec_tables::PublishedTable;
+use super::tables::PublishedTable;
 use crate::interrupt::Interrupt;
 use crate::output::numbers::grouped;
 use crate::progress::{Progress, limited_run};
@@ -67,6 +69,24 @@ pub struct Replay {
     built: Machine,
 }
 
+/// Why nothing is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooManyMessages {
+    pub messages: u64,
+    pub budget: u64,
+}
+
+impl fmt::Display for TooManyMessages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "one iteration and the warm-up are {} messages, and the budget of a simulation is {}",
+            grouped(self.messages as f64),
+            grouped(self.budget as f64)
+        )
+    }
+}
+
 /// The machine of a table with the links of the HAEC box.
 fn machine_with_links(machine: &str) -> String {
     match machine.starts_with("haec") {
@@ -77,7 +97,7 @@ fn machine_with_links(machine: &str) -> String {
 
 impl Replay {
     /// What can be simulated of a table, or why it cannot.
-    pub fn of(table: &PublishedTable) -> anyhow::Result<Result<Replay, String>> {
+    pub fn of(table: &PublishedTable) -> anyhow::Result<Result<Replay, TooManyMessages>> {
         Replay::within(table.traffic, table.machine, MOST_MESSAGES)
     }
 
@@ -85,7 +105,7 @@ impl Replay {
         traffic: &str,
         machine: &str,
         most_messages: u64,
-    ) -> anyhow::Result<Result<Replay, String>> {
+    ) -> anyhow::Result<Result<Replay, TooManyMessages>> {
         let mut least = 0;
         for iterations in ITERATIONS {
             let text = format!("{traffic},iterations={iterations}");
@@ -99,11 +119,7 @@ impl Replay {
             let built = Machine::parse(&machine)?;
             return Ok(Ok(Replay { iterations, machine, trace, built }));
         }
-        Ok(Err(format!(
-            "one iteration and the warm-up are {} messages, and the budget of a simulation is {}",
-            grouped(least as f64),
-            grouped(most_messages as f64)
-        )))
+        Ok(Err(TooManyMessages { messages: least, budget: most_messages }))
     }
 
     /// The placements of `auto` by each objective of [`AUTO`].
@@ -154,7 +170,11 @@ mod tests {
     fn what_is_too_large_says_how_many_messages_it_has() {
         let small = Replay::within("lu:class=S,ranks=8", "haec:2x2x2", 1_000_000).unwrap();
         assert_eq!(small.map(|replay| replay.iterations), Ok(2));
-        let reason = Replay::within("lu:class=S,ranks=8", "haec:2x2x2", 3).unwrap().err().unwrap();
+        let reason = Replay::within("lu:class=S,ranks=8", "haec:2x2x2", 3)
+            .unwrap()
+            .err()
+            .unwrap()
+            .to_string();
         assert!(reason.contains("the budget of a simulation is 3"), "{reason}");
     }
 
