@@ -10,7 +10,7 @@ use topoloom::core::topology::Cluster;
 use topoloom::core::{CollectiveMode, Machine, Mapping, Problem, Spec, Trace, Traffic, Weight};
 use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings};
 
-use crate::cli::{ProblemArguments, RECORDED, ReplayedArguments};
+use crate::arguments::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::files::{self, LOADER};
 use crate::output::collectives::shares_in_words;
 use crate::output::numbers::grouped;

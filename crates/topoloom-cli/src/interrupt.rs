@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::bail;
 use topoloom::io::remove_temporaries_and;
 
-use crate::commands::preload::stale;
 use crate::threads;
 
 /// Nothing that could be cut short: the program ends.
@@ -32,8 +31,11 @@ pub const INTERRUPTED: u8 = 130;
 /// Folders that must not stay behind.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Folders with recordings that nobody has written yet.
-static RECORDINGS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What to say of a folder that stays behind; nothing where it holds nothing of worth.
+type Farewell = fn(&Path) -> Option<String>;
+
+/// Folders that stay behind if they hold what nobody has written elsewhere yet.
+static NAMED: Mutex<Vec<(PathBuf, Farewell)>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -45,17 +47,17 @@ pub struct Interrupt;
 impl Interrupt {
     /// Catches Ctrl-C from now on. Where that cannot be, it ends the program at once, as without us.
     pub fn catch() -> anyhow::Result<Interrupt> {
-        static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
+        static CAUGHT: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
             // Without a thread that looks at it, a signal that was caught would be lost.
             if !threads::can_start() {
                 return Ok(());
             }
-            ctrlc::set_handler(handle).map_err(|error| format!("cannot catch Ctrl-C: {error}"))
+            ctrlc::set_handler(handle)
         });
         match caught {
             Ok(()) => Ok(Interrupt),
-            Err(message) => bail!("{message}"),
+            Err(error) => bail!("cannot catch Ctrl-C: {error}"),
         }
     }
 
@@ -99,25 +101,26 @@ pub fn remove_at_end(folder: &Path) {
 
 /// The same no longer.
 pub fn keep_at_end(folder: &Path) {
-    for list in [&FOLDERS, &RECORDINGS] {
-        if let Ok(mut folders) = list.lock() {
-            folders.retain(|other| other != folder);
-        }
+    if let Ok(mut folders) = FOLDERS.lock() {
+        folders.retain(|other| other != folder);
+    }
+    if let Ok(mut folders) = NAMED.lock() {
+        folders.retain(|(other, _)| other != folder);
     }
 }
 
-/// Has a folder stay, and named if Ctrl-C ends the program.
-pub fn name_at_end(folder: &Path) {
+/// Has a folder stay if Ctrl-C ends the program, and says then what `farewell` says of it.
+pub fn name_at_end(folder: &Path, farewell: Farewell) {
     keep_at_end(folder);
-    if let Ok(mut folders) = RECORDINGS.lock() {
-        folders.push(folder.to_path_buf());
+    if let Ok(mut folders) = NAMED.lock() {
+        folders.push((folder.to_path_buf(), farewell));
     }
 }
 
-fn name_recordings() {
-    for folder in RECORDINGS.lock().iter().flat_map(|folders| folders.iter()) {
-        if stale::has_recordings(folder) {
-            eprintln!("interrupted; {}", stale::how_to_recover(folder));
+fn name_folders() {
+    for (folder, farewell) in NAMED.lock().iter().flat_map(|folders| folders.iter()) {
+        if let Some(words) = farewell(folder) {
+            eprintln!("interrupted; {words}");
         }
     }
 }
@@ -156,7 +159,7 @@ fn handle() {
 
 fn end() {
     remove_folders();
-    name_recordings();
+    name_folders();
     remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
 }
 

@@ -1,19 +1,25 @@
 //! The command line of Topoloom.
 
+mod arguments;
 mod cli;
 mod commands;
 mod examples;
 mod files;
 mod inputs;
 mod interrupt;
+mod jobs;
 mod output;
 mod outputs;
+mod placing;
 mod progress;
 mod same_machine;
+mod shell_words;
+mod simulation;
 mod spec_list;
 mod standard_input;
+mod thread_pool;
 mod threads;
-mod time_limit;
+mod wanted_threads;
 
 use std::process::ExitCode;
 
@@ -30,7 +36,7 @@ fn main() -> ExitCode {
     if let Err(error) = topoloom::core::budget::check_environment() {
         return output::fail(&error.into());
     }
-    threads::start(&command);
+    thread_pool::start(&wanted_threads::of(&command));
     // What is being written goes away with the program. Commands that cannot do without ask again.
     let _ = interrupt::Interrupt::catch();
     let result = match command {

@@ -1,17 +1,54 @@
 //! `topoloom advise`: which shape of partition to ask for.
 
-use serde_json::json;
-use topoloom::core::{Problem, TOPOLOGIES, parse_strategy, score_within};
+use std::sync::Arc;
+
+use anyhow::bail;
+use clap::Args;
+use serde_json::{Value, json};
+use topoloom::core::{
+    Machine, Problem, Strategy, TOPOLOGIES, Traffic, Weight, parse_strategy, score_within,
+};
 use topoloom::sim::{Model, Outcome, Report, SimulationError};
 
-use super::search::Searches;
-use super::simulate::{replay_in_words, simulated, stopped_in_words};
-use crate::cli::AdviseArguments;
-use crate::inputs::{load_machine, load_replayed};
+use crate::arguments::{ReplayedArguments, SearchArguments, parse_imbalance};
+use crate::inputs::{Replayed, load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
+use crate::placing::search::Searches;
+use crate::simulation::{replay_in_words, simulated, stopped_in_words};
 use crate::spec_list::split_list;
+
+#[derive(Debug, Args)]
+pub struct AdviseArguments {
+    #[command(flatten)]
+    pub replayed: ReplayedArguments,
+    /// The shapes of partitions to choose from, separated by commas or given one by one, such as
+    /// mesh:8x8,mesh:4x4x4,torus:4x4x4
+    #[arg(long, value_name = "MACHINES", required = true)]
+    pub shapes: Vec<String>,
+    /// How messages travel, such as minimal-adaptive [default: the default of each shape]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// The strategy that places the ranks on each shape
+    #[arg(long, default_value = "auto")]
+    pub strategy: String,
+    /// How messages travel in the simulation: flow or packet, with options (see
+    /// `topoloom list models`)
+    #[arg(long, default_value = "flow")]
+    pub model: String,
+    /// What counts for the strategy: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What a shape gives.
 struct Shape {
@@ -26,48 +63,111 @@ struct Shape {
 const EQUAL: f64 = 0.01;
 
 pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?.leave_half_of_limit();
-    let model = Model::parse(&arguments.model)?;
-    let strategy = parse_strategy(&arguments.strategy)?;
+    let advisor = Advisor::new(&arguments)?;
+    let machines = machines(&arguments)?;
+    let replayed = load_replayed(&arguments.replayed)?;
+    let traffic = replayed.trace.traffic();
+    let mut tried = Tried::default();
+    for machine in machines {
+        advisor.attempt(machine, &replayed, &traffic, &mut tried)?;
+    }
+    let Tried { mut shapes, left_out } = tried;
+    if shapes.is_empty() {
+        let reasons: Vec<String> =
+            left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
+        bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
+    }
+    // Stable: of equal ones the first in the list stays first.
+    shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
+    let tried = Tried { shapes, left_out };
+    if arguments.json {
+        print_json(&record(&arguments, &advisor, &replayed, &tried));
+        return Ok(());
+    }
+    if tried.shapes.iter().any(|shape| !shape.complete) {
+        warn("a limit cut searches short: shapes may do better than shown");
+    }
+    print(&show(&arguments, &advisor, &replayed, &traffic, &tried));
+    Ok(())
+}
+
+/// The shapes that are named.
+fn machines(arguments: &AdviseArguments) -> anyhow::Result<Vec<Machine>> {
     let known = |name: &str| TOPOLOGIES.entries.iter().any(|entry| entry.name == name);
     let machines = split_list(&arguments.shapes, known)
         .iter()
         .map(|text| load_machine(text, arguments.routing.as_deref()))
         .collect::<anyhow::Result<Vec<_>>>()?;
     if machines.is_empty() {
-        anyhow::bail!("--shapes: expected machines such as mesh:8x8,mesh:4x4x4, found none");
+        bail!("--shapes: expected machines such as mesh:8x8,mesh:4x4x4, found none");
     }
-    let replayed = load_replayed(&arguments.replayed)?;
-    let traffic = replayed.trace.traffic();
-    let mut shapes: Vec<Shape> = Vec::new();
-    let mut left_out: Vec<(String, String)> = Vec::new();
-    for machine in machines {
+    Ok(machines)
+}
+
+/// What became of the shapes.
+#[derive(Default)]
+struct Tried {
+    shapes: Vec<Shape>,
+    /// Shapes that cannot be compared, and why.
+    left_out: Vec<(String, String)>,
+}
+
+/// How each shape is tried.
+struct Advisor<'a> {
+    arguments: &'a AdviseArguments,
+    searches: Searches,
+    model: Model,
+    strategy: Arc<dyn Strategy>,
+}
+
+impl<'a> Advisor<'a> {
+    fn new(arguments: &'a AdviseArguments) -> anyhow::Result<Advisor<'a>> {
+        let searches = Searches::new(arguments.search.clone())?.leave_half_of_limit();
+        let model = Model::parse(&arguments.model)?;
+        let strategy = parse_strategy(&arguments.strategy)?;
+        Ok(Advisor { arguments, searches, model, strategy })
+    }
+
+    /// Places and simulates the job on one shape.
+    fn attempt(
+        &self,
+        machine: Machine,
+        replayed: &Replayed,
+        traffic: &Traffic,
+        tried: &mut Tried,
+    ) -> anyhow::Result<()> {
         let spec = machine.spec().to_string();
+        match self.simulate_on(machine, replayed, traffic) {
+            Ok(shape) => tried.shapes.push(shape),
+            Err(NoShape::LeftOut(reason)) => tried.left_out.push((spec, reason)),
+            Err(NoShape::Inconsistent(reason)) => return Err(reason.into()),
+        }
+        Ok(())
+    }
+
+    fn simulate_on(
+        &self,
+        machine: Machine,
+        replayed: &Replayed,
+        traffic: &Traffic,
+    ) -> Result<Shape, NoShape> {
+        let spec = machine.spec().to_string();
+        let (searches, arguments) = (&self.searches, self.arguments);
         if searches.interrupt.happened() {
-            left_out.push((spec, "interrupted before it was tried".to_string()));
-            continue;
+            return Err(NoShape::LeftOut("interrupted before it was tried".to_string()));
         }
         let (weight, imbalance) = (arguments.weight, arguments.imbalance);
-        let problem = match Problem::with_imbalance(traffic.clone(), machine, weight, imbalance) {
-            Ok(problem) => problem,
-            Err(reason) => {
-                left_out.push((spec, reason.to_string()));
-                continue;
-            }
-        };
-        let found = match searches.run_strategy(&spec, strategy.as_ref(), &problem) {
-            Ok(found) => found,
-            Err(reason) => {
-                let reason = format!("{} is not applicable: {reason}", arguments.strategy);
-                left_out.push((spec, reason));
-                continue;
-            }
-        };
+        let problem = Problem::with_imbalance(traffic.clone(), machine, weight, imbalance)
+            .map_err(|reason| NoShape::LeftOut(reason.to_string()))?;
+        let found =
+            searches.run_strategy(&spec, self.strategy.as_ref(), &problem).map_err(|reason| {
+                NoShape::LeftOut(format!("{} is not applicable: {reason}", arguments.strategy))
+            })?;
         let mut rest = searches.rest_of_limit(found.started);
         let simulate =
-            || simulated(&replayed.trace, problem.machine(), &found.mapping, &model, &rest);
+            || simulated(&replayed.trace, problem.machine(), &found.mapping, &self.model, &rest);
         match searches.interrupt.during(simulate) {
-            Ok(Outcome::Finished(report)) => shapes.push(Shape {
+            Ok(Outcome::Finished(report)) => Ok(Shape {
                 machine: spec,
                 nodes: problem.machine().num_nodes(),
                 report: *report,
@@ -77,77 +177,81 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
             }),
             // What did not end cannot be compared with what did.
             Ok(Outcome::Stopped(stopped)) => {
-                let reason = format!("the simulation was {}", stopped_in_words(&stopped));
-                left_out.push((spec, reason));
+                let words = stopped_in_words(&stopped);
+                Err(NoShape::LeftOut(format!("the simulation was {words}")))
             }
-            Err(reason @ SimulationError::Inconsistent(_)) => {
-                return Err(reason.into());
-            }
-            Err(reason) => left_out.push((spec, reason.to_string())),
+            Err(reason @ SimulationError::Inconsistent(_)) => Err(NoShape::Inconsistent(reason)),
+            Err(reason) => Err(NoShape::LeftOut(reason.to_string())),
         }
     }
-    if shapes.is_empty() {
-        let reasons: Vec<String> =
-            left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
-        anyhow::bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
-    }
-    // Stable: of equal ones the first in the list stays first.
-    shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
-    let advice = advice(&shapes);
-    if arguments.json {
-        let rows: Vec<_> = shapes
-            .iter()
-            .map(|shape| {
-                json!({
-                    "machine": shape.machine,
-                    "nodes": shape.nodes,
-                    "seconds": shape.report.seconds,
-                    "slower_than_best": slower(&shapes[0], shape),
-                    "average_dilation": shape.average_dilation,
-                    "waiting_share": shape.report.waiting_share(),
-                    "max_link_utilisation": shape.report.max_utilisation(),
-                    "joules": shape.report.joules(),
-                    "complete": shape.complete,
-                })
-            })
-            .collect();
-        let left_out: Vec<_> = left_out
-            .iter()
-            .map(|(machine, reason)| json!({"machine": machine, "not_applicable": reason}))
-            .collect();
-        print_json(&json!({
-            "traffic": replayed.name,
-            "replay": replayed.replay,
-            "collectives": replayed.collectives,
-            "collectives_bytes_share": replayed.collective_share.map(|share| share.bytes),
-            "collectives_messages_share": replayed.collective_share.map(|share| share.messages),
-            "strategy": arguments.strategy,
-            "model": arguments.model,
-            "seed": searches.seed(),
-            "best": shapes[0].machine,
-            "advice": advice,
-            "shapes": rows,
-            "left_out": left_out,
-        }));
-        return Ok(());
-    }
-    if shapes.iter().any(|shape| !shape.complete) {
-        warn("a limit cut searches short: shapes may do better than shown");
-    }
-    let rows: Vec<Vec<String>> = shapes
-        .iter()
-        .map(|shape| {
-            vec![
-                shortened(&shape.machine),
-                grouped(shape.nodes as f64),
-                duration(shape.report.seconds),
-                percent(slower(&shapes[0], shape)),
-                format!("{:.2}", shape.average_dilation),
-                percent(shape.report.waiting_share()),
-                percent(shape.report.max_utilisation()),
-            ]
+}
+
+/// Why a shape has no time.
+enum NoShape {
+    /// Others may have one.
+    LeftOut(String),
+    /// What is replayed is wrong on every shape.
+    Inconsistent(SimulationError),
+}
+
+/// All of it, for programs.
+fn record(
+    arguments: &AdviseArguments,
+    advisor: &Advisor<'_>,
+    replayed: &Replayed,
+    tried: &Tried,
+) -> Value {
+    let best = &tried.shapes[0];
+    let shape = |shape: &Shape| {
+        json!({
+            "machine": shape.machine,
+            "nodes": shape.nodes,
+            "seconds": shape.report.seconds,
+            "slower_than_best": slower(best, shape),
+            "average_dilation": shape.average_dilation,
+            "waiting_share": shape.report.waiting_share(),
+            "max_link_utilisation": shape.report.max_utilisation(),
+            "joules": shape.report.joules(),
+            "complete": shape.complete,
         })
-        .collect();
+    };
+    let left_out = |(machine, reason): &(String, String)| json!({"machine": machine, "not_applicable": reason});
+    json!({
+        "traffic": replayed.name,
+        "replay": replayed.replay,
+        "collectives": replayed.collectives,
+        "collectives_bytes_share": replayed.collective_share.map(|share| share.bytes),
+        "collectives_messages_share": replayed.collective_share.map(|share| share.messages),
+        "strategy": arguments.strategy,
+        "model": arguments.model,
+        "seed": advisor.searches.seed(),
+        "best": best.machine,
+        "advice": advice(&tried.shapes),
+        "shapes": tried.shapes.iter().map(shape).collect::<Vec<_>>(),
+        "left_out": tried.left_out.iter().map(left_out).collect::<Vec<_>>(),
+    })
+}
+
+/// The same, for people.
+fn show(
+    arguments: &AdviseArguments,
+    advisor: &Advisor<'_>,
+    replayed: &Replayed,
+    traffic: &Traffic,
+    tried: &Tried,
+) -> String {
+    let row = |shape: &Shape| {
+        vec![
+            shortened(&shape.machine),
+            grouped(shape.nodes as f64),
+            duration(shape.report.seconds),
+            percent(slower(&tried.shapes[0], shape)),
+            format!("{:.2}", shape.average_dilation),
+            percent(shape.report.waiting_share()),
+            percent(shape.report.max_utilisation()),
+        ]
+    };
+    let rows: Vec<Vec<String>> = tried.shapes.iter().map(row).collect();
     let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
     let mut text = format!(
         "{} ({}), placed by {}, {} model, seed {}\n{}\n\n",
@@ -155,17 +259,16 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
         plural(traffic.num_ranks(), "rank"),
         arguments.strategy,
         arguments.model,
-        searches.seed(),
+        advisor.searches.seed(),
         replay_in_words(&replayed.replay, replayed.collective_share.as_ref()),
     );
     text.push_str(&numbers_table(&header, &rows));
     text.push('\n');
-    for (shape, reason) in &left_out {
+    for (shape, reason) in &tried.left_out {
         text.push_str(&format!(" {}\n", wrapped(&format!("{shape}: {reason}"), "   ")));
     }
-    text.push_str(&format!("{advice}\n"));
-    print(&text);
-    Ok(())
+    text.push_str(&format!("{}\n", advice(&tried.shapes)));
+    text
 }
 
 /// A name that leaves room for the numbers in 100 columns; advice has the whole one.

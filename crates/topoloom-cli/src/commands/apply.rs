@@ -1,11 +1,34 @@
 //! `topoloom apply`: files that tell a launcher where ranks go, and the command to start the job.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use topoloom::io::launch::{self, Launch};
 
-use crate::cli::ApplyArguments;
 use crate::files;
 use crate::output::{inform, print, warn};
 use crate::outputs;
+
+#[derive(Debug, Args)]
+pub struct ApplyArguments {
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+    /// The format of the launch file, such as openmpi5-rankfile (see `topoloom list launch`)
+    #[arg(long, value_name = "NAME")]
+    pub format: String,
+    /// The hosts of the allocation, such as n[01-16]:4,login, or a file with one host per line
+    /// [default: the hosts of the mapping, if it names any]
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// Write the launch file to FILE, and a second one, FILE.bind, if binding needs it [default:
+    /// standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The program that the job runs, with its arguments
+    #[arg(long, value_name = "COMMAND", default_value = "./app")]
+    pub command: String,
+}
 
 pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let format = launch::find(&arguments.format)?;

@@ -1,15 +1,26 @@
 //! `topoloom check`: is a mapping file valid, and what does it cost?
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use topoloom::core::checker::{Verdict, check};
 
-use crate::cli::CheckArguments;
+use crate::arguments::ProblemArguments;
 use crate::files::read_mapping;
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::numbers::{grouped, precise};
 use crate::output::{fail, print, warn};
 use crate::same_machine::{MadeFor, made_for};
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+}
 
 /// Violations beyond this many are counted, not shown.
 const MOST_SHOWN: usize = 20;

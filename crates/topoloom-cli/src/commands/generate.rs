@@ -1,15 +1,15 @@
 //! `topoloom generate`: a traffic pattern as a file, or a file in another format; its events where
 //! the ending is that of a trace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use topoloom::core::{CollectiveMode, Traffic, Weight};
 use topoloom::io::{
     Recording, check_traffic_name, is_trace_name, keeps_collectives, write_recording, write_trace,
     write_traffic,
 };
 
-use crate::cli::GenerateArguments;
 use crate::files::read_recording;
 use crate::inputs::{
     load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
@@ -17,6 +17,23 @@ use crate::inputs::{
 use crate::output::numbers::{plural, plural_amount};
 use crate::output::{inform, warn};
 use crate::outputs;
+
+#[derive(Debug, Args)]
+pub struct GenerateArguments {
+    /// A traffic file, or a pattern such as lu:class=C,ranks=64
+    pub traffic: String,
+    /// What to write if the format has one number per pair: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// How to treat collective operations: none, direct or algorithm, by size or as given, such as
+    /// algorithm:allreduce=ring,broadcast=binomial (see `topoloom list collectives`)
+    #[arg(long, default_value_t = CollectiveMode::None, value_name = "MODE")]
+    pub collectives: CollectiveMode,
+    /// Write the traffic to this file; the ending of its name sets the format (see `topoloom list
+    /// formats` and `topoloom list traces`: x.trace holds the events in order)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+}
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
     if !is_trace_name(&arguments.output) {

@@ -1,5 +1,6 @@
 //! `topoloom list`: what there is, from the registries.
 
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use topoloom::arrange::{ARRANGERS, MEASURES};
 use topoloom::core::{
@@ -10,9 +11,40 @@ use topoloom::io::{FORMATS, TRACE_FORMATS};
 use topoloom::schedule::{PARTITIONS, QUEUES, WORKLOADS};
 use topoloom::sim::MODELS;
 
-use crate::cli::{ListArguments, ListKind};
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
+
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// What to list [default: everything]
+    pub kind: Option<ListKind>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown, as in docs/reference.md
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListKind {
+    Topologies,
+    Traffic,
+    Collectives,
+    Strategies,
+    Refiners,
+    Objectives,
+    Routings,
+    Models,
+    Formats,
+    Traces,
+    Launch,
+    Arrangers,
+    Measures,
+    Queues,
+    Partitions,
+    Workloads,
+}
 
 const KINDS: [(ListKind, &str); 16] = [
     (ListKind::Topologies, "topologies"),

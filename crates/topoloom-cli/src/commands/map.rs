@@ -1,21 +1,46 @@
 //! `topoloom map`: find a placement and write it to a file.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use topoloom::core::{Mapping, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
-use super::baseline::{Baseline, Worth, baselines, comparison, kept_in_words, reference};
-use super::idle_hosts;
-use super::score::show;
-use super::search::{Found, Searches};
-use crate::cli::MapArguments;
+use crate::arguments::{ProblemArguments, SearchArguments, SeatArguments, Worth};
 use crate::inputs::{CountedProblem, load_problem, present_placement};
-use crate::output::record::{record, search_record};
 use crate::output::table::wrapped;
 use crate::output::{print, print_json, warn};
 use crate::outputs;
+use crate::placing::baseline::{Baseline, baselines, comparison, kept_in_words, reference};
+use crate::placing::idle_hosts;
+use crate::placing::record::{record, search_record};
+use crate::placing::score_text::show;
+use crate::placing::search::{Found, Searches};
+use crate::placing::strategy_list::AUTO;
 
-/// The strategy that is used where none is named.
-pub const AUTO: &str = "auto";
+#[derive(Debug, Args)]
+pub struct MapArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// The strategy, optionally followed by refiners: 'hilbert | bokhari'
+    #[arg(long, default_value = AUTO)]
+    pub strategy: String,
+    /// Keep the present placement, or the one that launchers make, unless the new one costs less by
+    /// at least this share: 1%, 0.5% or 0.01 [default: 1% for auto; the result of any other
+    /// strategy is used as it is]
+    #[arg(long, value_name = "SHARE")]
+    pub worth: Option<Worth>,
+    #[command(flatten)]
+    pub seats: SeatArguments,
+    /// Write the mapping to this file: JSON, or one node number per line if the name ends in .txt
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let strategy = parse_strategy(&arguments.strategy)?;

@@ -1,31 +1,22 @@
-//! One file a command.
+//! One file or folder per command.
 
 pub mod advise;
 pub mod apply;
 pub mod arrange;
-pub mod baseline;
 pub mod check;
 pub mod compare;
 pub mod documents;
 pub mod generate;
-mod idle_hosts;
-mod launcher;
 pub mod list;
 pub mod machine;
 pub mod map;
 pub mod measure;
-mod placement;
 pub mod plot;
-pub mod preload;
-pub mod probe;
-mod process_tree;
 pub mod record;
 pub mod report;
 pub mod reproduce;
 pub mod schedule;
 pub mod score;
-pub mod search;
-pub mod seats;
 pub mod simulate;
 pub mod traffic;
 pub mod tune;

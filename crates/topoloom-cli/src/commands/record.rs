@@ -1,22 +1,38 @@
 //! `topoloom record`: runs an MPI job and records what it sends.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ExitCode, ExitStatus, Stdio};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{ExitCode, ExitStatus, Stdio};
 
-use anyhow::{Context, bail};
-use topoloom::core::Weight;
-use topoloom::io::{JoinedRecording, RankState, recordings_in};
-use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE, TIMES_VARIABLE, TOTALS_ENDING};
+use clap::Args;
 
-use super::launcher::{Ended, wait};
-use super::preload::{PRELOAD, Scratch, stale};
-use crate::cli::RecordArguments;
 use crate::interrupt::INTERRUPTED;
-use crate::output::numbers::{bytes, percent, plural, plural_amount};
-use crate::output::{fail, inform, warn};
-use crate::outputs;
+use crate::jobs::launcher::Ended;
+use crate::jobs::recording::{Wanted, record, recover};
+use crate::output::fail;
+
+#[derive(Debug, Args)]
+pub struct RecordArguments {
+    /// Record the order of events too, for `topoloom simulate --trace`
+    #[arg(long)]
+    pub trace: bool,
+    /// Record how much time each rank spends in MPI, by call and by partner
+    #[arg(long)]
+    pub times: bool,
+    /// Write the recording to this file, whose name ends in .rec
+    #[arg(long, short, value_name = "FILE", default_value = "traffic.rec")]
+    pub output: PathBuf,
+    /// Folder that ranks write to while they run; every host must reach it [default: beside the
+    /// output]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    /// Run nothing: make a recording from the files that the ranks of a killed run left in FOLDER
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["trace", "times", "scratch", "command"])]
+    pub recover: Option<PathBuf>,
+    /// The command to run, after `--`, such as: mpirun -n 64 ./app
+    #[arg(required_unless_present = "recover", trailing_var_arg = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
 
 /// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
 pub fn run(arguments: RecordArguments) -> ExitCode {
@@ -26,7 +42,9 @@ pub fn run(arguments: RecordArguments) -> ExitCode {
             Err(error) => fail(&error),
         };
     }
-    match record(&arguments, Stdio::inherit()).map(|recorded| recorded.ended) {
+    let RecordArguments { trace, times, output, scratch, command, .. } = arguments;
+    let wanted = Wanted { trace, times, output, scratch, command };
+    match record(&wanted, Stdio::inherit()).map(|recorded| recorded.ended) {
         // Some launchers do not tell that they were interrupted.
         Ok(Ended { status, interrupted: true, .. }) if status.success() => {
             ExitCode::from(INTERRUPTED)
@@ -44,163 +62,4 @@ fn exit_code(status: ExitStatus) -> ExitCode {
     let signal: Option<i32> = None;
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(2);
     ExitCode::from(u8::try_from(code).unwrap_or(2))
-}
-
-/// What became of a job, and where its recordings are.
-pub struct Recorded {
-    pub ended: Ended,
-    /// One for each job that the command started, at least one.
-    pub paths: Vec<PathBuf>,
-}
-
-/// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
-pub fn record(arguments: &RecordArguments, output_of_job: Stdio) -> anyhow::Result<Recorded> {
-    let output = &arguments.output;
-    check_name(output)?;
-    outputs::check(output, [])?;
-    let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = arguments.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
-    let mut scratch = Scratch::new(parent, "record")?;
-    let command = shown(&arguments.command);
-    // For whoever recovers the recording.
-    let note = scratch.folder().join(COMMAND);
-    fs::write(&note, &command).with_context(|| format!("{}: cannot write", note.display()))?;
-    scratch.hold_recordings();
-    let mut child = start(arguments, &scratch, output_of_job)?;
-    let ended = wait(&mut child, None)?;
-    let written = write(scratch.folder(), output, Some(&command)).and_then(|paths| {
-        if paths.is_empty() {
-            let program = arguments.command[0].display();
-            bail!(
-                "nothing was recorded: no process of {program} called MPI_Init from a library that \
-                 is loaded at run time{}",
-                if ended.status.success() { "" } else { ", and it failed" }
-            );
-        }
-        Ok(paths)
-    });
-    match &written {
-        Ok(_) => scratch.is_written(),
-        Err(_) if scratch.keeps_recordings() => {
-            warn(&format!("the job has ended; {}", stale::how_to_recover(scratch.folder())));
-        }
-        Err(_) => {}
-    }
-    Ok(Recorded { ended, paths: written? })
-}
-
-fn check_name(output: &Path) -> anyhow::Result<()> {
-    match output.extension().is_some_and(|ending| ending == "rec") {
-        true => Ok(()),
-        false => bail!("{}: expected a name that ends in .rec", output.display()),
-    }
-}
-
-/// Writes the recordings of what ranks have left in the folder of a run that did not come to its
-/// end, or could not write them.
-fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
-    check_name(output)?;
-    outputs::check(output, [])?;
-    if stale::is_in_use(folder) {
-        warn(&format!(
-            "{}: a run still writes to this folder: the recording has only what is there so far",
-            folder.display()
-        ));
-    }
-    let command = fs::read_to_string(folder.join(COMMAND)).ok();
-    let paths = write(folder, output, command.as_deref())?;
-    if paths.is_empty() {
-        bail!(
-            "{}: expected files that end in .{TOTALS_ENDING}, found none that can be read",
-            folder.display()
-        );
-    }
-    inform(&format!("{} can be removed now", folder.display()));
-    Ok(())
-}
-
-/// The file with the command, in the folder of its ranks.
-const COMMAND: &str = "command";
-
-/// Puts together what the ranks have written into a folder, and says where.
-fn write(folder: &Path, output: &Path, command: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
-    let recordings = recordings_in(folder)?;
-    let several = recordings.len() > 1;
-    let mut paths = Vec::with_capacity(recordings.len());
-    for (number, mut joined) in (1..).zip(recordings) {
-        if let Some(command) = command {
-            joined.recording.info.insert(0, ("command".to_string(), command.to_string()));
-        }
-        let path = if several { numbered(output, number) } else { output.to_path_buf() };
-        joined.write(&path)?;
-        summarise(&joined, &path);
-        paths.push(path);
-    }
-    Ok(paths)
-}
-
-fn start(arguments: &RecordArguments, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
-    let mut variables = vec![(FOLDER_VARIABLE, scratch.folder().as_os_str())];
-    let asked = [(EVENTS_VARIABLE, arguments.trace), (TIMES_VARIABLE, arguments.times)];
-    let wanted = asked.iter().filter(|(_, is_wanted)| *is_wanted);
-    variables.extend(wanted.map(|&(name, _)| (name, OsStr::new("1"))));
-    let mut command = scratch.preloaded(&arguments.command, &variables)?;
-    for (name, _) in asked.iter().filter(|(_, is_wanted)| !is_wanted) {
-        command.env_remove(name);
-    }
-    let program = command.get_program().to_os_string();
-    command.stdout(output).spawn().with_context(|| format!("cannot run {}", program.display()))
-}
-
-/// `run.rec` becomes `run-2.rec`.
-fn numbered(path: &Path, number: u32) -> PathBuf {
-    let mut name = path.file_stem().unwrap_or(OsStr::new("traffic")).to_os_string();
-    name.push(format!("-{number}.rec"));
-    path.with_file_name(name)
-}
-
-/// The command as one could type it.
-pub fn shown(command: &[OsString]) -> String {
-    let word = |word: &OsString| quoted(&word.to_string_lossy());
-    command.iter().map(word).collect::<Vec<String>>().join(" ")
-}
-
-/// A word as a shell takes it.
-pub fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_./=:,@+%".contains(letter);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-fn summarise(joined: &JoinedRecording, path: &Path) {
-    let recording = &joined.recording;
-    let traffic = recording.traffic();
-    let calls: u64 = recording.collectives.iter().map(|collective| collective.calls).sum();
-    inform(&format!(
-        "{}: {}, {} of {} between {}, {}{}{}",
-        path.display(),
-        plural(recording.ranks as usize, "rank"),
-        plural_amount(traffic.total(Weight::Messages), "message"),
-        bytes(traffic.total(Weight::Bytes)),
-        plural(traffic.num_flows(), "pair"),
-        plural_amount(calls as f64, "collective call"),
-        match joined.num_events() {
-            Some(events) => format!(", {}", plural_amount(events as f64, "event")),
-            None => String::new(),
-        },
-        match &recording.times {
-            Some(times) => format!(", {} of the time in MPI", percent(times.mpi_share())),
-            None => String::new(),
-        }
-    ));
-    recording.warnings().iter().for_each(|warning| warn(warning));
-    if recording.incomplete.iter().any(|(_, state)| *state == RankState::Missing) {
-        warn(&format!(
-            "if they ran on other hosts, these hosts must share the folder that --scratch names, \
-             and the launcher must pass on {PRELOAD}, {FOLDER_VARIABLE}, {EVENTS_VARIABLE} and \
-             {TIMES_VARIABLE}; the launchers of Open MPI, MPICH and Slurm are told to do so"
-        ));
-    }
 }

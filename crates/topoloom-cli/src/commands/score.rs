@@ -1,19 +1,28 @@
 //! `topoloom score`: how good a placement is.
 
-use topoloom::core::Objective;
-use topoloom::core::objective::HopBytes;
-use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
+use clap::Args;
 
-use super::placement::{Placed, place};
-use super::search::Searches;
-use crate::cli::ScoreArguments;
+use crate::arguments::{ProblemArguments, SearchArguments};
 use crate::inputs::load_problem;
-use crate::interrupt;
-use crate::output::collectives::line_of_record;
-use crate::output::numbers::{duration, grouped, percent, plural, precise};
-use crate::output::record::record;
-use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
+use crate::placing::placement::{Placed, place};
+use crate::placing::record::record;
+use crate::placing::score_text::show;
+use crate::placing::search::Searches;
+
+#[derive(Debug, Args)]
+pub struct ScoreArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// A mapping file, or a strategy whose placement is scored
+    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    pub mapping: String,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search)?;
@@ -36,121 +45,4 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
         print(&show(&record));
     }
     Ok(())
-}
-
-/// A score as people read it.
-pub fn show(record: &ScoreRecord) -> String {
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
-    if let Some(search) = &record.search {
-        row("strategy", search.strategy.clone());
-        row("seed", search.seed.to_string());
-        if search.objective != HopBytes.name() {
-            row(&search.objective, precise(search.shown_cost));
-        }
-        row("time", duration(search.seconds));
-        row("evaluations", grouped(search.evaluations as f64));
-    }
-    row("hop-bytes", grouped(record.hop_bytes));
-    row("lower bound", bound_in_words(record.lower_bound));
-    row("above bound", record.gap.map_or("-".to_string(), percent));
-    row("average dilation", format!("{:.3}", record.average_dilation));
-    row("maximum dilation", record.max_dilation.to_string());
-    row("cardinality", grouped(record.cardinality as f64));
-    let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
-    row("congestion (pairs on a link)", optional(record.congestion.map(|pairs| pairs as f64)));
-    row("busiest link", optional(record.links.max_link_load));
-    row("  by bandwidth", optional(record.links.max_relative_load));
-    row("links used", optional(record.links.links_used.map(|used| used as f64)));
-    row("total weight", grouped(record.total_weight));
-    // What people call a node is a host where there are hosts.
-    let nodes = if record.hosts.is_some() { "hosts" } else { "nodes" };
-    row(&format!("  inside {nodes}"), grouped(record.intra_node_weight));
-    row(&format!("  between {nodes}"), grouped(record.inter_node_weight));
-
-    let mut text = headline(record);
-    text.push_str(&numbers_table(&["", ""], &rows));
-    let node = nodes.trim_end_matches('s');
-    text.push_str(&format!(
-        "\nby pairs of ranks, pairs of ranks on one {node}, pairs of {nodes}, and undirected links used:\n\n"
-    ));
-    text.push_str(&statistics_table(record));
-    if let Some(levels) = &record.levels {
-        text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
-        text.push_str(&levels_table(levels));
-    }
-    for note in record.search.iter().flat_map(|search| &search.notes) {
-        text.push_str(&format!("\n{}\n", wrapped(note, "")));
-    }
-    text
-}
-
-/// The lower bound, or why there is none.
-pub fn bound_in_words(bound: Option<f64>) -> String {
-    match bound {
-        Some(bound) => grouped(bound),
-        None if interrupt::happened() => "not computed (interrupted)".to_string(),
-        None => "not computed (time limit)".to_string(),
-    }
-}
-
-/// What was placed on what, and how it is counted.
-pub fn headline(record: &ScoreRecord) -> String {
-    // Machines without links route nothing.
-    let routing = if record.routing == "none" { "no" } else { &record.routing };
-    let nodes = match record.hosts {
-        Some(hosts) => format!("{} on {}", plural(record.nodes, "place"), plural(hosts, "host")),
-        None => plural(record.nodes, "node"),
-    };
-    let line = record.collectives.as_ref().map(line_of_record);
-    let collectives = line.map_or(String::new(), |line| format!("{line}\n"));
-    format!(
-        "{} ({}) on {} ({nodes})\n{} routing, weight: {}\n{collectives}\n",
-        record.traffic,
-        plural(record.ranks, "rank"),
-        record.machine,
-        routing,
-        record.weight
-    )
-}
-
-/// What travels through which level.
-fn levels_table(levels: &[LevelRecord]) -> String {
-    let total: f64 = levels.iter().map(|level| level.weight).sum();
-    let rows: Vec<Vec<String>> = levels
-        .iter()
-        .map(|level| {
-            let share = if total > 0.0 { level.weight / total } else { 0.0 };
-            let distance = level.distance.to_string();
-            vec![level.name.clone(), distance, grouped(level.weight), percent(share)]
-        })
-        .collect();
-    numbers_table(&["", "distance", "weight", "share"], &rows)
-}
-
-fn statistics_table(record: &ScoreRecord) -> String {
-    let row = |name: &str, summary: Option<&SummaryRecord>| {
-        let Some(summary) = summary else {
-            return std::iter::once(name).chain(["-"; 5]).map(String::from).collect();
-        };
-        let average = summary.average;
-        let numbers = [
-            summary.count as f64,
-            summary.total,
-            if average < 1000.0 { average } else { average.round() },
-            summary.minimum,
-            summary.maximum,
-        ];
-        std::iter::once(name.to_string()).chain(numbers.map(grouped)).collect::<Vec<_>>()
-    };
-    let statistics = &record.statistics;
-    numbers_table(
-        &["", "number", "total", "average", "minimum", "maximum"],
-        &[
-            row("inter-process logical", Some(&statistics.inter_process_logical)),
-            row("intra-node logical", Some(&statistics.intra_node_logical)),
-            row("inter-node logical", Some(&statistics.inter_node_logical)),
-            row("inter-node physical", statistics.inter_node_physical.as_ref()),
-        ],
-    )
 }

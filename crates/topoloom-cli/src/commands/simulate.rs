@@ -1,25 +1,57 @@
 //! `topoloom simulate`: how fast a placement would run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use topoloom::core::insight::CollectiveShare;
-use topoloom::core::{Machine, Mapping, Problem, Run, Trace};
+use clap::Args;
+use topoloom::core::{Problem, Weight};
 use topoloom::io::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, StoppedRecord,
     TimelineRecord, WriteError, atomic_write,
 };
-use topoloom::sim::{LinkUse, Model, Outcome, Report, SimulationError, Stopped, simulate_until};
+use topoloom::sim::{LinkUse, Model, Outcome, Report, Stopped};
 
-use super::placement::{Placed, place};
-use super::search::Searches;
-use crate::cli::SimulateArguments;
+use crate::arguments::{ReplayedArguments, SearchArguments, parse_imbalance};
 use crate::inputs::{Replayed, load_machine, load_replayed};
-use crate::output::collectives::line_of_share;
-use crate::output::numbers::{duration, energy, grouped, percent, plural, plural_amount};
+use crate::output::numbers::{duration, energy, grouped, percent, plural};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json, warn};
 use crate::outputs;
-use crate::progress::Progress;
+use crate::placing::placement::{Placed, place};
+use crate::placing::search::Searches;
+use crate::simulation::{replay_in_words, simulated, stopped_in_words};
+
+#[derive(Debug, Args)]
+pub struct SimulateArguments {
+    #[command(flatten)]
+    pub replayed: ReplayedArguments,
+    /// A machine such as torus:4x4x4 (see `topoloom list topologies`), or a file that holds one
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: String,
+    /// How messages travel, such as dimension-order:zyx [default: the machine's default]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// A mapping file, or a strategy whose placement is simulated
+    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    pub mapping: String,
+    /// How messages travel in the simulation: flow or packet, with options (see
+    /// `topoloom list models`)
+    #[arg(long, default_value = "flow")]
+    pub model: String,
+    /// What counts for a strategy: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Write the use of each link over time to this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub links: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.links {
@@ -73,32 +105,6 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
         print(&show(&record, &replayed, &report));
     }
     Ok(())
-}
-
-/// Replays a trace whose collectives are messages already, until `run` is over.
-pub fn simulated(
-    trace: &Trace,
-    machine: &Machine,
-    mapping: &Mapping,
-    model: &Model,
-    run: &Run,
-) -> Result<Outcome, SimulationError> {
-    let progress = Progress::new(&format!("simulating on {}", machine.spec()));
-    let outcome = simulate_until(trace, machine, mapping, model, &|| run.is_over());
-    progress.finish();
-    outcome
-}
-
-/// What is known of a run that did not end, in one line.
-pub fn stopped_in_words(stopped: &Stopped) -> String {
-    format!(
-        "stopped after {} of simulated time; {} of {} delivered, {} of {} done",
-        duration(stopped.after_seconds),
-        grouped(stopped.messages as f64),
-        plural_amount(stopped.messages_in_all as f64, "message"),
-        grouped(stopped.ranks_finished as f64),
-        plural(stopped.ranks, "rank"),
-    )
 }
 
 fn show_stopped(
@@ -320,15 +326,6 @@ fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> Stri
         text.push_str(&format!("\n{note}\n"));
     }
     text
-}
-
-/// What is replayed, and a line for what part collectives are.
-pub fn replay_in_words(replay: &str, collectives: Option<&CollectiveShare>) -> String {
-    let replay = if replay == "trace" { "events in order" } else { replay };
-    match collectives {
-        Some(share) => format!("{replay}\n{}", line_of_share(share)),
-        None => replay.to_string(),
-    }
 }
 
 /// Shares from 0 to 1 as a row of bars, each an eighth.

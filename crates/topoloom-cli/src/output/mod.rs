@@ -4,7 +4,8 @@
 //! command a terminal ([`plain_text`]).
 
 pub mod collectives;
-pub mod record;
+pub mod picture;
+pub mod structure;
 pub mod table;
 
 use std::io::{ErrorKind, Write};

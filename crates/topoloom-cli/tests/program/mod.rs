@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+use std::path::PathBuf;
+
 use assert_cmd::Command;
 use serde_json::Value;
 
@@ -27,4 +29,20 @@ pub fn refusal(arguments: &[&str]) -> String {
     assert!(output.stdout.is_empty(), "a refusal prints nothing on standard output");
     let text = String::from_utf8(output.stderr).unwrap();
     text.trim_end().strip_prefix("error: ").unwrap_or(&text).to_string()
+}
+
+/// A file in a folder, as a path and as an argument.
+pub fn path(directory: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
+    let path = directory.path().join(name);
+    let text = path.display().to_string();
+    (path, text)
+}
+
+/// As in the HAEC thesis, which knows of no collectives: every neighbour can be one hop away.
+pub const LU_ON_HAEC: [&str; 6] =
+    ["--traffic", "lu:class=C,ranks=64", "--machine", "haec:4x4x4", "--collectives", "none"];
+
+/// A command on that problem.
+pub fn with<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&[command], &LU_ON_HAEC[..], more].concat()
 }

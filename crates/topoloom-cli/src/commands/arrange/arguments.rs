@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use topoloom::arrange::PartitionKind;
 use topoloom::arrange::application::Flow;
 
 use super::measure::MeasureArguments;
 use super::platform::PlatformArguments;
-use crate::cli::WorkArguments;
+use crate::arguments::WorkArguments;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -126,19 +127,19 @@ pub enum ArrangeAction {
     Platform(PlatformArguments),
 }
 
-fn parse_domain(text: &str) -> Result<[u32; 3], String> {
+fn parse_domain(text: &str) -> anyhow::Result<[u32; 3]> {
     let sides: Option<Vec<u32>> = text.split('x').map(|side| side.parse().ok()).collect();
     match sides.as_deref() {
         Some(&[rows, columns, layers]) if rows > 0 && columns > 0 && layers > 0 => {
             Ok([rows, columns, layers])
         }
-        _ => Err("expected three lengths such as 512x512x64".to_string()),
+        _ => bail!("expected three lengths such as 512x512x64"),
     }
 }
 
-fn parse_shape(text: &str) -> Result<(usize, usize), String> {
+fn parse_shape(text: &str) -> anyhow::Result<(usize, usize)> {
     match text.split_once('x').map(|(rows, columns)| (rows.parse(), columns.parse())) {
         Some((Ok(rows), Ok(columns))) if rows > 0 && columns > 0 => Ok((rows, columns)),
-        _ => Err("expected rows and columns such as 6x2".to_string()),
+        _ => bail!("expected rows and columns such as 6x2"),
     }
 }

@@ -24,9 +24,7 @@ use crate::outputs;
 use arguments::{ArrangeAction, ArrangeArguments};
 use plan::Plan;
 use present::Shown;
-
-/// What the partition is called that nothing has changed yet.
-const AS_PARTITIONED: &str = "none";
+use search::AS_PARTITIONED;
 
 pub fn run(arguments: ArrangeArguments) -> anyhow::Result<()> {
     match &arguments.action {

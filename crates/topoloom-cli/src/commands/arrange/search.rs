@@ -6,9 +6,12 @@ use topoloom::arrange::{Arrangement, Cost, Task, parse_arranger};
 use topoloom::core::NotApplicable;
 
 use super::plan::Plan;
-use crate::cli::WorkArguments;
+use crate::arguments::WorkArguments;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
+
+/// What the partition is called that nothing has changed yet.
+pub const AS_PARTITIONED: &str = "none";
 
 /// An arrangement and how it was found.
 pub struct Found {

@@ -14,7 +14,7 @@ use super::arguments::ArrangeArguments;
 use super::picture::{self, Panel};
 use super::plan::Plan;
 use super::present::shape;
-use super::search::Found;
+use super::search::{AS_PARTITIONED, Found};
 use crate::output::numbers::precise;
 use crate::outputs::{self, Destination};
 
@@ -130,7 +130,7 @@ fn picture(plan: &Plan, first: &Found, last: &Found) -> String {
 
 fn panel<'a>(plan: &Plan, found: &'a Found) -> Panel<'a> {
     let title = |arrangement: &Arrangement| match found.strategy.as_str() {
-        super::AS_PARTITIONED => format!("as partitioned ({})", shape(arrangement)),
+        AS_PARTITIONED => format!("as partitioned ({})", shape(arrangement)),
         name => format!("{name} ({})", shape(arrangement)),
     };
     // Two lines each, for costs may be long.

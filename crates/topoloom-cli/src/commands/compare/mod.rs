@@ -1,29 +1,27 @@
 //! `topoloom compare`: several strategies, best first.
 
+pub mod arguments;
 mod repeats;
 
 use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::objective::HopBytes;
-use topoloom::core::{
-    NotApplicable, Objective, Problem, STRATEGIES, Strategy, parse_strategy, score_within,
-};
+use topoloom::core::{NotApplicable, Objective, Problem, Strategy, parse_strategy, score_within};
 use topoloom::io::{ComparisonRecord, NotApplicableRecord, ScoreRecord, comparison_csv};
 
+use self::arguments::CompareArguments;
 use self::repeats::Repeats;
-use super::baseline::{Baseline, ROUNDING, baselines, reference};
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
-use super::score::{bound_in_words, headline};
-use super::search::{Found, Searches};
-use crate::cli::CompareArguments;
-use crate::files;
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::{duration, grouped, percent, precise};
-use crate::output::record::{record, search_record};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
-use crate::spec_list::split_list;
+use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
+use crate::placing::record::{record, search_record};
+use crate::placing::score_text::{bound_in_words, headline};
+use crate::placing::search::{Found, Searches};
+use crate::placing::strategy_list::strategies;
 
 /// A strategy's place in the table.
 struct Row {
@@ -215,21 +213,6 @@ fn sort_by_mean_and_test(rows: &mut [Row]) {
     for (position, row) in rows.iter_mut().enumerate() {
         row.record.repeats = row.runs.record((position > 0).then_some(&first));
     }
-}
-
-/// The strategies that a list names; a file may stand among them.
-pub fn strategies(texts: &[String]) -> Vec<String> {
-    let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
-    let mut specs = Vec::new();
-    let is_name = |word: &str| word == "all" || known(word) || files::is_readable(Path::new(word));
-    for spec in split_list(texts, is_name) {
-        if spec == "all" {
-            specs.extend(STRATEGIES.entries.iter().map(|entry| entry.name.to_string()));
-        } else {
-            specs.push(spec);
-        }
-    }
-    specs
 }
 
 fn show(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use topoloom::core::cluster::ObjectKind;
 
-use crate::commands::measure::MeasureArguments;
+use crate::commands::measure::arguments::MeasureArguments;
 
 #[derive(Debug, Args)]
 pub struct MachineArguments {

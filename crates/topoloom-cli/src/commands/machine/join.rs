@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use topoloom::core::cluster::{Costs, Description, Hardware, Parts, Seat, same_host};
 use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
 use topoloom::io::{
@@ -216,10 +216,10 @@ impl Gathered {
 }
 
 /// `L2=1`.
-fn set_cost(costs: &mut Costs, text: &str) -> Result<(), String> {
-    let wrong = || format!("expected a level and its cost, such as L2=1, found \"{text}\"");
+fn set_cost(costs: &mut Costs, text: &str) -> anyhow::Result<()> {
+    let wrong = || anyhow!("expected a level and its cost, such as L2=1, found \"{text}\"");
     let (level, cost) = text.split_once('=').ok_or_else(wrong)?;
-    costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?)
+    costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?).map_err(anyhow::Error::msg)
 }
 
 /// A machine made before with other hosts, slots, places or costs.

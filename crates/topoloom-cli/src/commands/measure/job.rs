@@ -15,9 +15,9 @@ use topoloom_recorder::layout::{
 };
 
 use super::levels::{Level, Pairs};
-use crate::commands::launcher::capture::{Capture, it_said};
-use crate::commands::launcher::wait;
-use crate::commands::preload::Scratch;
+use crate::jobs::launcher::capture::{Capture, it_said};
+use crate::jobs::launcher::wait;
+use crate::jobs::preload::Scratch;
 
 /// Ranks in the places of a machine.
 pub struct Seated {

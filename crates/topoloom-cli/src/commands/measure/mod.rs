@@ -3,59 +3,29 @@
 //! Without a command, two threads of this process pass messages through memory on this node. With
 //! one, the ranks of a job of the user's do, by MPI, on all its hosts.
 
+pub mod arguments;
 mod job;
 mod levels;
 pub mod machine;
 mod threads;
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use clap::Args;
 use serde::Serialize;
 use topoloom::core::cluster::{Costs, Description, same_host};
 use topoloom::core::topology::Cluster;
 use topoloom::io::write_machine_description;
 
-use super::preload::Scratch;
-use super::probe::probe;
-use crate::cli::LaunchArguments;
+use crate::jobs::preload::Scratch;
+use crate::jobs::probe::probe;
 use crate::output::numbers::{duration, grouped, plural};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
+use arguments::MeasureArguments;
 use levels::{Level, Pairs, every_level, levels, pairs};
-
-/// What to measure, and with what.
-#[derive(Debug, Args)]
-pub struct MeasureArguments {
-    /// The machine file whose levels to measure [default: this node, or the hosts of the job]
-    #[arg(long, value_name = "FILE")]
-    pub machine: Option<PathBuf>,
-    /// The size of a message, in bytes
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1 << 30))]
-    pub bytes: u32,
-    /// How many messages to time for each pair; the median counts
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub rounds: u32,
-    /// Write the machine with its costs to this file
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Folder that ranks write to; every host must reach it [default: the current folder]
-    #[arg(long, value_name = "FOLDER")]
-    pub scratch: Option<PathBuf>,
-    #[command(flatten)]
-    pub launch: LaunchArguments,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// An MPI job to measure with, after `--`, such as: mpirun -n 64 ./app; its program ends in
-    /// MPI_Init
-    #[arg(last = true, value_name = "COMMAND")]
-    pub command: Vec<OsString>,
-}
 
 /// Measures, shows what was found, and writes it down where that was asked for.
 pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use topoloom::show::figure::Frame;
 
-use crate::cli::{CountingArguments, SearchArguments};
+use crate::arguments::{CountingArguments, SearchArguments};
 
 /// Pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,7 +66,7 @@ impl PlotArguments {
     }
 }
 
-fn parse_scale(text: &str) -> Result<f32, String> {
+fn parse_scale(text: &str) -> anyhow::Result<f32> {
     let scale = text.parse().ok().filter(|scale| (0.1..=10.0).contains(scale));
-    scale.ok_or_else(|| "expected a number from 0.1 to 10".to_string())
+    scale.context("expected a number from 0.1 to 10")
 }

@@ -6,10 +6,10 @@ use topoloom::show::Picture;
 use topoloom::show::figure::Unit;
 use topoloom::show::figure::bars::{BarRow, Bars, MachineBars, bars};
 
-use super::super::report::USUAL;
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
+use crate::placing::search::Searches;
+use crate::placing::strategy_list::USUAL;
 
 /// A row of panels for each machine, with the same limits.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {

@@ -5,10 +5,10 @@ use topoloom::core::{TrafficBuilder, Vertex};
 use topoloom::show::Picture;
 use topoloom::show::figure::curve::curve;
 
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
 use crate::output::numbers::grouped;
+use crate::placing::search::Searches;
 
 /// Nodes of a picture: lines of more cannot be told apart.
 const MOST_NODES: usize = 65_536;

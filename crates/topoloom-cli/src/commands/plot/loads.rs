@@ -5,9 +5,9 @@ use topoloom::show::Picture;
 use topoloom::show::figure::Unit;
 use topoloom::show::figure::loads::{Loads, Series, loads};
 
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
+use crate::placing::search::Searches;
 
 /// A line a placement.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {

@@ -6,9 +6,9 @@ use topoloom::show::Picture;
 use topoloom::show::figure::machine::{MachineOptions, machine};
 use topoloom::show::layout::DrawnMachine;
 
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
+use crate::placing::search::Searches;
 
 /// Placements of one picture: more are too small to be seen.
 const MOST_PANELS: usize = 6;

@@ -4,9 +4,9 @@ use topoloom::core::insight::Matrix;
 use topoloom::show::Picture;
 use topoloom::show::figure::matrix::{Labels, MOST_CELLS, matrix, positions_by_slot, two_matrices};
 
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use super::placements;
+use crate::placing::search::Searches;
 
 /// The matrix; with a machine also in the order of the places of a placement.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {

@@ -7,13 +7,13 @@ use topoloom::core::{
     CollectiveMode, Machine, Mapping, Problem, TOPOLOGIES, Traffic, parse_strategy,
 };
 
-use super::super::compare::strategies;
-use super::super::placement::{Named, name_kind};
-use super::super::search::Searches;
 use super::arguments::PlotArguments;
 use crate::inputs::{load_counted, load_machine, mapping_of_file, warn_of_another_machine};
 use crate::output::collectives::line_of_share;
 use crate::output::{inform, warn};
+use crate::placing::placement::{Named, name_kind};
+use crate::placing::search::Searches;
+use crate::placing::strategy_list::strategies;
 use crate::spec_list::split_list;
 
 /// A placement and what it is called.

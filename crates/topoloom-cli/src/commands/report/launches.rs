@@ -3,40 +3,18 @@
 use std::path::Path;
 
 use topoloom::core::Mapping;
-use topoloom::io::host_list::ListedHost;
 use topoloom::io::launch::{self, LAUNCH_FORMATS, Launch, LaunchError};
 use topoloom::io::{MappingFile, mapping_json};
 use topoloom::show::report;
 
-use super::Told;
-use crate::files;
+use super::told::Told;
 use crate::output::numbers::plural;
-
-/// What is known of the hosts of a job.
-pub struct Hosts {
-    hosts: Option<Vec<ListedHost>>,
-    /// What the job runs.
-    program: String,
-}
 
 /// All launch files of a report together, in bytes: a page must stay small enough to be sent around.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The placement itself may take this many.
 const MOST_MAPPING_BYTES: usize = 2 << 20;
-
-impl Hosts {
-    /// Those of an option.
-    pub fn read(text: Option<&str>, program: &str) -> anyhow::Result<Hosts> {
-        let hosts = text.map(files::read_hosts).transpose()?;
-        Ok(Hosts { hosts, program: program.to_string() })
-    }
-
-    /// Nothing is known.
-    pub fn unknown() -> Hosts {
-        Hosts { hosts: None, program: "./app".to_string() }
-    }
-}
 
 /// Refuses hosts that do not suffice, before anything is searched.
 pub fn check(told: &Told<'_>, mapping: &Mapping) -> anyhow::Result<()> {

@@ -1,114 +1,20 @@
 //! Simulated runs of the default placement and of the chosen one.
 
-use std::str::FromStr;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use topoloom::core::{Mapping, Problem, Replay, Trace, Vertex};
 use topoloom::show::report::{Placed, SimulatedRun, Simulation};
-use topoloom::sim::{Model, Outcome, Report, SimulationError, Stopped};
+use topoloom::sim::{Outcome, Report, SimulationError, Stopped};
 
-use super::super::simulate::{simulated, stopped_in_words};
-use super::Told;
-use crate::cli::ProblemArguments;
-use crate::inputs::trace_in_order;
+use super::replay_plan::{Replayed, USUAL};
+use super::told::Told;
 use crate::output::numbers::{grouped, plural};
 use crate::output::warn;
+use crate::simulation::{simulated, stopped_in_words};
 
 /// Links that the messages of a replay cross, all together, up to which it runs unasked.
 const MOST_CROSSINGS: u64 = 500_000;
-
-/// The model where none is named.
-const USUAL: &str = "flow";
-
-/// What is replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replayed {
-    /// All that is sent, at once or in rounds.
-    Totals(Replay),
-    /// The events of the ranks, in their order.
-    Events,
-}
-
-impl FromStr for Replayed {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "events" => Ok(Replayed::Events),
-            other => other
-                .parse()
-                .map(Replayed::Totals)
-                .map_err(|error: String| error.replacen("burst", "events, burst", 1)),
-        }
-    }
-}
-
-/// Whether and how to simulate.
-#[derive(Debug)]
-pub struct ReplayPlan {
-    /// The model and its name; none if nobody wants a simulation, or it is not possible.
-    model: Option<(String, Model)>,
-    /// Whether it was asked for.
-    asked: bool,
-    replayed: Replayed,
-    /// The events, where these are replayed.
-    events: Option<Trace>,
-}
-
-impl ReplayPlan {
-    /// The options of `topoloom simulate` that replay the same; none if nothing is replayed.
-    pub fn options(&self) -> Option<Vec<String>> {
-        let (name, _) = self.model.as_ref()?;
-        let mut words = vec!["--model".to_string(), name.clone()];
-        if let Replayed::Totals(replay) = self.replayed {
-            words.extend(["--replay".to_string(), replay.to_string()]);
-        }
-        Some(words)
-    }
-
-    /// What the options ask for; what cannot be is refused.
-    pub fn new(
-        (model, replayed): (Option<&str>, Option<Replayed>),
-        arguments: &ProblemArguments,
-        problem: &Problem,
-    ) -> anyhow::Result<ReplayPlan> {
-        let asked = model.is_some() || replayed.is_some();
-        let machine = problem.machine();
-        let parsed = match model {
-            Some("none") if replayed.is_some() => bail!("--replay needs a model, not none"),
-            Some("none") => None,
-            name => {
-                let name = name.unwrap_or(USUAL);
-                let model = Model::parse(name)?;
-                match machine.topology().is_wired() {
-                    true => Some((name.to_string(), model)),
-                    false if asked => {
-                        bail!("{} has no links, so nothing can be simulated on it", machine.spec())
-                    }
-                    false => None,
-                }
-            }
-        };
-        let replayed = replayed.unwrap_or(Replayed::Totals(Replay::Burst));
-        let name = &arguments.traffic;
-        let events = match replayed {
-            Replayed::Events => {
-                let trace = trace_in_order(name)?;
-                let trace =
-                    trace.with_context(|| format!("{name}: the order of events is not known"))?;
-                Some(trace.expanded(arguments.counting.collectives.mode)?)
-            }
-            Replayed::Totals(_) => None,
-        };
-        Ok(ReplayPlan { model: parsed, asked, replayed, events })
-    }
-
-    /// What is done where nothing is said.
-    pub fn usual(arguments: &ProblemArguments, problem: &Problem) -> anyhow::Result<ReplayPlan> {
-        ReplayPlan::new((None, None), arguments, problem)
-    }
-}
 
 /// The simulation, or why there is none.
 pub fn simulate(

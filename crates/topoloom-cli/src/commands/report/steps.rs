@@ -1,12 +1,11 @@
-//! The commands that repeat a report, and the placement as a file.
+//! The commands that repeat a report.
 
-use topoloom::core::{CollectiveMode, Effort, Problem, Weight};
-use topoloom::io::MappingFile;
+use topoloom::core::{CollectiveMode, Effort, Weight};
 use topoloom::show::report::{MAPPING, Placed, Step};
 
-use super::super::map::AUTO;
-use super::super::record::{quoted, shown};
-use super::Told;
+use super::told::Told;
+use crate::placing::strategy_list::AUTO;
+use crate::shell_words::{quoted, shown};
 
 /// The commands, in the order in which one would type them.
 pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
@@ -95,14 +94,4 @@ fn search_words(told: &Told<'_>, seed: u64) -> Vec<String> {
         option("time-limit", format!("{}ms", limit.as_secs_f64() * 1e3));
     }
     words
-}
-
-/// The chosen placement as a file.
-pub fn mapping_file(problem: &Problem, chosen: &Placed) -> MappingFile {
-    MappingFile {
-        strategy: chosen.seed.map(|_| chosen.name.clone()),
-        objective: chosen.objective.map(str::to_string),
-        seed: chosen.seed,
-        ..MappingFile::of(problem, &chosen.mapping)
-    }
 }

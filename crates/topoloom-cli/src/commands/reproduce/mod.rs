@@ -1,15 +1,15 @@
 //! `topoloom reproduce`: a paper's tables beside ours, and its figures.
 
+pub mod arguments;
 mod figures;
 mod haec;
-mod haec_simulated;
-mod haec_tables;
 mod heterogeneous;
 mod multicore;
+mod published;
 mod rahtm;
 mod td;
 
-use crate::cli::{Paper, ReproduceArguments};
+use arguments::{Paper, ReproduceArguments};
 use figures::Figures;
 
 pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
@@ -26,7 +26,7 @@ pub fn run(arguments: ReproduceArguments) -> anyhow::Result<()> {
     match arguments.paper {
         Paper::Haec => haec::run(arguments.seed, arguments.json, &mut figures)?,
         Paper::Td => {
-            let plan = td::Plan {
+            let plan = td::settings::Plan {
                 model: arguments.model.as_deref().unwrap_or(td::MODEL),
                 routing: arguments.routing.as_deref(),
                 mappings: arguments.mappings.map_or(td::MAPPINGS, u64::from),

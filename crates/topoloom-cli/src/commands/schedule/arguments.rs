@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 use topoloom::core::{Effort, Weight};
 use topoloom::schedule::ShapeRule;
 
-use crate::cli::CollectiveArguments;
-use crate::time_limit::parse_time_limit;
+use crate::arguments::CollectiveArguments;
+use crate::arguments::parse_time_limit;
 
 #[derive(Debug, Args)]
 pub struct ScheduleArguments {
@@ -88,13 +89,13 @@ pub struct ScheduleArguments {
     pub json: bool,
 }
 
-fn parse_load(text: &str) -> Result<f64, String> {
+fn parse_load(text: &str) -> anyhow::Result<f64> {
     let load =
         text.parse().ok().filter(|load: &f64| load.is_finite() && (1e-3..=1e3).contains(load));
-    load.ok_or_else(|| "expected a number from 0.001 to 1000, such as 0.8".to_string())
+    load.context("expected a number from 0.001 to 1000, such as 0.8")
 }
 
-fn parse_share(text: &str) -> Result<f64, String> {
+fn parse_share(text: &str) -> anyhow::Result<f64> {
     let share = text.parse().ok().filter(|share: &f64| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.3".to_string())
+    share.context("expected a number from 0 to 1, such as 0.3")
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Weight};
 
@@ -180,22 +181,22 @@ pub struct CoarsenArguments {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankList(pub Vec<(u32, u32)>);
 
-fn parse_ranks(text: &str) -> Result<RankList, String> {
-    let wrong = |item: &str| format!("expected ranks such as 0-15,20, found \"{item}\"");
+fn parse_ranks(text: &str) -> anyhow::Result<RankList> {
+    let wrong = |item: &str| anyhow!("expected ranks such as 0-15,20, found \"{item}\"");
     let mut ranges = Vec::new();
     for item in text.split(',').map(str::trim) {
         let (first, last) = item.split_once('-').unwrap_or((item, item));
         let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong(item));
         let (first, last) = (number(first)?, number(last)?);
         if first > last {
-            return Err(format!("the range {item} runs backwards"));
+            bail!("the range {item} runs backwards");
         }
         ranges.push((first, last));
     }
     Ok(RankList(ranges))
 }
 
-fn parse_amount(text: &str) -> Result<f64, String> {
+fn parse_amount(text: &str) -> anyhow::Result<f64> {
     let amount = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
-    amount.ok_or_else(|| "expected a number of at least 0".to_string())
+    amount.context("expected a number of at least 0")
 }

@@ -9,7 +9,7 @@ use topoloom::core::traffic::Group;
 use topoloom::io::{RecordedCollective, Recording};
 
 use super::recording::{KINDS, ranks_of_hosts, state_in_words, sums_by_kind};
-use super::show::Shown;
+use super::shown::Shown;
 use super::{seats, times};
 
 pub fn record(shown: &Shown<'_>) -> Value {

@@ -5,10 +5,10 @@ mod edit;
 mod json;
 mod recording;
 mod seats;
+mod short;
 mod show;
+mod shown;
 mod times;
-
-pub use show::recognised;
 
 use topoloom::io::check_traffic_name;
 

@@ -4,7 +4,7 @@ use topoloom::core::insight::{SizeClass, moved};
 use topoloom::core::traffic::Group;
 use topoloom::io::{FlowKind, RankState, RecordedCollective, Recording};
 
-use super::show::{and_more, shortened};
+use super::short::{and_more, shortened};
 use super::{seats, times};
 use crate::output::numbers::{bytes, grouped, percent, plural};
 use crate::output::plain_text::one_line;

@@ -3,56 +3,26 @@
 use std::path::Path;
 
 use topoloom::core::insight::{
-    CollectiveUse, Finding, Insight, Matrix, Moved, Recognition, SizeClass, SizeHistogram,
-    by_operation,
+    CollectiveUse, Insight, Matrix, SizeClass, SizeHistogram, by_operation,
 };
 use topoloom::core::{CollectiveMode, Weight};
-use topoloom::io::Recording;
 use topoloom::show::figure::Frame;
 use topoloom::show::figure::matrix::{self, Labels, MOST_CELLS};
 
-use super::super::plot::{PictureFormat, write};
 use super::arguments::ShowArguments;
+use super::short::{and_more, shortened};
+use super::shown::Shown;
 use super::{json, recording, times};
 use crate::files::read_recording;
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent, plural, plural_amount};
+use crate::output::picture::{PictureFormat, write};
+use crate::output::structure::{finding_in_words, parts_in_words};
 use crate::output::table::{facts_table, numbers_table};
 use crate::output::{inform, print, print_json};
 
 /// Lines of a screenful that tables share.
 const LINES_OF_TABLES: usize = 20;
-
-/// All that is said about traffic.
-pub struct Shown<'a> {
-    pub name: &'a str,
-    pub mode: CollectiveMode,
-    /// Of the messages, collectives among them as the mode says.
-    pub insight: Insight,
-    /// Of the messages without any collective.
-    pub point_to_point_bytes: f64,
-    pub operations: Vec<CollectiveUse>,
-    pub recording: Option<Recording>,
-}
-
-impl Shown<'_> {
-    /// What collectives move where every pair sends for itself.
-    pub fn moved(&self) -> Moved {
-        let mut all = Moved { is_exact: true, ..Moved::default() };
-        for operation in &self.operations {
-            all.messages += operation.moved.messages;
-            all.bytes += operation.moved.bytes;
-            all.is_exact &= operation.moved.is_exact;
-        }
-        all
-    }
-
-    /// The part of collectives in all bytes.
-    pub fn share_of_collectives(&self) -> f64 {
-        let all = self.moved().bytes + self.point_to_point_bytes;
-        if all > 0.0 { self.moved().bytes / all } else { 0.0 }
-    }
-}
 
 pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
     let plotted = match &arguments.plot {
@@ -178,39 +148,6 @@ fn structure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What traffic was recognised as, one thing each.
-pub fn recognised(found: &Recognition, unit: Weight) -> Vec<String> {
-    if found.findings.is_empty() {
-        return match found.is_silent {
-            true => Vec::new(),
-            false => vec![format!("irregular{}", parts_in_words(found.parts))],
-        };
-    }
-    let findings = found.findings.iter();
-    findings.map(|finding| finding_in_words(finding, found.ranks, unit)).collect()
-}
-
-fn parts_in_words(parts: usize) -> String {
-    match parts {
-        0 | 1 => String::new(),
-        parts => format!(", in {} parts that exchange nothing", grouped(parts as f64)),
-    }
-}
-
-fn finding_in_words(finding: &Finding, ranks: usize, unit: Weight) -> String {
-    let some = if finding.ranks < ranks {
-        format!(", on {} of {}", grouped(finding.ranks as f64), plural(ranks, "rank"))
-    } else {
-        String::new()
-    };
-    let present = if finding.present < 0.9995 {
-        format!(", {} of its pairs", percent(finding.present))
-    } else {
-        String::new()
-    };
-    format!("{finding}{some} ({} of {unit}{present})", percent(finding.share))
-}
-
 fn amounts(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     let insight = &shown.insight;
     let totals = &insight.totals;
@@ -324,14 +261,6 @@ fn operations_table(operations: &[CollectiveUse], most: usize) -> String {
     format!("\n{}{}", numbers_table(&header, &rows), and_more(operations.len(), most))
 }
 
-/// How many rows are not shown.
-pub fn and_more(all: usize, shown: usize) -> String {
-    match all.saturating_sub(shown) {
-        0 => String::new(),
-        more => format!("  and {} more (all with --json)\n", grouped(more as f64)),
-    }
-}
-
 fn heaviest_table(insight: &Insight, most: usize) -> String {
     let balance = &insight.balance;
     if balance.pairs.is_empty() {
@@ -360,14 +289,4 @@ fn heaviest_table(insight: &Insight, most: usize) -> String {
     let rows: Vec<Vec<String>> = (0..most).map(row).collect();
     let header = ["busiest ranks", "send", "receive", "share", "heaviest pairs", "", "share"];
     format!("\n{}", numbers_table(&header, &rows))
-}
-
-/// The end of a text that is too long.
-pub fn shortened(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_string();
-    }
-    let end: String = text.chars().skip(length + 3 - most).collect();
-    format!("...{end}")
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use topoloom::io::{CallTime, RankTime, Times};
 
-use super::show::and_more;
+use super::short::and_more;
 use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::numbers_table;
 

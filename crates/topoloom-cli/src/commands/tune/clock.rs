@@ -10,11 +10,10 @@ use anyhow::bail;
 use topoloom::core::significance::kruskal_wallis;
 use topoloom::io::{Recording, read_recording};
 
-use super::TuneArguments;
-use crate::cli::RecordArguments;
-use crate::commands::launcher::capture::{Capture, it_said};
-use crate::commands::launcher::{Ended, wait};
-use crate::commands::record;
+use super::arguments::TuneArguments;
+use crate::jobs::launcher::capture::{Capture, it_said};
+use crate::jobs::launcher::{Ended, wait};
+use crate::jobs::recording::{Wanted, record};
 use crate::output::inform;
 use crate::output::numbers::duration;
 
@@ -31,6 +30,14 @@ pub struct Clock<'a> {
     limit: Duration,
     /// The share of time in MPI, before.
     share_before: Option<f64>,
+}
+
+/// How one run of a command ended.
+enum Ran {
+    /// After so many seconds.
+    Took(f64),
+    /// With a failure, in words.
+    Failed(String),
 }
 
 /// What the clock said.
@@ -90,9 +97,12 @@ impl<'a> Clock<'a> {
             // Who goes first changes from round to round.
             for is_new in [round % 2 == 1, round % 2 == 0] {
                 if !is_new {
-                    before.push(self.run(old, None)?.map_err(|failure| {
-                        anyhow::anyhow!("the old command failed when it was run again: {failure}")
-                    })?);
+                    match self.run(old, None)? {
+                        Ran::Took(seconds) => before.push(seconds),
+                        Ran::Failed(failure) => {
+                            bail!("the old command failed when it was run again: {failure}")
+                        }
+                    }
                     continue;
                 }
                 let slowest = before.iter().copied().fold(0.0, f64::max);
@@ -100,8 +110,8 @@ impl<'a> Clock<'a> {
                 // Nothing to compare with yet: what the recorded run took is not known here.
                 let limit = (!before.is_empty()).then(|| limit.max(self.limit));
                 match self.run(new, limit)? {
-                    Ok(seconds) => after.push(seconds),
-                    Err(failure) => {
+                    Ran::Took(seconds) => after.push(seconds),
+                    Ran::Failed(failure) => {
                         let failed = Some(failure);
                         let faster = false;
                         let measured = Measured { faster, failed, ..Measured::new(before, after) };
@@ -119,11 +129,7 @@ impl<'a> Clock<'a> {
     }
 
     /// How long a command takes, or why it failed.
-    fn run(
-        &self,
-        words: &[OsString],
-        limit: Option<Duration>,
-    ) -> anyhow::Result<Result<f64, String>> {
+    fn run(&self, words: &[OsString], limit: Option<Duration>) -> anyhow::Result<Ran> {
         let [program, arguments @ ..] = words else { bail!("expected a command") };
         let begin = Instant::now();
         let mut command = Command::new(program);
@@ -135,9 +141,9 @@ impl<'a> Clock<'a> {
             bail!("interrupted");
         }
         Ok(match (timed_out, status.success()) {
-            (true, _) => Err(format!("it was ended after {}", duration(seconds))),
-            (false, true) => Ok(seconds),
-            (false, false) => Err(format!("{status}{}", it_said(&capture.text()))),
+            (true, _) => Ran::Failed(format!("it was ended after {}", duration(seconds))),
+            (false, true) => Ran::Took(seconds),
+            (false, false) => Ran::Failed(format!("{status}{}", it_said(&capture.text()))),
         })
     }
 
@@ -145,15 +151,14 @@ impl<'a> Clock<'a> {
     fn share_after(&self, new: &[OsString]) -> anyhow::Result<Option<f64>> {
         inform("recording the new command ...");
         let scratch = self.arguments.scratch("times")?;
-        let wanted = RecordArguments {
+        let wanted = Wanted {
             trace: false,
             times: true,
             output: scratch.folder().join("after.rec"),
             scratch: self.arguments.scratch.clone(),
-            recover: None,
             command: new.to_vec(),
         };
-        let recorded = record::record(&wanted, Stdio::from(std::io::stderr()))?;
+        let recorded = record(&wanted, Stdio::from(std::io::stderr()))?;
         if recorded.ended.interrupted {
             bail!("interrupted");
         }

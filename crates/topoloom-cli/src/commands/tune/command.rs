@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use topoloom::io::Probe;
 
-use super::super::record::quoted;
+use crate::shell_words::quoted;
 
 /// Options of launchers that say where ranks go or how many there are, with a value each; without
 /// the one or two strokes before them.
@@ -202,6 +202,14 @@ pub fn words(command: &str) -> Option<Vec<String>> {
     // Variables before the launcher are a shell's business.
     let first = words.first()?;
     (!first.contains('=')).then_some(words)
+}
+
+/// Words as the system takes them.
+pub fn as_words(command: &str) -> Vec<OsString> {
+    // Launchers have to be seen to be told what other hosts need.
+    let words = words(command);
+    let words = words.unwrap_or_else(|| ["sh", "-c", command].map(String::from).to_vec());
+    words.into_iter().map(OsString::from).collect()
 }
 
 /// The options that stay: those that do not say where ranks go.

@@ -6,14 +6,15 @@ use serde::Serialize;
 use topoloom::core::cluster::{Costs, ObjectKind};
 use topoloom::core::{LevelWeight, Score, Weight};
 
+use super::arguments::{Seats, TuneArguments};
 use super::clock::{Measured, median};
+use super::command::as_words;
 use super::placing::{Placed, Placing};
 use super::proposal::Proposal;
-use super::{Seats, TuneArguments, as_words};
-use crate::commands::baseline::Worth;
-use crate::commands::record::shown;
+use crate::arguments::Worth;
 use crate::output::numbers::{bytes, duration, fine_percent, grouped, percent, plural_amount};
 use crate::output::table::{numbers_table, wrapped};
+use crate::shell_words::shown;
 
 /// What is known of the old and of the new command.
 pub struct Outcome {

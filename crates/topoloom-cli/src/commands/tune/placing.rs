@@ -9,12 +9,12 @@ use topoloom::core::topology::Cluster;
 use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
 use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mapping_content};
 
+use super::arguments::{Seats, TuneArguments};
 use super::present::{Present, same_seats};
-use super::{Seats, TuneArguments};
-use crate::commands::baseline::PRESENT;
-use crate::commands::search::{Found, Searches};
 use crate::output::numbers::plural;
 use crate::output::warn;
+use crate::placing::baseline::PRESENT;
+use crate::placing::search::{Found, Searches};
 
 /// A job and what is looked for.
 pub struct Placing<'a> {

@@ -6,9 +6,9 @@ use anyhow::Context;
 use topoloom::io::MappingFile;
 use topoloom::io::launch::{self, Launch, LaunchEntry};
 
-use super::command::Job;
+use super::arguments::TuneArguments;
+use super::command::{Job, as_words};
 use super::placing::Placed;
-use super::{TuneArguments, as_words};
 use crate::commands::verify::{self, Verdict};
 use crate::output::{inform, warn};
 

@@ -4,7 +4,7 @@ mod expected;
 mod judge;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,16 +12,38 @@ use anyhow::bail;
 use serde::Serialize;
 use topoloom::io::{MappingFile, Probe, cpu_list};
 
-use super::launcher::capture::indented;
-use super::preload::Scratch;
-use super::probe::{Probed, probe};
-use crate::cli::VerifyArguments;
+use crate::arguments::LaunchArguments;
 use crate::files::{read_hosts, read_mapping};
+use crate::jobs::launcher::capture::indented;
+use crate::jobs::preload::Scratch;
+use crate::jobs::probe::{Probed, probe};
 use crate::output::numbers::{noun, plural};
 use crate::output::table::text_table;
 use crate::output::{fail, print, print_json, warn};
+use clap::Args;
 use expected::{Seat, seats};
 use judge::{Finding, judge};
+
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// The mapping file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: PathBuf,
+    /// The hosts in the order of the machine's nodes, such as n[01-16], if the mapping names none
+    #[arg(long, value_name = "LIST")]
+    pub hosts: Option<String>,
+    /// Folder that ranks report to; every host must reach it [default: the current folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The command that starts the job, after `--`, such as: mpirun -n 64 --rankfile ranks ./app
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
 
 /// With more ranks than this only those are shown that sit elsewhere.
 const MOST_SHOWN: usize = 32;

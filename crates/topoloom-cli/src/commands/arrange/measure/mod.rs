@@ -13,12 +13,12 @@ use topoloom::arrange::RectangleUpdate;
 use topoloom::core::ProgressListener;
 use topoloom::io::{SpeedPoint, speed_points_text, write_speed_points};
 
+use crate::arguments::parse_time_limit;
 use crate::output::numbers::{bytes, duration, percent, plural, precise};
 use crate::output::table::numbers_table;
 use crate::output::{inform, print, warn};
 use crate::outputs;
 use crate::progress::Progress;
-use crate::time_limit::parse_time_limit;
 use sizes::{Shape, geometric, shapes};
 use timing::{Limits, Timed, time_updates};
 
@@ -212,9 +212,9 @@ fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
     }
 }
 
-fn parse_precision(text: &str) -> Result<f64, String> {
+fn parse_precision(text: &str) -> anyhow::Result<f64> {
     match text.parse::<f64>() {
         Ok(part) if part > 0.0 && part < 1.0 => Ok(part),
-        _ => Err("expected a fraction between 0 and 1, such as 0.025".to_string()),
+        _ => bail!("expected a fraction between 0 and 1, such as 0.025"),
     }
 }

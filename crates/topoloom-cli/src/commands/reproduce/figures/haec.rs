@@ -6,7 +6,7 @@ use topoloom::show::figure::bars::{BarRow, Bars, MachineBars, titled_bars};
 use topoloom::show::figure::groups::{Bar, Group, Groups, groups};
 use topoloom::show::figure::{Frame, Unit};
 
-use super::super::haec_tables::PublishedTable;
+use super::super::haec::tables::PublishedTable;
 use super::Figures;
 
 /// One benchmark on one machine.
@@ -109,7 +109,7 @@ fn simulated(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::haec_tables::TABLES;
+    use super::super::super::haec::tables::TABLES;
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use topoloom::show::figure::groups::{Bar, Group, Groups, groups};
 use topoloom::show::figure::speeds::{Cluster, Processor, Speeds, speeds};
 use topoloom::show::figure::{Frame, Unit};
 
-use super::super::heterogeneous::line::Line;
+use super::super::heterogeneous::line::{Drawn, Line, Quantity};
 use super::Figures;
 use crate::commands::arrange::picture::{self, Machine, Panel};
 use crate::output::numbers::grouped;
@@ -38,8 +38,7 @@ pub fn draw_experiment(
     }
 }
 
-/// Adds the partitions of a platform side by side. `lines` hold costs of some of them, as
-/// `NAME: bandwidth cost`.
+/// Adds the partitions of a platform side by side. `lines` hold costs of some of them.
 pub fn draw_partitions(
     figures: &mut Figures,
     (file, title): (&str, &str),
@@ -68,12 +67,12 @@ fn partitions(platform: &Platform, arrangements: &[Named], lines: &[Line]) -> St
 
 /// What stands below a partition: its costs, published ones beside them.
 fn costs(name: &str, lines: &[Line]) -> Vec<String> {
-    let of_name =
-        |line: &&Line| line.what.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
     let mut costs = Vec::new();
-    for line in lines.iter().filter(of_name).filter(|line| line.what.contains("cost")) {
-        let Some(ours) = line.ours else { continue };
-        let what = line.what[name.len() + 2..].to_string();
+    for line in lines {
+        let Some(Drawn { arrangement, quantity: Quantity::Cost(what) }) = &line.drawn else {
+            continue;
+        };
+        let Some(ours) = line.ours.filter(|_| arrangement == name) else { continue };
         let published = match line.published {
             Some(published) => format!(" (published {})", grouped(published.round())),
             None => String::new(),
@@ -85,26 +84,29 @@ fn costs(name: &str, lines: &[Line]) -> Vec<String> {
 
 const FLOWS: [&str; 2] = ["ring", "one-to-all"];
 
-/// Adds the execution times of table 3.10 or 3.12, which stand in `lines` as `NAME: seconds (ring)`.
+/// Adds the execution times of table 3.10 or 3.12, which stand in `lines`.
 pub fn draw_times(figures: &mut Figures, number: &str, platform: &str, lines: &[Line]) {
     figures.add(&format!("heterogeneous-table-{number}-times"), &times(number, platform, lines));
 }
 
 fn times(number: &str, platform: &str, lines: &[Line]) -> Picture {
-    let suffix = |flow: &str| format!(": seconds ({flow})");
-    let first = suffix(FLOWS[0]);
-    let names = lines.iter().filter_map(|line| line.what.strip_suffix(&first));
-    let group = |name: &str| {
+    let seconds = |line: &Line, flow: &str| match &line.drawn {
+        Some(Drawn { arrangement, quantity: Quantity::Seconds(of) }) if *of == flow => {
+            Some(arrangement.clone())
+        }
+        _ => None,
+    };
+    let names = lines.iter().filter_map(|line| seconds(line, FLOWS[0]));
+    let group = |name: String| {
         let bar = |flow: &&str| {
-            let what = format!("{name}{}", suffix(flow));
-            let found = lines.iter().find(|line| line.what == what);
+            let found = lines.iter().find(|line| seconds(line, flow).as_ref() == Some(&name));
             found.map_or(Bar::default(), |line| Bar {
                 ours: line.ours,
                 deviation: None,
                 published: line.published,
             })
         };
-        Group { name: name.to_string(), bars: FLOWS.iter().map(bar).collect() }
+        Group { bars: FLOWS.iter().map(bar).collect(), name: name.clone() }
     };
     groups(
         Frame::WIDE,
@@ -205,18 +207,19 @@ mod tests {
         read_platform(Path::new("example:thesis-3.3")).unwrap().0
     }
 
-    fn line(what: &str, published: Option<f64>, ours: f64) -> Line {
-        Line { table: "3.10", what: what.to_string(), published, ours: Some(ours) }
+    fn line(name: &str, quantity: Quantity, published: Option<f64>, ours: f64) -> Line {
+        let drawn = Some(Drawn { arrangement: name.to_string(), quantity });
+        Line { table: "3.10", what: String::new(), published, ours: Some(ours), drawn }
     }
 
     #[test]
     fn times_of_both_flows_stand_beside_the_published_ones() {
         let lines = [
-            line("FPM-BR: hop cost", Some(2677.0), 2700.0),
-            line("FPM-BR: seconds (ring)", Some(244.5955), 20.0),
-            line("FPM-BR: seconds (one-to-all)", Some(202.6377), 10.0),
-            line("auto: seconds (ring)", None, 8.0),
-            line("auto: seconds (one-to-all)", None, 4.0),
+            line("FPM-BR", Quantity::Cost("hop cost"), Some(2677.0), 2700.0),
+            line("FPM-BR", Quantity::Seconds("ring"), Some(244.5955), 20.0),
+            line("FPM-BR", Quantity::Seconds("one-to-all"), Some(202.6377), 10.0),
+            line("auto", Quantity::Seconds("ring"), None, 8.0),
+            line("auto", Quantity::Seconds("one-to-all"), None, 4.0),
         ];
         let body = times("3.10", "six clusters", &lines).body;
         assert!(body.contains("<title>FPM-BR, ring, published: 244.6 s</title>"), "{body}");
@@ -231,8 +234,8 @@ mod tests {
         let arrangement = fpm_br(&platform, 128).unwrap();
         let named = [Named { name: "FPM-BR".to_string(), arrangement }];
         let lines = [
-            line("FPM-BR: bandwidth cost", Some(29205.22), 30000.4),
-            line("FPM-BR: seconds (ring)", Some(244.5955), 20.0),
+            line("FPM-BR", Quantity::Cost("bandwidth cost"), Some(29205.22), 30000.4),
+            line("FPM-BR", Quantity::Seconds("ring"), Some(244.5955), 20.0),
         ];
         let svg = partitions(&platform, &named, &lines);
         assert!(svg.contains("bandwidth cost 30,000 (published 29,205)"), "{svg}");

@@ -6,6 +6,7 @@ use topoloom::show::Picture;
 use topoloom::show::figure::groups::{Bar, Group, Groups, groups};
 use topoloom::show::figure::{Frame, Unit};
 
+use super::super::published::{Row, Sheet};
 use super::Figures;
 
 /// What one mapping gives on each benchmark, relative to ABCDET.
@@ -38,31 +39,18 @@ impl Measured {
     }
 }
 
-/// A number of the text: mapping, benchmark or mean, value.
-type Printed = (&'static str, &'static str, f64);
+/// The bars of figures 8 and 10 that the text prints.
+pub const PRINTED: &str = include_str!("../../../../data/published/rahtm_figures.csv");
+
+/// The shares of communication of figure 9.
+pub const SHARES: &str = include_str!("../../../../data/published/rahtm_shares.csv");
 
 const MEAN: &str = "geometric mean";
 
-/// Figure 8: 33 % and 12 % slower on CG, 9 % and 3.7 % faster on average.
-const EXECUTION: &[Printed] = &[
-    ("TABCDE", "CG", 1.33),
-    ("ACEBDT", "CG", 1.12),
-    ("Hilbert", MEAN, 0.963),
-    ("RAHTM", MEAN, 0.91),
-];
-
-/// Figure 10: 48 % and 19 % slower on CG, a consistent 20 % faster.
-const COMMUNICATION: &[Printed] = &[
-    ("TABCDE", "CG", 1.48),
-    ("ACEBDT", "CG", 1.19),
-    ("RAHTM", "BT", 0.8),
-    ("RAHTM", "SP", 0.8),
-    ("RAHTM", "CG", 0.8),
-    ("RAHTM", MEAN, 0.8),
-];
-
-/// Figure 9: communication is "over 70 %" of CG, and "approximately 35 %" of SP and BT.
-const SHARES: [(&str, f64); 3] = [("BT", 0.35), ("SP", 0.35), ("CG", 0.70)];
+/// The share of communication in the time of a benchmark.
+pub fn share_of_communication(benchmark: &str) -> f64 {
+    Sheet::read(SHARES).find(&[benchmark]).map_or(f64::NAN, |row| row.number("share"))
+}
 
 /// Adds the three figures; `benchmarks` are BT, SP and CG in any order.
 pub fn draw(figures: &mut Figures, measured: Measured, benchmarks: &[&str], rows: &[Relative]) {
@@ -85,19 +73,15 @@ fn communication(measured: Measured, benchmarks: &[String], rows: &[Relative]) -
                 measured.in_words()
             ),
             what: "communication relative to ABCDET".to_string(),
-            ..relative(benchmarks, rows, COMMUNICATION, |_, value| value)
+            ..relative(benchmarks, rows, "10", |_, value| value)
         },
     )
 }
 
 /// Figure 8: times of communication count by their share, computing stays as it is.
 fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Picture {
-    let share = |benchmark: &str| {
-        let known = SHARES.iter().find(|(name, _)| *name == benchmark);
-        known.map_or(f64::NAN, |(_, share)| *share)
-    };
     let scaled = |benchmark: &str, value: f64| {
-        let share = share(benchmark);
+        let share = share_of_communication(benchmark);
         1.0 - share + share * value
     };
     groups(
@@ -111,7 +95,7 @@ fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Pi
                 measured.in_words()
             ),
             what: "execution time relative to ABCDET".to_string(),
-            ..relative(benchmarks, rows, EXECUTION, scaled)
+            ..relative(benchmarks, rows, "8", scaled)
         },
     )
 }
@@ -119,12 +103,12 @@ fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Pi
 fn relative(
     benchmarks: &[String],
     rows: &[Relative],
-    printed: &[Printed],
+    figure: &str,
     scaled: impl Fn(&str, f64) -> f64,
 ) -> Groups {
+    let printed = Sheet::read(PRINTED);
     let published = |mapping: &str, group: &str| {
-        let wanted = |(of, on, _): &&Printed| *of == mapping && *on == group;
-        printed.iter().find(wanted).map(|(_, _, value)| *value)
+        printed.find(&[figure, mapping, group]).map(|row| row.number("value"))
     };
     let bar = |row: &Relative, group: &str, ours: f64| Bar {
         ours: Some(ours),
@@ -159,9 +143,10 @@ fn relative(
 /// Figure 9: published alone.
 fn shares() -> Picture {
     let published = |share: f64| Bar { published: Some(share), ..Bar::default() };
-    let group = |(name, share): &(&str, f64)| Group {
-        name: name.to_string(),
-        bars: vec![published(*share), published(1.0 - *share)],
+    let group = |row: Row<'_>| {
+        let share = row.number("share");
+        let bars = vec![published(share), published(1.0 - share)];
+        Group { name: row.text("benchmark").to_string(), bars }
     };
     groups(
         Frame::WIDE,
@@ -174,7 +159,7 @@ fn shares() -> Picture {
             what: "share of the execution time".to_string(),
             unit: Unit::Percent,
             series: vec!["communication".to_string(), "computation".to_string()],
-            groups: SHARES.iter().map(group).collect(),
+            groups: Sheet::read(SHARES).rows().map(group).collect(),
             reference: None,
         },
     )

@@ -9,7 +9,7 @@ use topoloom::show::figure::Frame;
 use topoloom::show::figure::Unit;
 use topoloom::show::figure::groups::{Bar, Group, Groups, groups};
 
-use super::super::td::{BENCHMARKS, CRITERIA, MESHES, Plan, Times};
+use super::super::td::settings::{BENCHMARKS, CRITERIA, MESHES, Plan, Times};
 use super::Figures;
 
 /// Adds the three figures under one routing.

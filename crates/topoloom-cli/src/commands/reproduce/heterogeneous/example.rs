@@ -9,11 +9,12 @@ use topoloom::core::Run;
 
 use super::super::figures::heterogeneous::Named;
 use super::line::{Line, Section};
-use super::published::{
-    ColumnOf, CostTable, NINE_OPTIMAL, NINE_WORST, OPTIMAL, TABLE_3_2, TABLE_3_4, TABLE_3_5,
-    TABLE_3_6, TABLE_3_7, WORST,
-};
+use super::published::{ColumnOf, CostTable, arrangement_of, cost, cost_table};
 use crate::output::numbers::plural;
+
+/// The arrangements of figure 3.8.
+const WORST: &str = "3.8 worst case";
+const OPTIMAL: &str = "3.8 optimal";
 
 /// Bytes that the thesis counts for each block of width or height.
 const BYTES: f64 = 512.0;
@@ -22,12 +23,11 @@ const BYTES: f64 = 512.0;
 pub fn hops() -> anyhow::Result<Section> {
     let platform = nine()?;
     let measure = Measure::hops(&platform);
-    let worst = arrangement(&platform, NINE_WORST)?;
-    let optimal = arrangement(&platform, NINE_OPTIMAL)?;
+    let worst = arrangement(&platform, &arrangement_of("3.6 worst case"))?;
+    let optimal = arrangement(&platform, &arrangement_of("3.7 optimal"))?;
     let mut lines = Vec::new();
-    for (name, arrangement, published) in
-        [("worst case", &worst, TABLE_3_2[0]), ("optimal", &optimal, TABLE_3_2[1])]
-    {
+    for (name, arrangement) in [("worst case", &worst), ("optimal", &optimal)] {
+        let published = cost("3.2", name);
         let cost = measure.cost(arrangement);
         lines.push(Line::new("3.2", name, published, cost.total()));
         let rows = fewest_hops_of_rows(&measure, arrangement);
@@ -83,15 +83,15 @@ fn fewest_hops_of_rows(measure: &Measure, arrangement: &Arrangement) -> f64 {
 /// Tables 3.4 to 3.7, row by row.
 pub fn bandwidths(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Section>> {
     let measure = Measure::bandwidth(platform, BYTES);
-    let worst = arrangement(platform, WORST)?;
-    let optimal = arrangement(platform, OPTIMAL)?;
+    let worst = arrangement(platform, &arrangement_of(WORST))?;
+    let optimal = arrangement(platform, &arrangement_of(OPTIMAL))?;
     let row_a = "between columns (cost_A)";
     let row_b = "inside columns (cost_B)";
     let mut sections = vec![
-        section(&TABLE_3_4, "worst case", row_b, &columns(&measure, &worst)),
-        section(&TABLE_3_5, "optimal", row_b, &columns(&measure, &optimal)),
-        section(&TABLE_3_6, "worst case", row_a, &overlaps(&measure, &worst)),
-        section(&TABLE_3_7, "optimal", row_a, &overlaps(&measure, &optimal)),
+        section(&cost_table("3.4"), "worst case", row_b, &columns(&measure, &worst)),
+        section(&cost_table("3.5"), "optimal", row_b, &columns(&measure, &optimal)),
+        section(&cost_table("3.6"), "worst case", row_a, &overlaps(&measure, &worst)),
+        section(&cost_table("3.7"), "optimal", row_a, &overlaps(&measure, &optimal)),
     ];
     sections[0].remarks.push(
         "For the column of 15 blocks, five bandwidths are printed for a ring of six: one 249.53 is \
@@ -122,9 +122,14 @@ fn searched(
     seed: u64,
 ) -> anyhow::Result<Section> {
     let task = Task { platform, measure, form: Form::Columns };
-    let mut lines = vec![Line::new("3.8", "worst case", 4802.28, measure.cost(worst).total())];
-    let optimal = measure.cost(&arrangement(platform, OPTIMAL)?).total();
-    lines.push(Line::new("3.8", "called optimal", 3609.79, optimal));
+    let mut lines = vec![Line::new(
+        "3.8",
+        "worst case",
+        cost("3.8", "worst case"),
+        measure.cost(worst).total(),
+    )];
+    let optimal = measure.cost(&arrangement(platform, &arrangement_of(OPTIMAL))?).total();
+    lines.push(Line::new("3.8", "called optimal", cost("3.8", "optimal"), optimal));
     for strategy in ["hop-count", "bandwidth", "auto"] {
         let found = parse_arranger(strategy)?.arrange(&task, worst, &mut Run::new(seed))?;
         lines.push(Line::ours("3.8", strategy, measure.cost(&found).total()));
@@ -141,12 +146,12 @@ fn searched(
 /// The arrangements of figure 3.8, and the best that we find.
 pub fn drawn(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Named>> {
     let measure = Measure::bandwidth(platform, BYTES);
-    let worst = arrangement(platform, WORST)?;
+    let worst = arrangement(platform, &arrangement_of(WORST))?;
     let task = Task { platform, measure: &measure, form: Form::Columns };
     let found = parse_arranger("auto")?.arrange(&task, &worst, &mut Run::new(seed))?;
     let all = [
         ("worst case", worst),
-        ("called optimal", arrangement(platform, OPTIMAL)?),
+        ("called optimal", arrangement(platform, &arrangement_of(OPTIMAL))?),
         ("auto", found),
     ];
     let named = |(name, arrangement): (&str, Arrangement)| {
@@ -169,8 +174,8 @@ fn arrangement(platform: &Platform, columns: &[ColumnOf]) -> anyhow::Result<Arra
     };
     let columns = columns
         .iter()
-        .map(|&(width, rectangles)| Column {
-            width,
+        .map(|(width, rectangles)| Column {
+            width: *width,
             rectangles: rectangles.iter().map(&mut rectangle).collect(),
         })
         .collect();
@@ -206,9 +211,9 @@ fn overlaps(measure: &Measure, arrangement: &Arrangement) -> Vec<(u32, f64)> {
 }
 
 fn section(table: &CostTable, case: &str, direction: &str, ours: &[(u32, f64)]) -> Section {
-    let printed = |&(blocks, bandwidths): &(u32, &[f64])| {
+    let printed = |(blocks, bandwidths): &(u32, Vec<f64>)| {
         let inverses: f64 = bandwidths.iter().map(|bandwidth| 1.0 / bandwidth).sum();
-        f64::from(blocks) * BYTES * inverses
+        f64::from(*blocks) * BYTES * inverses
     };
     let mut lines: Vec<Line> = table
         .rows

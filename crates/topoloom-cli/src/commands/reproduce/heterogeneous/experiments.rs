@@ -6,7 +6,7 @@ use topoloom::core::{Machine, Mapping, Run};
 use topoloom::sim::{Model, simulate};
 
 use super::super::figures::heterogeneous::Named;
-use super::line::{Line, Section};
+use super::line::{Drawn, Line, Quantity, Section};
 use super::published::Experiment;
 use crate::output::numbers::percent;
 use crate::output::table::numbers_table;
@@ -37,7 +37,7 @@ struct Ours {
 /// One of the two tables.
 pub fn table(
     number: &'static str,
-    published: &[Experiment; 3],
+    published: &[Experiment],
     platform: &Platform,
     machines: &[Machine; 2],
     seed: u64,
@@ -81,7 +81,7 @@ pub fn table(
 }
 
 /// What sharing the links between clusters does to the hop-count arrangement.
-fn sharing(rows: &[Ours], published: &[Experiment; 3]) -> String {
+fn sharing(rows: &[Ours], published: &[Experiment]) -> String {
     let faster = |seconds: f64, than: f64| match 1.0 - seconds / than {
         less if less < 0.0 => format!("{} slower", percent(-less)),
         less => format!("{} faster", percent(less)),
@@ -122,28 +122,37 @@ fn replay(flow: Flow, arrangement: &Arrangement, machine: &Machine) -> anyhow::R
     Ok(report?.seconds)
 }
 
-fn lines(number: &'static str, published: &[Experiment; 3], rows: &[Ours]) -> Vec<Line> {
+fn lines(number: &'static str, published: &[Experiment], rows: &[Ours]) -> Vec<Line> {
     let mut lines = Vec::new();
     for row in rows {
         let published = row.published.map(|row| &published[row]);
-        let mut add = |what: &str, published: Option<f64>, ours: f64| {
-            let what = format!("{}: {what}", row.name);
-            lines.push(Line { table: number, what, published, ours: Some(ours) });
-        };
-        add("hop cost", published.map(|row| row.hops), row.hops);
-        add("bandwidth cost", published.map(|row| row.bandwidth), row.bandwidth);
-        for (flow, (_, name)) in FLOWS.iter().enumerate() {
+        let mut add =
+            |what: &str, quantity: Option<Quantity>, published: Option<f64>, ours: f64| {
+                let what = format!("{}: {what}", row.name);
+                let drawn =
+                    quantity.map(|quantity| Drawn { arrangement: row.name.to_string(), quantity });
+                lines.push(Line { table: number, what, published, ours: Some(ours), drawn });
+            };
+        let costs = [
+            ("hop cost", published.map(|row| row.hops), row.hops),
+            ("bandwidth cost", published.map(|row| row.bandwidth), row.bandwidth),
+        ];
+        for (name, published, ours) in costs {
+            add(name, Some(Quantity::Cost(name)), published, ours);
+        }
+        for (flow, (_, name)) in FLOWS.into_iter().enumerate() {
             let published = published.map(|row| row.seconds[flow]);
-            add(&format!("seconds ({name})"), published, row.seconds[flow][0]);
+            let what = format!("seconds ({name})");
+            add(&what, Some(Quantity::Seconds(name)), published, row.seconds[flow][0]);
             let what = format!("seconds ({name}, links not shared)");
-            add(&what, published, row.seconds[flow][1]);
+            add(&what, None, published, row.seconds[flow][1]);
         }
     }
     lines
 }
 
 /// Costs, and below them seconds.
-fn text(published: &[Experiment; 3], rows: &[Ours]) -> String {
+fn text(published: &[Experiment], rows: &[Ours]) -> String {
     let costs = |row: &Ours, known: Option<&Experiment>| {
         vec![
             known.map(|row| row.hops),
@@ -175,7 +184,7 @@ fn text(published: &[Experiment; 3], rows: &[Ours]) -> String {
 /// A table of what `values` finds of each row, and below it how much less that is than of the first.
 fn with_gains(
     header: &[&str],
-    published: &[Experiment; 3],
+    published: &[Experiment],
     rows: &[Ours],
     values: impl Fn(&Ours, Option<&Experiment>) -> Vec<Option<f64>>,
 ) -> String {

@@ -7,19 +7,38 @@ use crate::output::table::{numbers_table, wrapped};
 /// One number, published and ours.
 pub struct Line {
     pub table: &'static str,
+    /// For people; figures go by `drawn`.
     pub what: String,
     pub published: Option<f64>,
     pub ours: Option<f64>,
+    /// Where figures show it.
+    pub drawn: Option<Drawn>,
+}
+
+/// What a figure shows of an arrangement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// The name of the arrangement.
+    pub arrangement: String,
+    pub quantity: Quantity,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// A cost and its name.
+    Cost(&'static str),
+    /// Seconds with this flow, where links between clusters are shared.
+    Seconds(&'static str),
 }
 
 impl Line {
     pub fn new(table: &'static str, what: impl Into<String>, published: f64, ours: f64) -> Line {
-        Line { table, what: what.into(), published: Some(published), ours: Some(ours) }
+        Line { table, what: what.into(), published: Some(published), ours: Some(ours), drawn: None }
     }
 
     /// What the thesis has no number for.
     pub fn ours(table: &'static str, what: impl Into<String>, ours: f64) -> Line {
-        Line { table, what: what.into(), published: None, ours: Some(ours) }
+        Line { table, what: what.into(), published: None, ours: Some(ours), drawn: None }
     }
 
     pub fn json(&self) -> Value {

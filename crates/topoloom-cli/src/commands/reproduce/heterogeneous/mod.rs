@@ -4,7 +4,7 @@ mod example;
 mod experiments;
 mod grids;
 pub mod line;
-mod published;
+pub mod published;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use topoloom::core::Machine;
 use topoloom::io::platforms::{machine_of_platform, read_platform};
 
 use line::Section;
-use published::{TABLE_3_10, TABLE_3_12};
+use published::experiments;
 
 use super::figures::{self, Figures};
 use crate::output::{print, print_json};
@@ -60,17 +60,21 @@ pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     if !json {
         print(&format!("\n{EXPERIMENTS}"));
     }
-    for (number, name, published) in
-        [("3.10", "thesis-3.9", &TABLE_3_10), ("3.12", "thesis-3.11", &TABLE_3_12)]
-    {
+    for (number, name) in [("3.10", "thesis-3.9"), ("3.12", "thesis-3.11")] {
         let platform = example(name)?;
         let machines = [
             machine(name, &platform)?,
             machine(&format!("{name}-fatpipe"), &platform.clone().with_fat_pipes())?,
         ];
         let mut arrangements = Vec::new();
-        let section =
-            experiments::table(number, published, &platform, &machines, seed, &mut arrangements)?;
+        let section = experiments::table(
+            number,
+            &experiments(number),
+            &platform,
+            &machines,
+            seed,
+            &mut arrangements,
+        )?;
         show(&section);
         if figures.are_wanted() {
             figures::heterogeneous::draw_experiment(

@@ -1,6 +1,7 @@
 //! Figures 8 to 10 of the RAHTM paper in words: what each mapping puts on the links, and simulated
 //! times.
 
+mod benchmarks;
 mod times;
 
 use std::time::Instant;
@@ -11,82 +12,50 @@ use topoloom::core::{
     Machine, Problem, Weight, parse_objective, parse_pattern, parse_strategy, score,
 };
 
+use self::benchmarks::{BENCHMARKS, ROUTING};
 use super::figures::Figures;
 use super::figures::rahtm::{self as drawing, Measured};
+use super::published::Sheet;
 use crate::interrupt::Interrupt;
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
 use crate::progress::{Progress, limited_run};
 
 const MACHINE: &str = "torus:4x4x4x4x2,slots=32,double-links";
-const ROUTING: &str = "minimal-adaptive";
-const BENCHMARKS: [&str; 3] = ["bt", "sp", "cg"];
 
 /// Steps of branch and bound for the cubes of a hierarchy.
 const STEPS: u64 = 10_000_000;
 
-/// The share of communication in the time of BT, SP and CG, as figure 9 is described: "approximately
-/// 35 %", and "over 70 %".
-const COMMUNICATION: [f64; 3] = [0.35, 0.35, 0.70];
+/// What the paper's text says of each mapping, in words: the communication time of BT, SP and CG, and
+/// the geometric mean of the whole time.
+pub const WORDS: &str = include_str!("../../../../data/published/rahtm_words.csv");
 
-/// A mapping, and what the paper says of its communication time.
+/// A mapping, and where the paper speaks of it.
 struct Mapped {
     name: &'static str,
     strategy: &'static str,
-    /// For BT, SP and CG.
-    published: [&'static str; 3],
-    /// Of the whole time, the geometric mean.
-    published_mean: &'static str,
 }
 
 /// What [`published`] builds.
 const RAHTM: &str = "rahtm:steps=10000000";
 
 const MAPPINGS: &[Mapped] = &[
-    Mapped {
-        name: "ABCDET",
-        strategy: "permute:ABCDET",
-        published: ["1", "1", "1"],
-        published_mean: "1",
-    },
-    Mapped {
-        name: "TABCDE",
-        strategy: "permute:TABCDE",
-        published: ["-", "-", "1.48"],
-        published_mean: "1 or 1.06",
-    },
-    Mapped {
-        name: "ACEBDT",
-        strategy: "permute:ACEBDT",
-        published: ["-", "-", "1.19"],
-        published_mean: "1 or 1.06",
-    },
-    Mapped {
-        name: "Hilbert",
-        strategy: "hilbert:equal",
-        published: ["-", "-", "-"],
-        published_mean: "0.963",
-    },
-    Mapped {
-        name: "RHT, ranks",
-        strategy: "tiles:app=4x4,machine=4x2x1x1x2",
-        published: ["below 1", "below 1", "above 1"],
-        published_mean: "above 0.963",
-    },
-    Mapped {
-        name: "RHT, nodes",
-        strategy: "tiles:app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1",
-        published: ["below 1", "below 1", "above 1"],
-        published_mean: "above 0.963",
-    },
-    Mapped {
-        name: "RAHTM",
-        strategy: RAHTM,
-        published: ["0.8", "0.8", "0.8"],
-        published_mean: "0.91",
-    },
-    Mapped { name: "auto", strategy: "auto", published: ["", "", ""], published_mean: "" },
+    Mapped { name: "ABCDET", strategy: "permute:ABCDET" },
+    Mapped { name: "TABCDE", strategy: "permute:TABCDE" },
+    Mapped { name: "ACEBDT", strategy: "permute:ACEBDT" },
+    Mapped { name: "Hilbert", strategy: "hilbert:equal" },
+    Mapped { name: "RHT, ranks", strategy: "tiles:app=4x4,machine=4x2x1x1x2" },
+    Mapped { name: "RHT, nodes", strategy: "tiles:app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1" },
+    Mapped { name: "RAHTM", strategy: RAHTM },
+    Mapped { name: "auto", strategy: "auto" },
 ];
+
+impl Mapped {
+    /// What the paper says in a column of [`WORDS`].
+    fn published(&self, column: &str) -> &'static str {
+        Sheet::read(WORDS).find(&[self.name]).map_or("", |row| row.text(column))
+    }
+}
 
 /// What one mapping gives.
 struct Ours {
@@ -114,7 +83,7 @@ impl Relative<'_> {
 
     /// The time of the whole run if only communication changes.
     fn whole(&self, benchmark: usize, row: usize) -> Option<f64> {
-        let share = COMMUNICATION[benchmark];
+        let share = drawing::share_of_communication(&BENCHMARKS[benchmark].to_uppercase());
         Some(1.0 - share + share * self.burst(row)?)
     }
 }
@@ -125,10 +94,10 @@ pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
         print(PREFACE);
     }
     let mut all = Vec::new();
-    for (number, benchmark) in BENCHMARKS.iter().enumerate() {
+    for benchmark in BENCHMARKS {
         let ours = compute(benchmark, seed, &interrupt)?;
         if !json {
-            print(&show(benchmark, number, &ours));
+            print(&show(benchmark, &ours));
         }
         all.push(ours);
     }
@@ -242,7 +211,7 @@ fn known(number: Option<f64>) -> String {
     number.map_or("-".into(), |number| format!("{number:.3}"))
 }
 
-fn show(benchmark: &str, number: usize, ours: &[Ours]) -> String {
+fn show(benchmark: &str, ours: &[Ours]) -> String {
     let relative = Relative(ours);
     let rows: Vec<Vec<String>> = MAPPINGS
         .iter()
@@ -251,7 +220,7 @@ fn show(benchmark: &str, number: usize, ours: &[Ours]) -> String {
         .map(|(at, (mapped, row))| {
             vec![
                 format!("{}{}", mapped.name, if row.complete { "" } else { "*" }),
-                mapped.published[number].to_string(),
+                mapped.published(benchmark).to_string(),
                 known(relative.burst(at)),
                 format!("{:.3}", relative.load(at)),
                 format!("{:.0}", row.load),
@@ -292,7 +261,7 @@ fn show_means(all: &[Vec<Ours>]) -> String {
             let each = || all.iter().map(|ours| Relative(ours));
             vec![
                 mapped.name.into(),
-                mapped.published_mean.to_string(),
+                mapped.published("mean").to_string(),
                 known(geometric_mean(each().enumerate().map(|(at, one)| one.whole(at, row)))),
                 known(geometric_mean(each().map(|one| one.burst(row)))),
                 known(geometric_mean(each().map(|one| Some(one.load(row))))),
@@ -343,7 +312,7 @@ fn record(number: usize, row: usize, all: &[Ours]) -> Value {
         "routing": ROUTING,
         "mapping": mapped.name,
         "strategy": mapped.strategy,
-        "published": { "communication_time_relative": mapped.published[number] },
+        "published": { "communication_time_relative": mapped.published(benchmark) },
         "ours": {
             "max_link_load": ours.load,
             "max_link_load_relative": relative.load(row),

@@ -9,7 +9,7 @@ use topoloom::core::{
 };
 use topoloom::sim::{Model, Outcome, simulate_until};
 
-use super::{BENCHMARKS, ROUTING};
+use super::benchmarks::{BENCHMARKS, ROUTING};
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
 

@@ -2,7 +2,7 @@
 
 use topoloom::core::significance::{Sample, kruskal_wallis};
 
-use super::{CONSECUTIVE, DISTANCE, MESHES, RANDOM, TD, Times};
+use super::settings::{CONSECUTIVE, CRITERIA, DISTANCE, MESHES, RANDOM, TD, Times};
 
 /// The paper's level of significance.
 pub const LEVEL: f64 = 0.05;
@@ -123,7 +123,7 @@ fn finding(sentence: &'static str, cases: &[&Times], holds: impl Fn(&Times) -> b
         .iter()
         .map(|times| {
             let mark = if holds(times) { "yes" } else { "no" };
-            let best = super::CRITERIA[times.best()].name;
+            let best = CRITERIA[times.best()].name;
             let mesh = MESHES[times.mesh];
             format!("{} {mesh} {mark} ({best} best)", times.benchmark.to_uppercase())
         })

@@ -1,6 +1,8 @@
 //! Figures 2 to 4 of the paper on the Traffic Distribution criterion: simulated times of mappings.
 
 mod findings;
+mod setting;
+pub mod settings;
 mod show;
 
 use rayon::prelude::*;
@@ -10,43 +12,11 @@ use topoloom::core::{
 };
 use topoloom::sim::{Model, simulate};
 
-use self::findings::Finding;
+use self::setting::Setting;
+use self::settings::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MESHES, Plan, Times};
 use super::figures::{self, Figures};
 use crate::output::{print, print_json};
 use crate::progress::Progress;
-
-/// The benchmarks in the order of the figures.
-pub const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
-
-/// The meshes of figures 2 and 3, by their shapes.
-pub const MESHES: [&str; 2] = ["8x8", "4x4x4"];
-
-/// Links with a latency of one cycle, as simulators of routers have them: with that of real cables
-/// distance would count for more than in the paper.
-const LINKS: &str = "bandwidth=10e9,latency=1.6e-9";
-
-/// The four criteria of the figures, in their order.
-pub const CRITERIA: [Criterion; 4] = [
-    Criterion { name: "consecutive", strategy: "consecutive", objective: None, repeats: false },
-    Criterion { name: "random", strategy: "random", objective: None, repeats: true },
-    Criterion {
-        name: "distance",
-        strategy: "grasp:iterations=50,tabu=0",
-        objective: Some("distance"),
-        repeats: true,
-    },
-    Criterion {
-        name: "TD",
-        strategy: "grasp:iterations=50,tabu=0",
-        objective: Some("traffic-distribution"),
-        repeats: true,
-    },
-];
-
-const CONSECUTIVE: usize = 0;
-const RANDOM: usize = 1;
-const DISTANCE: usize = 2;
-const TD: usize = 3;
 
 /// How many mappings of each kind the paper simulates.
 pub const MAPPINGS: u64 = 50;
@@ -57,42 +27,6 @@ pub const MODEL: &str = "packet:packet=64,flit=4,channels=1,buffers=4,consumptio
 
 /// The routings of that source: the first is its default. The paper does not say which one it had.
 const ROUTINGS: [&str; 2] = ["dimension-order", "minimal-adaptive"];
-
-/// Steps that are simulated, beside the warm-up: they repeat, and so do the times.
-const ITERATIONS: u32 = 1;
-
-/// A way to find mappings.
-pub struct Criterion {
-    pub name: &'static str,
-    strategy: &'static str,
-    objective: Option<&'static str>,
-    /// Whether every seed gives another mapping.
-    repeats: bool,
-}
-
-/// Simulated seconds of a benchmark on a mesh, for each criterion one per mapping.
-pub struct Times {
-    pub benchmark: &'static str,
-    pub mesh: usize,
-    pub seconds: [Vec<f64>; 4],
-}
-
-/// All times under one routing.
-struct Setting {
-    routing: String,
-    all: Vec<Times>,
-    findings: Vec<Finding>,
-}
-
-/// How benchmarks are simulated.
-pub struct Plan<'a> {
-    pub model: &'a str,
-    /// One routing instead of both.
-    pub routing: Option<&'a str>,
-    /// Mappings of each kind.
-    pub mappings: u64,
-    pub seed: u64,
-}
 
 pub fn run(plan: &Plan<'_>, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let simulated = Model::parse(plan.model)?;

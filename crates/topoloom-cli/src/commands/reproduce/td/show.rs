@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use topoloom::core::significance::Sample;
 
 use super::findings::LEVEL;
-use super::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MESHES, Plan, Setting, Times};
+use super::setting::Setting;
+use super::settings::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MESHES, Plan, Times};
 use crate::output::table::{numbers_table, text_table, wrapped};
 
 const PREFACE: &str = "\

@@ -1,0 +1,37 @@
+//! What counts, and how it travels.
+
+use anyhow::Context;
+use clap::Args;
+use topoloom::core::{CollectiveMode, Weight};
+
+/// What counts, and how it travels.
+#[derive(Debug, Clone, Args)]
+pub struct CountingArguments {
+    /// What counts: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    #[command(flatten)]
+    pub collectives: CollectiveArguments,
+    /// How messages travel, such as dimension-order:zyx [default: the machine's default]
+    #[arg(long)]
+    pub routing: Option<String>,
+    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
+    pub imbalance: Option<f64>,
+}
+
+/// How collectives are treated, in every command that places, scores, simulates or draws.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct CollectiveArguments {
+    /// How to treat collective operations: algorithm (the messages that MPI libraries send, by size
+    /// or as given, such as algorithm:allreduce=ring,broadcast=binomial), direct, or none to leave
+    /// them out (see `topoloom list collectives`)
+    #[arg(long = "collectives", default_value_t, value_name = "MODE")]
+    pub mode: CollectiveMode,
+}
+
+/// Reads by which share slots may be filled above the average.
+pub fn parse_imbalance(text: &str) -> anyhow::Result<f64> {
+    let imbalance = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
+    imbalance.context("expected a number of at least 0, such as 0.03")
+}

@@ -1,0 +1,42 @@
+//! A placement that a report compares with others.
+
+use topoloom::core::Mapping;
+
+use crate::placing::search::Found;
+
+/// A placement, and how it came about.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The strategy or the file.
+    pub name: String,
+    pub mapping: Mapping,
+    /// How it was found, if it was.
+    pub search: Option<Search>,
+    /// What runs of its strategy cost on average, where there were several.
+    pub mean_cost: Option<f64>,
+}
+
+/// How a placement was found.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    pub seconds: f64,
+    pub seed: u64,
+    /// What was optimised.
+    pub objective: &'static str,
+    /// Whether nothing cut it short.
+    pub complete: bool,
+}
+
+impl Candidate {
+    /// What a strategy found.
+    pub fn found(name: &str, found: Found) -> Candidate {
+        let search = Search {
+            seconds: found.seconds,
+            seed: found.run.seed(),
+            objective: found.objective,
+            complete: !found.run.was_cut_short(),
+        };
+        let name = name.to_string();
+        Candidate { name, mapping: found.mapping, search: Some(search), mean_cost: None }
+    }
+}

@@ -1,0 +1,7 @@
+//! What every table of the paper shares.
+
+/// Every shortest route carries the same share.
+pub const ROUTING: &str = "minimal-adaptive";
+
+/// In the order of the tables.
+pub const BENCHMARKS: [&str; 3] = ["bt", "sp", "cg"];

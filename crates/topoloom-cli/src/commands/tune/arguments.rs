@@ -1,0 +1,102 @@
+//! What `topoloom tune` understands.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use topoloom::core::Weight;
+
+use crate::arguments::{
+    CollectiveArguments, LaunchArguments, SearchArguments, SeatArguments, Worth,
+};
+use crate::jobs::preload::Scratch;
+
+/// What to tune, and how.
+#[derive(Debug, Args)]
+pub struct TuneArguments {
+    /// Use this traffic instead of a recording of the job
+    #[arg(long, value_name = "TRAFFIC")]
+    pub traffic: Option<String>,
+    /// Use this machine instead of what the hosts of the job report
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: Option<String>,
+    /// Describe the network between the hosts by a file (Slurm's topology.conf, ibnetdiscover)
+    #[arg(long, value_name = "FILE", conflicts_with = "machine")]
+    pub network: Option<PathBuf>,
+    /// What counts: bytes or messages
+    #[arg(long, default_value = "bytes")]
+    pub weight: Weight,
+    #[command(flatten)]
+    pub collectives: CollectiveArguments,
+    /// The strategy, optionally followed by refiners
+    #[arg(long, default_value = "auto")]
+    pub strategy: String,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Keep the seats of the job and exchange ranks among them, or choose other seats on its hosts
+    #[arg(long, value_name = "WHICH", default_value = "same")]
+    pub seats: Seats,
+    #[command(flatten)]
+    pub rules: SeatArguments,
+    /// Keep the present placement if the estimated gain is below this share
+    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    pub worth: Worth,
+    /// Run the old and the new command N times each, in turn, and decide by the clock
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub measure: Option<u32>,
+    /// The format of the launch file [default: what the launcher takes, see `topoloom list launch`]
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+    /// Begin the names of all files with NAME: NAME.rec, NAME.machine.json, NAME.mapping.json,
+    /// NAME.launch
+    #[arg(long, value_name = "NAME", default_value = "tuned")]
+    pub prefix: PathBuf,
+    /// Let ranks write to this folder, which every host must reach [default: beside the files]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    #[command(flatten)]
+    pub launch: LaunchArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The job, after `--`, such as: mpirun -n 16 ./app
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// Which seats a job may have after tuning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Seats {
+    /// The seats that it has now
+    Same,
+    /// Any seats on its hosts, by the rules for seats
+    Any,
+}
+
+impl TuneArguments {
+    /// A file that is written: the prefix and an ending.
+    pub fn file(&self, ending: &str) -> PathBuf {
+        let mut name = self.prefix.clone().into_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    }
+
+    /// A folder for the files of the ranks.
+    pub fn scratch(&self, purpose: &str) -> anyhow::Result<Scratch> {
+        let beside = self.prefix.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Scratch::new(self.scratch.as_deref().or(beside).unwrap_or(Path::new(".")), purpose)
+    }
+
+    /// Refuses what cannot be meant together.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let rules = self.rules.restricts() || self.rules.cpus_per_rank.is_some();
+        if self.seats == Seats::Same && rules {
+            bail!(
+                "--cpus-per-rank, --ranks-per-node, --spread and --pack choose seats that the job \
+                 does not have: also give --seats any"
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Launchers of MPI jobs: what they are, what they have to be told, and how to wait for them.
+
+pub mod capture;
+pub mod environment;
+pub mod kind;
+mod wait;
+
+pub use wait::{Ended, wait};

@@ -1,0 +1,72 @@
+//! Waits for a job that was started, and ends one that does not end by itself.
+
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::interrupt::Interrupt;
+use crate::jobs::process_tree;
+
+/// How a job came to its end.
+pub struct Ended {
+    /// What the launcher ended with.
+    pub status: ExitStatus,
+    /// Whether somebody interrupted it.
+    pub interrupted: bool,
+    /// Whether it took longer than it was given, and was ended.
+    pub timed_out: bool,
+}
+
+/// Ends a command that cannot be looked after.
+pub fn end(mut child: Child) {
+    process_tree::signal("-KILL", &process_tree::below(child.id()));
+    let _ = child.wait();
+}
+
+/// Waits for a job, for as long as it is given. If it is interrupted, what was done until then
+/// stays.
+pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
+    const LOOK: Duration = Duration::from_millis(20);
+    const GRACE: Duration = Duration::from_secs(2);
+    let interrupt = Interrupt::catch()?;
+    interrupt.during_job(|| {
+        let begin = Instant::now();
+        let is_late = || limit.is_some_and(|limit| begin.elapsed() > limit);
+        let mut since: Option<Instant> = None;
+        let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
+        let mut tree = Vec::new();
+        let mut timed_out = false;
+        loop {
+            if let Some(status) = child.try_wait().context("cannot wait for the command")? {
+                // What the launcher has left behind goes with it.
+                if timed_out {
+                    process_tree::signal("-KILL", &tree);
+                }
+                return Ok(Ended { status, interrupted: interrupt.happened(), timed_out });
+            }
+            if !timed_out && is_late() {
+                timed_out = true;
+                tree = process_tree::below(child.id());
+                process_tree::signal("-TERM", &tree);
+                since = Some(Instant::now());
+                signals = ["-TERM", "-KILL", "-KILL"].into_iter();
+            }
+            if interrupt.happened() || timed_out {
+                // Ctrl-C reaches the job as well; other signals may have reached this process only.
+                let begin = *since.get_or_insert_with(Instant::now);
+                if begin.elapsed() > GRACE {
+                    since = Some(Instant::now());
+                    if let Some(signal) = signals.next() {
+                        process_tree::signal(signal, &[child.id()]);
+                        if timed_out {
+                            process_tree::signal(signal, &tree);
+                        }
+                    }
+                }
+            }
+            thread::sleep(LOOK);
+        }
+    })
+}

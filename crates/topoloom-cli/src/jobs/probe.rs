@@ -1,0 +1,82 @@
+//! Starts a job whose ranks say where they are and end before they begin.
+
+use std::ffi::{OsStr, OsString};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use topoloom::io::{Probe, read_probe};
+use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES};
+
+use crate::jobs::launcher::capture::{Capture, it_said};
+use crate::jobs::launcher::{Ended, kind, wait};
+use crate::jobs::preload::Scratch;
+use crate::output::numbers::{duration, plural};
+
+/// The name of the command that is started where a command of a launcher has no program: it does
+/// nothing, because what is preloaded into it has already done everything.
+pub const PROGRAM: &str = "probe";
+
+/// What a probe found, and what the launcher wrote to its standard error.
+pub struct Probed {
+    /// Where the ranks are.
+    pub probe: Probe,
+    /// What the launcher said, for those who miss ranks.
+    pub output: String,
+    /// Whether the launcher has failed.
+    pub failed: bool,
+    /// Whether it took longer than it was given.
+    timed_out: bool,
+}
+
+/// Starts a command as a probe, for as long as it is given. The command may lack a program at its
+/// end if it begins with a launcher; a script is never started a second time. At least one rank has
+/// reported if this succeeds.
+pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
+    let mut found = attempt(command, scratch, limit)?;
+    let may_lack_program = command.first().is_some_and(|program| kind::is_launcher(program));
+    if found.probe.ranks.is_empty() && found.failed && !found.timed_out && may_lack_program {
+        let first = found.output;
+        let own = std::env::current_exe().context("cannot find this program itself")?;
+        let with_program = [command, &[own.into_os_string(), OsString::from(PROGRAM)]].concat();
+        found = attempt(&with_program, scratch, limit)?;
+        // What the launcher says of the command as it was given is what helps.
+        found.output = first;
+    }
+    let program = command[0].display();
+    let said = it_said(&found.output);
+    if found.timed_out {
+        let reported = plural(found.probe.ranks.len(), "rank");
+        bail!(
+            "{program} did not end within {} and was stopped; {reported} had reported. Give \
+             --launch-timeout if it needs longer{said}",
+            duration(limit.as_secs_f64())
+        );
+    }
+    if found.probe.ranks.is_empty() {
+        let failed = if found.failed { ", and it failed" } else { "" };
+        bail!(
+            "no rank was found: {program} started no dynamically linked process that has its rank \
+             in the environment{failed}{said}"
+        );
+    }
+    Ok(found)
+}
+
+fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
+    let folder = scratch.folder();
+    let mut started =
+        scratch.preloaded(command, &[(PROBE_VARIABLE, folder.as_os_str() as &OsStr)])?;
+    // The shell of a batch job has a rank itself, which its children are not to take for theirs.
+    RANK_VARIABLES.iter().for_each(|variable| {
+        started.env_remove(variable);
+    });
+    started.stdin(Stdio::null());
+    let (mut child, capture) = Capture::start(started)?;
+    let Ended { status, interrupted, timed_out } = wait(&mut child, Some(limit))?;
+    if interrupted {
+        bail!("interrupted");
+    }
+    let failed = !status.success();
+    Ok(Probed { probe: read_probe(folder)?, output: capture.text(), failed, timed_out })
+}

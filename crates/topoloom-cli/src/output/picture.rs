@@ -1,0 +1,47 @@
+//! Pictures as files.
+
+use std::path::Path;
+
+use anyhow::bail;
+use topoloom::io::atomic_write;
+use topoloom::show::Picture;
+
+/// How a picture is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// By the ending of a name.
+    pub fn of(path: &Path) -> anyhow::Result<PictureFormat> {
+        let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+        match ending.as_deref().and_then(|ending| ending.to_str()) {
+            Some("svg") => Ok(PictureFormat::Svg),
+            Some("png") => Ok(PictureFormat::Png),
+            _ => bail!(
+                "{}: pictures are SVG or PNG; expected a name that ends in .svg or .png",
+                path.display()
+            ),
+        }
+    }
+}
+
+/// Pixels of a PNG for each of the picture, where nothing is said.
+const USUAL_SCALE: f32 = 2.0;
+
+/// Writes a picture, and says how many bytes it takes.
+pub fn write(
+    picture: &Picture,
+    format: PictureFormat,
+    scale: Option<f32>,
+    path: &Path,
+) -> anyhow::Result<usize> {
+    let content = match format {
+        PictureFormat::Svg => picture.standalone().into_bytes(),
+        PictureFormat::Png => picture.png(scale.unwrap_or(USUAL_SCALE))?,
+    };
+    atomic_write(path, |writer| writer.write_all(&content))?;
+    Ok(content.len())
+}

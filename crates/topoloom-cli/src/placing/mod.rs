@@ -1,0 +1,10 @@
+//! Finding placements and judging them, as several commands do it.
+
+pub mod baseline;
+pub mod idle_hosts;
+pub mod placement;
+pub mod record;
+pub mod score_text;
+pub mod search;
+pub mod seats;
+pub mod strategy_list;

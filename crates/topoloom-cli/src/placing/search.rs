@@ -1,0 +1,111 @@
+//! Runs one strategy and times it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use topoloom::core::{
+    Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
+};
+
+use crate::arguments::SearchArguments;
+use crate::files::read_objective;
+use crate::interrupt::Interrupt;
+use crate::progress::{Progress, limited_run};
+
+/// What every search of a command shares.
+pub struct Searches {
+    pub objective: Option<Arc<dyn Objective>>,
+    pub interrupt: Interrupt,
+    arguments: SearchArguments,
+    /// How much of the time limit a search may use.
+    share_of_limit: f64,
+}
+
+/// A placement and how it was found.
+pub struct Found {
+    pub mapping: Mapping,
+    /// When the search began.
+    pub started: Instant,
+    pub seconds: f64,
+    pub run: Run,
+    /// What was optimised.
+    pub objective: &'static str,
+    /// What the placement costs under it.
+    pub cost: f64,
+    /// The same without what only decides between equals.
+    pub shown_cost: f64,
+}
+
+impl Searches {
+    pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
+        let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
+        let interrupt = Interrupt::catch()?;
+        Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0 })
+    }
+
+    /// The same where something as long follows each search: it gets half of the time limit, and
+    /// what the search leaves.
+    pub fn leave_half_of_limit(mut self) -> Self {
+        self.share_of_limit = 0.5;
+        self
+    }
+
+    /// What is left of the time limit of what began at `started`; Ctrl-C ends it too.
+    pub fn rest_of_limit(&self, started: Instant) -> Run {
+        let run = Run::new(self.seed()).with_cancel(self.interrupt.flag());
+        match self.arguments.work.time_limit {
+            Some(limit) => run.with_time_limit(limit.saturating_sub(started.elapsed())),
+            None => run,
+        }
+    }
+
+    /// Scores a placement. The lower bound has what is left of the time limit.
+    pub fn score(&self, problem: &Problem, mapping: &Mapping, started: Instant) -> Score {
+        let mut run = self.rest_of_limit(started);
+        self.interrupt.during_scoring(|| score_within(problem, mapping, &mut run))
+    }
+
+    fn search_limit(&self) -> Option<Duration> {
+        self.arguments.work.time_limit.map(|limit| limit.mul_f64(self.share_of_limit))
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(&self) -> u64 {
+        self.arguments.work.seed
+    }
+
+    /// Runs `strategy`, which is called `name`.
+    pub fn run_strategy(
+        &self,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+    ) -> Result<Found, NotApplicable> {
+        self.run_with_seed(name, strategy, problem, self.arguments.work.seed)
+    }
+
+    /// The same with a seed of its own.
+    pub fn run_with_seed(
+        &self,
+        name: &str,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        seed: u64,
+    ) -> Result<Found, NotApplicable> {
+        let progress = Progress::new(name);
+        let mut run = limited_run(seed, self.search_limit(), &self.interrupt, &progress)
+            .with_effort(self.arguments.work.effort);
+        let given = self.objective.as_deref();
+        let objective = given.unwrap_or(strategy.usual_objective());
+        let start = Instant::now();
+        let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
+        let seconds = start.elapsed().as_secs_f64();
+        progress.finish();
+        result.map(|mapping| {
+            let cost = objective.cost(problem, &mapping);
+            let shown_cost = objective.shown(problem, &mapping, cost);
+            let objective = objective.name();
+            Found { mapping, started: start, seconds, run, objective, cost, shown_cost }
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! The strategies that lists name, and those that are used where none is named.
+
+use std::path::Path;
+
+use topoloom::core::STRATEGIES;
+
+use crate::files;
+use crate::spec_list::split_list;
+
+/// The strategy that is used where none is named.
+pub const AUTO: &str = "auto";
+
+/// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
+pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
+
+/// The strategies that a list names; a file may stand among them.
+pub fn strategies(texts: &[String]) -> Vec<String> {
+    let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
+    let mut specs = Vec::new();
+    let is_name = |word: &str| word == "all" || known(word) || files::is_readable(Path::new(word));
+    for spec in split_list(texts, is_name) {
+        if spec == "all" {
+            specs.extend(STRATEGIES.entries.iter().map(|entry| entry.name.to_string()));
+        } else {
+            specs.push(spec);
+        }
+    }
+    specs
+}

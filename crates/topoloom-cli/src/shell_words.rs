@@ -1,0 +1,18 @@
+//! Commands as one could type them.
+
+use std::ffi::OsString;
+
+/// The command as one could type it.
+pub fn shown(command: &[OsString]) -> String {
+    let word = |word: &OsString| quoted(&word.to_string_lossy());
+    command.iter().map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./=:,@+%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

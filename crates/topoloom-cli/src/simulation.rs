@@ -1,0 +1,44 @@
+//! Simulated runs, as several commands make them and tell of them.
+
+use topoloom::core::insight::CollectiveShare;
+use topoloom::core::{Machine, Mapping, Run, Trace};
+use topoloom::sim::{Model, Outcome, SimulationError, Stopped, simulate_until};
+
+use crate::output::collectives::line_of_share;
+use crate::output::numbers::{duration, grouped, plural, plural_amount};
+use crate::progress::Progress;
+
+/// Replays a trace whose collectives are messages already, until `run` is over.
+pub fn simulated(
+    trace: &Trace,
+    machine: &Machine,
+    mapping: &Mapping,
+    model: &Model,
+    run: &Run,
+) -> Result<Outcome, SimulationError> {
+    let progress = Progress::new(&format!("simulating on {}", machine.spec()));
+    let outcome = simulate_until(trace, machine, mapping, model, &|| run.is_over());
+    progress.finish();
+    outcome
+}
+
+/// What is known of a run that did not end, in one line.
+pub fn stopped_in_words(stopped: &Stopped) -> String {
+    format!(
+        "stopped after {} of simulated time; {} of {} delivered, {} of {} done",
+        duration(stopped.after_seconds),
+        grouped(stopped.messages as f64),
+        plural_amount(stopped.messages_in_all as f64, "message"),
+        grouped(stopped.ranks_finished as f64),
+        plural(stopped.ranks, "rank"),
+    )
+}
+
+/// What is replayed, and a line for what part collectives are.
+pub fn replay_in_words(replay: &str, collectives: Option<&CollectiveShare>) -> String {
+    let replay = if replay == "trace" { "events in order" } else { replay };
+    match collectives {
+        Some(share) => format!("{replay}\n{}", line_of_share(share)),
+        None => replay.to_string(),
+    }
+}

@@ -1,0 +1,78 @@
+//! The threads that everything shares.
+
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+use crate::output::numbers::plural;
+use crate::output::warn;
+
+/// How many threads a command wants.
+pub enum Wanted {
+    /// What does not compute needs none.
+    None,
+    /// One for each core.
+    Usual,
+    /// As many as the user said.
+    Exactly(u16),
+}
+
+/// Starts the threads that are wanted. Where there may not be so many, the rest of the work is shared
+/// by fewer, with a warning; where there may be none, all is done by the thread that asks. The result
+/// does not depend on it.
+pub fn start(wanted: &Wanted) {
+    match wanted {
+        Wanted::None => {}
+        Wanted::Usual => start_up_to(usual()),
+        Wanted::Exactly(threads) => start_up_to(usize::from(*threads)),
+    }
+}
+
+/// What rayon would take.
+fn usual() -> usize {
+    let told = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    told.filter(|&threads| threads > 0).unwrap_or_else(cores)
+}
+
+/// A global pool can be built only once. So the threads are started first, and the pool gets those
+/// that could be started.
+fn start_up_to(wanted: usize) {
+    let waiting: Vec<Sender<ThreadBuilder>> = (0..wanted).map_while(|_| waiting_thread()).collect();
+    let started = waiting.len();
+    let pool = ThreadPoolBuilder::new().num_threads(started.max(1));
+    let built = match started {
+        0 => pool.use_current_thread().build_global(),
+        _ => pool
+            .spawn_handler(|thread| {
+                let gone = || std::io::Error::other("a thread has ended");
+                waiting[thread.index()].send(thread).map_err(|_| gone())
+            })
+            .build_global(),
+    };
+    if let Err(error) = built {
+        warn(&format!("the threads cannot be started: {error}"));
+    } else if started < wanted {
+        let had = match started {
+            0 => "no further thread".to_string(),
+            started => format!("only {}", plural(started, "thread")),
+        };
+        warn(&format!(
+            "{had} could be started, not {wanted}: the limit on processes or memory is reached, so \
+             the work takes longer"
+        ));
+    }
+}
+
+/// A thread that waits for what it is to do; none where no further one can be started.
+fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
+    let (sender, receiver): (Sender<ThreadBuilder>, Receiver<ThreadBuilder>) = channel();
+    let work = move || {
+        if let Ok(thread) = receiver.recv() {
+            thread.run();
+        }
+    };
+    thread::Builder::new().spawn(work).ok().map(|_| sender)
+}
