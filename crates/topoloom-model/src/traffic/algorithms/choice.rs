@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Kind;
+use super::known::Kind;
 
 /// Whose rules choose among the algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

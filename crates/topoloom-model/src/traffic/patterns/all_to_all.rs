@@ -1,7 +1,7 @@
 //! Everyone sends one message to everyone else.
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, check_size, message_bytes};
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::check_size;
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace, most_events};

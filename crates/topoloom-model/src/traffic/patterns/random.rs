@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, check_size, message_bytes};
-use super::{PatternBuilder, PatternEntry};
 use crate::random::{Stream, below, stream};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};

@@ -1,7 +1,7 @@
 //! Ranks in a ring, each exchanging with the one before and the one after.
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, Stencil};
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 
 /// The pattern `ring`.

@@ -1,6 +1,6 @@
 //! A grid of ranks that exchange with their neighbours.
 
-use super::{PatternBuilder, PatternEntry};
+use super::entry::{PatternBuilder, PatternEntry};
 use crate::budget;
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};

@@ -4,10 +4,10 @@
 //! rank that has the key, and half the ranking after it, by the one that got it.
 
 use super::super::Case;
-use super::super::is::key_exchange;
 use super::super::keys::KeyExchange;
-use super::calls::Calls;
-use super::{exchange, trace_of};
+use super::super::traces::Calls;
+use super::super::traces::{exchange, trace_of};
+use super::run::key_exchange;
 use crate::spec::{Spec, SpecError};
 use crate::trace::Trace;
 use crate::traffic::{Collective, Group, Operation};
@@ -17,7 +17,7 @@ const BYTES_OF_A_KEY: f64 = 4.0;
 /// Every exchange has a table of all pairs: 8 bytes an entry.
 const MOST_ENTRIES: u64 = 1 << 27;
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let case = Case::read(spec)?;
     let keys = key_exchange(&case)?;
     check_tables(&case, &keys)?;

@@ -1,16 +1,15 @@
 //! EP: independent work and a few reductions.
 
-use super::{CLASS, Case, GFLOPS, RANKS, collective, traces};
+mod run;
+mod trace;
+
+use run::read;
+
+use super::{CLASS, GFLOPS, RANKS, collective};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::{PatternBuilder, PatternEntry};
+use crate::traffic::patterns::entry::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
-
-/// Binary logarithm of the pairs of random numbers, by class.
-const LOG2_PAIRS: [u32; 7] = [24, 25, 28, 30, 32, 36, 40];
-
-/// Binary logarithm of the pairs that are made in one batch.
-pub(super) const LOG2_BATCH: u32 = 16;
 
 /// The pattern `ep`.
 pub static ENTRY: PatternEntry = Entry {
@@ -18,16 +17,8 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB EP: independent work, then reductions; collectives only",
     example: "ep:class=A,ranks=16",
     parameters: &[CLASS, RANKS, GFLOPS],
-    build: PatternBuilder { traffic: build, trace: Some(traces::ep) },
+    build: PatternBuilder { traffic: build, trace: Some(trace::trace) },
 };
-
-/// A legal run, and its batches of work.
-pub(super) fn read(spec: &Spec) -> Result<(Case<'_>, u32), SpecError> {
-    let case = Case::read(spec)?;
-    let batches = 1 << (case.class.of(&LOG2_PAIRS) - LOG2_BATCH);
-    case.check_ranks(batches, &format!("at most {batches}, with one batch each"), |_| true)?;
-    Ok((case, batches))
-}
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     let (case, _) = read(spec)?;

@@ -1,8 +1,8 @@
 //! LU: two wavefronts a step, plane by plane, then an exchange of halos.
 
-use super::super::lu::{Place, Run};
-use super::calls::Calls;
-use super::{exchange, trace_of};
+use super::super::traces::Calls;
+use super::super::traces::{exchange, trace_of};
+use super::run::{Place, Run};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
@@ -22,7 +22,7 @@ const PART_OF_A_SWEEP: f64 = 0.4;
 const PART_OF_X_FLUXES: f64 = 0.06;
 const PART_OF_OTHER_FLUXES: f64 = 0.14;
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let run = Run::read(spec)?;
     let mut calls = Calls::default();
     let world = Group::first(run.case.ranks);

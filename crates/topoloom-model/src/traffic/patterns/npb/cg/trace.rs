@@ -1,10 +1,10 @@
 //! CG: an iteration is matrix products, sums along rows of ranks, a transpose and dot products.
 
 use super::super::bal;
-use super::super::cg::Run;
 use super::super::pace::Pace;
-use super::calls::Calls;
-use super::{exchange, trace_of};
+use super::super::traces::Calls;
+use super::super::traces::{exchange, trace_of};
+use super::run::Run;
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
@@ -21,7 +21,7 @@ const NORMS: u32 = 1;
 const SUM: u32 = 2;
 const TRANSPOSE: u32 = 3;
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let run = Run::read(spec)?;
     let mut calls = Calls::default();
     let world = Group::first(run.case.ranks);

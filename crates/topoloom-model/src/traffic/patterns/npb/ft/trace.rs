@@ -1,9 +1,9 @@
 //! FT: Fourier transforms along the axes, with a transpose wherever an axis is not at home.
 
-use super::super::ft::{BYTES_OF_A_POINT, Run, slices};
 use super::super::pace::Pace;
-use super::calls::Calls;
-use super::trace_of;
+use super::super::traces::Calls;
+use super::super::traces::trace_of;
+use super::run::{BYTES_OF_A_POINT, Run, slices};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Collective, Group, Operation};
@@ -15,7 +15,7 @@ const EVOLUTION: f64 = 5.23518;
 const FIRST_TRANSFORM: f64 = 7.19641;
 const OTHER_TRANSFORM: f64 = 7.21113;
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let run = Run::read(spec)?;
     let ranks = run.case.ranks;
     let mut calls = Calls::default();

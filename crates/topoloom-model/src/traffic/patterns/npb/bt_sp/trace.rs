@@ -1,11 +1,11 @@
 //! BT and SP: faces to all neighbours, then a sweep forth and back in each direction.
 
 use super::super::bal;
-use super::super::bt_sp::{Benchmark, Run};
 use super::super::multipartition::{DIRECTIONS, Direction, Multipartition};
 use super::super::pace::Pace;
-use super::calls::Calls;
-use super::trace_of;
+use super::super::traces::Calls;
+use super::super::traces::trace_of;
+use super::run::{Benchmark, Run};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
@@ -33,7 +33,7 @@ const BT_PARTS: Parts =
 const SP_PARTS: Parts =
     Parts { right_hand_side: 0.28, build: 0.06, eliminate: 0.1, substitute: 0.04, invert: 0.04 };
 
-pub(crate) fn trace(spec: &Spec, benchmark: Benchmark) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec, benchmark: Benchmark) -> Result<Trace, SpecError> {
     let run = Run::read(spec, benchmark)?;
     let mut calls = Calls::default();
     let active = Group::first((run.q * run.q) as u32);

@@ -1,24 +1,15 @@
 //! CG: sums along the rows of a grid of ranks, and a transpose.
 
-use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, bal, collective, send, traces};
+mod run;
+mod trace;
+
+use run::{Grid, Run};
+
+use super::{CLASS, GFLOPS, ITERATIONS, RANKS, bal, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::{PatternBuilder, PatternEntry};
+use crate::traffic::patterns::entry::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
-
-/// Rows of the matrix and outer iterations, by class.
-const SIZES: [(u64, u32); 7] = [
-    (1400, 15),
-    (7000, 15),
-    (14000, 15),
-    (75000, 75),
-    (150_000, 75),
-    (1_500_000, 100),
-    (9_000_000, 100),
-];
-
-/// More than any machine has cores. The benchmark itself has no limit; memory has.
-const MOST_RANKS: u32 = 1 << 24;
 
 /// The pattern `cg`.
 pub static ENTRY: PatternEntry = Entry {
@@ -26,29 +17,8 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB CG: sums along rows of a 2-D grid of ranks, and a transpose",
     example: "cg:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
-    build: PatternBuilder { traffic: build, trace: Some(traces::cg) },
+    build: PatternBuilder { traffic: build, trace: Some(trace::trace) },
 };
-
-/// A legal run: rows of the matrix, timed iterations and the grid of ranks.
-#[derive(Debug)]
-pub(super) struct Run<'a> {
-    pub(super) case: Case<'a>,
-    pub(super) matrix_rows: u64,
-    pub(super) iterations: u32,
-    pub(super) grid: Grid,
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
-        let case = Case::read(spec)?;
-        let (matrix_rows, usual_iterations) = case.class.of(&SIZES);
-        let iterations = case.iterations_or(usual_iterations);
-        let rule = format!("a power of two, here up to {MOST_RANKS}");
-        case.check_ranks(MOST_RANKS, &rule, u32::is_power_of_two)?;
-        let grid = Grid::new(case.ranks);
-        Ok(Run { case, matrix_rows, iterations, grid })
-    }
-}
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     let Run { case, matrix_rows, iterations, grid } = Run::read(spec)?;
@@ -65,31 +35,6 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     collective(&mut builder, Operation::Barrier, &world, &[(1, 0)]);
     collective(&mut builder, Operation::Reduce, &world, &[(1, 8)]);
     Ok(builder.build())
-}
-
-/// Rows of ranks, and as many columns or twice as many.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Grid {
-    pub(super) rows: u32,
-    pub(super) columns: u32,
-}
-
-impl Grid {
-    fn new(ranks: u32) -> Self {
-        let rows = 1 << (ranks.ilog2() / 2);
-        Grid { rows, columns: ranks / rows }
-    }
-
-    pub(super) fn is_square(self) -> bool {
-        self.rows == self.columns
-    }
-
-    /// Where the transpose sends the part of `rank`; pairs of columns stay together if there
-    /// are twice as many columns. Ranks on the diagonal send to themselves.
-    pub(super) fn transpose_partner(self, rank: u32) -> u32 {
-        let transposed = |place: u32| place % self.rows * self.rows + place / self.rows;
-        if self.is_square() { transposed(rank) } else { 2 * transposed(rank / 2) + rank % 2 }
-    }
 }
 
 /// Adds everything that `rank` sends in the whole run; there must be more than one.

@@ -1,23 +1,15 @@
 //! FT: transposes of a distributed 3-D array; no point-to-point messages.
 
-use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, collective, traces};
+mod run;
+mod trace;
+
+use run::{BYTES_OF_A_POINT, Run, slices};
+
+use super::{CLASS, GFLOPS, ITERATIONS, RANKS, collective};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::{PatternBuilder, PatternEntry};
+use crate::traffic::patterns::entry::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
-
-/// Points along x, y and z, and iterations, by class.
-const SIZES: [([u32; 3], u32); 7] = [
-    ([64, 64, 64], 6),
-    ([128, 128, 32], 6),
-    ([256, 256, 128], 6),
-    ([512, 256, 256], 20),
-    ([512, 512, 512], 20),
-    ([2048, 1024, 1024], 25),
-    ([4096, 2048, 2048], 25),
-];
-
-pub(super) const BYTES_OF_A_POINT: u64 = 16;
 
 /// The pattern `ft`.
 pub static ENTRY: PatternEntry = Entry {
@@ -25,28 +17,8 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB FT: all-to-all transposes in slices; collectives only",
     example: "ft:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
-    build: PatternBuilder { traffic: build, trace: Some(traces::ft) },
+    build: PatternBuilder { traffic: build, trace: Some(trace::trace) },
 };
-
-/// A legal run: points along each axis and timed iterations.
-#[derive(Debug)]
-pub(super) struct Run<'a> {
-    pub(super) case: Case<'a>,
-    pub(super) sides: [u32; 3],
-    pub(super) iterations: u32,
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
-        let case = Case::read(spec)?;
-        let (sides, usual_iterations) = case.class.of(&SIZES);
-        let iterations = case.iterations_or(usual_iterations);
-        let planes = sides[2];
-        let rule = format!("a power of two, at most nz x nz = {}", planes * planes);
-        case.check_ranks(planes * planes, &rule, u32::is_power_of_two)?;
-        Ok(Run { case, sides, iterations })
-    }
-}
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     let Run { case, sides, iterations } = Run::read(spec)?;
@@ -64,26 +36,6 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     collective(&mut builder, Operation::Barrier, &world, &[(1, 0)]);
     collective(&mut builder, Operation::Reduce, &world, &[(iterations, 16)]);
     Ok(builder.build())
-}
-
-/// The groups that transpose among themselves. While there are planes enough each rank takes
-/// some, and all transpose together; beyond, each plane is shared by a run of ranks, and those
-/// with the same place in their planes come first.
-pub(super) fn slices(ranks: u32, planes: u32) -> Vec<Group> {
-    if ranks == 1 {
-        return Vec::new();
-    }
-    if ranks <= planes {
-        return vec![Group::first(ranks)];
-    }
-    let sharing = ranks / planes;
-    let across = (0..sharing).map(|first| Group::Strided { first, stride: sharing, size: planes });
-    let within = (0..planes).map(|plane| Group::Strided {
-        first: plane * sharing,
-        stride: 1,
-        size: sharing,
-    });
-    across.chain(within).collect()
 }
 
 #[cfg(test)]

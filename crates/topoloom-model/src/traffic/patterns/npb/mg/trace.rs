@@ -1,9 +1,9 @@
 //! MG: V-cycles from the finest level to the coarsest and back, with halos on every level.
 
-use super::super::mg::{Cycles, Run};
 use super::super::pace::Pace;
-use super::calls::Calls;
-use super::trace_of;
+use super::super::traces::Calls;
+use super::super::traces::trace_of;
+use super::run::{Cycles, Run};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
@@ -23,7 +23,7 @@ const HALO_DOWN: u32 = 3;
 const SPREAD_UP: u32 = 6;
 const SPREAD_DOWN: u32 = 9;
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let run = Run::read(spec)?;
     let mut calls = Calls::default();
     let group = Group::first(run.active);

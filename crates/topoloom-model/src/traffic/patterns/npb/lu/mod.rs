@@ -1,14 +1,15 @@
 //! LU: wavefronts that run through a two-dimensional grid of ranks.
 
-use super::{CLASS, Case, GFLOPS, ITERATIONS, RANKS, bal, collective, send, traces};
+mod run;
+mod trace;
+
+use run::{Place, Run};
+
+use super::{CLASS, GFLOPS, ITERATIONS, RANKS, collective, send};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
-use crate::traffic::patterns::{PatternBuilder, PatternEntry};
+use crate::traffic::patterns::entry::{PatternBuilder, PatternEntry};
 use crate::traffic::{Group, Operation, Traffic, TrafficBuilder};
-
-/// Points in a direction and iterations, by class.
-const SIZES: [(u64, u32); 7] =
-    [(12, 50), (33, 300), (64, 250), (102, 250), (162, 250), (408, 300), (1020, 300)];
 
 /// The pattern `lu`.
 pub static ENTRY: PatternEntry = Entry {
@@ -16,37 +17,8 @@ pub static ENTRY: PatternEntry = Entry {
     summary: "NPB LU: pipelined wavefronts on a 2-D grid of ranks",
     example: "lu:class=A,ranks=16",
     parameters: &[CLASS, RANKS, ITERATIONS, GFLOPS],
-    build: PatternBuilder { traffic: build, trace: Some(traces::lu) },
+    build: PatternBuilder { traffic: build, trace: Some(trace::trace) },
 };
-
-/// A legal run: points in a direction, timed iterations and the grid of ranks.
-#[derive(Debug)]
-pub(super) struct Run<'a> {
-    pub(super) case: Case<'a>,
-    pub(super) n: u64,
-    pub(super) iterations: u32,
-    grid: (u32, u32),
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn read(spec: &'a Spec) -> Result<Self, SpecError> {
-        let case = Case::read(spec)?;
-        let (n, usual_iterations) = case.class.of(&SIZES);
-        let iterations = case.iterations_or(usual_iterations);
-        // No part below 3 points: at most n/3 ranks in a direction.
-        let longest = (n / 3) as u32;
-        case.check_ranks(
-            longest * longest,
-            "the process grid X x Y needs X <= 2Y and at least 3 points per rank",
-            |ranks| {
-                let (x, y) = process_grid(ranks);
-                x <= 2 * y && x <= longest
-            },
-        )?;
-        let grid = process_grid(case.ranks);
-        Ok(Run { case, n, iterations, grid })
-    }
-}
 
 fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     let run = Run::read(spec)?;
@@ -60,54 +32,6 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     collective(&mut builder, Operation::Allreduce, &world, &[(5, 40), (5, 8)]);
     collective(&mut builder, Operation::Barrier, &world, &[(2, 0)]);
     Ok(builder.build())
-}
-
-/// X >= Y with X * Y ranks, as square as it gets.
-fn process_grid(ranks: u32) -> (u32, u32) {
-    let y = (1..=ranks.isqrt())
-        .rev()
-        .find(|&y| ranks.is_multiple_of(y))
-        .expect("1 divides every count");
-    (ranks / y, y)
-}
-
-/// Where a rank is on the grid.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    /// Points along the first axis, from north to south, and the second, from west to east.
-    pub(super) points: [u64; 2],
-    /// Whether the rank is the first along each axis.
-    pub(super) is_first: [bool; 2],
-    /// Whether it is the last.
-    pub(super) is_last: [bool; 2],
-    pub(super) north: Option<u32>,
-    pub(super) south: Option<u32>,
-    pub(super) west: Option<u32>,
-    pub(super) east: Option<u32>,
-}
-
-impl Place {
-    pub(super) fn of(rank: u32, run: &Run) -> Self {
-        let (grid_x, grid_y) = run.grid;
-        let (a, b) = (rank % grid_x, rank / grid_x);
-        Place {
-            points: [
-                bal(run.n, u64::from(grid_x), u64::from(a)),
-                bal(run.n, u64::from(grid_y), u64::from(b)),
-            ],
-            is_first: [a == 0, b == 0],
-            is_last: [a + 1 == grid_x, b + 1 == grid_y],
-            north: (a > 0).then(|| rank - 1),
-            south: (a + 1 < grid_x).then(|| rank + 1),
-            west: (b > 0).then(|| rank - grid_x),
-            east: (b + 1 < grid_y).then(|| rank + grid_x),
-        }
-    }
-
-    /// On how many edges of the grid the rank is along an axis.
-    pub(super) fn edges(&self, axis: usize) -> u64 {
-        u64::from(self.is_first[axis]) + u64::from(self.is_last[axis])
-    }
 }
 
 /// Adds everything that `rank` sends in the whole run.
@@ -142,7 +66,7 @@ fn send_all(builder: &mut TrafficBuilder, rank: u32, run: &Run) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::run::process_grid;
     use crate::parse_pattern;
 
     #[test]

@@ -3,14 +3,14 @@
 //! An operation is a random number that is drawn and used: two for each pair.
 
 use super::super::bal;
-use super::super::ep::{LOG2_BATCH, read};
-use super::calls::Calls;
-use super::trace_of;
+use super::super::traces::Calls;
+use super::super::traces::trace_of;
+use super::run::{LOG2_BATCH, read};
 use crate::spec::{Spec, SpecError};
 use crate::trace::Trace;
 use crate::traffic::{Group, Operation};
 
-pub(crate) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
+pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     let (case, batches) = read(spec)?;
     let mut calls = Calls::default();
     let world = Group::first(case.ranks);
