@@ -243,7 +243,7 @@ impl<T> TrafficContext<T> for Result<T, topoloom::core::SpecError> {
     /// A bare word may have been meant as a file.
     fn with_context_of_traffic(self, text: &str) -> anyhow::Result<T> {
         self.map_err(|error| {
-            let unknown = error.0.starts_with("unknown traffic pattern");
+            let unknown = error.is_unknown_name();
             let hint =
                 if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
@@ -264,8 +264,7 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
         machine_from_file(path)?
     } else {
         machine_of(text).map_err(|error| {
-            let unknown =
-                error.to_string().starts_with("unknown topology") && looks_like_a_path(text);
+            let unknown = is_unknown_topology(&error) && looks_like_a_path(text);
             let hint =
                 if unknown { format!(" (and there is no file \"{text}\")") } else { String::new() };
             anyhow::anyhow!("{error}{hint}")
@@ -282,6 +281,11 @@ fn machine_of(text: &str) -> Result<Machine, MachineError> {
     let (machine, warnings) = files::read_machine(text)?;
     warnings.iter().for_each(|warning| warn(warning));
     Ok(machine)
+}
+
+/// Whether something other than a specification may have been meant.
+fn is_unknown_topology(error: &MachineError) -> bool {
+    matches!(error, MachineError::Spec(error) if error.is_unknown_name())
 }
 
 fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
@@ -302,7 +306,7 @@ fn machine_from_file(path: &Path) -> anyhow::Result<Machine> {
         .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     match line {
         Some((number, line)) => machine_of(line).map_err(|error| {
-            let hint = if error.to_string().starts_with("unknown topology") {
+            let hint = if is_unknown_topology(&error) {
                 format!(
                     "; if this is a list of links, give graph:{name}; if it is a list of hosts, \
                      import it (topoloom machine import)"

@@ -257,7 +257,7 @@ mod tests {
     use crate::Machine;
 
     fn refusal(spec: &str) -> String {
-        Machine::parse(spec).unwrap_err().0
+        Machine::parse(spec).unwrap_err().to_string()
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::spec::UnknownName;
+
 /// Which number of a message pair counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weight {
@@ -23,13 +25,13 @@ impl fmt::Display for Weight {
 }
 
 impl FromStr for Weight {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         match text {
             "bytes" => Ok(Weight::Bytes),
             "messages" => Ok(Weight::Messages),
-            _ => Err(format!("unknown weight \"{text}\"; known: bytes, messages")),
+            _ => Err(UnknownName::new("weight", text, "bytes, messages")),
         }
     }
 }

@@ -47,7 +47,7 @@ mod tests {
     fn too_many_pairs_are_refused() {
         let error = parse_pattern("all-to-all:100000").unwrap_err();
         assert_eq!(
-            error.0,
+            error.to_string(),
             "all-to-all: expected at most 536870912 pairs that exchange, found 9999900000"
         );
         assert!(parse_pattern("all-to-all:4294967295").is_err());

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_degree_without_enough_partners_is_refused() {
-        let error = |text| parse_pattern(text).unwrap_err().0;
+        let error = |text| parse_pattern(text).unwrap_err().to_string();
         assert_eq!(
             error("random:ranks=8,degree=8"),
             "random: degree 8 is too large for ranks=8; the largest is 7"

@@ -253,7 +253,7 @@ mod tests {
                 "stencil: expected a whole number of bytes for \"bytes\", found \"-1\"",
             ),
         ] {
-            assert_eq!(parse_pattern(text).unwrap_err().0, expected);
+            assert_eq!(parse_pattern(text).unwrap_err().to_string(), expected);
         }
     }
 }

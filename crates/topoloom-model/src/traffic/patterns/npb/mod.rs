@@ -142,7 +142,7 @@ impl<'a> Case<'a> {
         let nearby: Vec<String> = below.into_iter().chain(above).map(|n| n.to_string()).collect();
         let are = if ranks == 1 { "is" } else { "are" };
         let subject = format!("{} {are}", counted(ranks, "rank"));
-        Err(SpecError::new(format!(
+        Err(SpecError::illegal_ranks(format!(
             "{}: {subject} not legal for class {:?} ({rule}); nearby: {}",
             self.name,
             self.class,
@@ -180,7 +180,7 @@ mod tests {
     use crate::parse_pattern;
 
     fn error(text: &str) -> String {
-        parse_pattern(text).expect_err(text).0
+        parse_pattern(text).expect_err(text).to_string()
     }
 
     #[test]

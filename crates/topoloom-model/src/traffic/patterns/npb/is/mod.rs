@@ -58,6 +58,6 @@ mod tests {
         // 2^16 keys on 128 ranks are 512 each: iterations 1 to 255 change keys 1 to 510.
         assert!(parse_pattern("is:class=S,ranks=128,iterations=255").is_ok());
         let error = parse_pattern("is:class=S,ranks=128,iterations=256").unwrap_err();
-        assert_eq!(error.0, "is: expected at most 255 iterations, found 256");
+        assert_eq!(error.to_string(), "is: expected at most 255 iterations, found 256");
     }
 }

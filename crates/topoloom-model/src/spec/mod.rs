@@ -1,29 +1,11 @@
 //! The one short syntax for machines, traffic and strategies: `name:shape,key=value,word`.
 
+mod error;
+
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use crate::budget::BudgetError;
-
-/// Why a specification cannot be used; the text is meant for the person who wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct SpecError(pub String);
-
-impl SpecError {
-    /// An error with this text.
-    pub fn new(text: impl Into<String>) -> Self {
-        SpecError(text.into())
-    }
-}
-
-impl From<BudgetError> for SpecError {
-    fn from(error: BudgetError) -> Self {
-        SpecError(error.to_string())
-    }
-}
+pub use error::{SpecError, UnknownName};
 
 /// One specification, taken apart but not yet understood.
 ///
@@ -184,12 +166,15 @@ mod tests {
     #[test]
     fn a_wrong_shape_says_what_was_expected() {
         let error = Spec::parse("torus:4xx4").unwrap().lengths("4x4x4").unwrap_err();
-        assert_eq!(error.0, "torus: expected a shape such as 4x4x4, found \"4xx4\"");
+        assert_eq!(error.to_string(), "torus: expected a shape such as 4x4x4, found \"4xx4\"");
     }
 
     #[test]
     fn an_option_given_twice_is_refused() {
         let error = Spec::parse("torus:4,slots=1,slots=2").unwrap_err();
-        assert_eq!(error.0, "option \"slots\" is given twice in \"torus:4,slots=1,slots=2\"");
+        assert_eq!(
+            error.to_string(),
+            "option \"slots\" is given twice in \"torus:4,slots=1,slots=2\""
+        );
     }
 }
