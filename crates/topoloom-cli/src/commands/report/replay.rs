@@ -39,7 +39,7 @@ impl FromStr for Replayed {
             other => other
                 .parse()
                 .map(Replayed::Totals)
-                .map_err(|error: String| error.replacen("burst", "events, burst", 1)),
+                .map_err(|error| error.to_string().replacen("burst", "events, burst", 1)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The NAS Parallel Benchmarks 3.4 (MPI): who sends what to whom, without running them.
 //!
 //! The formulas were read from the NPB 3.4 sources and agree with recorded runs. All counts are
-//! those of the whole run, the untimed warm-up step included. `traces` has the order of events.
+//! those of the whole run, the untimed warm-up step included. `trace.rs` of each benchmark has the order of events.
 
 mod bt_sp;
 mod cg;
