@@ -187,6 +187,6 @@ fn wrong_numbers_of_links_say_what_was_expected() {
             "dragonfly: expected a positive number for \"global-bandwidth\", found \"inf\"",
         ),
     ] {
-        assert_eq!(Machine::parse(spec).unwrap_err().0, expected);
+        assert_eq!(Machine::parse(spec).unwrap_err().to_string(), expected);
     }
 }

@@ -59,7 +59,7 @@ impl Machine {
         if slots > MAX_SLOTS {
             return Err(too_large(spec, u128::from(slots)));
         }
-        let metric = Arc::new(topology.metric());
+        let metric = Arc::new(MetricKind::of(&topology));
         let routing = routing::default_for(topology.as_ref());
         Ok(Machine { spec: spec.to_string(), topology, metric, routing, slots_per_node })
     }

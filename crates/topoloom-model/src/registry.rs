@@ -94,7 +94,7 @@ impl<B> Registry<B> {
         let entry = self.entries.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
             let mut names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
             names.sort_unstable();
-            SpecError::new(format!(
+            SpecError::unknown_name(format!(
                 "unknown {} \"{}\"; known: {}{}",
                 self.kind,
                 beginning(&spec.name),

@@ -44,7 +44,7 @@ pub use part::Part;
 pub use partition::PARTITIONS;
 pub use queue::QUEUES;
 pub use run_times::{RunTimes, TrafficRules};
-pub use shape::{Shape, ShapeRule, boxes_for};
+pub use shape::{Shape, ShapeRule, UnknownShape, boxes_for};
 pub use simulation::{Schedule, ScheduledJob, Simulation};
 pub use stop::Stop;
 pub use traffic_mix::{Template, TrafficMix};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use topoloom_core::topology::{GeneralMetric, Groups, Link, MetricKind};
+use topoloom_core::topology::{Groups, Link};
 use topoloom_core::{LinkId, Machine, Topology, Vertex};
 
 /// Some nodes of a machine. Distances are those of the machine; links are not known, because routes
@@ -68,10 +68,6 @@ impl Topology for Part {
 
     fn groups(&self) -> Option<Arc<Groups>> {
         self.groups.clone()
-    }
-
-    fn metric(&self) -> MetricKind {
-        MetricKind::General(GeneralMetric(Arc::new(self.clone())))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 /// The lengths of a box on each dimension of the machine; turned boxes have the same sorted lengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
@@ -74,14 +76,17 @@ impl fmt::Display for ShapeRule {
     }
 }
 
-impl FromStr for ShapeRule {
-    type Err = String;
+/// A word that is not a rule for shapes.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("expected a shape: any, cube, 2d, 3d or advise, found \"{0}\"")]
+pub struct UnknownShape(pub String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for ShapeRule {
+    type Err = UnknownShape;
+
+    fn from_str(text: &str) -> Result<Self, UnknownShape> {
         let found = Self::NAMES.iter().find(|(_, name)| *name == text);
-        found.map(|(rule, _)| *rule).ok_or_else(|| {
-            format!("expected a shape: any, cube, 2d, 3d or advise, found \"{text}\"")
-        })
+        found.map(|(rule, _)| *rule).ok_or_else(|| UnknownShape(text.to_string()))
     }
 }
 
@@ -217,6 +222,6 @@ mod tests {
             assert_eq!(name.parse(), Ok(rule));
             assert_eq!(rule.to_string(), name);
         }
-        assert!("4d".parse::<ShapeRule>().unwrap_err().contains("found \"4d\""));
+        assert!("4d".parse::<ShapeRule>().unwrap_err().to_string().contains("found \"4d\""));
     }
 }

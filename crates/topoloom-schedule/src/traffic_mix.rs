@@ -48,7 +48,7 @@ impl Template {
         // What is wrong for every size is said now. Some patterns take powers of two alone.
         let small = [1, 2, 4, 8, 16].map(|ranks| parse_pattern(&template.for_ranks(ranks)));
         match small.into_iter().collect::<Result<Vec<_>, _>>() {
-            Err(error) if !is_illegal_count(&error.0) => Err(error.into()),
+            Err(error) if !error.is_illegal_ranks() => Err(error.into()),
             _ => Ok(template),
         }
     }
@@ -81,7 +81,7 @@ impl Template {
                     let counted = traffic.with_collectives(mode);
                     return counted.map_err(|error| ScheduleError::Other(error.to_string()));
                 }
-                Err(error) if is_illegal_count(&error.0) => {}
+                Err(error) if error.is_illegal_ranks() => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -90,11 +90,6 @@ impl Template {
             self.spec
         )))
     }
-}
-
-/// Whether a pattern was refused because it does not go with the number of ranks.
-fn is_illegal_count(message: &str) -> bool {
-    message.contains(" not legal for class ")
 }
 
 /// Sides of a grid of exactly so many ranks, as equal as they can be, longest first: of all ways the

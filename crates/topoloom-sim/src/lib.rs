@@ -24,74 +24,29 @@ mod footprint;
 mod model;
 mod network;
 mod open_loop;
+mod outcome;
 mod packet;
 mod processes;
+mod protocol;
 mod queue;
+mod registry;
 mod report;
 mod routes;
 mod send_queues;
+mod simulate;
 mod source;
 mod timeline;
 mod watch;
 
 pub use error::{SimulationError, Stuck};
 pub use flow::{FlowOptions, Sharing};
-pub use model::{MODELS, Model, Protocol};
+pub use model::Model;
 pub use open_loop::{LoadPoint, OpenLoop};
+pub use outcome::Outcome;
 pub use packet::{Arbitration, Consumption, PacketOptions};
+pub use protocol::Protocol;
+pub use registry::MODELS;
 pub use report::{KindOfLink, LinkUse, Report, Stopped};
 pub use send_queues::SendQueues;
+pub use simulate::{simulate, simulate_until};
 pub use timeline::Timeline;
-
-use footprint::Budgets;
-use topoloom_model::{Machine, Mapping, Trace};
-
-/// How a simulation ended. What was stopped has no report, so that nobody takes it for a run.
-#[derive(Debug, Clone)]
-pub enum Outcome {
-    /// All ranks are done.
-    Finished(Box<Report>),
-    /// It was told to stop before that.
-    Stopped(Stopped),
-}
-
-/// Replays `trace` on `machine`, with ranks where `mapping` puts them. Collectives of the trace
-/// must have been expanded.
-pub fn simulate(
-    trace: &Trace,
-    machine: &Machine,
-    mapping: &Mapping,
-    model: &Model,
-) -> Result<Report, SimulationError> {
-    match simulate_until(trace, machine, mapping, model, &|| false)? {
-        Outcome::Finished(report) => Ok(*report),
-        Outcome::Stopped(_) => unreachable!("nobody stops it"),
-    }
-}
-
-/// The same, but stops soon after `must_stop` is true. It is asked every few milliseconds; this
-/// crate looks at no clock of its own.
-pub fn simulate_until(
-    trace: &Trace,
-    machine: &Machine,
-    mapping: &Mapping,
-    model: &Model,
-    must_stop: &dyn Fn() -> bool,
-) -> Result<Outcome, SimulationError> {
-    error::check(trace, machine, mapping)?;
-    let nodes = mapping.nodes();
-    let budgets = Budgets::of_process();
-    footprint::check(trace, machine, &nodes, model, &budgets)?;
-    let network = network::Network::new(machine)?;
-    let watch = watch::Watch::new(must_stop);
-    let most_messages = footprint::most_messages(model, &budgets);
-    match model {
-        Model::Packet(options) => {
-            network.refuse_fat_pipes(machine)?;
-            packet::simulate(trace, machine, &network, &nodes, options, (most_messages, &watch))
-        }
-        Model::Flow(options) => {
-            flow::simulate(trace, machine, &network, &nodes, options, (most_messages, &watch))
-        }
-    }
-}

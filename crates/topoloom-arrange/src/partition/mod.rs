@@ -14,6 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use topoloom_core::spec::UnknownName;
 
 use crate::arrangement::{Arrangement, InvalidArrangement};
 use crate::balance::{balance, balanced_time};
@@ -121,11 +122,11 @@ impl fmt::Display for PartitionKind {
 }
 
 impl FromStr for PartitionKind {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let found = PartitionKind::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("unknown partition \"{text}\"; known: br, fpm-br"))
+        found.ok_or_else(|| UnknownName::new("partition", text, "br, fpm-br"))
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use topoloom_core::spec::UnknownName;
 
 use super::REASONABLE;
 use super::akima::{self, Piece};
@@ -39,11 +40,11 @@ impl fmt::Display for Interpolation {
 }
 
 impl FromStr for Interpolation {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let found = Interpolation::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("unknown interpolation \"{text}\"; known: akima, linear"))
+        found.ok_or_else(|| UnknownName::new("interpolation", text, "akima, linear"))
     }
 }
 

@@ -211,7 +211,8 @@ impl Reader<'_> {
     }
 
     fn interpolation(&self, text: &Spanned<String>) -> Result<Interpolation, ReadError> {
-        text.get_ref().parse().map_err(|message: String| self.error(text.span(), message))
+        let kind = text.get_ref().parse::<Interpolation>();
+        kind.map_err(|error| self.error(text.span(), error.to_string()))
     }
 
     /// A cluster of at most `room` processors; speed files have the `usual` interpolation unless it

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ObjectKind;
+use crate::spec::UnknownName;
 
 /// Costs that were given or measured, by level: `L2`, `package`, ..., `switch1`, `switch2`, ...
 /// Levels without one have their usual cost.
@@ -55,17 +56,16 @@ impl Costs {
         self.given.get(&Costs::switch_name(level)).copied().unwrap_or(usual)
     }
 
-    /// Sets what a level costs; the message says what was expected of a wrong name.
-    pub fn set(&mut self, name: &str, cost: u32) -> Result<(), String> {
+    /// Sets what a level costs; the error says which names are known.
+    pub fn set(&mut self, name: &str, cost: u32) -> Result<(), UnknownName> {
         let name = match Costs::switch_level(name) {
             Some(level) => Costs::switch_name(level),
             None => match name.parse::<ObjectKind>() {
                 Ok(kind) => kind.name().to_string(),
                 Err(_) => {
                     let kinds = ObjectKind::ALL.map(ObjectKind::name).join(", ");
-                    return Err(format!(
-                        "unknown level \"{name}\"; known: {kinds}, switch1, switch2, ..."
-                    ));
+                    let known = format!("{kinds}, switch1, switch2, ...");
+                    return Err(UnknownName::new("level", name, known));
                 }
             },
         };

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Costs, ObjectKind};
+use crate::spec::UnknownName;
 
 /// A level at which ranks may be spread out or packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,9 +16,9 @@ pub enum Level {
 }
 
 impl FromStr for Level {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Level, String> {
+    fn from_str(text: &str) -> Result<Level, UnknownName> {
         if let Some(level) = Costs::switch_level(text) {
             return Ok(Level::Switch(level));
         }
@@ -25,10 +26,11 @@ impl FromStr for Level {
             Ok(kind) if !matches!(kind, ObjectKind::Thread | ObjectKind::Gpu) => {
                 Ok(Level::Part(kind))
             }
-            _ => Err(format!(
-                "unknown level \"{text}\"; known: node, group, package, numa, die, L4, L3, L2, L1, \
-                 core, switch1, switch2, ..."
-            )),
+            _ => {
+                let known = "node, group, package, numa, die, L4, L3, L2, L1, core, switch1, \
+                             switch2, ...";
+                Err(UnknownName::new("level", text, known))
+            }
         }
     }
 }

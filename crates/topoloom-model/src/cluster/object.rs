@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::spec::UnknownName;
+
 /// What a part of a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ObjectKind {
@@ -75,13 +77,13 @@ impl fmt::Display for ObjectKind {
 }
 
 impl FromStr for ObjectKind {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let same = |kind: &ObjectKind| kind.name().eq_ignore_ascii_case(text);
         ObjectKind::ALL.into_iter().find(same).ok_or_else(|| {
             let known = ObjectKind::ALL.map(ObjectKind::name).join(", ");
-            format!("unknown part of a node \"{text}\"; known: {known}")
+            UnknownName::new("part of a node", text, known)
         })
     }
 }

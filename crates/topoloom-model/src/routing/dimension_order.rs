@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{LinkLoads, Routing, RoutingEntry};
+use super::entry::RoutingEntry;
+use super::interface::Routing;
+use super::loads::LinkLoads;
 use crate::ids::{LinkId, Vertex};
 use crate::spec::{Spec, SpecError};
 use crate::topology::Topology;

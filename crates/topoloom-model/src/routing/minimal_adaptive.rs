@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::RoutingEntry;
+use super::entry::RoutingEntry;
 use super::spread::Split;
 use super::spreading::Spreading;
 

@@ -1,6 +1,6 @@
 //! Machines of which only distances are known.
 
-use super::Routing;
+use super::interface::Routing;
 use crate::ids::{LinkId, Vertex};
 use crate::topology::Topology;
 

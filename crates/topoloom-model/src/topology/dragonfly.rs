@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::distance_counts::{DistanceCounts, ball, counts};
+use super::drawing::Drawing;
+use super::entry::TopologyEntry;
+use super::interface::Topology;
 use super::link::UNIFORM_LINK_PARAMETERS;
-use super::metric::{GeneralMetric, ball, counts};
-use super::{
-    DistanceCounts, Drawing, Link, LinkProperties, MetricKind, Topology, TopologyEntry,
-    checked_volume,
-};
+use super::link::{Link, LinkProperties};
+use super::size::checked_volume;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -297,10 +298,6 @@ impl Topology for Dragonfly {
     // Links to other groups are numbered from the own group on, so that groups are alike.
     fn nested_parts(&self) -> Option<Vec<u32>> {
         Some(vec![self.nodes, self.routers, self.groups])
-    }
-
-    fn metric(&self) -> MetricKind {
-        MetricKind::General(GeneralMetric(Arc::new(*self)))
     }
 
     fn fastest_link(&self) -> f64 {

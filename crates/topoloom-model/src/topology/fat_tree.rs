@@ -3,12 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::distance_counts::DistanceCounts;
+use super::drawing::Drawing;
+use super::entry::TopologyEntry;
+use super::groups::Groups;
+use super::interface::Topology;
 use super::link::LINK_PARAMETERS_BY_LEVEL;
+use super::link::{Link, LinkProperties};
+use super::metric::Metric;
+use super::size::{MAX_NODES, checked_volume};
 use super::tree::{Tree, numbers};
-use super::{
-    DistanceCounts, Drawing, Groups, Link, LinkProperties, MAX_NODES, MetricKind, Topology,
-    TopologyEntry, checked_volume,
-};
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -337,7 +341,7 @@ impl Topology for FatTree {
         self.leaves.groups()
     }
 
-    fn metric(&self) -> MetricKind {
+    fn metric(&self) -> Option<Box<dyn Metric>> {
         self.leaves.metric()
     }
 

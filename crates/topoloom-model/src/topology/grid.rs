@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::distance_counts::{DistanceCounts, ball, convolve, unordered};
+use super::entry::TopologyEntry;
+use super::interface::Topology;
+use super::lattice::Lattice;
 use super::link::LINK_PARAMETERS_BY_DIMENSION;
-use super::metric::{ball, convolve, unordered};
-use super::{
-    DistanceCounts, Lattice, Lines, Link, LinkProperties, MetricKind, Stretch, Topology,
-    TopologyEntry, checked_volume, stretch_lengths,
-};
+use super::link::{Lines, Link, LinkProperties, Stretch, stretch_lengths};
+use super::metric::Metric;
+use super::size::checked_volume;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -294,8 +296,17 @@ impl Topology for Grid {
         Some(Lattice { lengths: self.lengths.clone(), wraps: self.wraps })
     }
 
-    fn metric(&self) -> MetricKind {
-        MetricKind::grid(&self.lengths, self.wraps)
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        let (lengths, wraps) = (&self.lengths[..], self.wraps);
+        Some(match lengths.len() {
+            1 => Box::new(GridMetric::<1>::new(lengths, wraps)),
+            2 => Box::new(GridMetric::<2>::new(lengths, wraps)),
+            3 => Box::new(GridMetric::<3>::new(lengths, wraps)),
+            4 => Box::new(GridMetric::<4>::new(lengths, wraps)),
+            5 => Box::new(GridMetric::<5>::new(lengths, wraps)),
+            6 => Box::new(GridMetric::<6>::new(lengths, wraps)),
+            dimensions => unreachable!("boxes have 1 to 6 dimensions, not {dimensions}"),
+        })
     }
 
     fn fastest_link(&self) -> f64 {
@@ -347,5 +358,75 @@ impl Topology for Grid {
                 .map(|(length, stride)| length / 2 * stride)
                 .sum(),
         )
+    }
+}
+
+/// Boxes of `D` dimensions, with or without wrap-around.
+#[derive(Debug, Clone)]
+pub struct GridMetric<const D: usize> {
+    pub(super) coordinates: Vec<[u32; D]>,
+    /// The length of a dimension that wraps around; of one that does not, so large a number
+    /// that the way round is never shorter.
+    pub(super) round_trip: [u32; D],
+}
+
+impl<const D: usize> GridMetric<D> {
+    pub(super) fn new(lengths: &[u32], wraps: bool) -> Self {
+        let volume: usize = lengths.iter().map(|&length| length as usize).product();
+        let mut coordinates = Vec::with_capacity(volume);
+        let mut current = [0u32; D];
+        for _ in 0..volume {
+            coordinates.push(current);
+            for (coordinate, &length) in current.iter_mut().zip(lengths) {
+                *coordinate += 1;
+                if *coordinate < length {
+                    break;
+                }
+                *coordinate = 0;
+            }
+        }
+        let mut round_trip = [u32::MAX; D];
+        if wraps {
+            round_trip.copy_from_slice(lengths);
+        }
+        GridMetric { coordinates, round_trip }
+    }
+
+    #[inline(always)]
+    fn hops_along(&self, dimension: usize, from: u32, to: u32) -> u32 {
+        let straight = from.abs_diff(to);
+        straight.min(self.round_trip[dimension] - straight)
+    }
+}
+
+impl<const D: usize> Metric for GridMetric<D> {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let (from, to) = (&self.coordinates[a as usize], &self.coordinates[b as usize]);
+        let mut hops = 0;
+        for dimension in 0..D {
+            hops += self.hops_along(dimension, from[dimension], to[dimension]);
+        }
+        hops
+    }
+
+    // Hops add up over the dimensions, so the sums do too.
+    fn weighted_hops(&self, places: &[(u32, f64)], sums: &mut [f64]) {
+        sums.fill(0.0);
+        let last = self.coordinates.last().expect("a box has nodes");
+        for dimension in 0..D {
+            let along: Vec<f64> = (0..=last[dimension])
+                .map(|coordinate| {
+                    let of_place = |&(place, weight): &(u32, f64)| {
+                        let home = self.coordinates[place as usize][dimension];
+                        weight * f64::from(self.hops_along(dimension, home, coordinate))
+                    };
+                    places.iter().map(of_place).sum()
+                })
+                .collect();
+            for (sum, coordinates) in sums.iter_mut().zip(&self.coordinates) {
+                *sum += along[coordinates[dimension] as usize];
+            }
+        }
     }
 }

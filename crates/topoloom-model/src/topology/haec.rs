@@ -8,11 +8,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::metric::{HaecMetric, ball, convolve, unordered};
-use super::{
-    DistanceCounts, Lines, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry,
-    checked_volume, stretch_lengths,
-};
+use super::distance_counts::{DistanceCounts, ball, convolve, unordered};
+use super::entry::TopologyEntry;
+use super::grid::GridMetric;
+use super::interface::Topology;
+use super::link::{Lines, Link, LinkProperties, Stretch, stretch_lengths};
+use super::metric::Metric;
+use super::size::checked_volume;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -315,8 +317,8 @@ impl Topology for Haec {
         Some(&self.lengths)
     }
 
-    fn metric(&self) -> MetricKind {
-        MetricKind::Haec(HaecMetric::new(&self.lengths))
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        Some(Box::new(HaecMetric::new(&self.lengths)))
     }
 
     fn fastest_link(&self) -> f64 {
@@ -391,5 +393,37 @@ impl Topology for Haec {
     fn central_node(&self) -> Vertex {
         let [x, y, z] = self.lengths.map(|length| length / 2);
         Vertex(x + self.lengths[0] * (y + self.lengths[1] * z))
+    }
+}
+
+/// The HAEC box: torus distance in a layer, number of layers between layers.
+#[derive(Debug, Clone)]
+pub struct HaecMetric {
+    in_layer: GridMetric<2>,
+    layer: Vec<u32>,
+}
+
+impl HaecMetric {
+    fn new(lengths: &[u32; 3]) -> Self {
+        let volume: u32 = lengths.iter().product();
+        let per_layer = lengths[0] * lengths[1];
+        let torus = GridMetric::<2>::new(&lengths[..2], true);
+        HaecMetric {
+            layer: (0..volume).map(|node| node / per_layer).collect(),
+            in_layer: GridMetric {
+                coordinates: (0..volume)
+                    .map(|node| torus.coordinates[(node % per_layer) as usize])
+                    .collect(),
+                round_trip: torus.round_trip,
+            },
+        }
+    }
+}
+
+impl Metric for HaecMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let layers = self.layer[a as usize].abs_diff(self.layer[b as usize]);
+        if layers > 0 { layers } else { self.in_layer.distance(a, b) }
     }
 }

@@ -3,9 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::distance_counts::{DistanceCounts, ball, counts};
+use super::entry::TopologyEntry;
+use super::interface::Topology;
 use super::link::UNIFORM_LINK_PARAMETERS;
-use super::metric::{HypercubeMetric, ball, counts};
-use super::{DistanceCounts, Link, LinkProperties, MetricKind, Stretch, Topology, TopologyEntry};
+use super::link::{Link, LinkProperties, Stretch};
+use super::metric::Metric;
 use crate::ids::{LinkId, Vertex};
 use crate::spec::SpecError;
 
@@ -114,8 +117,8 @@ impl Topology for Hypercube {
         Some(&self.lengths)
     }
 
-    fn metric(&self) -> MetricKind {
-        MetricKind::Hypercube(HypercubeMetric)
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        Some(Box::new(HypercubeMetric))
     }
 
     fn fastest_link(&self) -> f64 {
@@ -164,5 +167,16 @@ impl Topology for Hypercube {
 
     fn central_node(&self) -> Vertex {
         Vertex((self.num_nodes() - 1) as u32)
+    }
+}
+
+/// Hypercubes: the number of bits that differ.
+#[derive(Debug, Clone, Copy)]
+pub struct HypercubeMetric;
+
+impl Metric for HypercubeMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        (a ^ b).count_ones()
     }
 }

@@ -198,3 +198,10 @@ impl Stretch {
             .map(move |number| LinkId(self.first.0.wrapping_add_signed(number * self.step)))
     }
 }
+
+/// How `hops` from a coordinate along an axis fall into stretches: up to the end of the axis, and
+/// beyond the seam of the ring.
+pub(super) fn stretch_lengths(length: u32, coordinate: u32, down: bool, hops: u32) -> [u32; 2] {
+    let to_seam = if down { coordinate + 1 } else { length - coordinate };
+    [hops.min(to_seam), hops.saturating_sub(to_seam)]
+}

@@ -1,6 +1,6 @@
 //! Platforms of clusters: networks that are made of files elsewhere, as a [`Graph`](super::Graph).
 
-use super::TopologyEntry;
+use super::entry::TopologyEntry;
 use crate::spec::{Spec, SpecError};
 
 /// The name in specifications.

@@ -3,8 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::metric::TreeMetric;
-use super::{DistanceCounts, Groups, Link, MetricKind, Topology, TopologyEntry, checked_volume};
+use super::distance_counts::DistanceCounts;
+use super::entry::TopologyEntry;
+use super::groups::Groups;
+use super::interface::Topology;
+use super::link::Link;
+use super::metric::Metric;
+use super::size::checked_volume;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
@@ -32,13 +37,13 @@ pub struct Tree {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Level {
+struct Level {
     /// How many smaller groups (or leaves) make a group of this level.
-    pub length: u32,
+    length: u32,
     /// How many leaves each of those has.
-    pub leaves_below: u32,
+    leaves_below: u32,
     /// The distance between two of them.
-    pub distance: u32,
+    distance: u32,
 }
 
 impl Level {
@@ -146,8 +151,8 @@ impl Topology for Tree {
         Some(Arc::new(groups))
     }
 
-    fn metric(&self) -> MetricKind {
-        MetricKind::Tree(TreeMetric::new(&self.levels))
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        Some(Box::new(TreeMetric::new(&self.levels)))
     }
 
     fn nodes_at_distance(
@@ -206,13 +211,53 @@ impl Topology for Tree {
     }
 }
 
+/// Trees: the highest digit that differs tells.
+#[derive(Debug, Clone)]
+pub struct TreeMetric {
+    /// The digits of each leaf side by side, the highest level in the highest bits. They fit: no
+    /// length takes more than 3 bits for log2(5) = 2.3, and a tree has at most 2^24 leaves.
+    digits: Vec<u32>,
+    /// The distance by the number of leading zeros of what differs; 32 if nothing does.
+    distance: [u32; 33],
+}
+
+impl TreeMetric {
+    fn new(levels: &[Level]) -> Self {
+        let mut distance = [0; 33];
+        let mut digits = vec![0];
+        let mut bits = 0;
+        for level in levels {
+            let width = u32::BITS - (level.length - 1).leading_zeros();
+            for bit in bits..bits + width {
+                distance[31 - bit as usize] = level.distance;
+            }
+            let below = digits.len();
+            for digit in 1..level.length {
+                digits.extend_from_within(..below);
+                let start = digit as usize * below;
+                digits[start..].iter_mut().for_each(|leaf| *leaf |= digit << bits);
+            }
+            bits += width;
+        }
+        TreeMetric { digits, distance }
+    }
+}
+
+impl Metric for TreeMetric {
+    #[inline(always)]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let differ = self.digits[a as usize] ^ self.digits[b as usize];
+        self.distance[differ.leading_zeros() as usize]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Machine;
 
     fn refusal(spec: &str) -> String {
-        Machine::parse(spec).unwrap_err().0
+        Machine::parse(spec).unwrap_err().to_string()
     }
 
     #[test]

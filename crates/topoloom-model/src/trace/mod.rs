@@ -8,7 +8,7 @@ mod writer;
 
 pub use cursor::{Cursor, Repetition, Step};
 pub use expand::{MOST_EVENTS, TooManyEvents, most_events};
-pub use replay::Replay;
+pub use replay::{Replay, UnknownReplay};
 pub use writer::ProgramWriter;
 
 use thiserror::Error;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use super::{ProgramWriter, Trace};
 use crate::ids::Rank;
 use crate::traffic::Traffic;
@@ -30,17 +32,20 @@ impl fmt::Display for Replay {
     }
 }
 
-impl FromStr for Replay {
-    type Err = String;
+/// A word that is not a way to replay.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("expected burst or rounds=N with N from 1 to {MOST_ROUNDS}, found \"{0}\"")]
+pub struct UnknownReplay(pub String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Replay {
+    type Err = UnknownReplay;
+
+    fn from_str(text: &str) -> Result<Self, UnknownReplay> {
         let rounds = text.strip_prefix("rounds=").and_then(|rounds| rounds.parse().ok());
         match (text, rounds) {
             ("burst", _) => Ok(Replay::Burst),
             (_, Some(rounds @ 1..=MOST_ROUNDS)) => Ok(Replay::Rounds(rounds)),
-            _ => Err(format!(
-                "expected burst or rounds=N with N from 1 to {MOST_ROUNDS}, found \"{text}\""
-            )),
+            _ => Err(UnknownReplay(text.to_string())),
         }
     }
 }

@@ -198,10 +198,10 @@ mod tests {
                 "algorithm: expected mpich or openmpi for \"library\", found \"mpi\"",
             ),
         ] {
-            assert_eq!(text.parse::<CollectiveMode>().unwrap_err().0, answer);
+            assert_eq!(text.parse::<CollectiveMode>().unwrap_err().to_string(), answer);
         }
         let unknown = "algorithm:bcast=ring".parse::<CollectiveMode>().unwrap_err();
-        assert!(unknown.0.contains("known: library, barrier, broadcast,"), "{unknown}");
+        assert!(unknown.to_string().contains("known: library, barrier, broadcast,"), "{unknown}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The undirected view that placements are optimised on: both directions of a pair together.
 
-use super::{Traffic, Values, Weight};
+use super::rows::Traffic;
+use super::values::Values;
+use super::weight::Weight;
 use crate::tally;
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
@@ -89,8 +91,15 @@ impl CommunicationGraph {
     }
 }
 
+impl Traffic {
+    /// Both directions of each pair together under `weight`, without self pairs.
+    pub fn graph(&self, weight: Weight) -> CommunicationGraph {
+        combine_directions(self, weight)
+    }
+}
+
 /// Adds up both directions of every pair.
-pub(super) fn combine_directions(traffic: &Traffic, weight: Weight) -> CommunicationGraph {
+fn combine_directions(traffic: &Traffic, weight: Weight) -> CommunicationGraph {
     if traffic.is_symmetric() {
         return double(traffic, traffic.values(weight));
     }

@@ -2,7 +2,8 @@
 
 use topoloom_core::Entry;
 
-use super::{Partition, PartitionEntry, PartitionPolicy, Request};
+use super::entry::PartitionEntry;
+use super::interface::{Partition, PartitionPolicy, Request};
 use crate::node_set::NodeSet;
 
 /// The registry's entry.

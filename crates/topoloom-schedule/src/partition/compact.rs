@@ -8,7 +8,8 @@
 use topoloom_core::topology::Metric;
 use topoloom_core::{Entry, Machine, Parameter, with_metric};
 
-use super::{Partition, PartitionEntry, PartitionPolicy, Request};
+use super::entry::PartitionEntry;
+use super::interface::{Partition, PartitionPolicy, Request};
 use crate::node_set::NodeSet;
 
 /// The registry's entry.

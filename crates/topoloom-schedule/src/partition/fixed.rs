@@ -6,7 +6,8 @@
 
 use topoloom_core::Entry;
 
-use super::{Partition, PartitionEntry, PartitionPolicy, Request};
+use super::entry::PartitionEntry;
+use super::interface::{Partition, PartitionPolicy, Request};
 use crate::box_search::BoxSearch;
 use crate::node_set::NodeSet;
 

@@ -1,11 +1,13 @@
 //! Any box of free nodes, turned as it fits.
 
-use topoloom_core::{Entry, Parameter, SpecError};
+use topoloom_core::{Entry, Machine, Parameter, SpecError};
 
-use super::{Partition, PartitionEntry, PartitionPolicy, Request, grid_of};
+use super::entry::PartitionEntry;
+use super::interface::{Partition, PartitionPolicy, Request};
 use crate::box_search::BoxSearch;
+use crate::error::ScheduleError;
 use crate::node_set::NodeSet;
-use crate::shape::ShapeRule;
+use crate::shape::{ShapeRule, UnknownShape};
 
 /// The name in specifications.
 pub(crate) const NAME: &str = "free-box";
@@ -31,7 +33,9 @@ pub static ENTRY: PartitionEntry = Entry {
         spec.no_shape()?;
         let (lengths, wraps) = grid_of(machine, NAME)?;
         let rule = match spec.get::<String>("shape", "a shape")? {
-            Some(text) => text.parse().map_err(SpecError::new)?,
+            Some(text) => {
+                text.parse().map_err(|error: UnknownShape| SpecError::new(error.to_string()))?
+            }
             None => ShapeRule::default(),
         };
         let tightest = match spec.get::<String>("fit", "first or best")?.as_deref() {
@@ -81,5 +85,18 @@ impl PartitionPolicy for FreeBox {
 
     fn shape_rule(&self) -> Option<ShapeRule> {
         Some(self.rule)
+    }
+}
+
+/// The box that a machine is, and whether its dimensions are rings, where distances depend on the
+/// offset alone.
+fn grid_of(machine: &Machine, policy: &'static str) -> Result<(Vec<u32>, bool), ScheduleError> {
+    match machine.topology().lattice() {
+        Some(lattice) => Ok((lattice.lengths, lattice.wraps)),
+        None => Err(ScheduleError::NotForMachine {
+            policy,
+            needs: "a box of nodes, such as mesh:4x4x4 or torus:4x4x4",
+            machine: machine.spec().to_string(),
+        }),
     }
 }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use topoloom_core::Entry;
 use topoloom_core::topology::{Group, Groups};
 
-use super::{Partition, PartitionEntry, PartitionPolicy, Request};
+use super::entry::PartitionEntry;
+use super::interface::{Partition, PartitionPolicy, Request};
 use crate::error::ScheduleError;
 use crate::node_set::NodeSet;
 

@@ -8,8 +8,8 @@
 
 use topoloom_core::Entry;
 
+use super::interface::{Queue, QueueBuilder, QueueEntry};
 use super::profile::{Level, Profile};
-use super::{Queue, QueueBuilder, QueueEntry};
 use crate::job::Ticks;
 use crate::node_set::NodeSet;
 use crate::partition::Partition;

@@ -7,7 +7,7 @@
 use topoloom_core::Entry;
 
 use super::first_come::start_from_the_front;
-use super::{Queue, QueueBuilder, QueueEntry};
+use super::interface::{Queue, QueueBuilder, QueueEntry};
 use crate::job::Ticks;
 use crate::node_set::NodeSet;
 use crate::room::{Halt, Room};

@@ -2,7 +2,7 @@
 
 use topoloom_core::Entry;
 
-use super::{Queue, QueueBuilder, QueueEntry};
+use super::interface::{Queue, QueueBuilder, QueueEntry};
 use crate::room::{Halt, Room};
 
 /// The registry's entry.

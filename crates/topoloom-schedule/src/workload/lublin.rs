@@ -10,7 +10,7 @@ use topoloom_core::random::{Stream, stream};
 use topoloom_core::{Entry, Parameter, SpecError, budget};
 
 use super::gamma::Gamma;
-use super::{WorkloadBuilder, WorkloadModel};
+use super::interface::{WorkloadBuilder, WorkloadModel};
 use crate::job::{Job, TICKS_PER_SECOND, Ticks};
 
 /// The registry's entry.

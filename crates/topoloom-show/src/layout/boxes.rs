@@ -2,7 +2,7 @@
 
 use topoloom_core::Topology;
 
-use super::MOST_POINTS;
+use super::limits::MOST_POINTS;
 use super::plan::Plan;
 use crate::numbers::grouped;
 

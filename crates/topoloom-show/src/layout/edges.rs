@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use topoloom_core::routing::UsedLink;
 use topoloom_core::{LinkId, Topology, Weight};
 
-use super::MOST_EDGES;
+use super::limits::MOST_EDGES;
 use super::plan::Plan;
 use crate::figure::Unit;
 use crate::numbers;

@@ -4,8 +4,8 @@ use std::f64::consts::{PI, TAU};
 
 use topoloom_core::Topology;
 
-use super::MOST_POINTS;
 use super::edges::Wired;
+use super::limits::MOST_POINTS;
 use super::plan::{Plan, run_of};
 use super::stress;
 

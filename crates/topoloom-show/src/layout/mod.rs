@@ -3,6 +3,7 @@
 pub(crate) mod boxes;
 mod edges;
 mod levels;
+mod limits;
 mod links;
 mod nested;
 mod parts;
@@ -13,14 +14,10 @@ use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::Drawing;
 use topoloom_core::{Machine, Mapping, Problem, Weight};
 
+pub use limits::{MOST_EDGES, MOST_POINTS};
+
 use edges::{Collected, collect};
 use plan::Plan;
-
-/// The most points that hold nodes; machines of more nodes have points that stand for several.
-pub const MOST_POINTS: usize = 8_192;
-
-/// The most edges that are drawn.
-pub const MOST_EDGES: usize = 40_000;
 
 /// A machine as it is drawn. Where it is too large, points stand for several nodes, and links between
 /// them for several links; `notes` say so.

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use topoloom_core::{Topology, Vertex};
 
-use super::MOST_POINTS;
+use super::limits::MOST_POINTS;
 use super::plan::{Plan, in_rows, run_of};
 
 /// How far apart nodes of a router are.

@@ -1,6 +1,6 @@
 //! How to repeat what is shown, and to start the job with it.
 
-use super::Report;
+use super::content::Report;
 use super::html::{Section, attribute, note, paragraph, text};
 
 /// The section.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use topoloom_core::insight::Matrix;
 use topoloom_core::{Mapping, Problem};
 
-use super::{File, Report};
+use super::content::{File, Report};
 use crate::layout::{DrawnMachine, narrowed};
 
 /// Partners of a rank that are listed; what goes to others is told as a sum.

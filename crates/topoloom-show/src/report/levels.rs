@@ -2,7 +2,7 @@
 
 use topoloom_core::LevelWeight;
 
-use super::Report;
+use super::content::Report;
 use super::html::{Cell, Section, chart, paragraph, row, table};
 use crate::figure::levels::{Levels, Placement, levels};
 use crate::figure::{Frame, Unit};

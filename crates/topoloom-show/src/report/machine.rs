@@ -3,8 +3,9 @@
 use topoloom_core::Vertex;
 use topoloom_core::statistics::link_loads;
 
+use super::content::{Placed, Report};
+use super::data;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
-use super::{Placed, Report, data};
 use crate::layout::DrawnMachine;
 use crate::numbers::{amount, grouped, plural};
 

@@ -1,7 +1,7 @@
 //! What simulated runs of the default placement and of the chosen one were like.
 
+use super::content::{Report, SimulatedRun, Simulation};
 use super::html::{Cell, Section, chart, note, paragraph, row, table};
-use super::{Report, SimulatedRun, Simulation};
 use crate::figure::Frame;
 use crate::figure::timeline::{self, timeline};
 use crate::figure::waiting::{self, waiting};

@@ -1,6 +1,6 @@
 //! All placements that were compared: costs, time spent, link loads.
 
-use super::Report;
+use super::content::Report;
 use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
 use super::verdict::hops_name;
 use crate::figure::bars::{BarRow, Bars, MachineBars, bars};

@@ -1,30 +1,10 @@
 //! How long ranks were in MPI when the traffic was recorded.
 
-use super::Report;
+use super::content::{CallTime, Report, TimeInMpi};
 use super::html::{Cell, Section, chart, note, paragraph, row, table};
 use crate::figure::Frame;
 use crate::figure::waiting::{Waiting, in_mpi};
 use crate::numbers::{duration, grouped, percent};
-
-/// How long ranks were in MPI.
-pub struct TimeInMpi {
-    /// Seconds in all and in MPI of each rank; none where it is not known.
-    pub ranks: Vec<Option<(f64, f64)>>,
-    /// What all ranks spent in which calls, in any order.
-    pub calls: Vec<CallTime>,
-}
-
-/// What all ranks spent in one call with one class of partners.
-pub struct CallTime {
-    /// Its name.
-    pub call: String,
-    /// Whom it had to do with.
-    pub partner: &'static str,
-    /// How often it was called.
-    pub calls: u64,
-    /// How long all calls took together.
-    pub seconds: f64,
-}
 
 /// Ranks up to which times stand in a table of the page.
 const MOST_ROWS: usize = 4096;

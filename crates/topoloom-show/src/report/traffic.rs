@@ -2,7 +2,7 @@
 
 use topoloom_core::insight::Matrix;
 
-use super::Report;
+use super::content::Report;
 use super::data::OrderedMatrix;
 use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
 use crate::figure::matrix::{MOST_CELLS, positions_by_slot};

@@ -2,8 +2,8 @@
 
 use topoloom_core::Weight;
 
+use super::content::{Placed, Report};
 use super::html::{Cell, Section, note, paragraph, row, table, text};
-use super::{Placed, Report};
 use crate::figure::Unit;
 use crate::numbers::{duration, energy, percent, plural};
 

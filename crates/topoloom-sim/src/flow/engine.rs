@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use topoloom_model::Machine;
 
+use super::options::{FlowOptions, Sharing};
 use super::shares::{Hop, Shares};
-use super::{FlowOptions, Sharing, TICKS_PER_SECOND};
 use crate::error::SimulationError;
 use crate::network::Network;
 use crate::report::Account;
@@ -14,6 +14,9 @@ use crate::routes::{Kept, links_of_route};
 use crate::send_queues::{Copies, Lines};
 use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
+
+/// Time is counted in picoseconds.
+pub(super) const TICKS_PER_SECOND: f64 = 1e12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {

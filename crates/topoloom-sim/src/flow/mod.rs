@@ -2,22 +2,22 @@
 //! the rate that the sharing leaves.
 
 mod engine;
+mod options;
 mod shares;
 
-use std::fmt;
-use std::str::FromStr;
-
 use topoloom_model::registry::Parameter;
-use topoloom_model::spec::{Spec, SpecError};
 use topoloom_model::{Machine, Trace};
 
-use crate::Outcome;
 use crate::error::SimulationError;
-use crate::model::{Model, ModelEntry, Protocol, positive};
+use crate::model::{Model, ModelEntry};
 use crate::network::Network;
+use crate::outcome::Outcome;
 use crate::processes::{Processes, Rules};
 use crate::report::Stopped;
 use crate::watch::Watch;
+use engine::TICKS_PER_SECOND;
+
+pub use options::{FlowOptions, Sharing};
 
 /// The registry's entry.
 pub(crate) static ENTRY: ModelEntry = ModelEntry {
@@ -38,62 +38,6 @@ pub(crate) static ENTRY: ModelEntry = ModelEntry {
     ],
     build: |spec| Ok(Model::Flow(FlowOptions::from_spec(spec)?)),
 };
-
-/// How flows that meet on a link share it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sharing {
-    /// All alike.
-    #[default]
-    Equal,
-    /// In inverse proportion to the latency of their routes, as flows of TCP do and SimGrid has it.
-    Latency,
-}
-
-impl fmt::Display for Sharing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Sharing::Equal => "equal",
-            Sharing::Latency => "latency",
-        })
-    }
-}
-
-impl FromStr for Sharing {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "equal" => Ok(Sharing::Equal),
-            "latency" => Ok(Sharing::Latency),
-            _ => Err(()),
-        }
-    }
-}
-
-/// The options of the flow model.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct FlowOptions {
-    /// How flows that meet on a link share it.
-    pub sharing: Sharing,
-    /// What a node sends or receives at once, in bandwidths of the fastest link; `None` for all
-    /// that its links take.
-    pub injection: Option<f64>,
-    /// How messages are handed over.
-    pub protocol: Protocol,
-}
-
-impl FlowOptions {
-    fn from_spec(spec: &Spec) -> Result<FlowOptions, SpecError> {
-        Ok(FlowOptions {
-            sharing: spec.get("sharing", "equal or latency")?.unwrap_or_default(),
-            injection: positive(spec, "injection")?,
-            protocol: Protocol::from_spec(spec)?,
-        })
-    }
-}
-
-/// Time is counted in picoseconds.
-const TICKS_PER_SECOND: f64 = 1e12;
 
 /// Replays a trace without collectives.
 pub(crate) fn simulate(

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use topoloom_model::Machine;
 use topoloom_model::budget;
 
+use super::options::{Arbitration, PacketOptions};
 use super::paths::{Hop, Paths};
 use super::requests::Requests;
-use super::{Arbitration, PacketOptions};
 use crate::error::SimulationError;
 use crate::network::Network;
 use crate::queue::Queue;

@@ -16,7 +16,7 @@
 use topoloom_model::random;
 use topoloom_model::{Machine, Vertex};
 
-use super::PacketOptions;
+use super::options::PacketOptions;
 use crate::network::Network;
 use crate::routes::Kept;
 

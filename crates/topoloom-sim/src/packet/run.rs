@@ -2,8 +2,8 @@
 
 use topoloom_model::Machine;
 
-use super::PacketOptions;
 use super::fabric::{Fabric, Happening};
+use super::options::PacketOptions;
 use crate::error::SimulationError;
 use crate::network::Network;
 use crate::report::Account;

@@ -6,7 +6,7 @@ use topoloom_model::trace::{Repetition, Step};
 use topoloom_model::{Event, Trace};
 
 use super::dealer::Dealer;
-use super::{BLOCKED, Message, NOBODY};
+use super::message::{BLOCKED, Message, NOBODY};
 use crate::send_queues::NO_QUEUE;
 use crate::watch::Watch;
 

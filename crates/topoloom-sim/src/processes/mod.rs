@@ -2,6 +2,7 @@
 
 mod compile;
 mod dealer;
+mod message;
 mod stuck;
 
 use topoloom_model::Trace;
@@ -13,6 +14,7 @@ use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 use compile::{Channel, Compiled, Op};
 use dealer::Dealer;
+use message::{BLOCKED, Message, NOBODY};
 
 pub(crate) use stuck::Unreceived;
 
@@ -29,29 +31,8 @@ pub(crate) struct Rules {
     pub ticks_per_nanosecond: f64,
 }
 
-const NOBODY: u32 = u32::MAX;
-
 /// The most messages that are sent or awaited at once, whatever memory there is.
 pub(crate) const MOST_MESSAGES: usize = 1 << 25;
-
-/// A message from its send or its receive, whichever comes first, to its arrival.
-#[derive(Debug, Clone, Copy)]
-struct Message {
-    bytes: u64,
-    channel: u32,
-    sent: bool,
-    awaited: bool,
-    arrived: bool,
-    /// Whom its arrival frees: the request of the sender, or [`BLOCKED`], or nobody.
-    sender_request: u32,
-    /// The same of the receiver.
-    receiver_request: u32,
-    /// The next message of its channel that lacks the same half.
-    next: u32,
-}
-
-/// The request of a rank that does nothing else meanwhile.
-const BLOCKED: u32 = u32::MAX - 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Request {

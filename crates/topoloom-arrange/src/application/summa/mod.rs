@@ -10,6 +10,8 @@ mod traffic;
 use std::fmt;
 use std::str::FromStr;
 
+use topoloom_core::spec::UnknownName;
+
 use crate::arrangement::{Arrangement, Column};
 
 /// Which way a pivot goes.
@@ -32,13 +34,13 @@ impl fmt::Display for Flow {
 }
 
 impl FromStr for Flow {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         match text {
             "ring" => Ok(Flow::Ring),
             "one-to-all" => Ok(Flow::OneToAll),
-            _ => Err(format!("unknown flow \"{text}\"; known: one-to-all, ring")),
+            _ => Err(UnknownName::new("flow", text, "one-to-all, ring")),
         }
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, shuffle, stream};
 
-use super::Amount;
+use super::amount::Amount;
 use crate::arrangement::{Arrangement, Column, Rectangle};
 use crate::measure::{Measure, Ring};
 use crate::strategy::row_costs::{RowCosts, cost_beside, total_cost, vertical_cost};

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, stream};
 
-use super::{Amount, columns};
+use super::amount::Amount;
+use super::columns;
 use crate::arrangement::Arrangement;
 use crate::measure::{Measure, Ring};
 use crate::strategy::grid::{Cells, Direction, linear_order};

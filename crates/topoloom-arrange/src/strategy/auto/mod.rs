@@ -1,130 +1,17 @@
 //! `auto`: the best of everything, improved.
 
+mod amount;
 mod columns;
 mod grids;
 mod parts;
+mod search;
 
-use topoloom_core::{Effort, Entry, NotApplicable, Parameter, Run, SpecError};
+use topoloom_core::{Entry, Parameter, SpecError};
 
-use crate::arrangement::Arrangement;
-use crate::strategy::shared_links::SharedLinks;
-use crate::strategy::{
-    Arranger, ArrangerBuilder, Form, Task, asymmetric, bandwidth, exhaustive, gains, hop_count,
-};
+pub(super) use search::Auto;
 
-/// Up to so many processors, heuristics come to their end whatever the limits: they take a second at
-/// most, and what is returned is never worse than what one of them finds alone.
-const ALWAYS_TO_THE_END: usize = 2_000;
-
-/// Takes what the published heuristics find and improves it: exact orders of single columns, exchanges of
-/// equal rectangles, and random changes that are kept if they lead to something better. It looks
-/// at all arrangements if they are few. Never worse than its start or any other strategy.
-#[derive(Debug)]
-pub(super) struct Auto {
-    /// Random changes of each search; without them, steps by effort.
-    pub(super) rounds: Option<u64>,
-    /// Whether what `shared-links` finds is looked at too.
-    pub(super) asks_shared_links: bool,
-}
-
-/// More processors than these do not get more steps together.
-const MAX_COUNTED: u64 = 400;
-
-/// How much a search may do.
-#[derive(Debug, Clone, Copy)]
-struct Amount {
-    /// Random changes, if that was asked for.
-    rounds: Option<u64>,
-    /// Steps otherwise.
-    steps: u64,
-}
-
-impl Auto {
-    fn amount(&self, effort: Effort, processors: usize) -> Amount {
-        let steps_per_processor = match effort {
-            Effort::Fast => 30_000,
-            Effort::Eco => 250_000,
-            Effort::Strong => 5_000_000,
-        };
-        let steps = steps_per_processor * MAX_COUNTED.min(processors as u64);
-        Amount { rounds: self.rounds, steps }
-    }
-}
-
-impl Arranger for Auto {
-    fn arrange(
-        &self,
-        task: &Task,
-        start: &Arrangement,
-        run: &mut Run,
-    ) -> Result<Arrangement, NotApplicable> {
-        let mut known = Vec::new();
-        let heuristic = |heuristic: &dyn Arranger, run: &mut Run| {
-            let mut part = run.part();
-            if start.num_processors() <= ALWAYS_TO_THE_END {
-                part = Run::new(run.seed());
-            }
-            let found = heuristic.arrange(task, start, &mut part);
-            run.count(part.evaluations());
-            found
-        };
-        let start_is_allowed = is_allowed(task, start);
-        if start_is_allowed {
-            known.push(start.clone());
-            known.extend(heuristic(hop_count::ARRANGER, run));
-            known.extend(heuristic(bandwidth::ARRANGER, run));
-        }
-        if task.form != Form::Columns {
-            known.push(heuristic(asymmetric::ARRANGER, run)?);
-        }
-        let mut part = run.part();
-        let all = exhaustive::search(task, start, exhaustive::MAX_WORK, &mut part);
-        run.count(part.evaluations());
-        let proven = all.is_ok() && !part.was_cut_short();
-        known.extend(all);
-        if !proven && !run.must_stop() {
-            let amount = self.amount(run.effort(), start.num_processors());
-            known.extend(match task.form {
-                Form::Columns => columns::improve(task.measure, &known, amount, run),
-                Form::Grids(grids) => grids::improve(task, &grids, start, &known, amount, run),
-                Form::Parts(parts) => parts::improve(task, &parts, &known, amount, run),
-            });
-            if self.asks_shared_links && start_is_allowed && !run.must_stop() {
-                let mut part = run.part();
-                let found = SharedLinks::default().arrange(task, start, &mut part);
-                run.count(part.evaluations());
-                known.extend(found.map(|found| columns::polish(task.measure, &found, run)));
-            }
-        }
-        let mut best: Option<(f64, Arrangement)> = None;
-        for found in known {
-            let cost = task.measure.cost(&found).total();
-            if best.as_ref().is_none_or(|(least, _)| gains(cost, *least)) {
-                best = Some((cost, found));
-            }
-        }
-        Ok(best.map_or_else(|| start.clone(), |(_, found)| found))
-    }
-}
-
-/// Whether an arrangement may be the answer: not if it is not a grid of the kind that is wanted, or
-/// if its parts are not as large as their processors are fast.
-fn is_allowed(task: &Task, arrangement: &Arrangement) -> bool {
-    let grids = match task.form {
-        Form::Columns => return true,
-        Form::Grids(grids) => grids,
-        Form::Parts(parts) => return parts::is_allowed(task, &parts, arrangement),
-    };
-    let columns = arrangement.columns();
-    let shape = (columns[0].rectangles.len(), columns.len());
-    let (height, width) = grids.cell(shape);
-    grids.shapes(arrangement.num_processors()).contains(&shape)
-        && columns.iter().all(|column| {
-            column.width == width
-                && column.rectangles.len() == shape.0
-                && column.rectangles.iter().all(|rectangle| rectangle.height == height)
-        })
-}
+use super::interface::ArrangerBuilder;
+use super::shared_links::SharedLinks;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "auto",
@@ -141,6 +28,6 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
         if rounds.is_some_and(|rounds| rounds > 1_000_000_000) {
             return Err(SpecError::new("auto: expected at most 1000000000 rounds"));
         }
-        Ok(Box::new(Auto { rounds, asks_shared_links: true }))
+        Ok(Box::new(Auto { rounds, asks: Some(|| Box::new(SharedLinks::default())) }))
     },
 };

@@ -3,7 +3,8 @@
 use topoloom_core::Run;
 use topoloom_core::random::{Stream, below, stream};
 
-use super::{Amount, columns};
+use super::amount::Amount;
+use super::columns;
 use crate::arrangement::Arrangement;
 use crate::measure::Measure;
 use crate::partition::Cutter;

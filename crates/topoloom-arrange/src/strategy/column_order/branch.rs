@@ -1,8 +1,13 @@
 //! The best order where the cheapest link of each row is left out: every order is looked at that the
 //! shortest round trip does not rule out.
 
+use super::columns::{ColumnOrder, Columns};
+use super::exchange;
 use super::held_karp::{self, Rests};
-use super::{ColumnOrder, Columns, MAX_EXACT_BY_ROWS, exchange};
+use crate::strategy::gains;
+
+/// Up to so many if rows have to be looked at one by one.
+const MAX_EXACT_BY_ROWS: usize = 14;
 
 /// The best order, if it is found and proven with about `max_work` steps.
 pub(super) fn search(columns: &Columns, max_work: u64) -> ColumnOrder {
@@ -46,7 +51,7 @@ impl Search<'_> {
         if self.order.len() == columns.number {
             let spared = self.spared(cheapest, last, 0);
             let cost = length + columns.distance(last, 0) - spared;
-            if crate::strategy::gains(cost, self.least) {
+            if gains(cost, self.least) {
                 self.least = cost;
                 self.best = self.order.clone();
             }
@@ -68,7 +73,7 @@ impl Search<'_> {
         }
         next.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (bound, column) in next {
-            if !crate::strategy::gains(bound, self.least) {
+            if !gains(bound, self.least) {
                 break;
             }
             let link = last * columns.number + column;

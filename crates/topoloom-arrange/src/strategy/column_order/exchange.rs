@@ -1,7 +1,7 @@
 //! Good orders of many columns: moves of one to three columns, exchanges and reversals until none
 //! helps.
 
-use super::Columns;
+use super::columns::Columns;
 use crate::strategy::gains;
 
 /// The best that was found from the given order and from the nearest column next, with the first

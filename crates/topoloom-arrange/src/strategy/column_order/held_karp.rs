@@ -1,6 +1,6 @@
 //! The shortest way through all columns, or round trip, by the dynamic programme of Held and Karp (1962).
 
-use super::Columns;
+use super::columns::Columns;
 
 /// How many steps it takes.
 pub(super) fn work(columns: &Columns) -> u64 {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use topoloom_core::{NotApplicable, Run};
 
+use super::counting::{orders, too_many};
 use super::dealings::for_each_dealing;
-use super::{orders, too_many};
 use crate::arrangement::{Arrangement, Column, Rectangle};
 use crate::measure::{Measure, Ring};
 use crate::strategy::gains;

@@ -2,7 +2,7 @@
 
 use topoloom_core::{NotApplicable, Run};
 
-use super::{orders, too_many};
+use super::counting::{orders, too_many};
 use crate::arrangement::Arrangement;
 use crate::measure::{Measure, Ring};
 use crate::strategy::grid::{Cells, Direction, linear_order, no_shape};

@@ -1,6 +1,7 @@
 //! `exhaustive`: the best there is, proven.
 
 mod columns;
+mod counting;
 mod dealings;
 mod grids;
 mod parts;
@@ -49,30 +50,6 @@ pub(crate) fn search(
     }
 }
 
-fn too_many(arrangements: f64) -> NotApplicable {
-    let number = match arrangements.is_finite() {
-        true => format!("{arrangements:.3e}"),
-        false => "more than 1e308".to_string(),
-    };
-    // Counting ends where they are too many.
-    NotApplicable(format!(
-        "{number} arrangements or more are too many to examine; use auto, which does not prove its \
-         answer"
-    ))
-}
-
-/// In how many orders items can stand, of which so many each are the same.
-fn orders(counts: impl Iterator<Item = usize>) -> f64 {
-    let (mut orders, mut total) = (1.0, 0.0);
-    for count in counts {
-        for item in 1..=count {
-            total += 1.0;
-            orders *= total / item as f64;
-        }
-    }
-    orders
-}
-
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
     name: "exhaustive",
     summary: "the best of all arrangements, for about a dozen processors",
@@ -83,15 +60,3 @@ pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {
         Ok(Box::new(Exhaustive))
     },
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn twelve_nodes_on_four_clusters_have_277200_orders() {
-        // 12! / (3! 4! 2! 3!)
-        assert_eq!(orders([3, 4, 2, 3].into_iter()), 277_200.0);
-        assert_eq!(orders([1; 5].into_iter()), 120.0);
-    }
-}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use topoloom_core::{NotApplicable, Run};
 
 use super::columns::{Amount, amount, improve};
-use super::too_many;
+use super::counting::too_many;
 use crate::arrangement::{Arrangement, Column};
 use crate::partition::Cutter;
 use crate::strategy::parts::no_columns;

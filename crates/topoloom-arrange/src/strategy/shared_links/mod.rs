@@ -49,7 +49,7 @@ impl Arranger for SharedLinks {
         };
         let task = Task { measure: &measure, ..*task };
         let mut known = Vec::new();
-        let auto = Auto { rounds: Some(100), asks_shared_links: false };
+        let auto = Auto { rounds: Some(100), asks: None };
         for arranger in [bandwidth::ARRANGER as &dyn Arranger, &auto] {
             let mut part = run.part();
             known.extend(arranger.arrange(&task, start, &mut part).ok());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use topoloom_core::random::mix;
 
-use super::Pricing;
+use super::pricing::Pricing;
 
 /// How many states of one number of units are kept.
 pub(super) const WIDTH: usize = 96;

@@ -3,7 +3,7 @@
 //! Units that are the same are not told apart, so that a state counts how many of each class are
 //! placed: with n different units, 2^n states.
 
-use super::Pricing;
+use super::pricing::Pricing;
 
 /// More numbers are not kept.
 const MAX_STATES: f64 = (1 << 22) as f64;

@@ -1,6 +1,6 @@
 //! Exchanges of two units and moves of one, until none helps.
 
-use super::Pricing;
+use super::pricing::Pricing;
 use crate::strategy::gains;
 
 /// Improves `order` with about `max_work` steps, by changes of units that stand at most `max_distance` apart;

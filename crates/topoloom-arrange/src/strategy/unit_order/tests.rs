@@ -1,9 +1,10 @@
 use topoloom_core::random::{below, stream};
 
 use super::*;
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, Column};
+use crate::measure::{Measure, Ring};
 use crate::strategy::cases::{close, columns, for_each_order, measures, platform};
-use crate::strategy::row_costs::total_cost;
+use crate::strategy::row_costs::{RowCosts, total_cost};
 
 /// Rectangles as units of their own, with the whole column as their ring.
 fn singles<'a>(

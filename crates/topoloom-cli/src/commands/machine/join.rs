@@ -219,7 +219,7 @@ impl Gathered {
 fn set_cost(costs: &mut Costs, text: &str) -> anyhow::Result<()> {
     let wrong = || anyhow!("expected a level and its cost, such as L2=1, found \"{text}\"");
     let (level, cost) = text.split_once('=').ok_or_else(wrong)?;
-    costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?).map_err(anyhow::Error::msg)
+    Ok(costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?)?)
 }
 
 /// A machine made before with other hosts, slots, places or costs.

@@ -28,9 +28,9 @@ impl FromStr for Replayed {
         match text {
             "events" => Ok(Replayed::Events),
             other => other
-                .parse()
+                .parse::<Replay>()
                 .map(Replayed::Totals)
-                .map_err(|error: String| anyhow!(error.replacen("burst", "events, burst", 1))),
+                .map_err(|error| anyhow!(error.to_string().replacen("burst", "events, burst", 1))),
         }
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     fn other_words_are_refused() {
         let error = parse_strategy("hilbert:equals").unwrap_err();
         assert_eq!(
-            error.0,
+            error.to_string(),
             "hilbert: expected nothing or the word equal after the colon, found \"equals\""
         );
     }

@@ -289,7 +289,7 @@ mod tests {
             "it needs a sum over pairs of ranks that costs the same in both directions, not \
              max-dilation"
         );
-        let wrong = |text: &str| parse_strategy(text).unwrap_err().0;
+        let wrong = |text: &str| parse_strategy(text).unwrap_err().to_string();
         assert_eq!(
             wrong("grasp:alpha=2"),
             "grasp: expected a share between 0 and 1 for \"alpha\", found \"2\""

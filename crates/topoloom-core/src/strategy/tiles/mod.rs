@@ -289,7 +289,7 @@ mod tests {
     fn shapes_that_do_not_fit_are_refused_in_words() {
         let reason = |spec: &str| match parse_strategy(spec) {
             Ok(_) => slots(spec, 12, "mesh:4x3").unwrap_err().0,
-            Err(error) => error.0,
+            Err(error) => error.to_string(),
         };
         for (spec, expected) in [
             ("tiles:app=4x4:3x2", "tiles: tiles of 3x2 do not fill a box of 4x4"),

@@ -4,19 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Cluster, ClusterError, Place, seats};
+use super::data::Cluster;
+use super::error::ClusterError;
+use super::part::Part;
+use super::place::Place;
+use super::seats;
 use crate::cluster::{Costs, Description, Host, Object, ObjectKind, Seat};
-use crate::topology::{Groups, MAX_NODES};
-
-/// A part of a node that holds places, the rest left out.
-pub(super) struct Part {
-    pub kind: ObjectKind,
-    pub parts: Vec<Part>,
-    /// Of a place, what a rank gets.
-    pub place: Option<Place>,
-    /// The number of the seat that the place is, if it is one.
-    pub seat: Option<u32>,
-}
+use crate::topology::groups::{Group, Groups};
+use crate::topology::size::MAX_NODES;
 
 /// Anything that is in a cluster.
 enum Thing<'a> {
@@ -26,7 +21,14 @@ enum Thing<'a> {
     Part(&'a Part),
 }
 
-pub fn build(description: Description) -> Result<Cluster, ClusterError> {
+impl Cluster {
+    /// The machine that a description means.
+    pub fn new(description: Description) -> Result<Cluster, ClusterError> {
+        build(description)
+    }
+}
+
+fn build(description: Description) -> Result<Cluster, ClusterError> {
     check(&description)?;
     let insides = match description.seats.is_empty() {
         true => insides_of_hosts(&description)?,
@@ -63,7 +65,7 @@ pub fn build(description: Description) -> Result<Cluster, ClusterError> {
     // The places in the order of their numbers, which is that of the tree.
     let mut host_groups = vec![0; description.hosts.len()];
     let hosts_in_order = joined.hosts_in_order();
-    let is_host = |group: &crate::topology::Group| group.level == level_of(ObjectKind::Node);
+    let is_host = |group: &Group| group.level == level_of(ObjectKind::Node);
     let mut numbered: Vec<(u32, u32)> = (0..)
         .zip(groups.all())
         .filter(|(_, group)| is_host(group))

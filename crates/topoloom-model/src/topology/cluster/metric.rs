@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::topology::{Groups, Metric};
+use crate::topology::groups::Groups;
+use crate::topology::metric::Metric;
 
 /// Which child of which child of everything a node is in stands in the bits of one number, so
 /// that the highest bit in which two differ tells the depth of the smallest group around both.

@@ -2,7 +2,11 @@
 //! where ranks run, which are the nodes of this topology.
 
 mod build;
+mod data;
+mod error;
 mod metric;
+mod part;
+mod place;
 mod seats;
 #[cfg(test)]
 mod tests;
@@ -11,16 +15,20 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use thiserror::Error;
-
+pub use data::Cluster;
+pub use error::ClusterError;
 pub use metric::ClusterMetric;
+pub use place::{Place, number_ranges};
 
-use super::{DistanceCounts, GeneralMetric, Groups, Link, MetricKind, Topology, TopologyEntry};
-use crate::cluster::Description;
+use super::distance_counts::DistanceCounts;
+use super::entry::TopologyEntry;
+use super::groups::Groups;
+use super::interface::Topology;
+use super::link::Link;
+use super::metric::Metric;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
-use crate::spec::{Spec, SpecError};
-use crate::words::counted;
+use crate::spec::SpecError;
 
 /// Clusters from files.
 pub static ENTRY: TopologyEntry = TopologyEntry {
@@ -40,196 +48,6 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         Err(SpecError::new(format!("cluster: the file {file} must first be read")))
     },
 };
-
-/// Where one rank runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The host: an index of [`Description::hosts`].
-    pub host: u32,
-    /// The number of its first core among the cores of its host, in the order of the hardware;
-    /// none where the rank is not bound and may run anywhere on its host.
-    pub core: Option<u32>,
-    /// The numbers of its cores, where it has whole ones; none where it has some threads of a
-    /// core, or where they are not known.
-    pub cores: Vec<u32>,
-    /// The operating system's numbers of its threads; none where they are not known.
-    pub cpus: Vec<u32>,
-    /// The number of the GPU among those of its host, where a rank gets one.
-    pub gpu: Option<u32>,
-}
-
-impl Place {
-    /// `CPU 3`, `CPUs 0-3,8`, or `any CPU` for a rank that is not bound.
-    pub fn cpus_in_words(&self) -> String {
-        match (self.core, &self.cpus[..]) {
-            (None, _) => "any CPU".to_string(),
-            (Some(core), []) => format!("core {core}"),
-            (Some(_), [one]) => format!("CPU {one}"),
-            (Some(_), several) => format!("CPUs {}", number_ranges(several)),
-        }
-    }
-}
-
-/// Rising numbers as Linux writes them: `0-3,8`.
-pub fn number_ranges(numbers: &[u32]) -> String {
-    let range = |run: &[u32]| match run {
-        [one] => one.to_string(),
-        run => format!("{}-{}", run[0], run[run.len() - 1]),
-    };
-    let follows = |a: &u32, b: &u32| a.checked_add(1) == Some(*b);
-    numbers.chunk_by(follows).map(range).collect::<Vec<String>>().join(",")
-}
-
-/// Why a description is not a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ClusterError {
-    /// Nothing to run on.
-    #[error("the cluster has no hosts")]
-    NoHosts,
-    /// A host twice.
-    #[error("host {0} appears twice")]
-    HostTwice(String),
-    /// A name that no host can have.
-    #[error("host \"{}\": expected a name without blanks, commas, colons and brackets", .0.escape_debug())]
-    WrongName(String),
-    /// More ranks than places.
-    #[error(
-        "host {host} has {} for ranks ({kind}), but {} given; give fewer slots, or a smaller place \
-         such as --place thread",
-        counted(*places, "place"), counted(*slots, "slot")
-    )]
-    TooManySlots {
-        /// The host.
-        host: String,
-        /// How many places it has.
-        places: usize,
-        /// What a place is.
-        kind: &'static str,
-        /// How many were asked for.
-        slots: u32,
-    },
-    /// A host without what ranks get.
-    #[error("host {host} has no place for a rank: it has no {kind}")]
-    NoPlace {
-        /// The host.
-        host: String,
-        /// What a place is.
-        kind: &'static str,
-    },
-    /// A host without a seat, where others have some.
-    #[error("host {0} has no seat; leave it out, or give it one")]
-    NoSeat(String),
-    /// A seat on a CPU that is not there.
-    #[error("host {host}: a seat has CPU {cpu}, which the host does not have")]
-    NoCpu {
-        /// The host.
-        host: String,
-        /// The CPU.
-        cpu: u32,
-    },
-    /// An index that leads nowhere.
-    #[error("host {host}: there is no {what} {number}")]
-    NoSuch {
-        /// The host.
-        host: String,
-        /// What it refers to.
-        what: &'static str,
-        /// The number it gives.
-        number: u32,
-    },
-    /// Groups of switches that are in each other.
-    #[error(
-        "group of switches {0}: the group around it must come before it and have a higher level"
-    )]
-    WrongGroup(String),
-    /// More than fits into memory and numbers.
-    #[error("the cluster has {0} places for ranks; at most {limit} are possible", limit = super::MAX_NODES)]
-    TooLarge(u64),
-}
-
-/// A cluster. Its nodes, in the sense of a topology, are the places where ranks run.
-#[derive(Debug, Clone)]
-pub struct Cluster {
-    description: Arc<Description>,
-    groups: Arc<Groups>,
-    places: Arc<Vec<Place>>,
-    /// The group of each host.
-    host_groups: Arc<Vec<u32>>,
-    /// The node of each seat of the description.
-    node_of_seat: Arc<Vec<u32>>,
-}
-
-impl Cluster {
-    /// The name of the topology.
-    pub const NAME: &'static str = "cluster";
-
-    /// The file that a specification names.
-    pub fn file(spec: &Spec) -> Result<&str, SpecError> {
-        spec.shape.as_deref().ok_or_else(|| {
-            SpecError::new("cluster: expected a file, such as cluster:machine.json, found none")
-        })
-    }
-
-    /// The machine that a description means.
-    pub fn new(description: Description) -> Result<Cluster, ClusterError> {
-        build::build(description)
-    }
-
-    /// What it was made of.
-    pub fn description(&self) -> &Description {
-        &self.description
-    }
-
-    /// Where the ranks of each node of the topology run.
-    pub fn places(&self) -> &[Place] {
-        &self.places
-    }
-
-    /// The node of each seat of the description, in its order; none without seats.
-    pub fn node_of_seat(&self) -> &[u32] {
-        &self.node_of_seat
-    }
-
-    /// The group of each host, in the order of the description.
-    pub fn host_groups(&self) -> &[u32] {
-        &self.host_groups
-    }
-
-    /// Its groups in groups.
-    pub fn tree(&self) -> &Groups {
-        &self.groups
-    }
-
-    /// The groups around a node, smallest first, itself included.
-    fn around(&self, node: u32) -> impl Iterator<Item = u32> {
-        let first = self.group_of(node);
-        std::iter::successors(Some(first), |&group| {
-            (group > 0).then(|| self.groups.group(group).parent)
-        })
-    }
-
-    /// The group of a single node, found from the outside.
-    fn group_of(&self, node: u32) -> u32 {
-        let mut at = 0;
-        loop {
-            let children = self.groups.group(at).children.clone();
-            if children.is_empty() {
-                return at;
-            }
-            // The children follow each other in the order of their nodes.
-            let (mut low, mut high) = (children.start, children.end);
-            while high - low > 1 {
-                let middle = low + (high - low) / 2;
-                if self.groups.group(middle).nodes.start <= node {
-                    low = middle
-                } else {
-                    high = middle
-                }
-            }
-            at = low;
-        }
-    }
-}
 
 impl Topology for Cluster {
     fn num_nodes(&self) -> usize {
@@ -270,11 +88,8 @@ impl Topology for Cluster {
         Some(self)
     }
 
-    fn metric(&self) -> MetricKind {
-        match ClusterMetric::new(&self.groups) {
-            Some(metric) => MetricKind::Cluster(metric),
-            None => MetricKind::General(GeneralMetric(Arc::new(self.clone()))),
-        }
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        ClusterMetric::new(&self.groups).map(|metric| Box::new(metric) as Box<dyn Metric>)
     }
 
     fn nodes_at_distance(

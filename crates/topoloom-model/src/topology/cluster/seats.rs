@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::build::Part;
-use super::{ClusterError, Place};
+use super::error::ClusterError;
+use super::part::Part;
+use super::place::Place;
 use crate::cluster::{Object, ObjectKind, Seat};
 
 /// The cores of a node in the order of the hardware.

@@ -4,9 +4,10 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::GraphError;
+use super::error::GraphError;
 use crate::ids::Vertex;
-use crate::topology::{DistanceCounts, Link};
+use crate::topology::distance_counts::DistanceCounts;
+use crate::topology::link::Link;
 
 /// The most rows of the table: 1 GiB of it.
 const MOST_ROWS: usize = 23_170;

@@ -1,14 +1,19 @@
 //! Any network: nodes, switches, and the links between them one by one.
 
+mod error;
 mod hops;
 
 use std::sync::Arc;
 
+pub use error::GraphError;
+use error::MAX_LINKS;
 use hops::Hops;
-use thiserror::Error;
 
-use super::metric::{GeneralMetric, unordered};
-use super::{DistanceCounts, Link, LinkProperties, MAX_NODES, MetricKind, Topology, TopologyEntry};
+use super::distance_counts::{DistanceCounts, unordered};
+use super::entry::TopologyEntry;
+use super::interface::Topology;
+use super::link::{Link, LinkProperties};
+use super::size::MAX_NODES;
 use crate::ids::{LinkId, Vertex};
 use crate::spec::{Spec, SpecError};
 
@@ -25,9 +30,6 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     },
 };
 
-/// The most links: their numbers fit 32 bits with room to spare.
-const MAX_LINKS: usize = 1 << 28;
-
 /// A cable between two vertices: a link each way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
@@ -35,75 +37,6 @@ pub struct Edge {
     pub ends: [Vertex; 2],
     /// What each of the two links can do.
     pub properties: LinkProperties,
-}
-
-/// Why edges make no network.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum GraphError {
-    /// Nowhere to run anything.
-    #[error("expected at least 1 node, found 0")]
-    NoNodes,
-    /// More nodes and switches than a machine may have.
-    #[error("{0} nodes and switches are too many; at most {MAX_NODES} are possible")]
-    TooManyVertices(u64),
-    /// More links than a machine may have.
-    #[error("{0} links are too many; at most {MAX_LINKS} are possible")]
-    TooManyLinks(usize),
-    /// An edge ends where there is nothing.
-    #[error("vertex {vertex} is not among 0 to {last}")]
-    UnknownVertex {
-        /// The position of the edge.
-        edge: usize,
-        /// The end that does not exist.
-        vertex: Vertex,
-        /// The last vertex that does.
-        last: u32,
-    },
-    /// An edge from a vertex to itself.
-    #[error("vertex {vertex} is linked to itself")]
-    Loop {
-        /// The position of the edge.
-        edge: usize,
-        /// Its two ends.
-        vertex: Vertex,
-    },
-    /// An edge that carries nothing, or a number that is none.
-    #[error("expected a positive bandwidth, and latency, energy and idle power of at least 0")]
-    Properties {
-        /// The position of the edge.
-        edge: usize,
-    },
-    /// A part of the network is cut off.
-    #[error("{kind} {vertex} cannot be reached from node 0")]
-    NotConnected {
-        /// `node` or `switch`.
-        kind: &'static str,
-        /// The first vertex that is cut off.
-        vertex: Vertex,
-    },
-    /// The table of distances would not fit.
-    #[error(
-        "{vertices} nodes and switches with several neighbours are too many; \
-         at most {most} are possible"
-    )]
-    TooManyDistances {
-        /// Vertices that need a row of their own.
-        vertices: usize,
-        /// How many there may be.
-        most: usize,
-    },
-}
-
-impl GraphError {
-    /// The position of the edge that is wrong, where it is one.
-    pub fn edge(&self) -> Option<usize> {
-        match *self {
-            GraphError::UnknownVertex { edge, .. }
-            | GraphError::Loop { edge, .. }
-            | GraphError::Properties { edge } => Some(edge),
-            _ => None,
-        }
-    }
 }
 
 /// Any network. Links are numbered by the vertex they leave, those of a vertex in the order of
@@ -251,10 +184,6 @@ impl Topology for Graph {
         let left = self.distance(at, to);
         let closer = |&id: &usize| self.distance(self.links[id].to, to) + 1 == left;
         out.extend(self.links_of(at).filter(closer).map(|id| LinkId(id as u64)));
-    }
-
-    fn metric(&self) -> MetricKind {
-        MetricKind::General(GeneralMetric(Arc::new(self.clone())))
     }
 
     fn fastest_link(&self) -> f64 {

@@ -125,7 +125,7 @@ fn numbers_that_mean_nothing_are_refused() {
 
 #[test]
 fn a_specification_alone_is_not_enough() {
-    let message = |spec: &str| Machine::parse(spec).unwrap_err().0;
+    let message = |spec: &str| Machine::parse(spec).unwrap_err().to_string();
     assert_eq!(
         message("graph:some/net.txt,slots=2"),
         "graph: the network must first be read from \"some/net.txt\""

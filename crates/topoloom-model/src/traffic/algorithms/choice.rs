@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Kind;
+use super::known::Kind;
+use crate::spec::UnknownName;
 
 /// Whose rules choose among the algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,13 +27,13 @@ impl fmt::Display for Library {
 }
 
 impl FromStr for Library {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         match text {
             "mpich" => Ok(Library::Mpich),
             "openmpi" => Ok(Library::OpenMpi),
-            _ => Err(format!("unknown library \"{text}\"; known: mpich, openmpi")),
+            _ => Err(UnknownName::new("library", text, "mpich, openmpi")),
         }
     }
 }

@@ -5,8 +5,8 @@
 //! hands its part to the other and is told the result at the end (Thakur, Rabenseifner and Gropp,
 //! Optimization of collective communication operations in MPICH, 2005).
 
+use super::transfer::{Blocks, Sink, Transfer};
 use super::trees::binomial_scatter;
-use super::{Blocks, Sink, Transfer};
 
 /// The members that stay when the first pairs of neighbours have folded, numbered anew.
 struct Folded {

@@ -1,6 +1,6 @@
 //! Exchanges around the circle of members: pairwise, Bruck's, dissemination.
 
-use super::{Blocks, Sink, Transfer};
+use super::transfer::{Blocks, Sink, Transfer};
 
 /// Each member sends each other one its block, in round k to the one k + 1 further on. The same
 /// for an all-to-all and, with the sums made by the receivers, a reduce-scatter.

@@ -1,7 +1,7 @@
 //! Rings: each member sends to the next alone, one block a round.
 
+use super::transfer::{Blocks, Sink, Transfer};
 use super::trees::binomial_scatter;
-use super::{Blocks, Sink, Transfer};
 
 /// Each member passes on what it got in the round before, its own block first.
 pub(super) fn allgather(members: u32, send: &mut Sink<'_>) {

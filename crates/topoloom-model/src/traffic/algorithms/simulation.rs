@@ -1,7 +1,8 @@
 //! Every algorithm, played through: afterwards each member has what the operation promises, and
 //! the bytes are those of the literature.
 
-use super::{Algorithm, KNOWN, Kind, Transfer};
+use super::known::{Algorithm, KNOWN, Kind};
+use super::transfer::Transfer;
 
 const MEMBERS: std::ops::RangeInclusive<u32> = 1..=17;
 

@@ -1,6 +1,6 @@
 //! Trees with member 0 at the root: stars, chains, binary and binomial trees.
 
-use super::{Blocks, Sink, Transfer};
+use super::transfer::{Blocks, Sink, Transfer};
 
 /// The root sends everything to each.
 pub(super) fn linear_down(members: u32, send: &mut Sink<'_>) {

@@ -1,7 +1,7 @@
 //! Everyone sends one message to everyone else.
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, check_size, message_bytes};
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 use crate::traffic::{Traffic, TrafficBuilder};
@@ -47,7 +47,7 @@ mod tests {
     fn too_many_pairs_are_refused() {
         let error = parse_pattern("all-to-all:100000").unwrap_err();
         assert_eq!(
-            error.0,
+            error.to_string(),
             "all-to-all: expected at most 536870912 pairs that exchange, found 9999900000"
         );
         assert!(parse_pattern("all-to-all:4294967295").is_err());

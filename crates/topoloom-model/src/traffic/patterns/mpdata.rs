@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::check_size;
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace, most_events};
@@ -379,10 +379,10 @@ mod tests {
             ),
             ("mpdata:65536x65536", "mpdata: expected at most 268435456 ranks"),
         ] {
-            assert_eq!(parse_pattern(text).unwrap_err().0, expected);
+            assert_eq!(parse_pattern(text).unwrap_err().to_string(), expected);
         }
         let long = "mpdata:2x2,domain=4294967295x8x1";
         let error = parse_trace(long).unwrap_err();
-        assert!(error.0.contains("events; at most 134217728 are possible"), "{error}");
+        assert!(error.to_string().contains("events; at most 134217728 are possible"), "{error}");
     }
 }

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, check_size, message_bytes};
-use super::{PatternBuilder, PatternEntry};
 use crate::random::{Stream, below, stream};
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_degree_without_enough_partners_is_refused() {
-        let error = |text| parse_pattern(text).unwrap_err().0;
+        let error = |text| parse_pattern(text).unwrap_err().to_string();
         assert_eq!(
             error("random:ranks=8,degree=8"),
             "random: degree 8 is too large for ranks=8; the largest is 7"

@@ -1,7 +1,7 @@
 //! Ranks in a ring, each exchanging with the one before and the one after.
 
+use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, Stencil};
-use super::{PatternBuilder, PatternEntry};
 use crate::registry::Entry;
 
 /// The pattern `ring`.
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn a_ring_has_one_length() {
         let error = parse_pattern("ring:4x4").unwrap_err();
-        assert_eq!(error.0, "ring: expected one number such as 64, found 2 of them");
+        assert_eq!(error.to_string(), "ring: expected one number such as 64, found 2 of them");
         assert_eq!(parse_pattern("ring:1").unwrap().num_flows(), 0);
         assert_eq!(parse_pattern("ring:2").unwrap().num_flows(), 2);
     }

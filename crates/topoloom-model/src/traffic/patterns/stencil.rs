@@ -1,6 +1,6 @@
 //! A grid of ranks that exchange with their neighbours.
 
-use super::{PatternBuilder, PatternEntry};
+use super::entry::{PatternBuilder, PatternEntry};
 use crate::budget;
 use crate::registry::{Entry, Parameter};
 use crate::spec::{Spec, SpecError};
@@ -253,7 +253,7 @@ mod tests {
                 "stencil: expected a whole number of bytes for \"bytes\", found \"-1\"",
             ),
         ] {
-            assert_eq!(parse_pattern(text).unwrap_err().0, expected);
+            assert_eq!(parse_pattern(text).unwrap_err().to_string(), expected);
         }
     }
 }

@@ -11,10 +11,7 @@ use super::projection::View;
 use crate::layout::DrawnMachine;
 use crate::svg::{escaped, fitted, wrapped};
 use crate::{Picture, colour};
-use panel::Panel;
-
-/// Steps of the colour scale.
-const SHADES: usize = 32;
+use panel::{Panel, SHADES};
 
 /// What a figure of a machine says beside what is drawn.
 #[derive(Debug, Clone, Copy)]

@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
-use super::SHADES;
 use crate::colour;
 use crate::figure::Unit;
 use crate::figure::projection::{Seen, View, add_casing, add_line};
 use crate::layout::{DrawnLoads, DrawnMachine};
 use crate::svg::escaped;
+
+/// Steps of the colour scale.
+pub(super) const SHADES: usize = 32;
 
 /// So many elements have a text of their own that shows under the pointer.
 const EDGES_WITH_TEXT: usize = 2_000;

@@ -5,9 +5,9 @@ mod names;
 use topoloom_core::topology::Groups;
 use topoloom_core::{Problem, Topology};
 
-use super::MOST_POINTS;
 use super::edges::{Carried, Collected};
 use super::levels::Ground;
+use super::limits::MOST_POINTS;
 use super::plan::{Plan, in_rows};
 use crate::numbers::grouped;
 

@@ -1,7 +1,7 @@
 //! The NAS Parallel Benchmarks 3.4 (MPI): who sends what to whom, without running them.
 //!
 //! The formulas were read from the NPB 3.4 sources and agree with recorded runs. All counts are
-//! those of the whole run, the untimed warm-up step included. `traces` has the order of events.
+//! those of the whole run, the untimed warm-up step included. `trace.rs` of each benchmark has the order of events.
 
 mod bt_sp;
 mod cg;
@@ -142,7 +142,7 @@ impl<'a> Case<'a> {
         let nearby: Vec<String> = below.into_iter().chain(above).map(|n| n.to_string()).collect();
         let are = if ranks == 1 { "is" } else { "are" };
         let subject = format!("{} {are}", counted(ranks, "rank"));
-        Err(SpecError::new(format!(
+        Err(SpecError::illegal_ranks(format!(
             "{}: {subject} not legal for class {:?} ({rule}); nearby: {}",
             self.name,
             self.class,
@@ -180,7 +180,7 @@ mod tests {
     use crate::parse_pattern;
 
     fn error(text: &str) -> String {
-        parse_pattern(text).expect_err(text).0
+        parse_pattern(text).expect_err(text).to_string()
     }
 
     #[test]

@@ -63,7 +63,7 @@ mod tests {
         for wrong in ["0", "-1", "inf", "NaN", "fast", "1e-300"] {
             let error = parse_trace(&format!("ep:class=S,ranks=2,gflops={wrong}")).unwrap_err();
             let expected = "ep: expected a number of at least 0.001 for \"gflops\", found";
-            assert_eq!(error.0, format!("{expected} \"{wrong}\""));
+            assert_eq!(error.to_string(), format!("{expected} \"{wrong}\""));
         }
     }
 }

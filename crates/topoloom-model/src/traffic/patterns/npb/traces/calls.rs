@@ -4,29 +4,29 @@ use crate::traffic::{Collective, Group, Operation};
 
 /// Collectives, each kept once however often it is called.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Collective>);
+pub struct Calls(Vec<Collective>);
 
 impl Calls {
     /// The number of this collective, a new one where it was not named before.
-    pub(super) fn number(&mut self, operation: Operation, group: &Group, bytes: u64) -> u32 {
+    pub fn number(&mut self, operation: Operation, group: &Group, bytes: u64) -> u32 {
         let collective = Collective { operation, group: group.clone(), calls: 1, bytes };
         let known = self.0.iter().position(|known| *known == collective);
         known.map_or_else(|| self.add(collective), |number| number as u32)
     }
 
     /// The numbers of broadcasts of these sizes, in this order.
-    pub(super) fn broadcasts(&mut self, group: &Group, sizes: &[u64]) -> Vec<u32> {
+    pub fn broadcasts(&mut self, group: &Group, sizes: &[u64]) -> Vec<u32> {
         sizes.iter().map(|&bytes| self.number(Operation::Broadcast, group, bytes)).collect()
     }
 
     /// The number of a collective that is known to be new: a look at thousands of others, or at
     /// large tables, would take long.
-    pub(super) fn add(&mut self, collective: Collective) -> u32 {
+    pub fn add(&mut self, collective: Collective) -> u32 {
         self.0.push(collective);
         self.0.len() as u32 - 1
     }
 
-    pub(super) fn into_list(self) -> Vec<Collective> {
+    pub fn into_list(self) -> Vec<Collective> {
         self.0
     }
 }

@@ -6,30 +6,16 @@
 //! With `gflops=` the timed part computes as many operations as the benchmark says of itself,
 //! shared out over ranks and places by points. What a step does is also computed in the warm-up.
 
-mod bt_sp;
 mod calls;
-mod cg;
-mod ep;
-mod ft;
-mod is;
-mod lu;
-mod mg;
 
-pub(super) use bt_sp::trace as bt_sp;
-pub(super) use cg::trace as cg;
-pub(super) use ep::trace as ep;
-pub(super) use ft::trace as ft;
-pub(super) use is::trace as is;
-pub(super) use lu::trace as lu;
-pub(super) use mg::trace as mg;
+pub use calls::Calls;
 
-use self::calls::Calls;
 use super::Case;
 use crate::spec::SpecError;
 use crate::trace::{ProgramWriter, Trace, most_events};
 
 /// The trace in which every rank does what `write` says.
-fn trace_of(
+pub(super) fn trace_of(
     case: &Case,
     calls: Calls,
     mut write: impl FnMut(u32, &mut ProgramWriter),
@@ -56,7 +42,12 @@ fn trace_of(
 }
 
 /// Is ready for a message, sends one, and waits for the first.
-fn exchange(writer: &mut ProgramWriter, from: Option<u32>, to: Option<(u32, u64)>, tag: u32) {
+pub(super) fn exchange(
+    writer: &mut ProgramWriter,
+    from: Option<u32>,
+    to: Option<(u32, u64)>,
+    tag: u32,
+) {
     let request = from.map(|from| writer.start_receive(from, tag));
     if let Some((to, bytes)) = to {
         writer.send(to, bytes, tag);

@@ -1,0 +1,198 @@
+//! What every topology tells about itself.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::cluster::Cluster;
+use super::distance_counts::DistanceCounts;
+use super::drawing::Drawing;
+use super::groups::Groups;
+use super::lattice::Lattice;
+use super::link::{Lines, Link, Stretch};
+use super::metric::Metric;
+use crate::ids::{LinkId, Vertex};
+
+/// What is wired. Nodes are the vertices `0 .. num_nodes()`; switches would follow.
+///
+/// `distance` is symmetric and counts hops of the machine's own routing.
+pub trait Topology: Debug + Send + Sync {
+    /// The number of nodes.
+    fn num_nodes(&self) -> usize;
+
+    /// The number of vertices: nodes, and switches after them.
+    fn num_vertices(&self) -> usize {
+        self.num_nodes()
+    }
+
+    /// How a picture arranges the vertices.
+    fn drawing(&self) -> Drawing {
+        match (self.grid_lengths(), self.groups()) {
+            (Some(_), _) => Drawing::Box,
+            (None, Some(_)) if !self.is_wired() => Drawing::Nested,
+            _ => Drawing::Links,
+        }
+    }
+
+    /// Whether messages take links; otherwise only distances are known, and nothing is routed.
+    fn is_wired(&self) -> bool {
+        true
+    }
+
+    /// The number of directed links.
+    fn num_links(&self) -> u64;
+
+    /// Link numbers lie below this; not every number below it need be a link.
+    fn link_id_bound(&self) -> u64;
+
+    /// The link with this number, or `None` where there is none.
+    fn link(&self, id: LinkId) -> Option<Link>;
+
+    /// Hops from one vertex to another.
+    fn distance(&self, from: Vertex, to: Vertex) -> u32;
+
+    /// Adds to `out` every link from `at` that leads one hop closer to `to`.
+    fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>);
+
+    /// Walks the one route that settles the dimensions in the given order, in straight stretches
+    /// that do not cross the seam of a ring; `false` (and no
+    /// visit) where the topology has no dimensions.
+    fn dimension_order_route(
+        &self,
+        _from: Vertex,
+        _to: Vertex,
+        _order: &[usize],
+        _visit: &mut dyn FnMut(Stretch),
+    ) -> bool {
+        false
+    }
+
+    /// Which links lie in lines.
+    fn lines(&self) -> Lines {
+        Lines::default()
+    }
+
+    /// The lengths of the box that the nodes fill, first dimension fastest, if they fill one.
+    fn grid_lengths(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// The box, if routes on it depend on the offset between their ends alone.
+    fn lattice(&self) -> Option<Lattice> {
+        None
+    }
+
+    /// The number of parts of each level, lowest first, where nodes are grouped level by level
+    /// and the distance is that of the highest level at which two differ.
+    fn levels(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// The number of parts of each level, lowest first, where nodes lie in equal parts, those in
+    /// equal parts again and so on, whatever their distances; all parts of a level are alike.
+    /// Whatever has levels has them.
+    fn nested_parts(&self) -> Option<Vec<u32>> {
+        self.levels()
+    }
+
+    /// Groups in groups, where the distance of two nodes is that of the smallest group that holds
+    /// both; whatever has levels has them.
+    fn groups(&self) -> Option<Arc<Groups>> {
+        None
+    }
+
+    /// The cluster that this is, if its nodes are places on hosts.
+    fn cluster(&self) -> Option<&Cluster> {
+        None
+    }
+
+    /// The fast twin of `distance` for inner loops, if there is one. Its type is in the list of
+    /// [`MetricKind`](super::MetricKind); one that is not is left unused.
+    fn metric(&self) -> Option<Box<dyn Metric>> {
+        None
+    }
+
+    /// The largest bandwidth of any link, in bytes per second; 0 without links.
+    fn fastest_link(&self) -> f64 {
+        let links = (0..self.link_id_bound()).filter_map(|id| self.link(LinkId(id)));
+        links.map(|link| link.properties.bytes_per_second).fold(0.0, f64::max)
+    }
+
+    /// Visits the nodes that lie exactly `distance` from `from`, in a fixed order, until told
+    /// to stop.
+    fn nodes_at_distance(
+        &self,
+        from: Vertex,
+        distance: u32,
+        visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for node in (0..self.num_nodes() as u32).map(Vertex) {
+            if self.distance(from, node) == distance {
+                visit(node)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// For each distance, how many unordered pairs of different nodes lie that far apart.
+    fn pairs_at_distance(&self) -> DistanceCounts {
+        pairs_at_distance_by_counting(self)
+    }
+
+    /// For each distance d, the largest number of other nodes that any node has within d; left
+    /// out where it is the same as for the distance before.
+    fn largest_ball(&self) -> DistanceCounts {
+        largest_ball_by_counting(self)
+    }
+
+    /// Every distance between nodes, rising, from 0.
+    fn distances(&self) -> Vec<u32> {
+        let counts = self.pairs_at_distance();
+        let distances = counts.iter().map(|&(distance, _)| distance);
+        std::iter::once(0).chain(distances.filter(|&distance| distance > 0)).collect()
+    }
+
+    /// Nodes of which each other node is an image under a symmetry of the machine.
+    fn representative_nodes(&self) -> Vec<Vertex> {
+        (0..self.num_nodes() as u32).map(Vertex).collect()
+    }
+
+    /// The node in the middle: where growth from the centre begins.
+    fn central_node(&self) -> Vertex {
+        Vertex(0)
+    }
+}
+
+/// The definition of [`Topology::pairs_at_distance`]: look at every pair.
+pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
+    let mut counts = BTreeMap::new();
+    let nodes = topology.num_nodes() as u32;
+    for a in 0..nodes {
+        for b in a + 1..nodes {
+            *counts.entry(topology.distance(Vertex(a), Vertex(b))).or_default() += 1;
+        }
+    }
+    counts.into_iter().collect()
+}
+
+/// The definition of [`Topology::largest_ball`]: look at every pair.
+pub fn largest_ball_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
+    let mut largest: DistanceCounts = pairs_at_distance_by_counting(topology)
+        .into_iter()
+        .map(|(distance, _)| (distance, 0))
+        .collect();
+    let nodes = topology.num_nodes() as u32;
+    for a in 0..nodes {
+        let mut hops: Vec<u32> = (0..nodes)
+            .filter(|&b| b != a)
+            .map(|b| topology.distance(Vertex(a), Vertex(b)))
+            .collect();
+        hops.sort_unstable();
+        for (distance, within) in &mut largest {
+            *within = (*within).max(hops.partition_point(|hops| hops <= distance) as u64);
+        }
+    }
+    largest.dedup_by_key(|&mut (_, within)| within);
+    largest
+}

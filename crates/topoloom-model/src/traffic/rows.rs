@@ -1,0 +1,140 @@
+//! The traffic of an application, in compressed rows.
+
+use std::ops::Range;
+
+use super::collective::Collective;
+use super::flow::Flow;
+use super::symmetry;
+use super::values::Values;
+use super::weight::Weight;
+use crate::ids::Rank;
+use crate::tally;
+
+/// The traffic of an application: directed, in compressed rows, with bytes and messages of
+/// every pair, and its collective operations apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traffic {
+    pub(super) num_ranks: u32,
+    pub(super) row_start: Vec<usize>,
+    pub(super) receiver: Vec<u32>,
+    pub(super) bytes: Values,
+    pub(super) messages: Values,
+    /// Whether every pair sends the same both ways.
+    pub(super) symmetric: bool,
+    pub(super) rank_weights: Option<Vec<f64>>,
+    pub(super) collectives: Vec<Collective>,
+}
+
+impl Traffic {
+    /// Traffic in rows that are packed already: the flows of rank r are the entries
+    /// `row_start[r]..row_start[r + 1]`, by rising receiver, each receiver once and a rank, and
+    /// each flow has bytes or messages.
+    pub fn from_rows(
+        row_start: Vec<usize>,
+        receiver: Vec<u32>,
+        bytes: Values,
+        messages: Values,
+        rank_weights: Option<Vec<f64>>,
+    ) -> Traffic {
+        debug_assert!(
+            row_start
+                .windows(2)
+                .all(|row| receiver[row[0]..row[1]].windows(2).all(|pair| pair[0] < pair[1])),
+            "receivers rise in each row"
+        );
+        // No flows have no numbers: one way to keep them.
+        let none = receiver.is_empty();
+        let kept = |values: Values| if none { Values::Same(0.0) } else { values };
+        let (bytes, messages) = (kept(bytes), kept(messages));
+        let symmetric = symmetry::is_symmetric(&row_start, &receiver, &bytes, &messages);
+        Traffic {
+            num_ranks: row_start.len() as u32 - 1,
+            row_start,
+            receiver,
+            bytes,
+            messages,
+            symmetric,
+            rank_weights,
+            collectives: Vec::new(),
+        }
+    }
+
+    /// Whether every pair sends the same both ways.
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// Calls `visit` with (from, to, weight) of every flow, by rising sender, then receiver:
+    /// `flows` for inner loops.
+    #[inline]
+    pub fn for_each_flow(&self, weight: Weight, visit: impl FnMut(u32, u32, f64)) {
+        self.for_each_flow_from(0..self.num_ranks, weight, visit);
+    }
+
+    /// The same of flows that ranks of this range send.
+    #[inline]
+    pub fn for_each_flow_from(
+        &self,
+        senders: Range<u32>,
+        weight: Weight,
+        mut visit: impl FnMut(u32, u32, f64),
+    ) {
+        let values = self.values(weight);
+        for from in senders {
+            let row = self.row_start[from as usize]..self.row_start[from as usize + 1];
+            tally::touch(row.len());
+            for flow in row {
+                visit(from, self.receiver[flow], values.get(flow));
+            }
+        }
+    }
+
+    pub(super) fn values(&self, weight: Weight) -> &Values {
+        match weight {
+            Weight::Bytes => &self.bytes,
+            Weight::Messages => &self.messages,
+        }
+    }
+
+    /// The number of ranks.
+    pub fn num_ranks(&self) -> usize {
+        self.num_ranks as usize
+    }
+
+    /// The number of ordered pairs that exchange anything point to point, self pairs included.
+    pub fn num_flows(&self) -> usize {
+        self.receiver.len()
+    }
+
+    /// Everything that `rank` sends point to point, by rising receiver.
+    pub fn flows_from(&self, rank: Rank) -> impl Iterator<Item = Flow> + '_ {
+        let row = self.row_start[rank.index()]..self.row_start[rank.index() + 1];
+        tally::touch(row.len());
+        row.map(move |entry| Flow {
+            from: rank,
+            to: Rank(self.receiver[entry]),
+            bytes: self.bytes.get(entry),
+            messages: self.messages.get(entry),
+        })
+    }
+
+    /// Every point-to-point flow, by rising sender, then receiver.
+    pub fn flows(&self) -> impl Iterator<Item = Flow> + '_ {
+        (0..self.num_ranks).flat_map(|rank| self.flows_from(Rank(rank)))
+    }
+
+    /// The sum of `weight` over all flows, self pairs included.
+    pub fn total(&self, weight: Weight) -> f64 {
+        self.values(weight).total(self.receiver.len())
+    }
+
+    /// The computing load of each rank, where the source had one.
+    pub fn rank_weights(&self) -> Option<&[f64]> {
+        self.rank_weights.as_deref()
+    }
+
+    /// The collective operations; they are not among the flows.
+    pub fn collectives(&self) -> &[Collective] {
+        &self.collectives
+    }
+}
