@@ -36,7 +36,7 @@ fn a_recording_keeps_collectives_until_it_is_said_what_becomes_of_them() {
     run(&["generate", &kept, "--output", &expanded, "--collectives", "direct"]);
     assert_eq!(total(&expanded, "none"), total(ft, "direct"));
     // A pattern's totals are not its events, although those are known.
-    assert!(read_recording(kept.as_ref()).unwrap().trace.is_none());
+    assert!(read_recording(&kept).unwrap().trace.is_none());
 }
 
 #[test]
@@ -71,16 +71,16 @@ fn totals_are_read_as_such_and_never_from_events() {
     let (text, file) = (name(&folder, "a.trace"), name(&folder, "a.rec"));
     std::fs::write(&text, "topoloom-trace 1\nranks 2\nrank 0\ns 1 100\nrank 1\nr 0\n").unwrap();
     run(&["generate", &text, "--output", &file]);
-    let mut recording: Recording = read_recording(file.as_ref()).unwrap();
+    let mut recording: Recording = read_recording(&file).unwrap();
     let put = RecordedFlow { to: 0, kind: FlowKind::OneSided, messages: 1.0, bytes: 11.0 };
     recording.flows[1].push(put);
     recording.notes.push("as it was".to_string());
-    write_recording(file.as_ref(), &recording).unwrap();
+    write_recording(&file, &recording).unwrap();
     assert_eq!(total(&file, "none"), 111);
     // As a recording again, nothing is lost.
     let copy = name(&folder, "b.rec");
     run(&["generate", &file, "--output", &copy]);
-    assert_eq!(read_recording(copy.as_ref()).unwrap(), recording);
+    assert_eq!(read_recording(&copy).unwrap(), recording);
     let edges = name(&folder, "b.csv");
     run(&["generate", &file, "--output", &edges]);
     assert_eq!(total(&edges, "none"), 111);

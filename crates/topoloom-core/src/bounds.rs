@@ -22,7 +22,7 @@ pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
 /// The same, or `None` where `run` must stop before it is known. What takes no longer than scoring
 /// a placement is done whatever the run says, so that a search that used up its time still has its
 /// bound. A problem keeps its bound.
-pub fn hop_bytes_lower_bound_within(problem: &Problem, run: &mut Run) -> Option<f64> {
+pub(crate) fn hop_bytes_lower_bound_within(problem: &Problem, run: &mut Run) -> Option<f64> {
     let kept = problem.kept_lower_bound();
     if let Some(&bound) = kept.get() {
         return Some(bound);

@@ -35,4 +35,5 @@ pub(crate) use max_link_load::LinkTracker;
 pub use max_link_load::MaxLinkLoad;
 pub use registry::{OBJECTIVES, parse_objective};
 pub use traffic_distribution::TrafficDistribution;
-pub use unsuitable_machine::{UnsuitableMachine, check_links};
+pub use unsuitable_machine::UnsuitableMachine;
+pub(crate) use unsuitable_machine::check_links;

@@ -46,7 +46,7 @@ pub(super) fn check_wired(machine: &Machine) -> Result<(), UnsuitableMachine> {
 }
 
 /// Whether the loads of a machine's links can be followed; if not, why.
-pub fn check_links(machine: &Machine) -> Result<(), UnsuitableMachine> {
+pub(crate) fn check_links(machine: &Machine) -> Result<(), UnsuitableMachine> {
     check_wired(machine)?;
     let links = machine.topology().link_id_bound();
     if links > MOST_LINKS {

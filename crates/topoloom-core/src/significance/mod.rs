@@ -6,7 +6,7 @@
 mod gamma;
 mod student;
 
-pub use gamma::chi_square_tail;
+use gamma::chi_square_tail;
 pub use student::student_975;
 
 /// The least, the mean and the spread of some numbers.

@@ -257,12 +257,6 @@ fn fittest(population: &[Individual]) -> Option<&Individual> {
 /// Ordered crossover (OX) of appendix A.1: the child has the donor's section `start..end`, and
 /// the rest of the receptor's characters in their order, from the end of the section around.
 /// Both must be permutations of `0..len`.
-pub fn ordered_crossover(donor: &[u32], receptor: &[u32], start: usize, end: usize) -> Vec<u32> {
-    let mut child = vec![0; donor.len()];
-    crossover_into(donor, receptor, start, end, &mut Vec::new(), &mut child);
-    child
-}
-
 fn crossover_into(
     donor: &[u32],
     receptor: &[u32],
@@ -290,6 +284,12 @@ fn crossover_into(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn ordered_crossover(donor: &[u32], receptor: &[u32], start: usize, end: usize) -> Vec<u32> {
+        let mut child = vec![0; donor.len()];
+        crossover_into(donor, receptor, start, end, &mut Vec::new(), &mut child);
+        child
+    }
 
     fn digits(text: &str) -> Vec<u32> {
         text.chars().map(|digit| digit.to_digit(10).unwrap()).collect()

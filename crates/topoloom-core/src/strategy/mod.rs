@@ -37,6 +37,5 @@ mod unfinished;
 pub use curves::{CURVES, Curve};
 pub use definition::{NotApplicable, Strategy};
 pub use entry::{StrategyBuilder, StrategyEntry};
-pub use genetic::ordered_crossover;
 pub use pipeline::parse_strategy;
 pub use registry::STRATEGIES;

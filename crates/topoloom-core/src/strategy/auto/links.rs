@@ -1,9 +1,9 @@
 //! What `auto` does where the loads of links count: placements by structure and by hop-bytes,
 //! whole nodes annealed on the power mean of loads, then ranks that cross the most loaded links.
 
-use super::Search;
 use super::candidates::Candidates;
 use super::portfolio::{Found, Outcome, Portfolio, Task};
+use super::search::Search;
 use super::whole_nodes::{WholeNodes, moved};
 use crate::grid_detection::LogicalGrid;
 use crate::mapping::Mapping;

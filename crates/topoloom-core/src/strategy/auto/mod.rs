@@ -8,6 +8,7 @@ mod candidates;
 mod links;
 mod plan;
 mod portfolio;
+mod search;
 #[cfg(test)]
 mod tests;
 mod whole_nodes;
@@ -16,18 +17,18 @@ use std::sync::Arc;
 
 use candidates::Candidates;
 use plan::Plan;
-use portfolio::{Found, Outcome, Portfolio, Task};
+use portfolio::{Found, Outcome, Portfolio};
+use search::Search;
 
+use super::definition::{NotApplicable, Strategy};
+use super::entry::StrategyEntry;
 use super::in_order::InOrder;
-use super::{NotApplicable, Strategy, StrategyEntry};
 use crate::bounds::hop_bytes_lower_bound_within;
-use crate::clock::Clock;
 use crate::effort::Effort;
-use crate::grid_detection::{self, LogicalGrid};
+use crate::grid_detection::LogicalGrid;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
-use crate::refiner::Refiner;
 use crate::run::Run;
 
 /// The registry's entry.
@@ -89,13 +90,7 @@ impl Strategy for Auto {
     }
 }
 
-/// One search: rounds of tasks, until there is nothing left to gain.
-struct Search<'a> {
-    problem: &'a Problem,
-    objective: &'a dyn Objective,
-    plan: Plan,
-}
-
+/// Rounds of tasks, until there is nothing left to gain.
 impl Search<'_> {
     fn run(&self, portfolio: &mut Portfolio, run: &mut Run) {
         // Which placements of a huge problem are optimal is not worth knowing, and where ranks
@@ -126,20 +121,6 @@ impl Search<'_> {
             return;
         }
         self.escape(portfolio, run);
-    }
-
-    fn has_box(&self) -> bool {
-        self.problem.machine().topology().grid_lengths().is_some()
-    }
-
-    /// The grid in the traffic, where it can be folded into the machine.
-    fn grid(&self, run: &Run) -> Option<LogicalGrid> {
-        let topology = self.problem.machine().topology();
-        let has_groups = topology.levels().is_some() || topology.cluster().is_some();
-        if self.plan.shared() || !(self.has_box() || has_groups) {
-            return None;
-        }
-        grid_detection::detect(self.problem.graph(), &Clock::new(run))
     }
 
     /// First placements; whether a grid explains so much that there is no more to search for.
@@ -222,21 +203,5 @@ impl Search<'_> {
             let task = |found| self.refined(found, "tabu", tabu, self.plan.tabu_evaluations());
             portfolio.run(best.into_iter().map(task).collect(), 0, run);
         }
-    }
-
-    /// A task that improves a placement; it comes to nothing if there is no gain.
-    fn refined<'b>(
-        &'b self,
-        found: Found,
-        name: &'static str,
-        refiner: impl Refiner + 'b,
-        evaluations: u64,
-    ) -> Task<'b> {
-        Task::new(evaluations, move |run: &mut Run| {
-            let Found { mapping: start, route, .. } = found;
-            let mapping = refiner.refine(self.problem, Some(self.objective), start.clone(), run);
-            let route = format!("{route}, then {name}");
-            (mapping != start).then_some(Outcome { mapping, route, exchanged: true })
-        })
     }
 }
