@@ -19,7 +19,7 @@ pub mod strategy;
 pub use application::{Application, ApplicationError, Flow, Summa};
 pub use arrangement::{Arrangement, Column, InvalidArrangement, Rectangle};
 pub use balance::{balance, balanced_time};
-pub use kernel::{Measurements, RectangleUpdate};
+pub use kernel::{RectangleUpdate, Timings};
 pub use measure::{Cost, MEASURES, Measure, Ring, parse_measure};
 pub use partition::{
     ColumnPlan, Cutter, PartitionError, PartitionKind, PlannedColumn, br, columns, fpm_br,

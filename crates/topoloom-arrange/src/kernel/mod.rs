@@ -11,7 +11,7 @@ mod precision;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-pub use precision::Measurements;
+pub use precision::Timings;
 
 /// Rows of a tile of C.
 const TILE_ROWS: usize = 6;

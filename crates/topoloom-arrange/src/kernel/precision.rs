@@ -1,17 +1,17 @@
-//! How well a mean of measurements is known.
+//! How well a mean of timings is known.
 
 use topoloom_core::significance::student_975;
 
-/// Measurements so far.
+/// Times that were taken so far, or any other numbers: their count and mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Measurements {
+pub struct Timings {
     count: u32,
     mean: f64,
     /// Sum of squared differences from the mean (Welford 1962).
     squares: f64,
 }
 
-impl Measurements {
+impl Timings {
     /// One more.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
@@ -31,7 +31,7 @@ impl Measurements {
     }
 
     /// Half of the 95 % confidence interval of the mean, as a part of the mean; infinite before
-    /// there are two measurements.
+    /// there are two timings.
     pub fn relative_error(&self) -> f64 {
         if self.count < 2 {
             return f64::INFINITY;
@@ -48,11 +48,11 @@ mod tests {
 
     #[test]
     fn the_error_is_the_half_interval_over_the_mean() {
-        let mut measurements = Measurements::default();
-        assert_eq!(measurements.relative_error(), f64::INFINITY);
-        [9.0, 10.0, 11.0].into_iter().for_each(|value| measurements.add(value));
+        let mut timings = Timings::default();
+        assert_eq!(timings.relative_error(), f64::INFINITY);
+        [9.0, 10.0, 11.0].into_iter().for_each(|value| timings.add(value));
         // Deviation 1; 4.3027 / sqrt(3) / 10.
-        assert_eq!((measurements.count(), measurements.mean()), (3, 10.0));
-        assert!((measurements.relative_error() - 0.248_416).abs() < 1e-6);
+        assert_eq!((timings.count(), timings.mean()), (3, 10.0));
+        assert!((timings.relative_error() - 0.248_416).abs() < 1e-6);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use topoloom::arrange::Measurements;
+use topoloom::arrange::Timings;
 
 /// What is shorter than this is timed several times in a row, so that looking at the clock, and
 /// what else the system does, weighs little.
@@ -44,16 +44,16 @@ pub fn time_updates(limits: &Limits, mut action: impl FnMut()) -> Timed {
     while timed(runs) < SHORTEST && runs < 1 << 20 && start.elapsed() < limits.time {
         runs *= 2;
     }
-    let mut measurements = Measurements::default();
+    let mut timings = Timings::default();
     loop {
         // No clock is that fast, but a division by nothing must not be.
         let seconds = timed(runs).as_secs_f64().max(1e-9);
-        measurements.add(seconds / f64::from(runs));
-        let (count, error) = (measurements.count(), measurements.relative_error());
+        timings.add(seconds / f64::from(runs));
+        let (count, error) = (timings.count(), timings.relative_error());
         let enough = count >= *limits.repetitions.start() && error <= limits.precision;
         if enough || count >= *limits.repetitions.end() || start.elapsed() >= limits.time {
             let relative_error = error.is_finite().then_some(error);
-            return Timed { seconds: measurements.mean(), repetitions: count, relative_error };
+            return Timed { seconds: timings.mean(), repetitions: count, relative_error };
         }
     }
 }

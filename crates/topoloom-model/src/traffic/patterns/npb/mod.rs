@@ -1,7 +1,8 @@
 //! The NAS Parallel Benchmarks 3.4 (MPI): who sends what to whom, without running them.
 //!
 //! The formulas were read from the NPB 3.4 sources and agree with recorded runs. All counts are
-//! those of the whole run, the untimed warm-up step included. `trace.rs` of each benchmark has the order of events.
+//! those of the whole run, the untimed warm-up step included. The file `trace.rs` of each benchmark
+//! has the order of its events.
 
 mod bt_sp;
 mod cg;
