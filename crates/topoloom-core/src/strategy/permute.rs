@@ -46,8 +46,9 @@ const BATCH: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Permute {
     /// Letters, the slowest first; `None` to take the best order under the objective.
-    order: Option<String>,
-    snake: bool,
+    pub order: Option<String>,
+    /// Whether every second line is walked backwards.
+    pub snake: bool,
 }
 
 impl Permute {

@@ -68,10 +68,11 @@ const MOST_AXES: usize = 6;
 #[derive(Debug, Clone)]
 pub struct Tiles {
     /// Tiles of ranks, the largest first.
-    app: Vec<Vec<u32>>,
+    pub app: Vec<Vec<u32>>,
     /// Blocks of the machine, the largest first, with or without their slots.
-    machine: Vec<Vec<u32>>,
-    grid: Option<Vec<u32>>,
+    pub machine: Vec<Vec<u32>>,
+    /// The grid of the ranks; `None` to find it in the traffic.
+    pub grid: Option<Vec<u32>>,
 }
 
 impl Tiles {
