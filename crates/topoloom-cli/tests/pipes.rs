@@ -133,6 +133,27 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = padded(read("data/arrangements/summa.json"), "          \n");
                 case(".json", content, &[CONVERT, SHOW, EVENTS])
             }
+            "npy" => {
+                let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 100), }\n";
+                let data = vec![0; 8 * 100 * 100];
+                let length = (header.len() as u16).to_le_bytes();
+                let content = [b"\x93NUMPY\x01\0", &length[..], header.as_bytes(), &data].concat();
+                case(".npy", content, &[CONVERT, SHOW])
+            }
+            // The same bytes as any other archive; its test files fit in a pipe.
+            "npz" => continue,
+            "graphml" => {
+                let content = read("data/files-people-have/traffic.graphml");
+                case(".graphml", padded(content, "          \n"), &[CONVERT, SHOW])
+            }
+            "scotch" => {
+                let content = read("data/files-people-have/mesh.grf");
+                case(".grf", padded(content, "          \n"), &[CONVERT, SHOW])
+            }
+            "blanks" => {
+                let content = read("data/files-people-have/traffic_weighted.edgelist");
+                case(".edgelist", padded(content, COMMENT), &[CONVERT, SHOW])
+            }
             // A file of each rank.
             "openmpi-monitoring" => {
                 let content = read("data/openmpi-monitoring-lu.S.16/lu.0.prof");

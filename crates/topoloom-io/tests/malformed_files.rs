@@ -84,7 +84,7 @@ const TABLES: &[Case] = &[
     ("too_few_columns.csv", ":2: expected 3 columns, found 2"),
     ("too_many_columns.csv", ":3: expected 3 columns, found 4"),
     ("too_many_columns_for_any.csv", ":2: expected 4 columns, found 6"),
-    ("unknown_column.csv", r#":1: unknown column "volume"; known: from, to, bytes, messages"#),
+    ("unknown_column.csv", r#":1: unknown column "tag"; known: from, to, bytes, messages"#),
     ("column_twice.csv", r#":1: column "From" appears twice"#),
     ("no_sender_column.csv", r#":1: column "from" is missing"#),
     ("no_receiver_column.csv", r#":1: column "to" is missing"#),
@@ -107,7 +107,7 @@ const TABLES: &[Case] = &[
     ("ragged_matrix.csv", ":2: expected 2 columns, found 1"),
     ("word_in_matrix.csv", r#":2: expected a number, found "x""#),
     ("open_quote.csv", r#":2: expected a whole number, found ""0""#),
-    ("semicolons.csv", r#":1: unknown column "from;to;bytes"; known: from, to, bytes, messages"#),
+    ("semicolons.csv", r#":2: expected a number, found "5,5""#),
     ("control_characters.csv", r#":2: expected a whole number, found "\0�\u{1b}[31m""#),
     ("too_few_columns.tsv", ":2: expected 3 columns, found 2"),
     ("spaces.tsv", ":2: expected 3 columns, found 1"),
@@ -138,7 +138,7 @@ const METIS: &[Case] = &[
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
     (
         "unknown.dat",
-        ": unknown traffic format; known endings: .mtx, .csv, .tsv, .graph, .prof, .rec, .json",
+        r#": unknown traffic format; it looks most like blanks (line 1: unknown column "what"; known: from, to, bytes, messages) or metis (line 1: expected a whole number, found "what"); known endings: .mtx, .csv, .tsv, .graph, .prof, .rec, .json, .npy, .npz, .graphml, .grf, .src, .edges, .edgelist, .el"#,
     ),
 ];
 

@@ -2,14 +2,17 @@
 //!
 //! A pipe gives its bytes once. Whoever opens it a second time, to guess its format say, takes away
 //! what the next reader needs. So readers take an [`Input`], and all guess from what it holds.
+//!
+//! What gzip or zstd has packed is unpacked here, so every reader sees what was packed.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::text::error::ReadError;
 use crate::text::input_limit;
+use crate::text::packing::Packing;
 
 /// As much of a file as shows what it is.
 const BEGINNING: usize = 4096;
@@ -31,8 +34,10 @@ enum Content {
         file: Mutex<File>,
         beginning: Vec<u8>,
     },
-    /// All that came out of a pipe or a device.
+    /// All that came out of a pipe or a device, unpacked.
     Stream(Arc<Vec<u8>>),
+    /// All that was packed in a file.
+    Unpacked(Arc<Vec<u8>>),
 }
 
 /// Opens what is at a path: [`Input::open`], or something that keeps what it has opened.
@@ -70,14 +75,16 @@ impl Input {
         match &self.content {
             Content::Folder => &[],
             Content::File { beginning, .. } => beginning,
-            Content::Stream(bytes) => &bytes[..bytes.len().min(BEGINNING)],
+            Content::Stream(bytes) | Content::Unpacked(bytes) => {
+                &bytes[..bytes.len().min(BEGINNING)]
+            }
         }
     }
 
     /// All bytes.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, ReadError> {
         let read = match &self.content {
-            Content::Stream(bytes) => return Ok(bytes.clone()),
+            Content::Stream(bytes) | Content::Unpacked(bytes) => return Ok(bytes.clone()),
             Content::Folder => Err(io::ErrorKind::IsADirectory.into()),
             Content::File { file, .. } => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,19 +94,21 @@ impl Input {
         read.map(Arc::new).map_err(|error| ReadError::cannot_read(&self.path, &error))
     }
 
-    /// Where it is, for readers of `kind`, which is several files that lie together: nothing lies
-    /// beside a pipe.
+    /// Where it is, for readers of `kind`, which is several files that lie together. Nothing lies
+    /// beside a pipe, and what lies beside a packed file is taken to be packed too.
     pub(crate) fn path_among_others(&self, kind: &str) -> Result<&Path, ReadError> {
-        match self.content {
-            Content::Stream(_) => {
-                let message = format!(
-                    "{kind} is several files, and this is a pipe: expected the name of one of the \
-                     files or of their folder"
-                );
-                Err(ReadError { file: self.name.clone(), line: None, message })
-            }
-            _ => Ok(&self.path),
-        }
+        let message = match self.content {
+            Content::Stream(_) => format!(
+                "{kind} is several files, and this is a pipe: expected the name of one of the \
+                 files or of their folder"
+            ),
+            Content::Unpacked(_) => format!(
+                "{kind} is several files, and this one is compressed: expected files that are \
+                 not; decompress all of them first"
+            ),
+            Content::Folder | Content::File { .. } => return Ok(&self.path),
+        };
+        Err(ReadError { file: self.name.clone(), line: None, message })
     }
 }
 
@@ -108,19 +117,42 @@ impl Content {
         if fs::metadata(path)?.is_dir() {
             return Ok(Content::Folder);
         }
-        let mut file = File::open(path)?;
-        if !file.metadata()?.is_file() {
-            return Ok(Content::Stream(Arc::new(input_limit::read_whole(&file)?)));
+        let file = File::open(path)?;
+        let is_file = file.metadata()?.is_file();
+        let beginning = beginning_of(&file)?;
+        Ok(match Packing::of(&beginning) {
+            None if is_file => Content::File { file: Mutex::new(file), beginning },
+            Some(_) if is_file => Content::Unpacked(Arc::new(rest_of(&file, &beginning)?)),
+            _ => Content::Stream(Arc::new(rest_of(&file, &beginning)?)),
+        })
+    }
+}
+
+fn beginning_of(file: &File) -> io::Result<Vec<u8>> {
+    let mut beginning = Vec::new();
+    file.take(BEGINNING as u64).read_to_end(&mut beginning)?;
+    Ok(beginning)
+}
+
+/// All bytes of a file of which `beginning` has been read, unpacked if they are packed.
+fn rest_of(file: &File, beginning: &[u8]) -> io::Result<Vec<u8>> {
+    let whole = beginning.chain(file);
+    match Packing::of(beginning) {
+        Some(packing) => packing.unpack(BufReader::new(whole)),
+        None => {
+            let size = file.metadata().map_or(0, |about| about.len());
+            input_limit::read_up_to(whole, size, input_limit::limit()?)
         }
-        let mut beginning = Vec::new();
-        (&mut file).take(BEGINNING as u64).read_to_end(&mut beginning)?;
-        Ok(Content::File { file: Mutex::new(file), beginning })
     }
 }
 
 /// All bytes of the file at `path`, for files that are read once and whole.
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let read = || input_limit::read_whole(&File::open(path)?);
+    let read = || {
+        let file = File::open(path)?;
+        let beginning = beginning_of(&file)?;
+        rest_of(&file, &beginning)
+    };
     read().map_err(|error| ReadError::cannot_read(path, &error))
 }
 
@@ -147,5 +179,34 @@ mod tests {
         let input = Input::open(folder.path()).unwrap();
         assert!(input.is_folder() && input.beginning().is_empty());
         assert!(input.bytes().unwrap_err().message.starts_with("cannot read"));
+    }
+
+    /// `first` as gzip packs it, without compressing it.
+    const PACKED: &[u8] = &[
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 5, 0, 250, 255, b'f', b'i', b'r', b's', b't',
+        0x57, 0xee, 0x71, 0x92, 5, 0, 0, 0,
+    ];
+
+    #[test]
+    fn packed_files_have_the_bytes_that_were_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gz");
+        fs::write(&path, PACKED).unwrap();
+        let input = Input::open(&path).unwrap();
+        assert_eq!(input.beginning(), b"first");
+        assert_eq!(*input.bytes().unwrap(), b"first");
+        assert_eq!(read_whole(&path).unwrap(), b"first");
+        let error = input.path_among_others("a run").unwrap_err().to_string();
+        assert!(error.contains("a run is several files, and this one is compressed"), "{error}");
+    }
+
+    #[test]
+    fn a_packed_file_that_is_cut_off_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gz");
+        fs::write(&path, &PACKED[..PACKED.len() - 9]).unwrap();
+        let error = Input::open(&path).unwrap_err().to_string();
+        let expected = "a.gz: cannot read: the gzip data are damaged or cut off: ";
+        assert!(error.contains(expected), "{error}");
     }
 }

@@ -14,24 +14,24 @@ const MOST: u64 = 16 << 30;
 
 /// All bytes from where `file` stands, up to the limit.
 pub(crate) fn read_whole(file: &File) -> io::Result<Vec<u8>> {
-    read_up_to(file, limit()?)
+    read_up_to(file, file.metadata().map_or(0, |about| about.len()), limit()?)
 }
 
-fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
+/// All bytes of `reader`, which has perhaps `size` of them, up to `limit`.
+pub(crate) fn read_up_to(reader: impl Read, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
         io::Error::other(format!(
             "it is larger than the limit of {limit} bytes; set {MAX_INPUT_VARIABLE} to a higher \
              number of bytes to read more"
         ))
     };
-    let size = file.metadata().map_or(0, |about| about.len());
     if size > limit {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
     // If memory runs out, this is an error. Growing a vector would abort the program.
     bytes.try_reserve_exact(size as usize + 1).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(too_long());
     }
@@ -39,7 +39,7 @@ fn read_up_to(file: &File, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// What the variable says, or half of the memory; found out once.
-fn limit() -> io::Result<u64> {
+pub(crate) fn limit() -> io::Result<u64> {
     static LIMIT: LazyLock<Result<u64, String>> = LazyLock::new(|| {
         let Some(text) = env::var_os(MAX_INPUT_VARIABLE) else {
             return Ok(memory().map_or(MOST, |memory| (memory / 2).min(MOST)));
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn an_endless_input_ends_at_the_limit() {
         let zeros = File::open("/dev/zero").unwrap();
-        let error = read_up_to(&zeros, 1 << 20).unwrap_err().to_string();
+        let error = read_up_to(&zeros, 0, 1 << 20).unwrap_err().to_string();
         assert!(error.contains("the limit of 1048576 bytes"), "{error}");
         assert!(error.contains(MAX_INPUT_VARIABLE), "{error}");
     }
@@ -84,8 +84,9 @@ mod tests {
         let path = folder.path().join("a");
         fs::write(&path, "12345").unwrap();
         let file = || File::open(&path).unwrap();
-        assert_eq!(read_up_to(&file(), 5).unwrap(), b"12345");
-        assert!(read_up_to(&file(), 4).is_err());
+        assert_eq!(read_up_to(&file(), 5, 5).unwrap(), b"12345");
+        assert!(read_up_to(&file(), 5, 4).is_err());
+        assert!(read_up_to(&file(), 0, 4).is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub(crate) mod input;
 pub(crate) mod input_limit;
 pub(crate) mod json;
 pub(crate) mod number;
+pub(crate) mod packing;
 pub(crate) mod rank_files;
 pub(crate) mod source;
 pub(crate) mod tags;

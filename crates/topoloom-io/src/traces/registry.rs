@@ -10,6 +10,7 @@ use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
 use crate::text::input::Input;
+use crate::text::packing::inner_name;
 use crate::text::rank_files;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -58,7 +59,7 @@ pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
     let mut warnings = Warnings::new();
     let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(source.bytes());
     let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
-    match by_content.or_else(|| by_ending(input.path())) {
+    match by_content.or_else(|| by_ending(Path::new(inner_name(input.name())))) {
         Some(entry) => {
             let trace = (entry.build.read)(input, source.bytes(), &mut warnings)?;
             Ok((trace, warnings))
@@ -79,7 +80,7 @@ pub fn is_trace(input: &Input) -> bool {
     let beginning = input.beginning();
     let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(beginning);
     let by_content = TRACE_FORMATS.entries.iter().find(fits).copied();
-    let entry = by_content.or_else(|| by_ending(input.path()));
+    let entry = by_content.or_else(|| by_ending(Path::new(inner_name(input.name()))));
     entry.is_some_and(|entry| (entry.build.has_events)(beginning))
 }
 

@@ -1,16 +1,25 @@
-//! Tables with commas; see [`super::table`] for what they hold.
+//! Tables with commas, or with semicolons; see [`super::table`] for what they hold.
 
 use std::io::{self, Write};
 
 use topoloom_core::{Entry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry};
-use super::table;
+use super::table::{self, Separator};
 use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-const SEPARATOR: u8 = b',';
+const COMMA: u8 = b',';
+const SEMICOLON: u8 = b';';
+
+/// What is between the columns of the first line.
+fn separator(bytes: &[u8]) -> Separator {
+    let line = table::first_record(bytes);
+    let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
+    let has_semicolons = count(SEMICOLON) > count(COMMA);
+    Separator::Byte(if has_semicolons { SEMICOLON } else { COMMA })
+}
 
 pub(super) static ENTRY: FormatEntry = Entry {
     name: "csv",
@@ -28,13 +37,13 @@ pub(super) static ENTRY: FormatEntry = Entry {
 };
 
 fn looks_like(bytes: &[u8]) -> bool {
-    table::looks_like(bytes, SEPARATOR)
+    table::looks_like(bytes, separator(bytes))
 }
 
 fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    table::read(source, weight, SEPARATOR)
+    table::read(source, weight, separator(source.bytes()))
 }
 
 fn write(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {
-    table::write(traffic, writer, SEPARATOR)
+    table::write(traffic, writer, COMMA)
 }

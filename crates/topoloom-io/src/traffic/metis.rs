@@ -38,6 +38,20 @@ fn looks_like(bytes: &[u8]) -> bool {
     first.is_some_and(|(_, line)| Header::parse(&Cursor::new(line).words()).is_ok())
 }
 
+/// Whether the numbers of edges and of lines can be right, as far as `bytes` go: a file that begins
+/// like a METIS graph may be a list of edges.
+pub(super) fn can_be_graph(bytes: &[u8]) -> bool {
+    let source = Source::new("", bytes);
+    let mut lines = data_lines(&source);
+    let header = lines.next().and_then(|(_, line)| Header::parse(&Cursor::new(line).words()).ok());
+    header.is_some_and(|header| {
+        let vertices = u64::from(header.vertices);
+        let surplus =
+            lines.skip(header.vertices as usize).any(|(_, line)| !line.trim_ascii().is_empty());
+        header.edges <= vertices * (vertices - 1) / 2 && !surplus
+    })
+}
+
 fn data_lines<'a>(source: &Source<'a>) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
     source.lines().filter(|(_, line)| line.trim_ascii_start().first() != Some(&b'%'))
 }

@@ -2,14 +2,25 @@
 //!
 //! One file or folder per format; [`registry`] lists them.
 
+mod array;
+mod columns;
 pub(crate) mod csv;
 pub(crate) mod format;
+mod graphml;
+mod labels;
 pub(crate) mod matrix_market;
 pub(crate) mod metis;
 pub(crate) mod monitoring;
+mod npy;
+mod npz;
 pub(crate) mod parts;
+mod profiles;
 pub(crate) mod ranks;
 pub(crate) mod recording;
 pub(crate) mod registry;
+mod scotch;
 mod table;
+mod text_table;
 pub(crate) mod tsv;
+mod unknown;
+mod zip;

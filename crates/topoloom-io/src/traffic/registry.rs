@@ -6,11 +6,15 @@ use topoloom_core::words::counted;
 use topoloom_core::{Registry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry, RunReader, Writer};
-use super::{csv, matrix_market, metis, monitoring, recording, tsv};
+use super::{
+    csv, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
+    text_table, tsv, unknown,
+};
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
 use crate::text::input::Input;
+use crate::text::packing::inner_name;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -25,6 +29,11 @@ pub static FORMATS: Registry<Format> = Registry {
         &monitoring::ENTRY,
         &recording::FORMAT_ENTRY,
         &arrangement_file::FORMAT_ENTRY,
+        &npy::ENTRY,
+        &npz::ENTRY,
+        &graphml::ENTRY,
+        &scotch::ENTRY,
+        &text_table::ENTRY,
     ],
     common: &[],
 };
@@ -47,7 +56,8 @@ pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), 
             Source::new(name, &[]).error(expected)
         })?;
         (reader.read)(path, &mut warnings)?
-    } else if let Some(reader) = by_ending(name).and_then(|entry| entry.build.read_run) {
+    } else if let Some(reader) = by_ending(inner_name(name)).and_then(|entry| entry.build.read_run)
+    {
         (reader.read)(input.path_among_others(RUN)?, &mut warnings)?
     } else {
         let bytes = input.bytes()?;
@@ -76,9 +86,15 @@ fn parse(
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
         return Err(source.error("the file is empty"));
     }
+    if let Some(message) = profiles::refusal(source.bytes()) {
+        return Err(source.error(message));
+    }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
+        let closest = unknown::closest(&source, weight);
         let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
-        source.error(format!("unknown traffic format; known endings: {endings}"))
+        source.error(format!(
+            "unknown traffic format; it looks most like {closest}; known endings: {endings}"
+        ))
     })?;
     let traffic = read(&source, weight, warnings)?;
     if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
@@ -129,13 +145,26 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     const ENOUGH: usize = 1 << 12;
     let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
     let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
-    let named = by_ending(source.name());
+    let named = by_ending(inner_name(source.name()));
     // A damaged first line of a matrix can pass for a comment of another format.
     let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;
     if start.starts_with(b"%") && named.as_ref().is_some_and(is_matrix) {
         return named;
     }
-    let by_content = FORMATS.entries.iter().find(fits).copied();
+    // Any numbers with blanks between them can be a table, so another name counts for more, unless
+    // it is the name of a table. Two numbers that cannot begin a METIS graph can begin a table.
+    let is = |entry: &FormatEntry, other: &FormatEntry| entry.name == other.name;
+    let is_table = |entry: &FormatEntry| is(entry, &csv::ENTRY) || is(entry, &tsv::ENTRY);
+    let may_be_blanks = named.is_none_or(is_table) && fits(&&&text_table::ENTRY);
+    let wins = |entry: &&&FormatEntry| {
+        if is(entry, &text_table::ENTRY) {
+            may_be_blanks
+        } else {
+            fits(entry)
+                && !(is(entry, &metis::ENTRY) && may_be_blanks && !metis::can_be_graph(start))
+        }
+    };
+    let by_content = FORMATS.entries.iter().find(wins).copied();
     named.filter(|entry| fits(&entry)).or(by_content).or(named)
 }
 

@@ -4,10 +4,14 @@
 //! header line with their names, in any. Ranks count from 0; there are as many as the highest
 //! number says, or more where a comment `# ranks: N` says so. A matrix has a row for each sender.
 //!
-//! A header or a `# ranks:` comment makes a table an edge list. Otherwise n rows of n columns are
-//! a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3 columns and 4
-//! of 4 can be both: they are a matrix if nobody sends to itself, that is, if the diagonal is 0, or
-//! if the first two columns cannot be pairs of different ranks.
+//! A header of known names or a `# ranks:` comment makes a table an edge list. Otherwise n rows of n
+//! columns are a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3
+//! columns and 4 of 4 can be both: they are a matrix if nobody sends to itself, that is, if the
+//! diagonal is 0, or if the first two columns cannot be pairs of different ranks. With tabs or blanks,
+//! 2 columns are an edge list too, of edges that weigh 1.
+//!
+//! A matrix may have labels: of its columns in a first line, and then possibly of its rows in a first
+//! column. The labels of the columns become ranks in their order; those of the rows must be the same.
 //!
 //! Without a column of messages, a line is one message of so many bytes, or, when messages are
 //! what counts, so many messages.
@@ -17,28 +21,57 @@ use std::io::{self, Write};
 use topoloom_core::words::counted;
 use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
+use super::columns::{KINDS, column_named, main_names};
+use super::labels::{self, Labels, is_number};
 use super::ranks::{MAX_RANKS, messages_and_bytes, ranks, warn_about_rank_weights};
 use crate::text::error::ReadError;
 use crate::text::number::{self, Decimal, Kind, shown};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-const NAMES: [&str; 4] = ["from", "to", "bytes", "messages"];
+/// What is between columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Byte(u8),
+    /// Any number of blanks.
+    Blanks,
+}
 
-/// Whether the first line that is no comment holds numbers or column names.
-pub(super) fn looks_like(bytes: &[u8], separator: u8) -> bool {
+/// The first line that is neither blank nor a comment.
+pub(super) fn first_record(bytes: &[u8]) -> &[u8] {
+    let first = Source::new("", bytes).lines().find(|(_, line)| is_record(line));
+    first.map(|(_, line)| line).unwrap_or_default()
+}
+
+/// Whether the first line that is no comment holds numbers or column names, or labels over numbers.
+pub(super) fn looks_like(bytes: &[u8], separator: Separator) -> bool {
     let source = Source::new("", bytes);
-    let first = source.lines().find(|(_, line)| is_record(line));
-    let fields: Vec<&[u8]> =
-        first.map(|(_, line)| fields(line, separator).collect()).unwrap_or_default();
-    fields.len() > 1
-        && (fields.iter().all(|field| is_number(field)) || fields.iter().all(|f| name(f).is_some()))
+    let mut records = source.lines().filter(|(_, line)| is_record(line));
+    let mut next = || records.next().map(|(_, line)| fields(line, separator).collect::<Vec<_>>());
+    let Some(first) = next() else { return false };
+    if first.len() < 2 {
+        return false;
+    }
+    let are_numbers = |fields: &[&[u8]]| fields.iter().all(|field| is_number(field));
+    if are_numbers(&first) || first.iter().all(|field| column_named(field).is_some()) {
+        return true;
+    }
+    // Text of programs is no label.
+    let is_label = |field: &&[u8]| !field.is_empty() && !b"{[<@%".contains(&field[0]);
+    if !first[1..].iter().all(|field| is_label(field)) {
+        return false;
+    }
+    let is_over_numbers = next().is_some_and(|second| {
+        let widths = first.len()..=first.len() + 1;
+        widths.contains(&second.len()) && are_numbers(&second[1..])
+    });
+    first[0].is_empty() || (is_label(&first[0]) && is_over_numbers)
 }
 
 pub(super) fn read(
     source: &Source<'_>,
     weight: Weight,
-    separator: u8,
+    separator: Separator,
 ) -> Result<Traffic, ReadError> {
     let table = Table { source, separator, weight };
     let announced = table.announced_ranks()?;
@@ -48,17 +81,26 @@ pub(super) fn read(
             None => Err(source.error("the file has only comments")),
         };
     };
+    if announced.is_none()
+        && let Some(labels) = table.labels()?
+    {
+        return table.read_matrix(Some(&labels), labels.count());
+    }
     let width = fields(first, separator).count();
-    if !fields(first, separator).any(is_number) {
+    let has_index = is_index_header(fields(first, separator).next().unwrap_or_default());
+    if has_index || !fields(first, separator).any(is_number) {
         let columns = table.named_columns(first_line, first)?;
         return table.read_edges(&columns, 1, announced);
     }
     let height = table.records().count();
     if announced.is_none() && height == width && !table.is_small_edge_list(width) {
-        return table.read_matrix(width);
+        return table.read_matrix(None, width);
     }
     match width {
         3 | 4 => table.read_edges(&Columns::in_order(width), 0, announced),
+        2 if table.may_have_two_columns() => {
+            table.read_edges(&Columns::in_order(width), 0, announced)
+        }
         _ if announced.is_some() => {
             let message = format!("expected 3 or 4 columns, found {width}");
             Err(source.error_in_line(first_line, message))
@@ -77,7 +119,7 @@ pub(super) fn write(
 ) -> io::Result<Warnings> {
     let separator = char::from(separator);
     writeln!(writer, "# ranks: {}", traffic.num_ranks())?;
-    writeln!(writer, "{}", NAMES.join(&separator.to_string()))?;
+    writeln!(writer, "{}", main_names().join(&separator.to_string()))?;
     for flow in traffic.flows() {
         let (bytes, messages) = (Decimal(flow.bytes), Decimal(flow.messages));
         writeln!(
@@ -100,13 +142,14 @@ struct Columns {
 
 impl Columns {
     fn in_order(count: usize) -> Columns {
-        Columns { count, from: 0, to: 1, bytes: Some(2), messages: (count > 3).then_some(3) }
+        let bytes = (count > 2).then_some(2);
+        Columns { count, from: 0, to: 1, bytes, messages: (count > 3).then_some(3) }
     }
 }
 
 struct Table<'a> {
     source: &'a Source<'a>,
-    separator: u8,
+    separator: Separator,
     weight: Weight,
 }
 
@@ -116,20 +159,37 @@ impl<'a> Table<'a> {
         self.source.lines().filter(|(_, line)| is_record(line))
     }
 
+    /// Whether edges may come without a weight: lists of them have blanks or tabs.
+    fn may_have_two_columns(&self) -> bool {
+        matches!(self.separator, Separator::Blanks | Separator::Byte(b'\t'))
+    }
+
+    /// The labels of the columns, if this is a matrix with labels.
+    fn labels(&self) -> Result<Option<Labels<'a>>, ReadError> {
+        let mut records = self.records();
+        let Some((line_number, header)) = records.next() else { return Ok(None) };
+        let fields_of = |line: &'a [u8]| fields(line, self.separator).collect::<Vec<_>>();
+        let second = records.next().map(|(_, line)| fields_of(line)).unwrap_or_default();
+        let rows = self
+            .records()
+            .skip(1)
+            .map(|(_, line)| fields(line, self.separator).next().unwrap_or_default());
+        let found = labels::find(&fields_of(header), &second, rows, self.may_have_two_columns());
+        found.map_err(|message| self.source.error_in_line(line_number, message))
+    }
+
     /// Whether a table of as many rows as columns, 3 or 4, is an edge list all the same.
     fn is_small_edge_list(&self, width: usize) -> bool {
-        if width != 3 && width != 4 {
+        if !(3..=4).contains(&width) && !(width == 2 && self.may_have_two_columns()) {
             return false;
         }
         let rows: Vec<Vec<&[u8]>> =
             self.records().map(|(_, line)| fields(line, self.separator).collect()).collect();
         let is_zero = |field: &[u8]| number::weight(field, Kind::Real) == Ok(0.0);
         let empty_diagonal = (0..width).all(|at| rows[at].get(at).is_some_and(|f| is_zero(f)));
-        let pairs: Vec<(u64, u64)> = rows
+        let pairs: Vec<(u32, u32)> = rows
             .iter()
-            .filter_map(|row| {
-                Some((number::count(row.first()?).ok()?, number::count(row.get(1)?).ok()?))
-            })
+            .filter_map(|row| Some((rank(row.first()?).ok()?, rank(row.get(1)?).ok()?)))
             .filter(|(from, to)| from != to)
             .collect();
         let distinct = (1..pairs.len()).all(|at| !pairs[..at].contains(&pairs[at]));
@@ -151,14 +211,18 @@ impl<'a> Table<'a> {
 
     fn named_columns(&self, line_number: usize, header: &[u8]) -> Result<Columns, ReadError> {
         let error = |message| Err(self.source.error_in_line(line_number, message));
-        let mut place = [None; NAMES.len()];
+        let mut place = [None; KINDS];
         let mut count = 0;
         for field in fields(header, self.separator) {
-            let Some(column) = name(field) else {
-                let known = NAMES.join(", ");
+            if count == 0 && is_index_header(field) {
+                count += 1;
+                continue;
+            }
+            let Some(column) = column_named(field) else {
+                let known = main_names().join(", ");
                 return error(format!("unknown column {}; known: {known}", shown(field)));
             };
-            if place[column].replace(count).is_some() {
+            if place[column as usize].replace(count).is_some() {
                 return error(format!("column {} appears twice", shown(field)));
             }
             count += 1;
@@ -204,7 +268,8 @@ impl<'a> Table<'a> {
 
     /// Sender, receiver, messages and bytes of a line.
     fn edge(&self, columns: &Columns, line: &[u8]) -> Result<(u32, u32, f64, f64), String> {
-        let mut values: [&[u8]; NAMES.len()] = [b""; NAMES.len()];
+        // One more than there are kinds, because a first column may only number the lines.
+        let mut values: [&[u8]; KINDS + 1] = [b""; KINDS + 1];
         let mut found = 0;
         for field in fields(line, self.separator) {
             if let Some(value) = values.get_mut(found) {
@@ -222,21 +287,30 @@ impl<'a> Table<'a> {
             (Some(only), None) | (None, Some(only)) => {
                 messages_and_bytes(value(only)?, self.weight)
             }
-            (None, None) => (0.0, 0.0),
+            (None, None) => messages_and_bytes(1.0, self.weight),
         };
         Ok((from, to, messages, bytes))
     }
 
-    fn read_matrix(&self, width: usize) -> Result<Traffic, ReadError> {
-        let num_ranks = ranks(width as u64).map_err(|message| self.source.error(message))?;
+    /// A row for each sender; with labels, a line of them before the rows.
+    fn read_matrix(&self, labels: Option<&Labels<'_>>, side: usize) -> Result<Traffic, ReadError> {
+        let num_ranks = ranks(side as u64).map_err(|message| self.source.error(message))?;
+        let has_index = labels.is_some_and(|labels| labels.are_of_rows);
+        let width = side + usize::from(has_index);
         let mut builder = TrafficBuilder::new(num_ranks);
-        for (from, (line_number, line)) in (0..num_ranks).zip(self.records()) {
+        let rows = self.records().skip(usize::from(labels.is_some()));
+        for (place, (line_number, line)) in (0..num_ranks).zip(rows) {
             let error = |message| self.source.error_in_line(line_number, message);
             let found = fields(line, self.separator).count();
             if found != width {
                 return Err(error(wrong_width(width, found)));
             }
-            for (to, field) in (0..num_ranks).zip(fields(line, self.separator)) {
+            let mut fields = fields(line, self.separator);
+            let from = match labels.filter(|_| has_index) {
+                Some(labels) => labels.rank(fields.next().unwrap_or_default()).map_err(error)?,
+                None => place,
+            };
+            for (to, field) in (0..num_ranks).zip(fields) {
                 let value = number::weight(field, Kind::Real).map_err(error)?;
                 let (messages, bytes) = messages_and_bytes(value, self.weight);
                 builder.add(from, to, messages, bytes);
@@ -251,11 +325,18 @@ fn wrong_width(expected: usize, found: usize) -> String {
 }
 
 fn rank(field: &[u8]) -> Result<u32, String> {
-    let rank = number::count(field)?;
+    let rank = number::count(field).or_else(|message| whole(field).ok_or(message))?;
     match u32::try_from(rank) {
         Ok(rank) if u64::from(rank) < MAX_RANKS => Ok(rank),
         _ => Err(format!("rank {rank} is too high; at most {MAX_RANKS} ranks are supported")),
     }
+}
+
+/// The whole number that is written as a real one, such as `1.0` or `1e+00`.
+fn whole(field: &[u8]) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let number = number::weight(field, Kind::Real).ok()?;
+    (number.fract() == 0.0 && number < EXACT).then_some(number as u64)
 }
 
 fn is_record(line: &[u8]) -> bool {
@@ -272,19 +353,43 @@ fn announcement(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The columns of a line, without quotes and spaces around them.
-fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    line.split(move |&byte| byte == separator).map(|field| {
+fn fields(line: &[u8], separator: Separator) -> Fields<'_> {
+    Fields { rest: Some(line), separator }
+}
+
+struct Fields<'a> {
+    rest: Option<&'a [u8]>,
+    separator: Separator,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        let (rest, end) = match self.separator {
+            Separator::Byte(separator) => (rest, rest.iter().position(|&byte| byte == separator)),
+            Separator::Blanks => {
+                let rest = rest.trim_ascii_start();
+                if rest.is_empty() {
+                    return None;
+                }
+                (rest, rest.iter().position(u8::is_ascii_whitespace))
+            }
+        };
+        let (field, after) = match end {
+            Some(end) => (&rest[..end], Some(&rest[end + 1..])),
+            None => (rest, None),
+        };
+        self.rest = after;
         let field = field.trim_ascii();
         let unquoted = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-        unquoted.map_or(field, <[u8]>::trim_ascii)
-    })
+        Some(unquoted.map_or(field, <[u8]>::trim_ascii))
+    }
 }
 
-fn is_number(field: &[u8]) -> bool {
-    field.first().is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first))
-}
-
-/// Which of the known columns this names.
-fn name(field: &[u8]) -> Option<usize> {
-    NAMES.iter().position(|name| field.eq_ignore_ascii_case(name.as_bytes()))
+/// Whether a first column of this name only numbers the lines, as pandas writes it.
+fn is_index_header(name: &[u8]) -> bool {
+    name.is_empty() || name == b"Unnamed: 0"
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use topoloom_core::{Entry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry};
-use super::table;
+use super::table::{self, Separator};
 use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -28,11 +28,11 @@ pub(super) static ENTRY: FormatEntry = Entry {
 };
 
 fn looks_like(bytes: &[u8]) -> bool {
-    table::looks_like(bytes, SEPARATOR)
+    table::looks_like(bytes, Separator::Byte(SEPARATOR))
 }
 
 fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    table::read(source, weight, SEPARATOR)
+    table::read(source, weight, Separator::Byte(SEPARATOR))
 }
 
 fn write(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {

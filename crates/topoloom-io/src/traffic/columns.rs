@@ -1,0 +1,68 @@
+//! The names that people give to senders, receivers and what is sent between them.
+
+/// What a column of a table, or a value of an edge, is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    From,
+    To,
+    Bytes,
+    Messages,
+}
+
+/// What errors call the columns, and other names that they have; in the order of [`Column`].
+const NAMES: [(&str, Column, &[&str]); 4] = [
+    (
+        "from",
+        Column::From,
+        &[
+            "source",
+            "sender",
+            "src",
+            "i",
+            "row",
+            "u",
+            "rank1",
+            "from_rank",
+            "src_rank",
+            "sender_rank",
+        ],
+    ),
+    (
+        "to",
+        Column::To,
+        &[
+            "target",
+            "receiver",
+            "dst",
+            "dest",
+            "destination",
+            "j",
+            "col",
+            "column",
+            "v",
+            "rank2",
+            "to_rank",
+            "dst_rank",
+            "receiver_rank",
+        ],
+    ),
+    ("bytes", Column::Bytes, &["weight", "volume", "size", "value"]),
+    ("messages", Column::Messages, &["count", "msgs"]),
+];
+
+/// How many kinds of columns there are.
+pub(super) const KINDS: usize = NAMES.len();
+
+/// The names under which columns are written, and which errors list.
+pub(super) fn main_names() -> [&'static str; KINDS] {
+    NAMES.map(|(name, ..)| name)
+}
+
+/// Which column this names, in capitals or not.
+pub(super) fn column_named(name: &[u8]) -> Option<Column> {
+    let is_it = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+    let known = NAMES
+        .iter()
+        .find(|(main, _, others)| is_it(main) || others.iter().any(|other| is_it(other)));
+    known.map(|&(_, column, _)| column)
+}

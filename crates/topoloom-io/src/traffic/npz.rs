@@ -1,0 +1,176 @@
+//! Archives of NumPy: one square matrix (`numpy.savez`), or a sparse one (`scipy.sparse.save_npz`).
+//!
+//! A sparse matrix is five arrays: `format`, `shape`, `data`, and `indices` with `indptr` (rows or
+//! columns one after another: csr, csc) or `row` with `col` (coo). Entries of one place add up, as
+//! they do in SciPy.
+
+use topoloom_core::words::counted;
+use topoloom_core::{Entry, Traffic, TrafficBuilder, Weight};
+
+use super::array::Array;
+use super::format::{Format, FormatEntry};
+use super::npy;
+use super::ranks::{messages_and_bytes, ranks};
+use super::zip::{self, Member};
+use crate::text::error::ReadError;
+use crate::text::input_limit;
+use crate::text::number::shown;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+pub(super) static ENTRY: FormatEntry = Entry {
+    name: "npz",
+    summary: "archive of NumPy with one square matrix, dense or sparse (scipy.sparse.save_npz)",
+    example: "traffic.npz",
+    parameters: &[],
+    build: Format {
+        endings: &["npz"],
+        looks_like: |bytes| bytes.starts_with(zip::START),
+        read: Some(read),
+        read_run: None,
+        write: None,
+        keeps_collectives: false,
+    },
+};
+
+fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
+    let limit = input_limit::limit().map_err(|error| source.error(error.to_string()))?;
+    read_archive(source.bytes(), weight, limit).map_err(|message| source.error(message))
+}
+
+fn read_archive(bytes: &[u8], weight: Weight, limit: u64) -> Result<Traffic, String> {
+    let mut archive = Archive { bytes, members: zip::members(bytes)?, limit };
+    if let Some(other) = archive.members.iter().find(|member| !member.name.ends_with(ENDING)) {
+        return Err(format!(
+            "expected an archive of NumPy arrays, whose names end in {ENDING}, found {}",
+            shown(other.name.as_bytes())
+        ));
+    }
+    if archive.members.iter().any(|member| array_name(member) == FORMAT) {
+        return sparse(&mut archive, weight);
+    }
+    match &archive.members[..] {
+        [] => Err("the archive is empty".to_string()),
+        [only] => {
+            let content = only.content(bytes, limit)?;
+            npy::matrix(&Array::parse(&content)?, weight)
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(array_name).take(MOST_LISTED).collect();
+            let more = if several.len() > MOST_LISTED { " and others" } else { "" };
+            Err(format!(
+                "expected one array or a sparse matrix of SciPy, found {}: {}{more}",
+                counted(several.len(), "array"),
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+const ENDING: &str = ".npy";
+/// The array that only sparse matrices have.
+const FORMAT: &str = "format";
+/// The most arrays that an error lists.
+const MOST_LISTED: usize = 10;
+
+fn array_name(member: &Member) -> &str {
+    member.name.strip_suffix(ENDING).unwrap_or(&member.name)
+}
+
+struct Archive<'a> {
+    bytes: &'a [u8],
+    members: Vec<Member>,
+    /// How many bytes may still be unpacked.
+    limit: u64,
+}
+
+impl Archive<'_> {
+    /// Gives the array of this name to `read`.
+    fn with<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Array<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let member = self.members.iter().find(|member| array_name(member) == name);
+        let member =
+            member.ok_or_else(|| format!("array \"{name}\" of the sparse matrix is missing"))?;
+        let content = member.content(self.bytes, self.limit)?;
+        self.limit = self.limit.saturating_sub(content.len() as u64);
+        let in_array = |message| format!("array \"{name}\": {message}");
+        read(&Array::parse(&content).map_err(in_array)?)
+    }
+
+    fn indices(&mut self, name: &str, bound: u64) -> Result<Vec<u64>, String> {
+        self.with(name, |array| array.indices(name, bound))
+    }
+
+    fn weights(&mut self) -> Result<Vec<f64>, String> {
+        self.with("data", |array| {
+            let in_data = |message| format!("array \"data\": {message}");
+            (0..array.len()).map(|place| array.weight(place).map_err(in_data)).collect()
+        })
+    }
+}
+
+fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> {
+    let format = archive.with(FORMAT, |array| Ok(array.text().unwrap_or_default().to_vec()))?;
+    let is_coordinates = match &format[..] {
+        b"coo" => true,
+        b"csr" | b"csc" => false,
+        other => {
+            let found = shown(other);
+            return Err(format!(
+                "sparse matrices of the format {found} are not supported; supported: csr, csc, coo"
+            ));
+        }
+    };
+    let shape = archive.indices("shape", u64::MAX)?;
+    let ranks = match shape[..] {
+        [rows, columns] if rows == columns => ranks(rows)?,
+        _ => {
+            let sides: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            return Err(format!("expected a square matrix, found {}", sides.join(" x ")));
+        }
+    };
+    let bound = u64::from(ranks);
+    let values = archive.weights()?;
+    let (major, minor) = if is_coordinates {
+        (archive.indices("row", bound)?, archive.indices("col", bound)?)
+    } else {
+        let starts = archive.indices("indptr", values.len() as u64 + 1)?;
+        (spread(&starts, ranks, values.len())?, archive.indices("indices", bound)?)
+    };
+    if major.len() != values.len() || minor.len() != values.len() {
+        return Err(format!(
+            "expected as many indices as values, found {} and {} with {}",
+            major.len(),
+            minor.len(),
+            counted(values.len(), "value")
+        ));
+    }
+    let by_column = format == b"csc";
+    let mut builder = TrafficBuilder::with_capacity(ranks, values.len());
+    for ((&major, &minor), &value) in major.iter().zip(&minor).zip(&values) {
+        let (from, to) = if by_column { (minor, major) } else { (major, minor) };
+        let (messages, bytes) = messages_and_bytes(value, weight);
+        builder.add(from as u32, to as u32, messages, bytes);
+    }
+    Ok(builder.build())
+}
+
+/// The row of each entry, where the rows begin at `starts`.
+fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, String> {
+    let rises = starts.windows(2).all(|pair| pair[0] <= pair[1]);
+    let is_whole = starts.first() == Some(&0) && starts.last() == Some(&(entries as u64));
+    if starts.len() != ranks as usize + 1 || !rises || !is_whole {
+        return Err(format!(
+            "expected {} in \"indptr\" that rise from 0 to {entries}, found others",
+            counted(u64::from(ranks) + 1, "number")
+        ));
+    }
+    let mut rows = Vec::with_capacity(entries);
+    for (row, pair) in (0..).zip(starts.windows(2)) {
+        rows.extend(std::iter::repeat_n(row, (pair[1] - pair[0]) as usize));
+    }
+    Ok(rows)
+}

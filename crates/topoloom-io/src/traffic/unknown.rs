@@ -1,0 +1,37 @@
+//! What a file looks most like that has no known format, and why it is not that.
+
+use topoloom_core::Weight;
+
+use super::format::FormatEntry;
+use super::{csv, graphml, matrix_market, metis, npy, recording, scotch, text_table, tsv};
+use crate::mappings::arrangement_file;
+use crate::text::source::Source;
+use crate::text::warnings::Warnings;
+
+/// The formats that are closest to the content, with what their readers say.
+pub(super) fn closest(source: &Source<'_>, weight: Weight) -> String {
+    let reasons = candidates(source.bytes()).into_iter().filter_map(|entry| {
+        let error = entry.build.read?(source, weight, &mut Warnings::new()).err()?;
+        let place = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        Some(format!("{} ({place}{})", entry.name, error.message))
+    });
+    reasons.collect::<Vec<_>>().join(" or ")
+}
+
+/// One or two formats, by what is seen at once.
+fn candidates(bytes: &[u8]) -> Vec<&'static FormatEntry> {
+    let text = bytes.trim_ascii_start();
+    let first_line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    match text.first() {
+        _ if str::from_utf8(first_line).is_err() || first_line.contains(&0) => {
+            vec![&npy::ENTRY, &recording::FORMAT_ENTRY]
+        }
+        Some(b'<') => vec![&graphml::ENTRY],
+        Some(b'{') => vec![&arrangement_file::FORMAT_ENTRY],
+        Some(b'%') => vec![&matrix_market::ENTRY, &metis::ENTRY],
+        _ if first_line.contains(&b'\t') => vec![&tsv::ENTRY],
+        _ if first_line.iter().any(|byte| b",;".contains(byte)) => vec![&csv::ENTRY],
+        _ if first_line.trim_ascii() == b"0" => vec![&scotch::ENTRY],
+        _ => vec![&text_table::ENTRY, &metis::ENTRY],
+    }
+}

@@ -1,0 +1,217 @@
+//! The same traffic in every format that people have is the same traffic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use topoloom_core::{Traffic, Weight};
+use topoloom_io::{parse_traffic, read_traffic};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/files-people-have")
+}
+
+fn files() -> Vec<PathBuf> {
+    let files = fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path());
+    let is_data = |file: &PathBuf| file.extension().is_some_and(|end| end != "md" && end != "py");
+    let mut files: Vec<PathBuf> = files.filter(is_data).collect();
+    files.sort();
+    files
+}
+
+fn flows(traffic: &Traffic) -> (usize, Vec<(u32, u32, f64, f64)>) {
+    let flow = |flow: topoloom_core::Flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes);
+    (traffic.num_ranks(), traffic.flows().map(flow).collect())
+}
+
+fn message(name: &str, content: &[u8]) -> String {
+    parse_traffic(name, content, Weight::Bytes).unwrap_err().to_string()
+}
+
+fn read(content: &str, weight: Weight) -> Traffic {
+    parse_traffic("a", content.as_bytes(), weight).unwrap()
+}
+
+#[test]
+fn every_file_is_read_as_the_matrix_market_file_is() {
+    for weight in [Weight::Bytes, Weight::Messages] {
+        for kind in ["traffic", "symmetric"] {
+            let expected = read_traffic(&folder().join(format!("{kind}.mtx")), weight).unwrap();
+            let mut compared = 0;
+            for file in files() {
+                let name = file.file_name().unwrap().to_str().unwrap();
+                if !name.starts_with(kind) {
+                    continue;
+                }
+                compared += 1;
+                let traffic = read_traffic(&file, weight).unwrap();
+                assert_eq!(flows(&traffic), flows(&expected), "{name}");
+                // By content alone.
+                let bytes = fs::read(&file).unwrap();
+                if !name.ends_with(".gz") && !name.ends_with(".zst") {
+                    let traffic = parse_traffic("a", &bytes, weight).unwrap();
+                    assert_eq!(flows(&traffic), flows(&expected), "{name}");
+                }
+            }
+            assert!(compared >= 4, "{kind}: {compared}");
+        }
+    }
+}
+
+#[test]
+fn graphs_that_scotch_makes_are_read() {
+    let mesh = read_traffic(&folder().join("mesh.grf"), Weight::Bytes).unwrap();
+    assert_eq!((mesh.num_ranks(), mesh.num_flows()), (6, 14));
+    let cube = read_traffic(&folder().join("hypercube.grf"), Weight::Bytes).unwrap();
+    assert_eq!((cube.num_ranks(), cube.num_flows()), (8, 24));
+}
+
+#[test]
+fn vertex_weights_of_scotch_are_rank_weights_in_the_order_of_labels() {
+    let traffic = read("0\n2 2\n0 111\n7 30 1 5 3\n3 40 1 5 7\n", Weight::Bytes);
+    assert_eq!(traffic.rank_weights(), Some(&[40.0, 30.0][..]));
+    assert_eq!(flows(&traffic), (2, vec![(0, 1, 1.0, 5.0), (1, 0, 1.0, 5.0)]));
+}
+
+#[test]
+fn no_damage_makes_a_reader_panic() {
+    for file in files() {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let original = fs::read(&file).unwrap();
+        // A step that hits every kind of place in time.
+        for place in (0..original.len()).step_by(1 + original.len() / 400) {
+            for byte in [0, b'9', b'-', b'\n', b'<', 0xff, original[place] ^ 1] {
+                let mut bytes = original.clone();
+                bytes[place] = byte;
+                if let Err(error) = parse_traffic(name, &bytes, Weight::Bytes) {
+                    assert_eq!(error.file, name);
+                }
+            }
+            let _ = parse_traffic(name, &original[..place], Weight::Messages);
+        }
+    }
+}
+
+#[test]
+fn lists_of_edges_with_blanks_have_two_to_four_columns() {
+    let expected = (3, vec![(0, 1, 1.0, 1.0), (1, 2, 1.0, 1.0)]);
+    assert_eq!(flows(&read("# from to\n0 1\n1 2\n", Weight::Bytes)), expected);
+    assert_eq!(flows(&read("# from to\n0\t1\n1\t2\n", Weight::Bytes)), expected);
+    let expected = (4, vec![(1, 2, 1.0, 5.0), (2, 3, 1.0, 7.0)]);
+    // METIS cannot have five edges of one vertex.
+    assert_eq!(flows(&read("1  2 5\n2  3 7\n", Weight::Bytes)), expected);
+    let expected = (3, vec![(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]);
+    assert_eq!(flows(&read("0 1 5 2\n1 2 7 3\n", Weight::Bytes)), expected);
+}
+
+#[test]
+fn a_name_decides_where_content_fits_a_graph_of_metis_too() {
+    let content = "3 3\n2 3\n1 3\n1 2\n";
+    assert_eq!(read(content, Weight::Bytes).num_flows(), 6);
+    let edges = parse_traffic("a.edges", content.as_bytes(), Weight::Bytes).unwrap();
+    assert_eq!((edges.num_ranks(), edges.num_flows()), (4, 4));
+}
+
+#[test]
+fn columns_have_their_usual_names() {
+    let expected = (2, vec![(0, 1, 2.0, 5.0)]);
+    for header in ["src,dst,weight,count", "Sender,Receiver,volume,msgs", "i,j,value,messages"] {
+        let table = format!("{header}\n0,1,5,2\n");
+        assert_eq!(flows(&read(&table, Weight::Bytes)), expected, "{header}");
+        let table = format!(",{header}\n0,0,1,5,2\n").replace(',', ";");
+        assert_eq!(flows(&read(&table, Weight::Bytes)), expected, "{header}");
+        let table = format!("{header}\n0.0,1e+00,5,2\n").replace(',', " ");
+        assert_eq!(flows(&read(&table, Weight::Bytes)), expected, "{header}");
+    }
+}
+
+#[test]
+fn labels_of_rows_may_come_in_any_order() {
+    let expected = (2, vec![(0, 1, 1.0, 5.0), (1, 0, 1.0, 7.0)]);
+    assert_eq!(flows(&read("rank,a,b\nb,7,0\na,0,5\n", Weight::Bytes)), expected);
+    assert_eq!(flows(&read("\"a\" \"b\"\n\"a\" 0 5\n\"b\" 7 0\n", Weight::Bytes)), expected);
+    assert_eq!(message("a.csv", b"rank,a,b\nb,7,0\nb,0,5\n"), UNKNOWN_RANK);
+    assert_eq!(message("a.csv", b",a,a\na,7,0\na,0,5\n"), "a.csv:1: label \"a\" appears twice");
+}
+
+const UNKNOWN_RANK: &str = "a.csv:1: unknown column \"rank\"; known: from, to, bytes, messages";
+
+#[test]
+fn graphml_knows_directions_defaults_and_its_errors() {
+    let file = |inside: &str| {
+        format!(
+            "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n\
+             <key id=\"d\" for=\"edge\" attr.name=\"bytes\"><default>3</default></key>\n\
+             <graph edgedefault=\"directed\"><node id=\"x\"/><node id=\"y\"/>\n{inside}\n\
+             </graph></graphml>"
+        )
+    };
+    let edges = "<edge source=\"x\" target=\"y\"/>\
+                 <edge source=\"y\" target=\"x\" directed=\"false\"><data key=\"d\">5</data></edge>";
+    let expected = (2, vec![(0, 1, 2.0, 8.0), (1, 0, 1.0, 5.0)]);
+    assert_eq!(flows(&read(&file(edges), Weight::Bytes)), expected);
+    let error = |inside: &str| message("a", file(inside).as_bytes());
+    assert_eq!(
+        error("<edge source=\"x\" target=\"z\"/>"),
+        "a:4: expected the id of a node as \"target\", found \"z\""
+    );
+    let negative = "<edge source=\"x\" target=\"y\"><data key=\"d\">-1</data></edge>";
+    assert_eq!(error(negative), "a:4: expected a number that is not negative, found \"-1\"");
+    assert_eq!(error("<node id=\"x\"/>"), "a:4: node \"x\" appears twice");
+    assert_eq!(error("<hyperedge/>"), "a:4: hyperedges are not supported");
+}
+
+#[test]
+fn graphs_of_scotch_that_are_wrong_say_where() {
+    let error = |content: &str| message("a.grf", content.as_bytes());
+    assert_eq!(error("1\n2 2\n0 000\n"), "a.grf:1: version 1 is not supported; supported: 0");
+    assert_eq!(
+        error("0\n2 2\n0 002\n"),
+        "a.grf:3: expected up to three digits 0 or 1, found \"002\""
+    );
+    assert_eq!(error("0\n2 2\n1 000\n1 2\n1 3\n"), "a.grf:5: vertex 3 is not among 1 to 2");
+    assert!(error("0\n2 2\n0 000\n1 1\n").ends_with("found the end of the file"));
+    assert_eq!(error("0\n2 4\n0 000\n1 1\n1 0\n"), "a.grf: expected 4 ends of edges, found 2");
+    assert!(error("0\n2 1\n0 000\n1 1\n0\n").contains("expected every edge at both of its ends"));
+    assert!(error("0\n2 2\n0 000\n1 1\n1 0\n9\n").contains("more than the 2 vertices"));
+    assert!(error("0\n4000000000 2\n0 000\n").contains("ranks are too many"));
+}
+
+#[test]
+fn arrays_that_are_no_traffic_say_why() {
+    let array = |shape: &str, data: &[f64]| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let data: Vec<u8> = data.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let length = (header.len() as u16).to_le_bytes();
+        [b"\x93NUMPY\x01\0", &length[..], header.as_bytes(), &data].concat()
+    };
+    let error = |shape: &str, data: &[f64]| message("a.npy", &array(shape, data));
+    assert_eq!(
+        error("(2, 1)", &[1.0, 2.0]),
+        "a.npy: expected a square matrix, found an array of the shape (2, 1)"
+    );
+    assert_eq!(
+        error("(2, 2)", &[0.0, 1.0, -2.0, 0.0]),
+        "a.npy: row 1, column 0: expected a number that is not negative, found -2"
+    );
+    assert!(error("(1, 1)", &[f64::NAN]).ends_with("expected a finite number, found NaN"));
+    assert!(error("(0, 0)", &[]).ends_with("expected at least 1 rank, found 0"));
+    assert!(message("a.npz", b"PK\x03\x04").contains("its list of members is missing"));
+}
+
+#[test]
+fn reports_without_partners_say_so() {
+    let report = b"@ mpiP\n@ Command : ./a.out\n@ Version : 3.5\n";
+    let error = message("a.mpiP", report);
+    assert!(error.contains("but not to which rank"), "{error}");
+}
+
+#[test]
+fn an_unknown_file_is_told_what_it_looks_like() {
+    let error = message("a", b"<html><body/></html>");
+    assert!(error.contains("it looks most like graphml (line 1: expected an element"), "{error}");
+    let error = message("a", b"a;b;c\n");
+    assert!(error.contains("it looks most like csv (line 1: unknown column \"a\""), "{error}");
+    let error = message("a", b"hello world\n");
+    assert!(error.contains("most like blanks (line 1: unknown column \"hello\""), "{error}");
+    assert!(error.contains(" or metis (line 1: expected a whole number"), "{error}");
+}
