@@ -1,7 +1,7 @@
 //! What a report tells.
 
 use serde::Serialize;
-use topoloom_core::{Mapping, Problem, Score};
+use topoloom_core::{Mapping, Problem, Score, score};
 
 /// Everything that a report tells.
 pub struct Report<'a> {
@@ -155,6 +155,60 @@ pub struct CallTime {
     pub calls: u64,
     /// How long all calls took together.
     pub seconds: f64,
+}
+
+impl Placed {
+    /// A placement that was found or given elsewhere, judged by hop-bytes.
+    pub fn new(name: impl Into<String>, problem: &Problem, mapping: Mapping) -> Placed {
+        let score = score(problem, &mapping);
+        Placed {
+            name: name.into(),
+            cost: score.hop_bytes,
+            mapping,
+            score,
+            joules: None,
+            busiest_seconds: None,
+            seconds: None,
+            seed: None,
+            objective: None,
+            complete: true,
+        }
+    }
+}
+
+impl<'a> Report<'a> {
+    /// A report that compares a placement with the one that a job has today. All other fields may be
+    /// filled in later.
+    pub fn new(
+        problem: &'a Problem,
+        traffic: impl Into<String>,
+        today: Placed,
+        chosen: Placed,
+    ) -> Report<'a> {
+        Report {
+            problem,
+            traffic: traffic.into(),
+            collectives: None,
+            structure: Vec::new(),
+            times: None,
+            placements: vec![chosen, today],
+            default: 1,
+            default_how: "the placement of today",
+            chosen: 0,
+            no_better_by: None,
+            sorted_by: "hop-bytes".to_string(),
+            sorted_by_hop_bytes: true,
+            not_applicable: Vec::new(),
+            simulation: None,
+            not_simulated: None,
+            steps: Vec::new(),
+            files: Vec::new(),
+            launches: Vec::new(),
+            launch_note: None,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            remarks: Vec::new(),
+        }
+    }
 }
 
 impl Report<'_> {
