@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = str(Path(sys.argv[1]).resolve())
 TIMES = re.compile(r'("[a-z_]*(?:seconds|_ms)"\s*:\s*)[-0-9.eE+]+|\b\d+(?:\.\d+)? (?:s|ms|us|min)\b')
+SEARCH = re.compile(rb'("search": \{[^{}]*"seconds": )[-0-9.eE+]+')
 WHEN_SIMULATED = ("simulate", "report", "schedule", "reproduce")
 
 PROBLEMS = [
@@ -36,8 +37,10 @@ PROBLEMS = [
 def run(folder, *arguments, stdin=None):
     done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, input=stdin, timeout=600)
     output = done.stdout
-    simulated = arguments[0] in WHEN_SIMULATED
-    if not simulated:
+    if arguments[0] in WHEN_SIMULATED:
+        # Their seconds are results, except those that the search took.
+        output = SEARCH.sub(rb"\1T", output)
+    else:
         output = TIMES.sub(r"\1T", output.decode("utf-8", "replace")).encode()
     digest = hashlib.sha256(output)
     # What failed says why on standard error.
