@@ -1,4 +1,4 @@
-//! Collective operations of a trace, turned into the messages they are made of.
+//! Collective operations of a trace, turned into the messages they consist of.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{Event, Trace};
 use crate::budget::{self, MEMORY_VARIABLE};
 use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 
-/// Events of a trace, whatever memory there is.
+/// The most events of a trace, however much memory there is.
 pub const MOST_EVENTS: u64 = 1 << 27;
 
 /// The most events that a trace of this process may keep: 24 bytes each, and as much again while
