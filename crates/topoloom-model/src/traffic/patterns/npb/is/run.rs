@@ -4,7 +4,8 @@ use super::super::keys::KeyExchange;
 use super::super::{Case, Class};
 use crate::spec::SpecError;
 
-/// Binary logarithms of the keys in all, the values a key may have and the buckets, by class.
+/// Binary logarithms of the total number of keys, the number of values a key may have and the
+/// number of buckets, by class.
 const SIZES: [(u32, u32, u32); 7] = [
     (16, 11, 9),
     (20, 16, 10),
@@ -17,7 +18,7 @@ const SIZES: [(u32, u32, u32); 7] = [
 
 const USUAL_ITERATIONS: u32 = 10;
 
-/// Counting the keys takes time for each iteration, so there must be some end.
+/// Counting the keys takes time in each iteration, so there must be a limit.
 const MOST_ITERATIONS: u32 = 1000;
 
 /// The key exchange that `case` asks for, if it is legal.
