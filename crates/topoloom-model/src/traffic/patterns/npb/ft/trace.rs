@@ -9,7 +9,8 @@ use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Collective, Group, Operation};
 
 /// Operations per point as the benchmark counts them: the initial values, an evolution with its
-/// checksum, and, per logarithm of the number of points, the first transform and the others.
+/// checksum, and, for the logarithm of the number of all points, the first transform and the
+/// others.
 const INITIAL_VALUES: f64 = 14.8157;
 const EVOLUTION: f64 = 5.23518;
 const FIRST_TRANSFORM: f64 = 7.19641;

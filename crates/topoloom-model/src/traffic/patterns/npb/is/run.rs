@@ -34,7 +34,7 @@ pub(super) fn key_exchange(case: &Case) -> Result<KeyExchange, SpecError> {
 
     let (log2_keys, log2_key_values, log2_buckets) = case.class.of(&SIZES);
     let iterations = case.iterations_or(USUAL_ITERATIONS);
-    // Iteration i changes keys i and i + iterations of rank 0, so it must have as many.
+    // Iteration i changes keys i and i + iterations of rank 0, so rank 0 must have that many.
     let keys_of_a_rank = (1u64 << log2_keys) / u64::from(case.ranks);
     let most_iterations = u64::from(MOST_ITERATIONS).min((keys_of_a_rank - 1) / 2);
     if u64::from(iterations) > most_iterations {
