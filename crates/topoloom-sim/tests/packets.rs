@@ -84,7 +84,7 @@ fn a_lone_packet_takes_what_the_formula_says_to_the_cycle() {
                         };
                         machine.routing().route(topology, Vertex(0), Vertex(to), count);
                     } else if spec.starts_with("haec") {
-                        // Slow and fast links on ways of different kinds: see the test of dimension
+                        // Slow and fast links on ways of different kinds: see the case of dimension
                         // order.
                         continue;
                     } else {
