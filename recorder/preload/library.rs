@@ -138,7 +138,7 @@ impl Library {
     /// The handle with this number in an array of them.
     ///
     /// # Safety
-    /// The array must consist of handles of this library and have enough of them.
+    /// The array must consist of handles of this library and be long enough.
     #[inline]
     pub unsafe fn handle_at(&self, array: usize, number: usize) -> usize {
         unsafe {
@@ -153,7 +153,7 @@ impl Library {
     /// Source and tag of the status with this number in an array of them.
     ///
     /// # Safety
-    /// The array must consist of statuses of this library and have enough of them.
+    /// The array must consist of statuses of this library and be long enough.
     pub unsafe fn source_and_tag(&self, statuses: usize, number: usize) -> (i32, i32) {
         unsafe {
             let status = (statuses as *const i32).add(self.status_words * number);

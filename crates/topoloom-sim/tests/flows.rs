@@ -87,7 +87,7 @@ fn flows_over_a_fat_pipe_take_as_long_as_each_would_alone() {
 #[test]
 fn what_is_left_of_a_link_goes_to_who_can_use_it() {
     // Links of 10 GB/s. Three flows leave node 0 over the first link, and one of them goes on over
-    // a link that a fourth flow crosses. First, these three get a third of a link each, and the
+    // a link that a fourth flow crosses. At first, these three get a third of a link each, and the
     // fourth gets two thirds.
     let trace =
         at_once(4, &[(0, 1, 1_000_000), (0, 1, 1_000_000), (0, 2, 1_000_000), (1, 2, 1_000_000)]);

@@ -26,7 +26,7 @@ pub(crate) enum Happening {
     Asks(u32),
     /// The tail of a packet has left a router over this link.
     LinkFree(u32),
-    /// The message that a place in a buffer is free has come back.
+    /// The notice that a place in a buffer is free has come back.
     Credit(u32),
     /// The tail of a packet has arrived at its node.
     Ejected(u32),

@@ -131,7 +131,7 @@ impl PacketOptions {
         self.buffers.unwrap_or_else(|| {
             let latencies = network.links.iter().map(|link| link.properties.latency_seconds);
             let longest = latencies.fold(0.0, f64::max) / self.seconds_per_cycle(network);
-            // A place is taken until the message that it is free has come back.
+            // A place is taken until the notice that it is free has come back.
             let flits = self.packet_bytes.div_ceil(self.flit_bytes) as f64;
             let taken = 2.0 * longest + self.router_cycles as f64 + flits;
             (taken / flits).ceil().clamp(4.0, MOST_OF_EACH as f64) as u32

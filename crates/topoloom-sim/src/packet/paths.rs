@@ -204,7 +204,7 @@ fn escape(machine: &Machine, network: &Network, order: &[usize], at: u32, to: u3
     way[0]
 }
 
-/// Whether a link comes no later than the last one in the order.
+/// Whether a link does not come after the packet's last link in the order.
 #[inline]
 fn falls(rank_of: &[u8], last: u32, link: u32) -> bool {
     rank_of[link as usize] <= rank_of[last as usize]

@@ -45,7 +45,7 @@ pub(super) fn bruck_allgather(members: u32, send: &mut Sink<'_>) {
 }
 
 /// In round k each member sends to the one 2^k further on every block whose way includes that power
-/// of two. Same paper. It does not matter which blocks these are: all are equally large.
+/// of two. Same paper. The transfer does not say which blocks: all are equally large.
 pub(super) fn bruck_all_to_all(members: u32, send: &mut Sink<'_>) {
     for_each_power(members, |round, distance| {
         let count = (0..members).filter(|way| way & distance != 0).count() as u32;

@@ -3,7 +3,7 @@
 use super::transfer::{Blocks, Sink, Transfer};
 use super::trees::binomial_scatter;
 
-/// Each member passes on what it got in the previous round, and its own block first.
+/// Each member passes on what it got in the previous round, starting with its own block.
 pub(super) fn allgather(members: u32, send: &mut Sink<'_>) {
     // All blocks except that of the next member, which already has it.
     pass_on(members, 0, 2, send);

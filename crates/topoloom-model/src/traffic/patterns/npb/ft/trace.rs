@@ -9,8 +9,7 @@ use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Collective, Group, Operation};
 
 /// Operations per point as the benchmark counts them: the initial values, an evolution with its
-/// checksum, and, for the logarithm of the number of all points, the first transform and the
-/// others.
+/// checksum, and, times the logarithm of the number of points, the first transform and the others.
 const INITIAL_VALUES: f64 = 14.8157;
 const EVOLUTION: f64 = 5.23518;
 const FIRST_TRANSFORM: f64 = 7.19641;

@@ -129,8 +129,8 @@ impl<'a> Program<'a> {
         writer.repeat(self.n as u32 - 2, |writer| {
             before.into_iter().flatten().for_each(|from| writer.receive(from, tag));
             writer.compute(self.plane);
-            // Five values per point of the edge: edges along the first axis are as long as the
-            // second axis.
+            // Five values per point of the edge: towards a neighbour along the first axis, the edge
+            // is as long as the second axis.
             for (axis, to) in behind.into_iter().enumerate() {
                 if let Some(to) = to {
                     writer.send(to, 40 * inner(&self.place, 1 - axis), tag);
