@@ -1,5 +1,5 @@
-//! What a call does to totals and events, kept apart from the moment when it does so: a
-//! persistent request does it at every start.
+//! What a call does to totals and events. It is kept apart from the moment when it happens, because
+//! a persistent request does it at every start.
 
 /// Additions to totals, and events.
 #[derive(Debug, Clone, Default)]

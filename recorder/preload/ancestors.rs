@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::process::parent_id;
 
-/// The process that started this rank and its like: the nearest above that is not a rank itself.
-/// There may be scripts between, which have the variables of a rank.
+/// The process that started this rank and its siblings: the nearest ancestor that is not a rank
+/// itself. There may be scripts in between, which have the variables of a rank.
 pub fn nearest_that_is_not(is_rank: impl Fn(&[u8]) -> bool) -> u32 {
     const MOST_BETWEEN: usize = 32;
     let mut process = parent_id();
@@ -20,12 +20,12 @@ pub fn nearest_that_is_not(is_rank: impl Fn(&[u8]) -> bool) -> u32 {
     process
 }
 
-/// The process that started a process; 0 if the system does not tell.
+/// The process that started a process; 0 if the system does not say.
 pub fn parent_of(process: u32) -> u32 {
     field(process, 1).and_then(|above| above.parse().ok()).unwrap_or(0)
 }
 
-/// The name of the program that a process runs; nothing if the system does not tell.
+/// The name of the program that a process runs; nothing if the system does not say.
 pub fn program_of(process: u32) -> Vec<u8> {
     // The file of another user's process is not shown, but its name is.
     let file = fs::read_link(format!("/proc/{process}/exe")).ok();
@@ -34,12 +34,12 @@ pub fn program_of(process: u32) -> Vec<u8> {
         .map_or_else(Vec::new, |name| name.trim_ascii_end().to_vec())
 }
 
-/// What tells a process from all others, of other containers and other hosts too: the system's
-/// start, the namespace of its number, and its own start.
+/// What distinguishes a process from all others, including those of other containers and other
+/// hosts: the system's start, the namespace of its number, and its own start.
 pub fn identity_of(process: u32) -> u64 {
     let system = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    // After its name, the number of fields that stand before the time when it began.
+    // The number of fields after its name that come before the time when it began.
     let began = field(process, 19).unwrap_or_default();
     let text = [&system, namespace.as_os_str().as_encoded_bytes(), began.as_bytes()];
     // FNV-1a.
@@ -48,10 +48,10 @@ pub fn identity_of(process: u32) -> u64 {
     })
 }
 
-/// A field of what the system says of a process, counted after its name.
+/// A field of what the system says about a process, counted after its name.
 fn field(process: u32, number: usize) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program stands in brackets and may have any letters in it.
+    // The name of the program is in brackets and may contain any characters.
     status.rsplit(')').next()?.split_whitespace().nth(number).map(str::to_string)
 }
 

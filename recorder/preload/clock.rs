@@ -1,4 +1,4 @@
-//! Time, as cheap as it can be had.
+//! Time, as cheaply as possible.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! Who is meant by a rank of a communicator or a window.
+//! Which process a rank of a communicator or a window stands for.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::recorder::{Recorder, library};
 
 /// A communicator, or the processes of a window.
 pub struct Comm {
-    /// The handle, to ask the library.
+    /// The handle, for questions to the library.
     pub handle: usize,
     pub is_alive: bool,
     pub is_inter: bool,
     pub size: u32,
-    /// The own number in it.
+    /// This process's own number in it.
     pub rank: u32,
     /// The number of the record of its members.
     pub group: u32,
@@ -26,7 +26,7 @@ pub struct Comm {
     neighbours: Option<Arc<Neighbours>>,
 }
 
-/// How ranks become those of the world.
+/// How ranks are translated to those of the world.
 enum Members {
     Strided {
         first: u32,
@@ -34,7 +34,7 @@ enum Members {
     },
     /// By asking about this group of the library, once for each partner.
     Group(usize),
-    /// The communicator was freed, and nobody is known any more.
+    /// The communicator was freed, and its members are no longer known.
     Gone,
 }
 
@@ -147,8 +147,8 @@ impl Recorder {
         translated.iter().map(known).collect()
     }
 
-    /// The record of these members, and how many communicators had them before. One who is the
-    /// first member writes down who the others are, for all.
+    /// The record of these members, and how many communicators had them before. The first member
+    /// writes down who the others are, for all of them.
     fn group(&mut self, ranks: &[u32], strided: Option<(u32, u32)>, rank: u32) -> (u32, u32) {
         let identity = identity(ranks);
         if let Some((record, communicators)) = self.groups.get_mut(&identity) {
@@ -202,7 +202,7 @@ impl Recorder {
         of.neighbours.get_or_insert_with(|| Arc::new(ask_for_neighbours(handle))).clone()
     }
 
-    /// Forgets a communicator: its handle may come again for another one.
+    /// Forgets a communicator: its handle may be reused for another one.
     pub fn free_comm(&mut self, handle: usize) {
         if let Some(comm) = self.comm_of.remove(&handle) {
             self.forget(comm);
@@ -223,12 +223,12 @@ impl Recorder {
         let of = &mut self.comms[comm as usize];
         of.is_alive = false;
         of.neighbours = None;
-        // What was begun on it may still tell whom it came from.
+        // Operations that were begun on it may still have to say whom a message came from.
         self.retired.push_back(comm);
         if self.log.is_none() || self.retired.len() > RETIRED_KEPT {
             self.let_members_go();
         }
-        // Programs that make communicators without end do not get tables without end.
+        // Programs that keep making communicators must not make the tables grow without end.
         self.freed += 1;
         if self.freed.is_multiple_of(256) {
             let comms = &self.comms;
@@ -238,7 +238,7 @@ impl Recorder {
         }
     }
 
-    /// Forgets who the members were of the communicator that was freed longest ago.
+    /// Forgets the members of the communicator that was freed longest ago.
     fn let_members_go(&mut self) {
         let Some(comm) = self.retired.pop_front() else { return };
         let members = std::mem::replace(&mut self.comms[comm as usize].members, Members::Gone);
@@ -247,16 +247,16 @@ impl Recorder {
         }
     }
 
-    /// Counts something that cannot be said in ranks of the world.
+    /// Counts something that cannot be expressed in ranks of the world.
     pub fn count_outside(&mut self) {
         *self.totals.number(header::OUTSIDE) += 1;
     }
 }
 
-/// So many freed communicators are remembered, with events.
+/// With events, this many freed communicators are remembered.
 const RETIRED_KEPT: usize = 256;
 
-/// Where in the keys of pairs the communicator stands.
+/// The position of the communicator in the keys of pairs.
 pub const PAIR_COMM_SHIFT: u32 = 36;
 
 /// The first rank and the step, if ranks rise by the same step.
@@ -271,7 +271,7 @@ fn as_stride(ranks: &[u32]) -> Option<(u32, u32)> {
     (known && stride > 0 && ranks.windows(2).all(rises)).then_some((first, stride))
 }
 
-/// A number that differs for different members, or another order of them.
+/// A number that differs for different members, or for another order of them.
 fn identity(ranks: &[u32]) -> u64 {
     let mut identity = ranks.len() as u64;
     for &rank in ranks {
@@ -302,7 +302,7 @@ pub fn ask_for_neighbours(comm: usize) -> Neighbours {
     }
 }
 
-/// In each dimension the one before and the one after, which both send and receive.
+/// In each dimension the previous and the next one, which both send and receive.
 fn cartesian_neighbours(comm: usize) -> Neighbours {
     let dimensions = asked(|number| unsafe { library::cartdim_get(comm, number) }).unwrap_or(0);
     let mut all = Vec::new();

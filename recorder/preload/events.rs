@@ -1,4 +1,4 @@
-//! What happens in what order: written down as it happens.
+//! What happens in which order, written down as it happens.
 
 use crate::action::Action;
 use crate::clock::ticks;
@@ -9,11 +9,11 @@ use crate::recorder::{Recorder, library};
 
 /// What has begun under a request and is waited for.
 pub enum Pending {
-    /// A message, under a number. Of a receive from anyone the partner is not known yet.
+    /// A message, under a number. If it is a receive from anyone, the partner is not known yet.
     Message { number: u32, record: u64, comm: u32, is_open: bool, is_cancelled: bool },
     /// Messages of a neighbourhood, under their numbers.
     Several(Vec<u32>),
-    /// A collective: who waits for it takes part in it.
+    /// A collective: a rank that waits for it takes part in it.
     Later(Vec<[u64; 4]>),
 }
 
@@ -21,7 +21,7 @@ pub enum Pending {
 #[derive(Debug, Clone, Copy)]
 pub struct Message {
     pub comm: u32,
-    /// In the world.
+    /// Its rank in the world.
     pub peer: u32,
     pub tag: i32,
     pub bytes: u64,
@@ -46,8 +46,8 @@ impl Recorder {
         self.gap = entered.saturating_sub(self.last_exit);
     }
 
-    /// A call ends that only began something: the time in it counts as the program's own, and
-    /// the clock need not be asked again.
+    /// A call ends that only began something. The time in it counts as the program's own, and the
+    /// clock need not be read again.
     #[inline]
     pub fn exit_at_once(&mut self) {
         if self.gap == 0 {
@@ -66,7 +66,7 @@ impl Recorder {
         self.gap = 0;
     }
 
-    /// Writes an event down; the first one of a call has the time before it.
+    /// Writes an event down; the first one of a call carries the time before it.
     #[inline]
     pub fn push(&mut self, mut words: [u64; 4]) -> u64 {
         let Some(log) = &mut self.log else { return 0 };
@@ -78,7 +78,7 @@ impl Recorder {
         if is_full {
             *self.totals.number(header::CUT) |= 2;
         }
-        // Now and then, for a process that does not come to its end.
+        // Now and then, in case a process does not reach its end.
         if len % 4096 == 0 {
             self.note_time();
         }
@@ -123,8 +123,8 @@ impl Recorder {
         }
     }
 
-    /// Does what was planned: its additions, and its events now or when `request` is waited for,
-    /// which is now where there is none.
+    /// Does what was planned: its additions, and its events. The events follow now, or when
+    /// `request` is waited for if there is one.
     pub fn perform(&mut self, action: &Action, request: Option<usize>) {
         self.add(action);
         if action.events.is_empty() {
@@ -168,8 +168,8 @@ impl Recorder {
         }
     }
 
-    /// A collective with its place in the order in which its communicator's are begun, which all
-    /// members agree on, whenever they wait for it.
+    /// A collective with its place in the order in which its communicator's collectives are begun.
+    /// All members agree on that order, whenever they wait for it.
     fn in_turn(&mut self, mut words: [u64; 4]) -> [u64; 4] {
         if words[0] & 0xff == event::COLLECTIVE {
             let comm = self.comm_with_number((words[0] >> 8 & 0xff_ffff) as u32);
@@ -185,15 +185,15 @@ impl Recorder {
         self.numbered.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// What a request stands for is done. `status` has the source and the tag.
+    /// The operation that a request stands for is done. `status` has the source and the tag.
     pub fn complete(&mut self, request: usize, status: Option<usize>, position: usize) {
         if let Some(pending) = self.take_pending(request) {
             self.end(pending, status, position);
         }
     }
 
-    /// Something is waited for under this request. Libraries give one handle to several that were
-    /// done at once, so that there may be others under it.
+    /// Something is waited for under this request. Libraries give the same handle to several
+    /// operations that were done at once, so there may be others under it.
     pub fn wait_for(&mut self, request: usize, pending: Pending) {
         if let Some(first) = self.pending.insert(request, pending)
             && let Some(pending) = self.pending.insert(request, first)
@@ -219,7 +219,7 @@ impl Recorder {
         Some(pending)
     }
 
-    /// Nobody will wait for what was begun under this request. It goes on all the same.
+    /// Nobody will wait for what was begun under this request. It goes on anyway.
     pub fn let_go(&mut self, request: usize) {
         self.take_pending(request);
     }
@@ -272,7 +272,7 @@ impl Recorder {
         self.free_numbers.push(number);
     }
 
-    /// Whether the status of any of these requests will be looked at.
+    /// Whether the status of any of these requests will be read.
     pub fn needs_status(&self, requests: &[usize]) -> bool {
         requests.iter().any(|request| {
             matches!(

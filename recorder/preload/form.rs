@@ -1,4 +1,4 @@
-//! How arguments come in: as in C, as in C with large counts, or as in Fortran.
+//! How arguments are passed: as in C, as in C with large counts, or as in Fortran.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,8 +10,8 @@ use crate::library::{
 use crate::recorder::library;
 use crate::symbols::find;
 
-/// Reads arguments. Every argument of an MPI function is a number or an address and is passed in
-/// a place of 64 bits, of which a number of 32 bits fills the lower half.
+/// Reads arguments. Every argument of an MPI function is a number or an address and is passed in 64
+/// bits. A number of 32 bits fills the lower half.
 ///
 /// The functions are only called with what the program passed to an MPI function that has
 /// accepted it.
@@ -109,8 +109,8 @@ impl Form for Large {
     }
 }
 
-/// Everything by address, and handles as numbers. Only Open MPI comes to be read this way: the
-/// Fortran functions of others call those of C, which are seen there.
+/// Everything by address, and handles as numbers. Only Open MPI is read this way: the Fortran
+/// functions of other libraries call those of C, which are seen there.
 impl Form for Fortran {
     fn int(argument: usize) -> i32 {
         unsafe { *(argument as *const i32) }
@@ -163,7 +163,7 @@ impl Form for Fortran {
     }
 }
 
-/// The number in this place of an array.
+/// The number at this place of an array.
 pub fn number_at(array: usize, place: usize) -> i32 {
     unsafe { *(array as *const i32).add(place) }
 }

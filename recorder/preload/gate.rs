@@ -1,7 +1,7 @@
-//! Who may touch the recorder of this process, and when there is one.
+//! Who may touch the recorder of this process, and from when on there is one.
 //!
-//! The only lock there is, and the only protocol without one: whoever sees that there is a recorder
-//! also sees all that was written to make it.
+//! This is the only lock, and the only protocol without a lock: a thread that sees that there is a
+//! recorder also sees everything that was written to make it.
 
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -11,7 +11,7 @@ use loom::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Nobody has begun to record.
 pub const NOT_YET: u8 = 0;
-/// Nothing is recorded, or no longer.
+/// Nothing is recorded, or recording has ended.
 pub const OFF: u8 = 1;
 
 pub struct Gate {
@@ -33,7 +33,7 @@ impl Gate {
         Gate { mode: AtomicU8::new(NOT_YET), starting, locked }
     }
 
-    /// What is recorded. If it is anything, what [`Gate::start`] made is there.
+    /// What is recorded. If anything is, then what [`Gate::start`] made is there.
     #[inline]
     pub fn mode(&self) -> u8 {
         self.mode.load(Ordering::Acquire)
@@ -46,7 +46,7 @@ impl Gate {
         }
     }
 
-    /// Nothing is recorded from now on. Who has the lock says so.
+    /// Nothing is recorded from now on. The holder of the lock calls this.
     pub fn close(&self) {
         self.mode.store(OFF, Ordering::Release);
     }
@@ -80,8 +80,8 @@ fn wait(_: u32) {
     loom::thread::yield_now();
 }
 
-/// Every order in which two threads can take these steps: `RUSTFLAGS="--cfg loom" cargo test -p
-/// topoloom-recorder --example preload gate`.
+/// Tries every order in which two threads can take these steps: `RUSTFLAGS="--cfg loom" cargo test
+/// -p topoloom-recorder --example preload gate`.
 #[cfg(all(test, loom))]
 mod tests {
     use loom::cell::UnsafeCell;
@@ -113,7 +113,7 @@ mod tests {
             });
         }
 
-        /// Counts, if there is a recorder; says whether.
+        /// Counts if there is a recorder, and says whether there is one.
         fn count(&self) -> bool {
             if self.gate.mode() != ON {
                 return false;
@@ -136,7 +136,7 @@ mod tests {
             });
             shared.start();
             let counted = u32::from(shared.count()) + thread.join().unwrap();
-            // Who came second while the first was at it goes on without recording.
+            // A thread that came second while the first was at work goes on without recording.
             assert!(counted >= 1);
             let found = shared.recorder.with(|number| unsafe { *number });
             assert_eq!(found, 100 + counted);

@@ -1,13 +1,13 @@
-//! What is preloaded into an MPI program to record what it sends.
+//! The library that is preloaded into an MPI program to record what it sends.
 //!
-//! The library stands before the MPI library in the order in which symbols are looked for. It
-//! calls the real functions by their profiling names, which it finds while the program runs, so
-//! that one binary serves every MPI library whose interface it knows: those of Open MPI, of MPICH
-//! and its descendants, and of the MPI 5 standard. It communicates with nobody: each rank writes
-//! files of its own, and whoever started the program puts them together.
+//! The library comes before the MPI library in the order in which symbols are looked up. It calls
+//! the real functions by their profiling names, which it finds while the program runs. So one
+//! binary serves every MPI library whose interface it knows: those of Open MPI, of MPICH and its
+//! descendants, and of the MPI 5 standard. It communicates with nobody: each rank writes its own
+//! files, and the process that started the program puts them together.
 //!
-//! Where it is asked to, it does not record at all: `probe.rs` says where a rank is, and
-//! `measure.rs` how long messages take.
+//! On request it does not record at all: `probe.rs` says where a rank is, and `measure.rs` how long
+//! messages take.
 
 #[path = "../src/layout.rs"]
 mod layout;

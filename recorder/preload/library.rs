@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use crate::symbols::{Real, find};
 
-/// Who defined the binary interface.
+/// The origin of the binary interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     OpenMpi,
@@ -17,7 +17,7 @@ pub enum Family {
 #[derive(Debug, Clone, Copy)]
 pub struct Library {
     pub family: Family,
-    /// Whether handles are pointers; else they have 32 bits.
+    /// Whether handles are pointers; otherwise they have 32 bits.
     pub wide_handles: bool,
     pub world: usize,
     pub comm_null: usize,
@@ -39,7 +39,7 @@ pub struct Library {
     pub thread_multiple: i32,
 }
 
-/// What stands in until the library is known: no handle of it is ever seen.
+/// Used until the library is known: none of its handles is ever seen.
 pub const UNKNOWN: Library = MPICH;
 
 const MPICH: Library = Library {
@@ -84,7 +84,7 @@ const STANDARD: Library = Library {
     thread_multiple: 4096,
 };
 
-/// Its handles are addresses, to be looked for.
+/// Its handles are addresses, which have to be looked up.
 const OPEN_MPI: Library = Library {
     family: Family::OpenMpi,
     wide_handles: true,
@@ -107,8 +107,8 @@ const OPEN_MPI: Library = Library {
 };
 
 impl Library {
-    /// The library that is loaded. What calls itself MPICH may have the standard's interface, so
-    /// that the version's text does not tell.
+    /// The library that is loaded. A library that calls itself MPICH may have the standard's
+    /// interface, so the text of the version does not decide.
     pub fn loaded() -> Option<Library> {
         let (mut major, mut minor) = (-1_i32, -1_i32);
         let answered = unsafe { abi_get_version(&raw mut major as usize, &raw mut minor as usize) };
@@ -129,7 +129,7 @@ impl Library {
         })
     }
 
-    /// A handle as it was passed: the upper half of a narrow one is anything.
+    /// A handle as it was passed: the upper half of a narrow one may be anything.
     #[inline]
     pub fn handle(&self, passed: usize) -> usize {
         if self.wide_handles { passed } else { passed as u32 as usize }
@@ -138,7 +138,7 @@ impl Library {
     /// The handle with this number in an array of them.
     ///
     /// # Safety
-    /// The array must be of handles of this library and have so many.
+    /// The array must consist of handles of this library and be long enough.
     #[inline]
     pub unsafe fn handle_at(&self, array: usize, number: usize) -> usize {
         unsafe {
@@ -153,7 +153,7 @@ impl Library {
     /// Source and tag of the status with this number in an array of them.
     ///
     /// # Safety
-    /// The array must be of statuses of this library and have so many.
+    /// The array must consist of statuses of this library and be long enough.
     pub unsafe fn source_and_tag(&self, statuses: usize, number: usize) -> (i32, i32) {
         unsafe {
             let status = (statuses as *const i32).add(self.status_words * number);
@@ -162,8 +162,8 @@ impl Library {
     }
 }
 
-/// Functions that ask the library, without a detour through the recorder. They answer what the
-/// function returns, or nothing where the library has none.
+/// Functions that ask the library without a detour through the recorder. They return what the
+/// function returns, or nothing if the library does not have it.
 macro_rules! questions {
     ($($name:ident = $symbol:literal ($($argument:ident),*);)*) => {$(
         /// # Safety

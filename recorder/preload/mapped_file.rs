@@ -1,4 +1,4 @@
-//! A file that grows and is written as memory: what is in it outlives the process.
+//! A file that grows and is written as memory: its contents outlive the process.
 
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
@@ -9,13 +9,13 @@ use std::ptr;
 use crate::layout::RECORD_BYTES;
 use crate::memory::{map, remap, take_room, unmap};
 
-/// A new file for reading and writing. One of that name is an error, so that a second job does
-/// not write over the first.
+/// A new file for reading and writing. An existing file of that name is an error, so a second job
+/// does not overwrite the first.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
-/// A file that is in memory from its beginning on.
+/// A file that is in memory from its beginning.
 pub struct WholeFile {
     file: File,
     memory: *mut u64,
@@ -24,14 +24,14 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Takes room for `length` bytes.
+    /// Reserves room for `length` bytes.
     pub fn new(file: File, length: usize) -> io::Result<WholeFile> {
         take_room(&file, 0, length as u64)?;
         let memory = map(&file, 0, length)?;
         Ok(WholeFile { file, memory, length })
     }
 
-    /// Room for so many bytes; false if there is none.
+    /// Room for this many bytes; false if there is none.
     #[inline]
     pub fn reach(&mut self, bytes: usize) -> bool {
         bytes <= self.length || self.grow(bytes)
@@ -50,14 +50,14 @@ impl WholeFile {
         true
     }
 
-    /// The number at a place counted in numbers; it must have been reached.
+    /// The number at a place counted in numbers. The file must already reach that far.
     #[inline]
     pub fn number(&mut self, place: usize) -> &mut u64 {
         debug_assert!(place * 8 < self.length);
         unsafe { &mut *self.memory.add(place) }
     }
 
-    /// A number that a reader may see at any time, after all that was written before.
+    /// A number that a reader may see at any time, after everything that was written before.
     #[inline]
     pub fn publish(&mut self, place: usize, value: u64) {
         debug_assert!(place * 8 < self.length);
@@ -82,7 +82,7 @@ impl Drop for WholeFile {
     }
 }
 
-/// A file of records of which only the last stretch is in memory.
+/// A file of records of which only the last part is in memory.
 pub struct Log {
     file: File,
     window: *mut u64,
@@ -157,7 +157,7 @@ impl Log {
             }
         } else {
             let offset = record * RECORD_BYTES as u64 + 8 * number as u64;
-            // An event of which the partner stays unknown is left out by who reads the file.
+            // The reader of the file leaves out an event whose partner stays unknown.
             let _ = self.file.write_all_at(&value.to_ne_bytes(), offset);
         }
     }
@@ -180,7 +180,7 @@ pub mod tests {
 
     use super::*;
 
-    /// A name in the system's folder for such things, whose file goes at the end.
+    /// A name in the system's folder for temporary files. The file is removed at the end.
     pub struct Temporary(pub PathBuf);
 
     impl Temporary {
@@ -198,7 +198,7 @@ pub mod tests {
         }
     }
 
-    /// The numbers of a file. Plain memory, as under Miri, is not that of the file.
+    /// The numbers of a file. Plain memory, as under Miri, is not the memory of the file.
     fn numbers(path: &Path) -> Option<Vec<u64>> {
         let bytes = fs::read(path).unwrap();
         let number = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap());
@@ -245,7 +245,7 @@ pub mod tests {
             log.push([number, 1, 2, 3]);
         }
         assert!(!log.is_full());
-        // In a window that is gone, in the present one, and one that is not there.
+        // In a window that is gone, in the present one, and in one that does not exist.
         log.change(1, 2, 77);
         log.change(records - 1, 3, 88);
         log.change(records, 0, 99);

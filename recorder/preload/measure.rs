@@ -34,7 +34,7 @@ pub fn measure_if_asked() {
         say(&format!("cannot measure: {error}"));
     }
     unsafe {
-        // Who leaves without the others lets launchers say that something went wrong.
+        // A rank that leaves without the others makes launchers say that something went wrong.
         if result.is_ok() {
             library::finalize();
         }
@@ -50,7 +50,7 @@ fn measure(folder: &Path) -> io::Result<()> {
     let mut line = Line { library, buffer: vec![0; plan.bytes.max(1)], bytes: plan.bytes };
     let mut results = String::new();
     for (number, &(first, second)) in plan.pairs.iter().enumerate() {
-        // One pair at a time: others would take their share of the same links.
+        // One pair at a time: others would use the same links.
         call(unsafe { library::barrier(library.world) })?;
         if rank == first {
             let mut times = Vec::with_capacity(plan.rounds);
@@ -63,7 +63,7 @@ fn measure(folder: &Path) -> io::Result<()> {
                 }
             }
             times.sort_unstable();
-            // There and back: half of it is one way.
+            // There and back: half of the time is one way.
             let median = times.get(times.len() / 2).copied().unwrap_or(0) / 2;
             results.push_str(&format!("{number} {median}\n"));
         } else if rank == second {

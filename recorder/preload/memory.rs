@@ -1,5 +1,5 @@
-//! Memory that is a part of a file. Miri knows no such memory, and address sanitizers do not see its
-//! ends: for them (`--cfg plain_memory`) it is plain, and what is done with it can be checked.
+//! Memory that is part of a file. Miri does not support such memory, and address sanitizers do not
+//! see its ends. For them (`--cfg plain_memory`) it is plain memory, and its use can be checked.
 
 use std::fs::File;
 use std::io;
@@ -83,16 +83,17 @@ pub fn take_room(file: &File, from: u64, to: u64) -> io::Result<()> {
     kind::take_room(file, from, to)
 }
 
-/// A part of a file as memory, which begins and ends with pages.
+/// A part of a file as memory, which begins and ends at page boundaries.
 pub fn map(file: &File, offset: u64, length: usize) -> io::Result<*mut u64> {
     kind::map(file, offset, length)
 }
 
-/// The same part with another length, perhaps elsewhere in memory; none if there is no room, and
+/// The same part with another length, perhaps elsewhere in memory; nothing if there is no room, and
 /// then it stays as it was.
 ///
 /// # Safety
-/// `memory` must come from here with the length `old`, and is not used any more if this succeeds.
+/// `memory` must come from here with the length `old`, and must not be used any more if this
+/// succeeds.
 pub unsafe fn remap(memory: *mut u64, old: usize, new: usize) -> Option<*mut u64> {
     unsafe { kind::remap(memory, old, new) }
 }
@@ -100,7 +101,7 @@ pub unsafe fn remap(memory: *mut u64, old: usize, new: usize) -> Option<*mut u64
 /// Gives memory back.
 ///
 /// # Safety
-/// `memory` must come from here with this length, and is not used any more.
+/// `memory` must come from here with this length, and must not be used any more.
 pub unsafe fn unmap(memory: *mut u64, length: usize) {
     unsafe { kind::unmap(memory, length) }
 }

@@ -9,7 +9,7 @@ const GROUPS: &str = "/sys/fs/cgroup";
 const DEVICES: &str = "/sys/bus/pci/devices";
 const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 
-/// A line for each file: its path, a tab and what is in it, with line breaks as `\n` and
+/// One line for each file: its path, a tab and its contents, with line breaks as `\n` and
 /// backslashes as `\\`. In order of CPUs and NUMA nodes.
 pub fn describe_node() -> String {
     let mut text = String::new();
@@ -39,8 +39,8 @@ pub fn describe_node() -> String {
     text
 }
 
-/// The CPUs of this node that the job may use, such as 0-3,8. What a rank may use is not what the
-/// node has: the job's share of it counts.
+/// The CPUs of this node that the job may use, such as 0-3,8. A rank may be limited to some of
+/// them, but the job's share of the node counts.
 fn usable_cpus() -> Option<String> {
     allowed_by_group().or_else(|| fs::read_to_string(format!("{CPUS}/online")).ok())
 }
@@ -50,7 +50,7 @@ pub fn num_usable_cpus() -> Option<u64> {
     count_listed(usable_cpus()?.trim())
 }
 
-/// How many numbers a list such as 0-3,8 has.
+/// How many numbers are in a list such as 0-3,8.
 fn count_listed(list: &str) -> Option<u64> {
     let count = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -60,7 +60,7 @@ fn count_listed(list: &str) -> Option<u64> {
     list.split(',').map(count).sum()
 }
 
-/// Display controllers and processing accelerators, which a rank may be meant to be near to.
+/// Display controllers and processing accelerators that a rank may have to be near.
 fn add_accelerators(text: &mut String) {
     for device in names(DEVICES) {
         let folder = format!("{DEVICES}/{device}");
@@ -102,7 +102,8 @@ fn names(folder: &str) -> Vec<String> {
     names
 }
 
-/// The numbers of the entries of a folder that have this beginning and a number, rising.
+/// The numbers of the entries of a folder whose names are this beginning and a number, in rising
+/// order.
 fn numbered(folder: &str, beginning: &str) -> Vec<u32> {
     let number = |name: &String| name.strip_prefix(beginning)?.parse().ok();
     let mut numbers: Vec<u32> = names(folder).iter().filter_map(number).collect();
@@ -127,7 +128,7 @@ fn allowed_by_group() -> Option<String> {
     })
 }
 
-/// The file in the group at `path`, or in the next one around it that has it.
+/// The file in the group at `path`, or in the nearest group around it that has it.
 fn effective(root: &str, path: &str, name: &str) -> Option<String> {
     let path = Path::new(path.trim_start_matches('/'));
     let files = path.ancestors().map(|group| Path::new(root).join(group).join(name));

@@ -1,6 +1,6 @@
 //! Says where a rank is, instead of letting it run.
 //!
-//! The loader calls [`probe_if_asked`] before the program begins. Whoever has no rank is let
+//! The loader calls [`probe_if_asked`] before the program begins. Processes without a rank are let
 //! through: launchers, their helpers on other hosts, and shells above the ranks.
 
 use std::env;
@@ -19,7 +19,7 @@ use crate::recorder::say;
 use crate::seat::describe_host;
 use crate::system::{_exit, gethostname, sched_getaffinity};
 
-/// Programs that are no ranks even where they have the number of one: launchers and their helpers,
+/// Programs that are not ranks even if they have the number of one: launchers and their helpers,
 /// which another launcher has started, and programs that bind themselves and then become the rank.
 const PASSED: [&[u8]; 27] = [
     b"aprun",
@@ -51,8 +51,8 @@ const PASSED: [&[u8]; 27] = [
     b"taskset",
 ];
 
-/// Open MPI's launchers (5.0 at least) do not always come to an end if all ranks on other hosts
-/// leave before everything has been set up.
+/// Open MPI's launchers (5.0 at least) do not always end if all ranks on other hosts leave before
+/// everything has been set up.
 const OPEN_MPI_VARIABLES: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK"];
 const OPEN_MPI_GRACE: Duration = Duration::from_millis(500);
 
@@ -104,14 +104,14 @@ fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
         word(&starter(variable)),
         command()
     );
-    // Neither the host nor the process tells ranks of several containers apart.
+    // Neither the host nor the process distinguishes ranks of several containers.
     let name = format!("{rank}.{:016x}.{RANK_ENDING}", random_number());
     write_whole(folder, &name, text.as_bytes())?;
     describe_host(folder)
 }
 
-/// The program that started this rank and its like, which the launcher told their numbers by a
-/// variable.
+/// The program that started this rank and its siblings. The launcher gave them their numbers in
+/// this variable.
 fn starter(variable: &str) -> Vec<u8> {
     let is_rank = |other: &[u8]| {
         other.strip_prefix(variable.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
@@ -119,7 +119,7 @@ fn starter(variable: &str) -> Vec<u8> {
     program_of(nearest_that_is_not(is_rank))
 }
 
-/// A number that no other process has, as good as certainly.
+/// A number that almost certainly no other process has.
 fn random_number() -> u64 {
     // The standard library takes its keys from the system.
     RandomState::new().build_hasher().finish()
@@ -132,20 +132,20 @@ fn command() -> String {
     words.split(|&byte| byte == 0).map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// A word in visible letters.
+/// A word in visible characters.
 fn word(word: &[u8]) -> String {
     let letter = |&byte: &u8| match byte {
         b'%' | 0..=b' ' | 127.. => format!("%{byte:02x}"),
         _ => char::from(byte).to_string(),
     };
     match word {
-        // A word of nothing would not be seen between blanks.
+        // An empty word would not be seen between blanks.
         [] => "%".to_string(),
         word => word.iter().map(letter).collect(),
     }
 }
 
-/// Writes a file so that nobody ever sees a part of it.
+/// Writes a file in such a way that nobody ever sees a part of it.
 pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let path = folder.join(name);
     let beside = folder.join(format!("{name}.part"));
@@ -167,7 +167,7 @@ pub fn allowed_cpus() -> io::Result<Vec<u32>> {
         }
         mask.resize(mask.len() * 2, 0);
     }
-    // The mask is made of numbers of the machine's own, lowest bits first.
+    // The mask consists of numbers in the machine's byte order, lowest bits first.
     let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
     let words = mask.chunks_exact(8).map(word).enumerate();
     let bits = |(place, word): (usize, u64)| {
@@ -189,9 +189,9 @@ fn host_name() -> String {
     String::from_utf8_lossy(&host()).into_owned()
 }
 
-/// The name of this host as it may be part of a file's name.
+/// The name of this host in a form that may be part of a file's name.
 pub fn host_in_file_names() -> String {
-    // Names of hosts have no other letters, but a file's name must not lead elsewhere.
+    // Names of hosts have no other characters, but a file's name must not lead elsewhere.
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     host_name().replace(|letter| !plain(letter), "-")
 }

@@ -28,7 +28,7 @@ use crate::seat::describe_host;
 use crate::times::{self, Times};
 use crate::totals::Direction;
 
-/// What is recorded, and all that is known to do so.
+/// What is recorded, and everything that is needed for it.
 pub struct Recorder {
     pub totals: WholeFile,
     pub log: Option<Log>,
@@ -46,7 +46,7 @@ pub struct Recorder {
     pub freed: usize,
     /// Freed communicators whose members are still known.
     pub retired: VecDeque<u32>,
-    /// Records of flows: by communicator and rank in it, and by rank in the world.
+    /// Records of flows, by communicator and rank in it, and by rank in the world.
     pub pairs: Map<u64, u32>,
     pub last_pair: (usize, i32, u32),
     pub flows: Map<u64, u32>,
@@ -54,13 +54,13 @@ pub struct Recorder {
     pub collectives: Map<(u64, u64), u32>,
     pub parts: Map<u64, u32>,
     pub type_sizes: [(usize, u64); TYPES_KEPT],
-    /// What starts of persistent requests do.
+    /// What the starts of persistent requests do.
     pub persistent: Map<usize, Arc<Action>>,
     /// What has begun and is not done, with events only.
     pub pending: Map<usize, Pending>,
     /// The same under handles that stand for several.
     pub pending_more: Map<usize, VecDeque<Pending>>,
-    /// Communicator of messages that were matched by a probe.
+    /// The communicator of messages that were matched by a probe.
     pub matched: Map<usize, u32>,
     pub free_numbers: Vec<u32>,
     pub next_number: u32,
@@ -84,9 +84,9 @@ static GATE: Gate = Gate::new();
 static GATE: std::sync::LazyLock<Gate> = std::sync::LazyLock::new(Gate::new);
 /// Whether several threads may come at once.
 static THREADS: AtomicBool = AtomicBool::new(false);
-/// Whether the recorder is at work, where one thread calls at a time.
+/// Whether the recorder is at work, if one thread calls at a time.
 static BUSY: AtomicBool = AtomicBool::new(false);
-/// Whether a function of Fortran has been called, and some calls of C come from inside it.
+/// Whether a Fortran function has been called, so some calls of C come from inside it.
 static FORTRAN_SEEN: AtomicBool = AtomicBool::new(false);
 
 struct Global<T>(UnsafeCell<T>);
@@ -102,7 +102,7 @@ thread_local! {
     static BUSY_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The constants of the library; of no use before [`recording`].
+/// The constants of the library; not valid before [`recording`].
 #[inline]
 pub fn library() -> &'static Library {
     unsafe { &*LIBRARY.0.get() }
@@ -130,12 +130,14 @@ pub fn has_threads() -> bool {
     THREADS.load(Ordering::Relaxed)
 }
 
-/// Whether calls of Fortran are to be read as such: elsewhere they come again as calls of C.
+/// Whether Fortran calls are to be read as such: in other libraries they appear again as calls of
+/// C.
 pub fn reads_fortran() -> bool {
     recording() && library().family == Family::OpenMpi
 }
 
-/// Calls what a function of Fortran stands for. What it calls in turn is the same call again.
+/// Calls the function that a Fortran function stands for. What that one calls in turn is the same
+/// call again.
 pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
     if GATE.mode() < TOTALS || library().family != Family::OpenMpi {
         return call();
@@ -147,7 +149,7 @@ pub fn inside_fortran<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Does something with the recorder, alone. Only while [`recording`].
+/// Does something with the recorder, exclusively. Only while [`recording`].
 #[inline]
 pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
     let threads = has_threads();
@@ -167,14 +169,14 @@ pub fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> T {
     result
 }
 
-/// Whether this call comes from inside the recorder: what it asks the library may fail, and then a
-/// handler of the program's own runs, which may call anything.
+/// Whether this call comes from inside the recorder. A question to the library may fail, and then
+/// the program's own error handler runs, which may call anything.
 #[inline]
 pub fn is_busy() -> bool {
     if has_threads() { BUSY_HERE.get() } else { BUSY.load(Ordering::Relaxed) }
 }
 
-/// Begins to record in a program that has come to MPI by a way that was not seen.
+/// Begins to record in a program that has initialised MPI in a way that was not seen.
 #[cold]
 fn start_late() -> bool {
     let initialized = asked(|flag| unsafe { library::initialized(flag) });
@@ -185,7 +187,7 @@ fn start_late() -> bool {
     GATE.mode() >= TOTALS
 }
 
-/// Says something, if there is anybody to hear it.
+/// Prints a message, if anybody can see it.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "topoloom: {text}");
 }
@@ -204,7 +206,7 @@ pub fn start() {
     });
 }
 
-/// Ends recording in the middle: what is there stays, and says that it is not whole.
+/// Ends recording in the middle. What is there stays, and says that it is incomplete.
 pub fn abandon() {
     if recording() {
         with(|recorder| {
@@ -234,13 +236,13 @@ pub fn finish() {
         }
         recorder.totals.publish(header::STATE, header::FINALISED);
         GATE.close();
-        // Closes the file of events; that of totals stays as it is.
+        // Closes the file of events; the file of totals stays as it is.
         recorder.log = None;
     });
 }
 
 impl Recorder {
-    /// One that has recorded nothing yet.
+    /// A recorder that has recorded nothing yet.
     pub fn new(totals: WholeFile, log: Option<Log>, world_group: usize) -> Recorder {
         Recorder {
             totals,
@@ -326,7 +328,7 @@ impl Recorder {
         // The world is everyone's first communicator.
         recorder.comm(library.world);
         recorder.note_seat();
-        // Does nothing where it was done before MPI was initialised.
+        // Does nothing if it was done before MPI was initialised.
         let _ = describe_host(folder);
         // What was done here is not the program's time.
         *recorder.totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
@@ -345,8 +347,9 @@ impl Recorder {
         answer == Some(0) && library.handle(parent) != library.comm_null
     }
 
-    /// A file of this rank in this job. A script may run several jobs, and not one after the other:
-    /// most launchers give them names, and else they are told apart by who started them here.
+    /// A file of this rank in this job. A script may run several jobs, and not always one after the
+    /// other. Most launchers give them names; otherwise they are distinguished by the process that
+    /// started them here.
     fn create_totals(folder: &Path, rank: i32, size: i32) -> io::Result<(File, PathBuf)> {
         let given = ["PMIX_NAMESPACE", "SLURM_STEP_ID", "PMI_JOBID", "ALPS_APP_ID"]
             .iter()
@@ -372,21 +375,21 @@ impl Recorder {
         }
     }
 
-    /// Notes what the counter says at what time, so that ticks can be told in nanoseconds.
+    /// Notes the counter and the time, so ticks can be converted to nanoseconds.
     pub fn note_time(&mut self) {
         *self.totals.number(header::LAST_NANOSECONDS) = nanoseconds();
         *self.totals.number(header::LAST_TICKS) = ticks();
     }
 }
 
-/// The process that started this rank and its like, where its launcher gives jobs no name.
+/// The process that started this rank and its siblings, if its launcher gives jobs no name.
 fn launcher() -> u32 {
     nearest_that_is_not(|variable| {
         variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID=")
     })
 }
 
-/// The first line of what the library says of itself.
+/// The first line of what the library says about itself.
 fn library_version() -> Vec<u8> {
     // The longest that any library may write.
     let mut text = vec![0_u8; 8192];
@@ -397,7 +400,7 @@ fn library_version() -> Vec<u8> {
 /// Maps whose keys are numbers that differ where they are used.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
-/// Multiplies and turns: enough for keys that nobody chooses in order to harm.
+/// Multiplies and rotates: enough for keys that no attacker chooses.
 #[derive(Default)]
 pub struct Mix(u64);
 

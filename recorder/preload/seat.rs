@@ -10,11 +10,11 @@ use crate::node_files::{describe_node, num_usable_cpus};
 use crate::probe::{allowed_cpus, host_in_file_names, write_whole};
 use crate::recorder::Recorder;
 
-/// The first rank of a host describes it. Before MPI is initialised, so that nobody waits for this
-/// rank in a call that counts.
+/// The first rank of a host describes it. This happens before MPI is initialised, so nobody waits
+/// for this rank in a call that counts.
 pub fn describe_host_if_first() {
     let Some(folder) = env::var_os(FOLDER_VARIABLE).map(PathBuf::from) else { return };
-    // Hosts that are not described are not known inside, and all else is recorded.
+    // If a host is not described, its inside is not known, but everything else is recorded.
     let _ = describe_host(&folder);
 }
 
@@ -29,7 +29,7 @@ pub fn describe_host(folder: &Path) -> io::Result<()> {
 }
 
 impl Recorder {
-    /// Writes down where the rank sits, right after MPI was initialised.
+    /// Writes down the seat of the rank, right after MPI was initialised.
     pub fn note_seat(&mut self) {
         *self.totals.number(header::ONLINE) = num_usable_cpus().unwrap_or(0);
         *self.totals.number(header::OPENMP_THREADS) =
@@ -41,7 +41,7 @@ impl Recorder {
             .map(|run| u64::from(run[0]) | u64::from(run[run.len() - 1]) << 32)
             .collect();
         for three in ranges.chunks(3) {
-            // Stands for nothing: 1 is above 0.
+            // Stands for nothing, because 1 is above 0.
             let mut words = [record::CPUS, 1, 1, 1];
             words[1..=three.len()].copy_from_slice(three);
             self.append(words);
@@ -59,7 +59,7 @@ fn openmp_threads(text: &str) -> Option<u64> {
     text.split(',').next()?.trim().parse().ok()
 }
 
-/// The threads of this process; 0 if the system does not tell.
+/// The threads of this process; 0 if the system does not say.
 fn num_threads() -> u64 {
     fs::read_dir("/proc/self/task").map_or(0, |threads| threads.count() as u64)
 }
@@ -81,7 +81,7 @@ mod tests {
         let before = num_threads();
         let (stop, wait) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || wait.recv());
-        // Other tests run beside this one: theirs may end, but this one is there.
+        // Other tests run at the same time: their threads may end, but this one is there.
         assert!(before >= 1 && num_threads() >= 2);
         drop(stop);
         let _ = thread.join();

@@ -7,10 +7,10 @@ use crate::system::{
     LoadedLibrary, RTLD_DEFAULT, RTLD_LAZY, RTLD_NEXT, RTLD_NOLOAD, dl_iterate_phdr, dlopen, dlsym,
 };
 
-/// A function of the MPI library; looked for at its first call.
+/// A function of the MPI library, looked up at its first call.
 pub struct Real {
     name: &'static CStr,
-    /// 0: not looked for yet; 1: not there.
+    /// 0: not looked up yet; 1: not there.
     address: AtomicUsize,
 }
 
@@ -37,7 +37,7 @@ impl Real {
 
     #[cold]
     fn look(&self) -> Option<usize> {
-        // Not our own: some stand here under the library's names.
+        // Not our own: some functions here have the library's names.
         let found = find_from(RTLD_NEXT, self.name);
         self.address.store(found.unwrap_or(NOT_THERE), Ordering::Relaxed);
         found
@@ -55,7 +55,8 @@ fn find_from(order: *mut c_void, name: &CStr) -> Option<usize> {
         return Some(found as usize);
     }
     // Python loads MPI for one module only: such libraries have to be asked one by one. They are
-    // opened after the list is complete, for the loader must not be called while it is being read.
+    // opened after the list is complete, because the loader must not be called while the list is
+    // being read.
     let mut libraries: Vec<CString> = Vec::new();
     unsafe { dl_iterate_phdr(note, (&raw mut libraries).cast()) };
     libraries.iter().find_map(|file| {

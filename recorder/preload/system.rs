@@ -1,4 +1,4 @@
-//! What is used of the C library beyond what Rust's own library wraps.
+//! What is used of the C library beyond what Rust's standard library wraps.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -14,14 +14,14 @@ pub const MREMAP_MAYMOVE: c_int = 1;
 pub const RLIMIT_FSIZE: c_int = 1;
 pub const MAP_FAILED: *mut c_void = usize::MAX as *mut c_void;
 
-/// The beginning of what the loader tells about a loaded library.
+/// The beginning of what the loader says about a loaded library.
 #[repr(C)]
 pub struct LoadedLibrary {
     pub address: usize,
     pub name: *const c_char,
 }
 
-/// Is called for each loaded library until it answers other than 0.
+/// Called for each loaded library until it returns something other than 0.
 pub type LibraryVisitor =
     unsafe extern "C" fn(info: *const LoadedLibrary, size: usize, data: *mut c_void) -> c_int;
 
@@ -42,7 +42,7 @@ unsafe extern "C" {
     pub fn munmap(address: *mut c_void, length: usize) -> c_int;
     pub fn posix_fallocate(file: c_int, offset: i64, length: i64) -> c_int;
     pub fn sched_getaffinity(process: c_int, bytes: usize, mask: *mut u8) -> c_int;
-    /// Ends the process without anything that it wanted to do at its end.
+    /// Ends the process without running anything that it planned for its end.
     pub fn _exit(code: c_int) -> !;
     pub fn gethostname(name: *mut c_char, length: usize) -> c_int;
 }

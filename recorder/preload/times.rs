@@ -1,8 +1,8 @@
 //! Time in calls, by call and partner.
 //!
-//! What is timed is the library's function alone, not what the recorder does around it. A call
-//! that is made while another one is timed belongs to that one: libraries call their own functions
-//! by the names that programs use.
+//! Only the library's function is timed, not what the recorder does around it. A call that is made
+//! while another one is timed belongs to that one: libraries call their own functions by the names
+//! that programs use.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -13,9 +13,9 @@ use crate::layout::{HEADER_BYTES, RECORD_BYTES, header, partner, record};
 use crate::recorder::{Map, Recorder, has_threads, is_busy, library, with};
 use crate::totals::NO_RECORD;
 
-/// Whether calls are timed. Nothing but this is looked at where they are not.
+/// Whether calls are timed. If they are not, only this is read.
 static ON: AtomicBool = AtomicBool::new(false);
-/// Whether a call is being timed, where one thread calls at a time.
+/// Whether a call is being timed, if one thread calls at a time.
 static TIMING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
@@ -27,7 +27,7 @@ pub fn switch(on: bool) {
     ON.store(on, Ordering::Release);
 }
 
-/// Whether calls are timed, and this one is not part of another.
+/// Whether calls are timed, and whether this one is not part of another.
 #[inline]
 pub fn timing() -> bool {
     ON.load(Ordering::Relaxed) && is_outermost()
@@ -48,7 +48,7 @@ fn mark(inside: bool) {
 
 /// A function whose time is kept under a name.
 pub struct Timed {
-    /// As a function of C, of the profiling interface or of Fortran is called.
+    /// The name by which it is called in C, in the profiling interface or in Fortran.
     symbol: &'static str,
     /// The number of its name in this process.
     number: AtomicU32,
@@ -72,7 +72,7 @@ fn name_in_c(symbol: &str) -> String {
     format!("MPI_{}{others}", first.to_ascii_uppercase())
 }
 
-/// With whom a call had to do.
+/// The partner of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partner {
     NotTold,
@@ -91,7 +91,7 @@ pub enum Partner {
 }
 
 impl Partner {
-    /// Whom a message was sent to, or is to come from: nobody where anybody may send it.
+    /// The rank that a message was sent to, or is to come from: nobody if anybody may send it.
     pub fn rank<F: Form>(rank: usize, comm: usize) -> Partner {
         Partner::Rank { comm: F::comm(comm), rank: F::int(rank) }
     }
@@ -100,7 +100,7 @@ impl Partner {
         Partner::Target { window: F::window(window), rank: F::int(rank) }
     }
 
-    /// Whom a message came from, after a call with this result.
+    /// The rank that a message came from, after a call with this result.
     pub fn source<F: Form>(source: usize, comm: usize, status: usize, result: i32) -> Partner {
         let comm = F::comm(comm);
         match F::int(source) {
@@ -113,7 +113,7 @@ impl Partner {
         }
     }
 
-    /// Of a message each way it is the receive that is waited for.
+    /// If there is a message each way, the receive is the one that is waited for.
     pub fn either<F: Form>(
         [destination, source]: [usize; 2],
         comm: usize,
@@ -126,7 +126,7 @@ impl Partner {
         }
     }
 
-    /// What tells it from other partners of the same call.
+    /// What distinguishes it from other partners of the same call.
     #[inline]
     fn key(self) -> (usize, i32) {
         match self {
@@ -154,7 +154,7 @@ pub fn timed(
     let result = real();
     let left = ticks();
     mark(false);
-    // The call may have been the end of all: then nobody is there to add to.
+    // The call may have ended recording: then there is no recorder to add to.
     if ON.load(Ordering::Relaxed) {
         let partner = partner(result);
         with(|recorder| recorder.add_time(call, partner, entered, left));
@@ -162,16 +162,16 @@ pub fn timed(
     result
 }
 
-/// What is known of times.
+/// What is known about times.
 #[derive(Default)]
 pub struct Times {
     /// Names of calls by their numbers, each with the partner that it had last and its record.
     calls: Vec<CallTimes>,
     /// Records by call and peer.
     records: Map<u64, u32>,
-    /// The counter when the clock is looked at next.
+    /// The counter at which the clock is read next.
     next_look: u64,
-    /// How many ticks lie between that look and the one after it.
+    /// How many ticks there are between that reading and the one after it.
     until_next: u64,
 }
 
@@ -180,9 +180,9 @@ struct CallTimes {
     last: Option<((usize, i32), u32)>,
 }
 
-/// A process that is killed has no last look at the clock, so that it is looked at again and again:
+/// A process that is killed has no last reading of the clock, so the clock is read again and again:
 /// soon at first, since the process may not live long, then after twice as many ticks each time,
-/// until some tenth of a second lies between two looks.
+/// until there is about a tenth of a second between two readings.
 const FEWEST_TICKS_BETWEEN_LOOKS: u64 = 1 << 14;
 const MOST_TICKS_BETWEEN_LOOKS: u64 = 1 << 28;
 
@@ -252,7 +252,7 @@ impl Recorder {
             Partner::NotTold => partner::NOT_TOLD,
             Partner::Everybody => partner::EVERYBODY,
             Partner::File => partner::FILE,
-            // Who is not in the world has a number that stands for nobody.
+            // A process that is not in the world has a number that stands for nobody.
             Partner::Rank { comm, rank } => {
                 let comm = self.comm(comm);
                 self.peer(comm, rank)
@@ -276,7 +276,7 @@ impl Recorder {
         record
     }
 
-    /// Forgets what handles stand for, which may come again for others.
+    /// Forgets what handles stand for, because they may be reused for other objects.
     pub fn forget_partners(&mut self) {
         self.times.calls.iter_mut().for_each(|call| call.last = None);
     }

@@ -7,7 +7,7 @@ use crate::layout::{CLASSES, HEADER_BYTES, RECORD_BYTES, event, header, record, 
 use crate::library;
 use crate::recorder::{Recorder, TYPES_KEPT};
 
-/// How a message came to be sent.
+/// The kind of call that sent a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     PointToPoint = 0,
@@ -30,24 +30,24 @@ pub struct Call {
     pub comm: u32,
     /// The root's number.
     pub root: Option<i32>,
-    /// Bytes, where all members have the same.
+    /// Bytes, if all members have the same.
     pub bytes: u64,
 }
 
-/// Stands for no record, for want of room.
+/// Stands for no record, because there is no room.
 pub const NO_RECORD: u32 = u32::MAX;
 
 /// Stands for no record: the peer is not in the world.
 const OUTSIDE: u32 = u32::MAX - 1;
 
-/// The place of a number of a record, in the file of totals.
+/// The position of a number of a record in the file of totals.
 #[inline]
 fn place(record: u32, number: usize) -> usize {
     HEADER_BYTES / 8 + record as usize * (RECORD_BYTES / 8) + number
 }
 
 impl Recorder {
-    /// Appends a record; the file says that it is there once it is whole.
+    /// Appends a record. The file says that it is there once it is complete.
     pub fn append(&mut self, words: [u64; 4]) -> u32 {
         let record = self.records as u32;
         let end = HEADER_BYTES + (self.records + 1) * RECORD_BYTES;
@@ -66,7 +66,7 @@ impl Recorder {
     /// Bytes of `count` elements.
     #[inline]
     pub fn bytes(&mut self, count: i64, datatype: usize) -> u64 {
-        // Nothing of it: then there need not even be a type.
+        // There are no elements: then there need not even be a type.
         if count <= 0 {
             return 0;
         }
@@ -90,7 +90,7 @@ impl Recorder {
         size
     }
 
-    /// Types were freed: their handles may come again for others.
+    /// Types were freed: their handles may be reused for others.
     pub fn forget_types(&mut self) {
         self.type_sizes = [(usize::MAX, 0); TYPES_KEPT];
     }
@@ -130,7 +130,7 @@ impl Recorder {
         header::SIZES + 2 * (kind as usize * CLASSES + size_class(bytes))
     }
 
-    /// The same, when the time has come.
+    /// The same, as a plan for later.
     pub fn plan_message(&self, action: &mut Action, record: u32, kind: Kind, bytes: u64) {
         if record == OUTSIDE {
             action.additions.push((header::OUTSIDE, 1));
@@ -168,7 +168,7 @@ impl Recorder {
         record
     }
 
-    /// Plans a collective call, with what this member gives to or takes from others where sizes
+    /// Plans a collective call, with what this member gives to or takes from others if sizes
     /// differ.
     pub fn plan_call(
         &mut self,
@@ -196,7 +196,7 @@ impl Recorder {
             return;
         }
         action.additions.push((place(record, 3), 1));
-        // Who waits for a collective takes part in it: others may have to come first.
+        // A rank that waits for a collective takes part in it: others may have to come first.
         action.at_the_end = true;
         let has_events = self.log.is_some();
         if has_events {
@@ -264,7 +264,7 @@ mod tests {
         let first = record::FLOW | 1 << 8 | 1 << 16 | 5 << 32;
         assert_eq!(record(&mut recorder, flow), [first, 2, 1000, 0]);
         assert_eq!(record(&mut recorder, other)[1..], [0, 0, 0]);
-        // 1,000 bytes are of class 10: 512 to 1,023.
+        // 1,000 bytes are in class 10: 512 to 1,023.
         let class = header::SIZES + 2 * (CLASSES + 10);
         assert_eq!((*recorder.totals.number(class), *recorder.totals.number(class + 1)), (1, 1000));
         assert_eq!(*recorder.totals.number(header::RECORDS), 2);

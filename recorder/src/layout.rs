@@ -1,30 +1,30 @@
 //! Where things are in the files that every rank writes while it runs.
 //!
-//! A rank has a file of totals and, with events, a second one. Both are mapped into memory, so
-//! that what was recorded survives the death of the process. Numbers are of 64 bits, in the order
-//! of the machine's bytes: the files do not leave it but in a recording, which has its own format.
+//! A rank has a file of totals and, with events, a second one. Both are mapped into memory, so what
+//! was recorded survives the death of the process. Numbers have 64 bits, in the machine's byte
+//! order: the files leave the machine only as a recording, which has its own format.
 //!
 //! ```text
 //! totals: header of HEADER_BYTES | records of RECORD_BYTES, as many as the header says
 //! events: records of RECORD_BYTES, as many as the header of the totals says
 //! ```
 
-// Each side uses a part of it.
+// The recorder and the reader each use a part of it.
 #![allow(dead_code)]
 
 /// The first number of a file of totals. The last two bytes are the version.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"tlpart01");
 
-/// What stands before the records.
+/// The bytes before the records.
 pub const HEADER_BYTES: usize = 4096;
 
 /// A record of either file: four numbers.
 pub const RECORD_BYTES: usize = 32;
 
-/// How names of files of totals end; before it stands the rank, and before that the job.
+/// How names of files of totals end. Before it is the rank, and before that the job.
 pub const TOTALS_ENDING: &str = "totals";
 
-/// How names of files begin whose job has no name: the number of ranks and the process that
+/// How names of files begin if their job has no name. The number of ranks and the process that
 /// started them on their host follow.
 pub const UNNAMED_JOB: &str = "job-";
 
@@ -34,23 +34,24 @@ pub const EVENTS_ENDING: &str = "events";
 /// The environment variable with the folder for the files.
 pub const FOLDER_VARIABLE: &str = "TOPOLOOM_RECORD_FOLDER";
 
-/// The environment variable that asks for events, by any value.
+/// The environment variable that asks for events, with any value.
 pub const EVENTS_VARIABLE: &str = "TOPOLOOM_RECORD_EVENTS";
 
-/// The environment variable that asks for the time in calls, by any value.
+/// The environment variable that asks for the time in calls, with any value.
 pub const TIMES_VARIABLE: &str = "TOPOLOOM_RECORD_TIMES";
 
 /// The environment variable with the folder for reports: processes that have a rank say where
 /// they are and end before they begin.
 pub const PROBE_VARIABLE: &str = "TOPOLOOM_PROBE_FOLDER";
 
-/// The environment variable with the folder for times of messages: ranks measure instead of
-/// doing what they are there for.
+/// The environment variable with the folder for times of messages: ranks measure instead of running
+/// the program.
 pub const MEASURE_VARIABLE: &str = "TOPOLOOM_MEASURE_FOLDER";
 
-/// The variables by which launchers tell a process its rank. The first that is there counts: who
-/// starts ranks through the processes of another launcher (Open MPI by `srun`) sets its own beside
-/// the other's, and those come first that start ranks by themselves only.
+/// The variables in which launchers give a process its rank. The first that is set counts: a
+/// launcher that starts ranks through the processes of another one (Open MPI by `srun`) sets its
+/// own variable beside the other's. So the launchers that only start ranks by themselves come
+/// first.
 pub const RANK_VARIABLES: [&str; 9] = [
     "OMPI_COMM_WORLD_RANK",
     "MV2_COMM_WORLD_RANK",
@@ -67,11 +68,11 @@ pub const RANK_VARIABLES: [&str; 9] = [
 pub mod probe {
     /// How names of reports of ranks end.
     pub const RANK_ENDING: &str = "rank";
-    /// How names of descriptions of nodes end: a line for each file of the system, the path, a
-    /// tab and what is in it, with line breaks as `\n` and backslashes as `\\`. Ranks that are
+    /// How names of descriptions of nodes end: one line for each file of the system, with the path,
+    /// a tab and its contents, with line breaks as `\n` and backslashes as `\\`. Ranks that are
     /// recorded leave them too.
     pub const NODE_ENDING: &str = "node";
-    /// The first line of a report. Lines of a word and a value follow: [`RANK`], [`HOST`],
+    /// The first line of a report. Lines with a word and a value follow: [`RANK`], [`HOST`],
     /// [`CPUS`], [`VARIABLE`], [`PROCESS`], [`STARTER`] and [`COMMAND`].
     pub const FIRST_LINE: &str = "topoloom-probe 1";
     /// The rank in the world.
@@ -80,29 +81,29 @@ pub mod probe {
     pub const HOST: &str = "host";
     /// The CPUs that the rank may run on, such as 0-3,8.
     pub const CPUS: &str = "cpus";
-    /// The variable that told the rank.
+    /// The variable that gave the rank.
     pub const VARIABLE: &str = "variable";
     /// The number of the process.
     pub const PROCESS: &str = "process";
-    /// The name of the program that started the rank and its like, written as a word of
+    /// The name of the program that started the rank and its siblings, written as a word of
     /// [`COMMAND`].
     pub const STARTER: &str = "starter";
-    /// What it runs, its words between blanks, other letters than visible ones as
-    /// %XX, and % alone for a word of nothing.
+    /// What it runs: its words between blanks, characters that are not visible as %XX, and a single
+    /// % for an empty word.
     pub const COMMAND: &str = "command";
 }
 
 /// What is in the folder of a measurement, as text.
 pub mod measure {
-    /// What to do: a line with the bytes of a message and the number of rounds, then a line of
-    /// two ranks for each pair.
+    /// What to do: one line with the bytes of a message and the number of rounds, then one line
+    /// with two ranks for each pair.
     pub const PLAN: &str = "plan";
-    /// How names of results end: a line for each pair whose first rank this is, with the number
+    /// How names of results end: one line for each pair whose first rank this is, with the number
     /// of the pair and the nanoseconds of a message.
     pub const RESULT_ENDING: &str = "times";
 }
 
-/// The numbers of the header, by their places.
+/// The numbers of the header, by their positions.
 pub mod header {
     /// [`super::MAGIC`].
     pub const MAGIC: usize = 0;
@@ -120,13 +121,13 @@ pub mod header {
     pub const CUT: usize = 6;
     /// Not 0 if there is a file of events.
     pub const HAS_EVENTS: usize = 7;
-    /// The counter that times events, at the beginning and at the last look at the clock.
+    /// The counter that times events, at the beginning and at the last reading of the clock.
     pub const FIRST_TICKS: usize = 8;
     /// The clock in nanoseconds at the beginning.
     pub const FIRST_NANOSECONDS: usize = 9;
-    /// The counter at the last look.
+    /// The counter at the last reading.
     pub const LAST_TICKS: usize = 10;
-    /// The clock at the last look.
+    /// The clock at the last reading.
     pub const LAST_NANOSECONDS: usize = 11;
     /// Messages to or from processes that are not in the world.
     pub const OUTSIDE: usize = 12;
@@ -144,17 +145,17 @@ pub mod header {
     pub const THREADS_AT_BEGIN: usize = 18;
     /// Threads of the process before MPI_Finalize; 0: not known.
     pub const THREADS_AT_END: usize = 19;
-    /// Not 0 if the time in calls is there.
+    /// Not 0 if the time in calls is recorded.
     pub const HAS_TIMES: usize = 20;
-    /// The counter when the last call ended whose time is there.
+    /// The counter when the last call ended whose time is recorded.
     pub const LAST_EXIT: usize = 21;
     /// The process that started the one which started this rank; 0: not known.
     pub const STARTER: usize = 22;
     /// Messages and bytes of [`super::KINDS`] times [`super::CLASSES`] classes of sizes.
     pub const SIZES: usize = 24;
-    /// Text: the name of the host, to the first 0.
+    /// Text: the name of the host, up to the first 0.
     pub const HOST_BYTES: std::ops::Range<usize> = 3328..3584;
-    /// Text: what the MPI library calls itself, to the first 0.
+    /// Text: what the MPI library calls itself, up to the first 0.
     pub const LIBRARY_BYTES: std::ops::Range<usize> = 3584..4096;
 
     /// The rank has not called MPI_Finalize.
@@ -181,17 +182,17 @@ pub mod record {
     /// Calls of a collective: call << 8, (root + 1) << 32 | number of the group's record | bytes
     /// of one call | calls.
     pub const COLLECTIVE: u64 = 3;
-    /// What a member gives to another in irregular calls: other member << 32 | number of the
+    /// What a member gives to another one in irregular calls: other member << 32 | number of the
     /// collective's record | bytes | whether the other is the sender.
     pub const PART: u64 = 4;
     /// A communicator, for events: | number of the group's record | which one of this group | 0.
     pub const COMMUNICATOR: u64 = 5;
 
-    /// CPUs that the rank may run on: | first, last << 32, three times. One whose first is above
-    /// its last stands for nothing.
+    /// CPUs that the rank may run on: | first, last << 32, three times. A range whose first is
+    /// above its last stands for nothing.
     pub const CPUS: u64 = 6;
-    /// The name of a call of times: number << 8, bytes << 32 | the name. What of it has no room
-    /// here follows in records of [`super::RECORD_BYTES`] bytes.
+    /// The name of a call of times: number << 8, bytes << 32 | the name. The part of it that has no
+    /// room here follows in records of [`super::RECORD_BYTES`] bytes.
     pub const CALL: u64 = 7;
     /// Time in calls: number of the call's name << 8, peer << 32 | calls | ticks | 0. The peer may
     /// be one of [`super::partner`].
@@ -205,7 +206,7 @@ pub mod record {
 
 /// What stands for a peer in records of times.
 pub mod partner {
-    /// Nobody can be named: the call waits for several, or does not say for whom.
+    /// No partner can be named: the call waits for several, or does not say for whom.
     pub const NOT_TOLD: u32 = u32::MAX;
     /// All members of a communicator, a window or a file.
     pub const EVERYBODY: u32 = u32::MAX - 1;
@@ -214,24 +215,24 @@ pub mod partner {
 }
 
 /// The low byte of a record of events. The number of the communicator, in the order of their
-/// records, stands above, << 8, and the request << 32.
+/// records, is above it, << 8, and the request << 32.
 pub mod event {
     /// Nothing: it was taken back.
     pub const NOTHING: u64 = 0;
-    /// peer, tag << 32 | bytes | ticks since the call before.
+    /// peer, tag << 32 | bytes | ticks since the previous call.
     pub const SEND: u64 = 1;
     /// peer, tag << 32 | 0 | ticks.
     pub const RECEIVE: u64 = 2;
-    /// As [`SEND`], with a request.
+    /// Like [`SEND`], with a request.
     pub const START_SEND: u64 = 3;
-    /// As [`RECEIVE`], with a request.
+    /// Like [`RECEIVE`], with a request.
     pub const START_RECEIVE: u64 = 4;
     /// The request only, and ticks.
     pub const WAIT: u64 = 5;
     /// call, (root + 1) << 32 | bytes | ticks. Instead of a request it has its place in the order
     /// in which the communicator's calls were begun.
     pub const COLLECTIVE: u64 = 6;
-    /// A part of the irregular collective before: other member, whether it is the sender << 32 |
+    /// A part of the preceding irregular collective: other member, whether it is the sender << 32 |
     /// bytes | 0.
     pub const PART: u64 = 7;
 
@@ -265,7 +266,7 @@ pub mod call {
     pub const REDUCE_SCATTER_BLOCK: u64 = 16;
 }
 
-/// The class of a message of so many bytes.
+/// The class of a message of this many bytes.
 #[inline]
 pub const fn size_class(bytes: u64) -> usize {
     (u64::BITS - bytes.leading_zeros()) as usize

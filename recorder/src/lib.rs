@@ -1,6 +1,7 @@
-//! What passes between the recorder inside of an MPI program and the command line that reads it.
+//! The interface between the recorder inside an MPI program and the command line that reads its
+//! files.
 //!
-//! The recorder itself is in `preload/`, a dynamic library of its own.
+//! The recorder itself is in `preload/`, a separate dynamic library.
 
 pub mod layout;
 

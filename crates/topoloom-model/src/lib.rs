@@ -1,5 +1,5 @@
-//! What Topoloom speaks of: what an application sends, what a machine looks like and how it
-//! routes, and which rank runs where. Nothing here looks for a placement.
+//! The model that Topoloom works with: what an application sends, what a machine looks like and how
+//! it routes, and which rank runs where. Nothing here searches for a placement.
 //!
 //! ```
 //! use topoloom_model::{Machine, Mapping, Rank, parse_pattern};

@@ -7,7 +7,7 @@ use crate::routing::{self, Routing};
 use crate::spec::{Spec, SpecError};
 use crate::topology::{MetricKind, TOPOLOGIES, Topology};
 
-/// The largest number of slots a machine may have; 32-bit numbers stay safe everywhere.
+/// The largest number of slots a machine may have. It keeps 32-bit numbers safe everywhere.
 const MAX_SLOTS: u64 = 1 << 28;
 
 /// A topology, how it routes, and how many ranks a node can run.
@@ -21,7 +21,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The machine that `text` describes, with the routing usual on it.
+    /// The machine that `text` describes, with its default routing.
     ///
     /// ```
     /// use topoloom_model::{Machine, Vertex};
@@ -78,7 +78,7 @@ impl Machine {
         Ok(self)
     }
 
-    /// The same machine with one slot a node.
+    /// The same machine with one slot per node.
     pub fn with_one_slot(&self) -> Machine {
         Machine { slots_per_node: 1, ..self.clone() }
     }
@@ -88,7 +88,7 @@ impl Machine {
         &self.spec
     }
 
-    /// What is wired.
+    /// The nodes, the switches and the links between them.
     pub fn topology(&self) -> &dyn Topology {
         self.topology.as_ref()
     }

@@ -29,17 +29,17 @@ pub enum InvalidMapping {
         /// The slot.
         slot: u32,
     },
-    /// More in a slot than it takes, where several ranks may share one.
+    /// More weight in a slot than it holds, if several ranks may share one.
     #[error("slot {slot} holds {weight}, but at most {capacity} is allowed")]
     SlotOverfull {
         /// The slot.
         slot: usize,
         /// The weight of its ranks.
         weight: f64,
-        /// The most weight it takes.
+        /// The most weight it holds.
         capacity: f64,
     },
-    /// Not as many slots as ranks.
+    /// The number of slots differs from the number of ranks.
     #[error("{} for {}", counted(*found, "slot"), counted(*expected, "rank"))]
     WrongLength {
         /// How many slots there are.
@@ -49,8 +49,8 @@ pub enum InvalidMapping {
     },
 }
 
-/// Which slot each rank runs in. Every slot exists and holds at most one rank, or, where the
-/// problem allows sharing, no more weight than it takes.
+/// Which slot each rank runs in. Every slot exists and holds at most one rank, or, if the problem
+/// allows sharing, no more weight than its capacity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
     slot_of_rank: Vec<u32>,
@@ -58,7 +58,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// The mapping that puts rank r in `slot_of_rank[r]`, one rank a slot.
+    /// The mapping that puts rank r in `slot_of_rank[r]`, one rank per slot.
     pub fn new(slot_of_rank: Vec<u32>, machine: &Machine) -> Result<Mapping, InvalidMapping> {
         const FREE: u32 = u32::MAX;
         let mut rank_in_slot = vec![FREE; machine.num_slots()];
@@ -75,8 +75,8 @@ impl Mapping {
         Ok(Mapping { slot_of_rank, slots_per_node: machine.slots_per_node() })
     }
 
-    /// The mapping that puts rank r in `slot_of_rank[r]`, where a slot takes ranks of a weight of
-    /// up to `capacity` together.
+    /// The mapping that puts rank r in `slot_of_rank[r]`, where the ranks of a slot may have a
+    /// total weight of up to `capacity`.
     pub fn shared(
         slot_of_rank: Vec<u32>,
         machine: &Machine,
@@ -125,12 +125,12 @@ impl Mapping {
     }
 }
 
-/// A mapping under change. Each empty slot holds a phantom: a number beyond the last rank,
+/// A mapping that is being changed. Each empty slot holds a phantom: a number beyond the last rank,
 /// without partners. So moving a rank to an empty slot is an exchange like any other.
 #[derive(Debug, Clone)]
 pub struct Placement {
     slot_of: Vec<u32>,
-    /// The node of each: a division for every look would cost more than the memory.
+    /// The node of each: a division for every access would cost more than the memory.
     node_of: Vec<u32>,
     in_slot: Vec<u32>,
     num_ranks: usize,
@@ -138,7 +138,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The placement of a mapping of one rank a slot; phantoms take the free slots in rising order.
+    /// The placement of a mapping of one rank per slot. Phantoms take the free slots in rising
+    /// order.
     pub fn new(mapping: &Mapping, machine: &Machine) -> Placement {
         let slots = machine.num_slots();
         let num_ranks = mapping.num_ranks();
@@ -158,12 +159,12 @@ impl Placement {
         Placement { slot_of, node_of, in_slot, num_ranks, slots_per_node }
     }
 
-    /// The number of ranks and phantoms: as many as slots.
+    /// The number of ranks and phantoms, which is the number of slots.
     pub fn len(&self) -> usize {
         self.slot_of.len()
     }
 
-    /// Whether the machine has no slots at all; never true.
+    /// Whether the machine has no slots at all. This is never true.
     pub fn is_empty(&self) -> bool {
         self.slot_of.is_empty()
     }
@@ -186,13 +187,13 @@ impl Placement {
         &self.node_of
     }
 
-    /// Who is in a slot.
+    /// The rank or phantom in a slot.
     #[inline]
     pub fn in_slot(&self, slot: u32) -> u32 {
         self.in_slot[slot as usize]
     }
 
-    /// Who is on a node.
+    /// The ranks and phantoms on a node.
     #[inline]
     pub fn on_node(&self, node: u32) -> &[u32] {
         let first = node as usize * self.slots_per_node as usize;
@@ -213,7 +214,7 @@ impl Placement {
         self.in_slot[self.slot_of[b as usize] as usize] = b;
     }
 
-    /// Puts everyone where `slot_of` says; it must be a permutation of the slots.
+    /// Puts every rank and phantom where `slot_of` says, which must be a permutation of the slots.
     pub fn set(&mut self, slot_of: &[u32]) {
         self.slot_of.copy_from_slice(slot_of);
         for (rank, &slot) in slot_of.iter().enumerate() {
@@ -223,7 +224,7 @@ impl Placement {
         debug_assert!(self.is_permutation(), "the slots are a permutation");
     }
 
-    /// The mapping of the ranks, phantoms left out.
+    /// The mapping of the ranks, without phantoms.
     pub fn mapping(&self) -> Mapping {
         Mapping {
             slot_of_rank: self.slot_of[..self.num_ranks].to_vec(),

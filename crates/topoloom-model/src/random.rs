@@ -6,14 +6,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The generator that everything here uses: the same numbers on every machine.
 pub type Stream = Xoshiro256PlusPlus;
 
-/// A stream that depends on `seed` and on every number in `path` alone, so that work can be
-/// shared out over threads in any way.
+/// A stream that depends only on `seed` and on every number in `path`, so work can be divided among
+/// threads in any way.
 pub fn stream(seed: u64, path: &[u64]) -> Stream {
     let mixed = path.iter().fold(mix(seed), |state, &step| mix(state ^ mix(step.wrapping_add(1))));
     Stream::seed_from_u64(mixed)
 }
 
-/// The finaliser of SplitMix64: one number made of another, as if at random.
+/// The finaliser of SplitMix64: makes one number from another, as if at random.
 pub fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

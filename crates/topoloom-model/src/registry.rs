@@ -1,5 +1,5 @@
-//! One list per kind of thing: what the command line, the help, the reference page and the
-//! contract tests all walk.
+//! One list per kind of thing. The command line, the help, the reference page and the contract
+//! tests all use it.
 
 use crate::spec::{Spec, SpecError};
 
@@ -8,7 +8,7 @@ use crate::spec::{Spec, SpecError};
 pub struct Parameter {
     /// The word before `=`, or the bare word itself.
     pub name: &'static str,
-    /// What holds when it is not given, in words.
+    /// The default, in words.
     pub default: &'static str,
     /// One line for the help.
     pub summary: &'static str,
@@ -21,7 +21,7 @@ pub struct Entry<B: 'static> {
     pub name: &'static str,
     /// One line for the help.
     pub summary: &'static str,
-    /// A specification that works.
+    /// A valid specification.
     pub example: &'static str,
     /// The options it understands.
     pub parameters: &'static [Parameter],
@@ -40,7 +40,8 @@ pub struct Registry<B: 'static> {
     pub common: &'static [Parameter],
 }
 
-/// As much of a name as a message can hold: it may be a whole file that is not what it should be.
+/// As much of a name as fits in a message: the name may be a whole file that is not what it should
+/// be.
 fn beginning(name: &str) -> String {
     const LONGEST: usize = 60;
     match name.char_indices().nth(LONGEST) {
@@ -49,9 +50,9 @@ fn beginning(name: &str) -> String {
     }
 }
 
-/// A question that names what was probably meant, or nothing.
+/// A question with the name that was probably meant, or nothing.
 fn suggestion(name: &str, known: &[&str]) -> String {
-    // One slip in a short name, two in a longer one. Long texts are not slips.
+    // One typing error in a short name, two in a longer one. Long texts are not typing errors.
     let length = name.chars().count();
     let allowed = if length < 5 { 1 } else { 2 };
     let near = known
@@ -65,8 +66,8 @@ fn suggestion(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// How many letters must be added, left out or changed, or neighbours exchanged, to make one of the
-/// other.
+/// How many letters must be added, removed or changed, or neighbours exchanged, to turn one name
+/// into the other.
 fn slips(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last = Vec::new();
@@ -89,7 +90,7 @@ fn slips(a: &str, b: &str) -> usize {
 }
 
 impl<B> Registry<B> {
-    /// The entry that `spec` names, after a check that it knows every option given.
+    /// The entry that `spec` names, after a check that the entry has every given option.
     pub fn find(&self, spec: &Spec) -> Result<&'static Entry<B>, SpecError> {
         let entry = self.entries.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
             let mut names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();

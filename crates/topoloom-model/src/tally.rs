@@ -1,5 +1,5 @@
-//! Counts the edges of graphs that are walked, in builds with debug assertions alone. Tests hold
-//! searches to their limits with it: by work, which is the same everywhere, and not by time.
+//! Counts the edges of graphs that are walked, only in builds with debug assertions. Tests use it
+//! to keep searches within their limits: by work, which is the same everywhere, and not by time.
 
 #[cfg(debug_assertions)]
 use std::cell::Cell;

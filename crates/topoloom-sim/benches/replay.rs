@@ -18,7 +18,7 @@ fn run(trace: &Trace, machine: &str, model: &str) -> Report {
     simulate(trace, &machine, &mapping, &Model::parse(model).unwrap()).unwrap()
 }
 
-/// Packet-hops a second: each is an item.
+/// Packet-hops per second: each is an item.
 #[divan::bench(sample_count = 5, args = ["mesh:8x8", "torus:4x4x4", "torus:16x16x16"])]
 fn packets(bencher: divan::Bencher<'_, '_>, machine: &str) {
     let ranks = Machine::parse(machine).unwrap().num_nodes();

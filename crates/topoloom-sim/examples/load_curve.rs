@@ -1,4 +1,4 @@
-//! What an 8x8 mesh accepts of uniform random traffic, by what is offered.
+//! How much uniform random traffic an 8x8 mesh accepts, by how much is offered.
 //!
 //! `cargo run --release -p topoloom-sim --example load_curve [-- FILE.svg]`
 
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use topoloom_model::Machine;
 use topoloom_sim::{LoadPoint, OpenLoop, PacketOptions};
 
-/// Half a flit a node and cycle: what the middle of the mesh lets through.
+/// Half a flit per node and cycle: what the middle of the mesh lets through.
 const MOST: f64 = 0.5;
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// Accepted by offered load as SVG.
+/// Accepted load by offered load, as SVG.
 fn picture(curves: &[Vec<LoadPoint>; 2]) -> String {
     let x = |offered: f64| 60.0 + 400.0 * offered / 0.9;
     let y = |accepted: f64| 280.0 - 250.0 * accepted / 0.6;

@@ -13,14 +13,14 @@ pub enum SimulationError {
     /// The machine knows distances only.
     #[error("{0} has no links, so nothing can be simulated on it")]
     NoLinks(String),
-    /// More links than are kept.
+    /// The machine has more links than can be kept.
     #[error("{machine} has up to {links} links; at most {most} can be simulated")]
     TooManyLinks {
         /// The machine.
         machine: String,
         /// Its links.
         links: u64,
-        /// The most there may be.
+        /// The largest number allowed.
         most: u64,
     },
     /// Links that messages do not share, in a model where they queue.
@@ -29,13 +29,13 @@ pub enum SimulationError {
          side; use --model flow"
     )]
     FatPipes(String),
-    /// More memory or more events than the budget.
+    /// More memory or more events than the budget allows.
     #[error(transparent)]
     Budget(#[from] BudgetError),
     /// Collectives that were not expanded.
     #[error("the trace has collectives; they must be expanded before it is simulated")]
     CollectivesLeft,
-    /// A mapping of other ranks.
+    /// A mapping for a different number of ranks.
     #[error("the mapping places {}, but the trace has {ranks}", counted(*mapped, "rank"))]
     WrongRanks {
         /// Ranks of the mapping.
@@ -43,10 +43,10 @@ pub enum SimulationError {
         /// Ranks of the trace.
         ranks: usize,
     },
-    /// Some ranks wait for what never comes.
+    /// Some ranks wait for something that never comes.
     #[error("the trace is inconsistent: {0}")]
     Inconsistent(Stuck),
-    /// More messages at once than memory holds.
+    /// More messages at once than fit in memory.
     #[error(
         "more than {0} messages are in transit or awaited at once, which is the most that fits in \
          memory; set {MEMORY_VARIABLE} to raise this limit"
@@ -57,7 +57,7 @@ pub enum SimulationError {
     TooLong,
 }
 
-/// Ranks that wait for what never comes.
+/// Ranks that wait for something that never comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stuck {
     /// How many ranks wait.
@@ -77,7 +77,7 @@ impl fmt::Display for Stuck {
     }
 }
 
-/// Whether trace, machine and mapping go together.
+/// Whether trace, machine and mapping fit together.
 pub(crate) fn check(
     trace: &Trace,
     machine: &Machine,

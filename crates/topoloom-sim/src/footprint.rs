@@ -1,5 +1,5 @@
-//! What a simulation will take, before it takes it: events to run through, and memory. Memory is an
-//! estimate from the sizes of what the engines keep of each message, link and event.
+//! What a simulation will need, before it begins: events to process, and memory. The memory is
+//! estimated from the sizes of what the engines keep for each message, link and event.
 
 use topoloom_model::budget::{self, Budget};
 use topoloom_model::words::counted;
@@ -8,7 +8,7 @@ use topoloom_model::{Event, Machine, Trace, Vertex};
 use crate::error::SimulationError;
 use crate::model::Model;
 
-/// What a simulation may take.
+/// What a simulation may use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budgets {
     pub memory: Budget,
@@ -16,17 +16,17 @@ pub(crate) struct Budgets {
 }
 
 impl Budgets {
-    /// Those of this process.
+    /// The budgets of this process.
     pub fn of_process() -> Budgets {
         Budgets { memory: budget::memory(), events: budget::events() }
     }
 }
 
-/// An event as it is run, and its share of channels, their names and queues.
+/// An event as it is run, with its share of the channels, their names and queues.
 const BYTES_OF_EVENT: u64 = 24 + 36;
-/// A link with what it carried over time.
+/// A link with a record of what it carried over time.
 const BYTES_OF_LINK: u64 = 450;
-/// A message in the ranks' and an engine's books, without its route.
+/// A message in the records of the ranks and of an engine, without its route.
 const BYTES_OF_MESSAGE: [u64; 2] = [PACKET_MESSAGE, FLOW_MESSAGE];
 const PACKET_MESSAGE: u64 = 140;
 const FLOW_MESSAGE: u64 = 340;
@@ -35,20 +35,21 @@ const BYTES_OF_HOP: [u64; 2] = [PACKET_HOP, FLOW_HOP];
 const PACKET_HOP: u64 = 8;
 const FLOW_HOP: u64 = 44;
 
-/// What one message under way takes, whose route has so many hops.
+/// The memory of one message under way whose route has this many hops.
 fn bytes_of_message(model: &Model, hops: f64) -> u64 {
     let place = usize::from(matches!(model, Model::Flow(_)));
     BYTES_OF_MESSAGE[place] + (hops * BYTES_OF_HOP[place] as f64).ceil() as u64
 }
 
-/// How many messages may be under way or awaited at once; the rest of the budget is not theirs.
+/// How many messages may be under way or awaited at once. The rest of the budget is for other
+/// things.
 pub(crate) fn most_messages(model: &Model, budgets: &Budgets) -> usize {
-    // Longer routes than on average, so that it holds on most machines.
+    // Routes are assumed to be longer than on average, so the limit holds on most machines.
     let fits = budgets.memory.limit() / bytes_of_message(model, 16.0);
     usize::try_from(fits).unwrap_or(usize::MAX).clamp(1, crate::processes::MOST_MESSAGES)
 }
 
-/// Refuses what would take more than the budgets.
+/// Refuses a simulation that would need more than the budgets.
 pub(crate) fn check(
     trace: &Trace,
     machine: &Machine,
@@ -99,10 +100,10 @@ fn messages_at_once(trace: &Trace) -> u64 {
     trace.programs().iter().map(most_open).sum::<u64>().div_ceil(2)
 }
 
-/// Sends that are looked at; more would not change the mean by much.
+/// The sends that are examined. More would not change the mean by much.
 const MOST_LOOKED_AT: usize = 1 << 18;
 
-/// How far messages travel on average; it serves an estimate, so that evenly chosen ranks do.
+/// How far messages travel on average. This is for an estimate, so evenly chosen ranks are enough.
 fn mean_hops(trace: &Trace, machine: &Machine, node_of: &[u32]) -> f64 {
     let step = trace.num_events().div_ceil(MOST_LOOKED_AT).max(1);
     let (mut hops, mut sends) = (0u64, 0u64);
@@ -139,11 +140,11 @@ mod tests {
     fn all_to_all_is_refused_before_it_is_allocated() {
         assert_eq!(refused("all-to-all:64", "flow", &ENOUGH), None);
         let little = Budgets { memory: Budget::memory_of(1 << 20), ..ENOUGH };
-        // 8,128 events and 4,032 messages: some 2 MB, of 3 hops each.
+        // 8,128 events and 4,032 messages: about 2 MB, with 3 hops each.
         let message = refused("all-to-all:64", "flow", &little).unwrap();
         assert!(message.contains("4032 messages at once"), "{message}");
         assert!(message.contains("the limit is 1 MiB; set TOPOLOOM_MEMORY="), "{message}");
-        // What sends one after the other takes less.
+        // Ranks that send one message after the other need less.
         assert_eq!(refused("ring:64", "flow", &little), None);
     }
 

@@ -1,8 +1,8 @@
 //! How fast an application would run: its events, replayed through a simulated network.
 //!
-//! Two models: [`packet`](Model::Packet) sends every packet over every link, buffer by buffer;
-//! [`flow`](Model::Flow) shares links fairly between messages. Both keep the order of events: a
-//! rank goes on when what it waits for is there.
+//! There are two models: [`packet`](Model::Packet) sends every packet over every link, buffer by
+//! buffer; [`flow`](Model::Flow) shares links fairly between messages. Both keep the order of
+//! events: a rank goes on when what it waits for has arrived.
 //!
 //! ```
 //! use topoloom_model::{Machine, Mapping, Replay, Trace, parse_pattern};

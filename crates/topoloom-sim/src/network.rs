@@ -5,12 +5,12 @@ use topoloom_model::{LinkId, Machine};
 
 use crate::error::SimulationError;
 
-/// Links that are kept: what an engine holds of each takes some hundred bytes.
+/// The most links that are kept: an engine holds some hundred bytes for each.
 const MOST_LINKS: u64 = 1 << 25;
 
 const NO_LINK: u32 = u32::MAX;
 
-/// The links of a machine, numbered without holes.
+/// The links of a machine, numbered without gaps.
 #[derive(Debug)]
 pub(crate) struct Network {
     /// In the order of their numbers on the machine.

@@ -1,4 +1,4 @@
-//! Random traffic at a set rate, whatever the network does: where it saturates.
+//! Random traffic at a set rate, whatever the network does. It shows where the network saturates.
 
 use topoloom_model::Machine;
 use topoloom_model::random::{self, Stream};
@@ -10,31 +10,31 @@ use crate::send_queues::NO_QUEUE;
 use crate::source::{Outbox, Source, Transfer};
 use crate::watch::Watch;
 
-/// Every node sends packets to other nodes, each as likely, at random times.
+/// Every node sends packets to other nodes, all equally likely, at random times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpenLoop {
-    /// Flits that a node offers a cycle.
+    /// Flits that a node offers per cycle.
     pub rate: f64,
     /// Cycles before anything is counted.
     pub warm_up: u64,
     /// Cycles in which arrivals are counted.
     pub measured: u64,
-    /// Of the random numbers.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// What a network took.
+/// What a network accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoadPoint {
-    /// Flits that a node offered a cycle.
+    /// Flits that a node offered per cycle.
     pub offered: f64,
-    /// Flits that a node received a cycle.
+    /// Flits that a node received per cycle.
     pub accepted: f64,
-    /// Cycles from the offer of a packet to its arrival, of those that arrived while counted.
+    /// Cycles from the offer of a packet to its arrival, for packets that arrived while counting.
     pub mean_latency: f64,
-    /// Packets that were sent in all.
+    /// Packets that were sent in total.
     pub sent: u64,
-    /// Packets that arrived in all: the same, once the network has run empty.
+    /// Packets that arrived in total: the same number, once the network has run empty.
     pub arrived: u64,
 }
 
@@ -107,7 +107,7 @@ impl Senders {
 
 impl Source for Senders {
     fn begin(&mut self, outbox: &mut Outbox) {
-        // One node alone has nobody to send to.
+        // A single node has nobody to send to.
         let senders = if self.nodes > 1 { self.nodes } else { 0 };
         (0..senders).for_each(|node| self.wait(node, 0, outbox));
     }

@@ -2,11 +2,12 @@
 
 use crate::report::{Report, Stopped};
 
-/// How a simulation ended. What was stopped has no report, so that nobody takes it for a run.
+/// How a simulation ended. A stopped simulation has no report, so nobody can mistake it for a
+/// complete run.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// All ranks are done.
     Finished(Box<Report>),
-    /// It was told to stop before that.
+    /// It was asked to stop before that.
     Stopped(Stopped),
 }

@@ -39,7 +39,7 @@ pub struct Protocol {
     pub queues: SendQueues,
     /// Between ranks of one node.
     pub memory_bytes_per_second: f64,
-    /// The least time of a message between ranks of one node.
+    /// The shortest time of a message between ranks of one node.
     pub memory_latency_seconds: f64,
 }
 

@@ -1,18 +1,18 @@
-//! What happens when: a wheel of buckets for the near future, a heap for the rest.
+//! What happens at which time: a wheel of buckets for the near future, a heap for the rest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Ticks that the wheel reaches ahead.
+/// How many ticks the wheel covers.
 const REACH: u64 = 1 << 12;
 
-/// Entries by tick, in the order in which they were added; of entries for the same tick those
+/// Entries by tick, in the order in which they were added. Among entries for the same tick, those
 /// that were added when it was far off come first.
 #[derive(Debug)]
 pub(crate) struct Queue<E> {
     now: u64,
     buckets: Vec<Vec<E>>,
-    /// A bit for each bucket that is not empty.
+    /// One bit for each bucket that is not empty.
     filled: Vec<u64>,
     in_wheel: usize,
     /// (tick, number, entry).
@@ -32,7 +32,7 @@ impl<E: Copy + Ord> Queue<E> {
         }
     }
 
-    /// Adds an entry for `tick`, which must not lie in the past.
+    /// Adds an entry for `tick`, which must not be in the past.
     #[inline]
     pub fn add(&mut self, tick: u64, entry: E) {
         debug_assert!(tick >= self.now, "time goes on");
@@ -63,7 +63,7 @@ impl<E: Copy + Ord> Queue<E> {
             (near, far) => near.or(far)?,
         };
         self.now = tick;
-        // What was far off comes into reach before anything near it is added.
+        // Entries that were far off come into reach before anything near them is added.
         while let Some(Reverse((far, ..))) = self.later.peek()
             && *far - tick < REACH
         {
@@ -77,7 +77,7 @@ impl<E: Copy + Ord> Queue<E> {
         Some(tick)
     }
 
-    /// Takes what was added for the current tick since it was taken.
+    /// Takes the entries that were added for the current tick since its entries were taken.
     pub fn more_of_now(&mut self, entries: &mut Vec<E>) {
         entries.clear();
         let place = (self.now % REACH) as usize;
@@ -91,7 +91,7 @@ impl<E: Copy + Ord> Queue<E> {
         let words = self.filled.len();
         let mut word = place / 64;
         let mut bits = self.filled[word] & (!0 << (place % 64));
-        // Once around, and the low bits of the first word at last.
+        // Once around, with the low bits of the first word at the end.
         for _ in 0..=words {
             if bits != 0 {
                 let found = (word * 64) as u64 + u64::from(bits.trailing_zeros());

@@ -9,18 +9,18 @@ use crate::network::Network;
 use crate::processes::Unreceived;
 use crate::timeline::Timeline;
 
-/// What became of a link.
+/// How a link was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkUse {
     /// Its number on the machine.
     pub id: LinkId,
-    /// Where it leaves.
+    /// The vertex that it leaves.
     pub from: u32,
-    /// Where it leads.
+    /// The vertex that it leads to.
     pub to: u32,
     /// What it carried.
     pub bytes: f64,
-    /// The share of the whole time that it was busy; on a fat pipe the mean number of messages at
+    /// The share of the whole time that it was busy. On a fat pipe, the mean number of messages at
     /// its full bandwidth, which may be above 1.
     pub utilisation: f64,
     /// Its row in [`Report::link_timeline`].
@@ -30,28 +30,28 @@ pub struct LinkUse {
 /// Links that are alike, and what they used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KindOfLink {
-    /// What they can do.
+    /// Their properties.
     pub properties: LinkProperties,
     /// How many there are.
     pub links: u64,
     /// What they carried.
     pub bytes: f64,
-    /// Energy of what they carried.
+    /// Energy for what they carried.
     pub transfer_joules: f64,
-    /// Energy of being there.
+    /// Energy for being switched on.
     pub idle_joules: f64,
 }
 
 /// What a simulation found.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// From the begin to the end of the last rank, or the arrival of the last message.
+    /// From the beginning to the end of the last rank, or the arrival of the last message.
     pub seconds: f64,
-    /// The same in ticks: cycles of the packet model, picoseconds of the flow model.
+    /// The same in ticks: cycles in the packet model, picoseconds in the flow model.
     pub ticks: u64,
     /// The length of a tick.
     pub seconds_per_tick: f64,
-    /// Of each rank, how long it waited for others.
+    /// For each rank, how long it waited for others.
     pub waiting_seconds: Vec<f64>,
     /// When each rank was done.
     pub finished_seconds: Vec<f64>,
@@ -59,26 +59,26 @@ pub struct Report {
     pub messages: u64,
     /// What they carried.
     pub bytes: f64,
-    /// Messages that were sent and that nobody asked for.
+    /// Messages that were sent and that no rank asked for.
     pub unreceived: u64,
     /// The most messages that were under way at once.
     pub peak_in_flight: u64,
     /// Messages under way in each bin of time, times ticks.
     pub in_flight_timeline: Timeline,
-    /// How long messages were under way, on average.
+    /// The mean time that messages were under way.
     pub mean_message_seconds: f64,
-    /// And at most.
+    /// The longest time that a message was under way.
     pub longest_message_seconds: f64,
-    /// What they waited for others on the way, on average: a packet in queues; a message beyond
-    /// what it would take alone.
+    /// The mean time that they waited for others on the way: a packet in queues, a message beyond
+    /// the time it would take alone.
     pub mean_queueing_seconds: f64,
-    /// And at most.
+    /// The longest such time.
     pub longest_queueing_seconds: f64,
     /// Hops of packets; 0 in the flow model.
     pub packet_hops: u64,
     /// Links that carried anything.
     pub links: Vec<LinkUse>,
-    /// How many links there are.
+    /// The number of all links.
     pub num_links: u64,
     /// Busy ticks of each link in each bin of time.
     pub link_timeline: Timeline,
@@ -86,17 +86,17 @@ pub struct Report {
     pub kinds: Vec<KindOfLink>,
 }
 
-/// How far a simulation came that was stopped. What came until then says nothing of the whole, so
-/// that there is no time of the run, and no use of links.
+/// How far a simulation came that was stopped. The part until then says nothing about the whole, so
+/// there is no time of the run and no use of links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped {
     /// The simulated time at which it was stopped.
     pub after_seconds: f64,
     /// Messages that had arrived.
     pub messages: u64,
-    /// Messages that are sent in the whole trace.
+    /// Messages that the whole trace sends.
     pub messages_in_all: u64,
-    /// What those that had arrived carried.
+    /// The bytes of those that had arrived.
     pub bytes: f64,
     /// Ranks that were done.
     pub ranks_finished: usize,
@@ -118,7 +118,7 @@ impl Stopped {
 }
 
 impl Report {
-    /// The energy of all links.
+    /// The energy of all links together.
     pub fn joules(&self) -> f64 {
         self.kinds.iter().map(|kind| kind.transfer_joules + kind.idle_joules).sum()
     }
@@ -128,9 +128,9 @@ impl Report {
         self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max)
     }
 
-    /// The mean utilisation of all links, those that carried nothing included.
+    /// The mean utilisation of all links, including those that carried nothing.
     pub fn mean_utilisation(&self) -> f64 {
-        // From 0 on: an empty sum is -0.
+        // From 0, because an empty sum is -0.
         let sum = self.links.iter().fold(0.0, |sum, link| sum + link.utilisation);
         sum / self.num_links.max(1) as f64
     }
@@ -173,11 +173,11 @@ impl Report {
         widths(bin, timeline.num_bins(self.ticks), self.ticks)
     }
 
-    /// What share of the whole time ranks waited, on average.
+    /// The share of the whole time that ranks waited, on average.
     pub fn waiting_share(&self) -> f64 {
         let sum: f64 = self.waiting_seconds.iter().sum();
         let all = self.seconds * self.waiting_seconds.len() as f64;
-        // Sums are rounded: ranks that always wait must not wait for more than the whole time.
+        // Sums are rounded: ranks that always wait must not wait longer than the whole time.
         if all > 0.0 { (sum / all).min(1.0) } else { 0.0 }
     }
 }
@@ -209,7 +209,7 @@ pub(crate) struct Account {
     sum_ticks: f64,
     longest_ticks: u64,
     last_arrival: u64,
-    /// Waits on the way: how many, all together, and the longest.
+    /// Waits on the way: their number, their sum, and the longest.
     pub waits: u64,
     pub waited_ticks: u64,
     pub longest_wait: u64,
@@ -248,7 +248,7 @@ impl Account {
         self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
     }
 
-    /// A message that began its way at `begin` is there.
+    /// A message that began its way at `begin` has arrived.
     pub fn arrives(&mut self, begin: u64, now: u64, bytes: u64) {
         self.change_in_flight(now);
         self.in_flight -= 1;
@@ -280,7 +280,7 @@ impl Account {
         self.packet_hops += 1;
         let used = &mut self.used[link as usize];
         used.bytes += f64::from(bytes);
-        // Signed numbers are quicker to turn into others.
+        // Signed numbers are faster to convert.
         used.ticks += (to - from) as i64 as f64;
         self.link_timeline.add_ticks(link as usize, from, to);
     }
@@ -339,7 +339,7 @@ impl Account {
     }
 }
 
-/// Links by what they can do, in the order in which they first come.
+/// Links by their properties, in the order in which these first appear.
 fn kinds(network: &Network, used: &[Used], seconds: f64) -> Vec<KindOfLink> {
     let mut kinds: Vec<KindOfLink> = Vec::new();
     let mut places: HashMap<([u64; 4], bool), usize> = HashMap::new();

@@ -6,7 +6,7 @@ use topoloom_model::{Machine, Vertex};
 
 use crate::network::Network;
 
-/// Entries that are kept; further pairs find their routes anew, message by message.
+/// The most entries that are kept. Routes of further pairs are found again for each message.
 const MOST_KEPT: usize = 1 << 26;
 
 /// Routes by (from, to), in one flat array of hops.
@@ -17,7 +17,7 @@ pub(crate) struct Kept<H> {
 }
 
 impl<H> Kept<H> {
-    /// Where the hops of a pair lie: begin and end. `make` adds them where they are not known.
+    /// The position of the hops of a pair: begin and end. `make` adds them if they are not known.
     pub fn place(
         &mut self,
         pair: (u32, u32),
@@ -33,19 +33,19 @@ impl<H> Kept<H> {
         begin..end
     }
 
-    /// The hop at a place.
+    /// The hop at a position.
     #[inline]
     pub fn hop(&self, place: u32) -> &H {
         &self.hops[place as usize]
     }
 
-    /// The hops of a range of places.
+    /// The hops of a range of positions.
     #[inline]
     pub fn hops(&self, places: std::ops::Range<u32>) -> &[H] {
         &self.hops[places.start as usize..places.end as usize]
     }
 
-    /// Forgets everything once it is too much; nobody may hold a place then.
+    /// Forgets everything once there is too much. Nobody may hold a position then.
     pub fn forget_if_full(&mut self) {
         if self.hops.len() > MOST_KEPT {
             self.places.clear();
@@ -54,8 +54,8 @@ impl<H> Kept<H> {
     }
 }
 
-/// The links of a route with the share of the traffic that each carries, links in order where the
-/// routing takes one way.
+/// The links of a route with the share of the traffic that each carries. They are in order if the
+/// routing uses a single way.
 pub(crate) fn links_of_route(
     machine: &Machine,
     network: &Network,

@@ -3,21 +3,21 @@
 use std::str::FromStr;
 
 /// The send queues of a rank. A queue sends one message at a time, in the order in which messages
-/// leave; queues share links with all others.
+/// leave. Queues share links with all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SendQueues {
     /// One for each rank that it sends to.
     #[default]
     Pair,
-    /// So many. The ranks that it sends to are dealt to them in turn, in the order of its first
-    /// sends, so that messages to one rank stay in order.
+    /// This many. The ranks that it sends to are dealt out to them in turn, in the order of its
+    /// first sends, so messages to one rank stay in order.
     Number(u32),
-    /// Nothing waits: every message is sent as if it had a connection of its own.
+    /// Nothing waits: every message is sent as if it had its own connection.
     None,
 }
 
 impl SendQueues {
-    /// What [`SendQueues::from_str`] takes.
+    /// The values that [`SendQueues::from_str`] accepts.
     pub(crate) const EXPECTED: &str = "pair, none or a whole number from 1 to 1000000";
     const MOST: u32 = 1_000_000;
 }
@@ -53,7 +53,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Adds a message to a queue; whether it is its turn at once.
+    /// Adds a message to a queue. Returns whether it is its turn at once.
     pub fn join(&mut self, message: u32, queue: u32) -> bool {
         if self.places.len() <= message as usize {
             self.places.resize(message as usize + 1, (NO_QUEUE, NOBODY));
@@ -74,7 +74,7 @@ impl Lines {
         }
     }
 
-    /// Takes the first message from its queue; the one behind it, whose turn it is now.
+    /// Takes the first message from its queue. Returns the one behind it, whose turn it is now.
     pub fn leave(&mut self, message: u32) -> Option<u32> {
         let (queue, behind) = self.places[message as usize];
         if queue != NO_QUEUE && behind == NOBODY {
@@ -93,7 +93,7 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// When a message is there that takes `latency_and_copy` ticks alone, `copy` of them for its
+    /// When a message arrives that takes `latency_and_copy` ticks alone, `copy` of them for its
     /// bytes.
     pub fn arrival(&mut self, queue: u32, now: u64, latency_and_copy: f64, copy: f64) -> u64 {
         let mut wait = 0.0;
@@ -132,7 +132,7 @@ mod tests {
         assert!(lines.join(3, 0));
         assert!(!lines.join(4, 1));
         assert_eq!(lines.leave(7), Some(2));
-        // The number of a message comes again.
+        // The number of a message is used again.
         assert!(!lines.join(7, 1));
         assert_eq!(lines.leave(2), Some(4));
         assert_eq!(lines.leave(3), None);
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn copies_of_a_pair_follow_each_other_and_their_latency_does_not() {
-        // A latency of 5 ticks and copies of 1.25: at 1.25, 2.5, 3.75 and 5 ticks they are done.
+        // A latency of 5 ticks and copies of 1.25: they are done at 1.25, 2.5, 3.75 and 5 ticks.
         let mut copies = Copies::default();
         let there = [0, 0, 0, 0].map(|now| copies.arrival(0, now, 6.25, 1.25));
         assert_eq!(there, [6, 8, 9, 10]);

@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::{flow, network, packet, watch};
 
-/// Replays `trace` on `machine`, with ranks where `mapping` puts them. Collectives of the trace
+/// Replays `trace` on `machine`, with ranks where `mapping` puts them. The collectives of the trace
 /// must have been expanded.
 pub fn simulate(
     trace: &Trace,
@@ -23,8 +23,8 @@ pub fn simulate(
     }
 }
 
-/// The same, but stops soon after `must_stop` is true. It is asked every few milliseconds; this
-/// crate looks at no clock of its own.
+/// The same, but stops soon after `must_stop` is true. It is called every few milliseconds. This
+/// crate does not read the clock itself.
 pub fn simulate_until(
     trace: &Trace,
     machine: &Machine,

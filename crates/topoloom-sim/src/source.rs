@@ -1,11 +1,11 @@
-//! Who hands messages to a network: the ranks of a trace, or random traffic.
+//! What hands messages to a network: the ranks of a trace, or random traffic.
 
 use crate::error::SimulationError;
 
 /// A message that begins its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Transfer {
-    /// The name under which its arrival is told; reused after that.
+    /// The name under which its arrival is reported; reused after that.
     pub message: u32,
     /// The node it leaves.
     pub from: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Transfer {
     /// How much it carries.
     pub bytes: u64,
     /// Where it waits for those before it, or [`NO_QUEUE`](crate::send_queues::NO_QUEUE). Messages
-    /// between nodes and those on one node are in different queues of the same numbers.
+    /// between nodes and those on one node are in different queues with the same numbers.
     pub queue: u32,
 }
 
@@ -23,9 +23,9 @@ pub(crate) struct Transfer {
 pub(crate) struct Outbox {
     /// Messages that begin their way now.
     pub transfers: Vec<Transfer>,
-    /// When whom to wake: (tick, number).
+    /// When to wake which one: (tick, number).
     pub timers: Vec<(u64, u32)>,
-    /// There are more messages at once than memory holds: the run must end.
+    /// There are more messages at once than fit in memory: the run must end.
     pub flood: Option<SimulationError>,
 }
 
@@ -35,14 +35,14 @@ impl Outbox {
     }
 }
 
-/// Hands messages to a network and hears of their arrival. Time is counted in ticks.
+/// Hands messages to a network and is notified of their arrival. Time is counted in ticks.
 pub(crate) trait Source {
     /// Asks for what begins at tick 0.
     fn begin(&mut self, outbox: &mut Outbox);
 
-    /// A timer rings.
+    /// A timer expires.
     fn wake(&mut self, number: u32, now: u64, outbox: &mut Outbox);
 
-    /// A message has arrived in whole.
+    /// All of a message has arrived.
     fn arrived(&mut self, message: u32, now: u64, outbox: &mut Outbox);
 }

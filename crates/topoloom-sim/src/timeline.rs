@@ -1,14 +1,14 @@
-//! How something went over time, in a fixed number of bins that grow wider as time goes on.
+//! How a quantity changed over time, in a fixed number of bins that grow wider as time goes on.
 
-/// Bins of a timeline.
+/// The number of bins of a timeline.
 const BINS: usize = 64;
 
-/// What was used in each bin of time, for any number of rows (links, or one thing alone).
+/// What was used in each bin of time, for any number of rows (links, or a single thing).
 #[derive(Debug, Clone)]
 pub struct Timeline {
-    /// Ticks of a bin: a power of two, so that times fall into bins by a shift.
+    /// Ticks of a bin: a power of two, so a shift finds the bin of a time.
     log2_bin: u32,
-    /// Where the bins of a row begin; rows without any have none.
+    /// Where the bins of a row begin; rows without bins have none.
     begins: Vec<u32>,
     bins: Vec<[f32; BINS]>,
 }
@@ -30,7 +30,7 @@ impl Timeline {
         (ticks.div_ceil(self.bin_ticks()) as usize).clamp(1, BINS)
     }
 
-    /// The bins of a row, as far as `ticks` go.
+    /// The bins of a row, up to `ticks`.
     pub fn row(&self, row: usize, ticks: u64) -> &[f32] {
         let used = self.num_bins(ticks);
         match self.begins[row] {
@@ -66,7 +66,7 @@ impl Timeline {
         }
     }
 
-    /// Adds 1 for every tick from `from` to `to`, few as they are.
+    /// Adds 1 for every tick from `from` to `to`, which are few.
     #[inline]
     pub(crate) fn add_ticks(&mut self, row: usize, from: u64, to: u64) {
         let bin = from >> self.log2_bin;

@@ -1,11 +1,11 @@
-//! Whether a simulation goes on. Whoever starts one may end it; the engines ask now and then.
+//! Whether a simulation goes on. Its caller may end it, and the engines ask now and then.
 
 use std::cell::Cell;
 
 /// Steps between two questions: some milliseconds of work.
 const STEPS: u32 = 1 << 14;
 
-/// Asks whether to stop, once in many steps. Once the answer is yes, it stays so.
+/// Asks whether to stop, once in many steps. Once the answer is yes, it stays yes.
 pub(crate) struct Watch<'a> {
     must_stop: &'a dyn Fn() -> bool,
     left: Cell<u32>,
@@ -18,7 +18,7 @@ impl<'a> Watch<'a> {
         Watch { must_stop, left: Cell::new(0), is_over: Cell::new(false) }
     }
 
-    /// Counts `steps` of work; whether the simulation must end.
+    /// Counts `steps` of work. Returns whether the simulation must end.
     #[inline]
     pub fn ends_after(&self, steps: usize) -> bool {
         match self.left.get().checked_sub(u32::try_from(steps).unwrap_or(u32::MAX)) {
@@ -28,7 +28,7 @@ impl<'a> Watch<'a> {
         self.is_over.get()
     }
 
-    /// Whether the simulation must end, as far as it was asked.
+    /// Whether the simulation must end, according to the last answer.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.is_over.get()

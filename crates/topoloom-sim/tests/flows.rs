@@ -47,7 +47,7 @@ fn two_equal_flows_over_one_link_take_twice_as_long() {
     let both =
         replay(&at_once(3, &[(0, 2, 1_000_000), (1, 2, 1_000_000)]), "mesh:3,latency=0", "flow");
     about(both.seconds, 2.0 * alone.seconds);
-    // Both were as long on their way again as they would have been alone.
+    // Both spent as much additional time on their way as they would have needed alone.
     about(both.mean_queueing_seconds, alone.seconds);
     about(both.max_utilisation(), 1.0);
 }
@@ -77,7 +77,7 @@ fn flows_over_a_fat_pipe_take_as_long_as_each_would_alone() {
     about(run(false, "flow").unwrap().seconds, 2e-3);
     let apart = run(true, "flow").unwrap();
     about(apart.seconds, 1e-3);
-    // It has two at its full bandwidth.
+    // It carries two at its full bandwidth.
     about(apart.max_utilisation(), 2.0);
     assert!(run(false, "packet").is_ok());
     let error = run(true, "packet").unwrap_err().to_string();
@@ -86,8 +86,9 @@ fn flows_over_a_fat_pipe_take_as_long_as_each_would_alone() {
 
 #[test]
 fn what_is_left_of_a_link_goes_to_who_can_use_it() {
-    // Links of 10 GB/s; three flows leave node 0 over the first link, one of them goes on over a
-    // link that a fourth flow crosses: all four get a third of a link first, the fourth two thirds.
+    // Links of 10 GB/s. Three flows leave node 0 over the first link, and one of them goes on over
+    // a link that a fourth flow crosses. At first, these three get a third of a link each, and the
+    // fourth gets two thirds.
     let trace =
         at_once(4, &[(0, 1, 1_000_000), (0, 1, 1_000_000), (0, 2, 1_000_000), (1, 2, 1_000_000)]);
     let report = replay(&trace, "mesh:4,latency=0", "flow:queues=none");
@@ -98,7 +99,8 @@ fn what_is_left_of_a_link_goes_to_who_can_use_it() {
 
 #[test]
 fn shares_by_latency_are_in_inverse_proportion_to_it() {
-    // To node 1 over one hop, to node 3 over three: three quarters of the first link and one.
+    // To node 1 over one hop, to node 3 over three: three quarters of the first link, and one
+    // quarter.
     let trace = at_once(4, &[(0, 1, 3_000_000), (0, 3, 1_000_000)]);
     let report = replay(&trace, "mesh:4,latency=1e-12", "flow:sharing=latency");
     about(report.finished_seconds[1], 4e-4);
@@ -116,7 +118,7 @@ fn a_node_that_sends_no_more_than_a_link_takes_its_messages_in_turn() {
 
 #[test]
 fn flows_that_split_use_half_of_each_way() {
-    // From corner to corner of a square there are two ways, each of which carries half.
+    // From corner to corner of a square there are two ways, and each carries half.
     let machine = Machine::parse("mesh:2x2,latency=0").unwrap();
     let machine = machine.with_routing("minimal-adaptive").unwrap();
     let trace = at_once(4, &[(0, 3, 1_000_000)]);
@@ -139,7 +141,8 @@ fn energy_is_that_of_the_bytes_on_each_kind_of_link_and_of_being_there() {
     about(report.seconds, 1.6e-4 + 1e-7);
     assert_eq!(report.kinds.len(), 2);
     let [optical, wireless] = [report.kinds[0], report.kinds[1]];
-    // In rings of two each node has one link a dimension: 8 nodes x 2; 4 x 4 pairs, both ways.
+    // In rings of two each node has one link per dimension: 8 nodes x 2; 4 x 4 pairs, in both
+    // directions.
     assert_eq!((optical.links, wireless.links), (16, 32));
     about(optical.transfer_joules, 1e6 * 40e-12);
     about(wireless.transfer_joules, 2e6 * 160e-12);
@@ -193,7 +196,7 @@ fn every_benchmark_runs_through_both_models_and_all_its_messages_arrive() {
 
 #[test]
 fn a_wavefront_takes_as_many_steps_as_it_is_long() {
-    // LU's planes pass through an 8x8 grid: with 1 us of computing a plane, messages that take no
+    // LU's planes pass through an 8x8 grid: with 1 us of computing per plane, messages that take no
     // time, and 10 planes, the last rank is done after 10 + 7 + 7 planes.
     let mut programs: Vec<ProgramWriter> = (0..64).map(|_| ProgramWriter::default()).collect();
     for (rank, program) in (0..64u32).zip(&mut programs) {

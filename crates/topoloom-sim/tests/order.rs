@@ -1,4 +1,4 @@
-//! Messages of one pair, and of one send queue, one after the other.
+//! Messages of one pair, and of one send queue, go one after the other.
 
 use topoloom_model::trace::ProgramWriter;
 use topoloom_model::{Machine, Mapping, Replay, Trace, parse_pattern, random};
@@ -20,7 +20,7 @@ fn replay(trace: &Trace, machine: &str, model: &str) -> Report {
     simulate(trace, &machine, &mapping, &Model::parse(model).unwrap()).unwrap()
 }
 
-/// Rank 0 sends to each of `receivers` in turn, without waiting; each receiver is done when it has
+/// Rank 0 sends to each of `receivers` in turn, without waiting. Each receiver is done when it has
 /// its messages.
 fn sends(ranks: usize, receivers: &[(u32, u64)]) -> Trace {
     let mut programs = writers(ranks);
@@ -49,14 +49,15 @@ fn relay() -> Trace {
 
 #[test]
 fn the_first_of_many_messages_can_be_passed_on_while_the_others_follow() {
-    // 5,120 bytes at 10 GB/s: 512 ns; 100 ns a hop. Twice that, and not all 50 messages before.
+    // 5,120 bytes at 10 GB/s take 512 ns, and a hop takes 100 ns. Twice that, and not all 50
+    // messages before.
     let report = replay(&relay(), "mesh:3", "flow");
     about(report.finished_seconds[2], 2.0 * (512e-9 + 100e-9));
     about(report.finished_seconds[1], 100e-9 + 50.0 * 512e-9);
-    // Cycles of 1.6 ns: 320 flits, 63 of the hop, and two routers, at each hop.
+    // Cycles of 1.6 ns: 320 flits, 63 cycles for the hop, and two routers, at each hop.
     let report = replay(&relay(), "mesh:3", "packet");
     about(report.finished_seconds[2], 2.0 * (320.0 + 63.0 + 2.0) * 1.6e-9);
-    // As connections of their own all of them are there at the same time.
+    // With their own connections, all of them arrive at the same time.
     let report = replay(&relay(), "mesh:3", "flow:queues=none");
     about(report.finished_seconds[2], 100e-9 + 50.0 * 512e-9 + 612e-9);
     let report = replay(&relay(), "mesh:3", "packet:queues=none");
@@ -89,7 +90,7 @@ fn messages_of_different_tags_keep_their_order_too() {
         programs[1].compute(1_000_000_000);
         programs[1].receive(0, 1);
         let report = replay(&trace(programs), "mesh:2,latency=0", model);
-        // The second waits for 5 us, though it takes 5 ns.
+        // The second message waits for 5 us, although it takes 5 ns.
         let there = report.finished_seconds[1] - 1.0;
         assert!((there - 5.005e-6).abs() <= tolerance, "{model} {there}");
     }
@@ -117,7 +118,7 @@ fn a_message_without_bytes_waits_for_its_turn_and_holds_nobody_up() {
 
 #[test]
 fn different_pairs_share_links_as_if_nothing_waited() {
-    // One message a pair: any number of queues per pair is the same as none.
+    // One message per pair: any number of queues per pair is the same as none.
     let traffic = parse_pattern("all-to-all:16,bytes=20000").unwrap();
     let burst = Trace::of_traffic(&traffic, Replay::Burst);
     for model in MODELS {
@@ -157,7 +158,7 @@ fn pairs_get_equal_shares_however_many_messages_each_has() {
     about(report.finished_seconds[1], 1e-3);
 }
 
-/// On a star around rank 0 every message has links of its own.
+/// On a star around rank 0, every message has its own links.
 fn star(model: &str, options: &str) -> Vec<f64> {
     // 1 MB to each of four ranks, all at once; 100 us at 10 GB/s.
     let trace = sends(5, &[(1, 1_000_000), (2, 1_000_000), (3, 1_000_000), (4, 1_000_000)]);
@@ -182,7 +183,7 @@ fn a_send_queue_sends_one_message_at_a_time_and_partners_are_dealt_in_turn() {
             .iter()
             .zip(hundred_microseconds)
             .for_each(|(&found, times)| about(found, times * 1e-4));
-        // A node that can send four packets at once; the head of each takes a few cycles more.
+        // A node that can send four packets at once. The head of each takes a few more cycles.
         let found = star("packet", &format!(",injection=4{options}"));
         for (&found, times) in found.iter().zip(hundred_microseconds) {
             assert!((found / (times * 1e-4) - 1.0).abs() < 5e-3, "{options} {found}");
@@ -192,7 +193,7 @@ fn a_send_queue_sends_one_message_at_a_time_and_partners_are_dealt_in_turn() {
 
 #[test]
 fn packets_of_one_send_queue_leave_one_message_after_the_other() {
-    // A node sends one packet at a time, so that four messages in turn are all there at the end.
+    // A node sends one packet at a time, so four messages in turn all arrive at the end.
     for found in star("packet", "") {
         assert!(found > 3.99e-4, "{found}");
     }
@@ -203,11 +204,12 @@ fn packets_of_one_send_queue_leave_one_message_after_the_other() {
 
 #[test]
 fn in_a_queue_a_longer_way_takes_its_longer_latency() {
-    // The second message leaves when all bytes of the first have, after 100 us, and needs 300 ns.
+    // The second message leaves when all bytes of the first have left, after 100 us, and needs 300
+    // ns.
     let near_first = sends(4, &[(1, 1_000_000), (3, 1_000_000)]);
     let report = replay(&near_first, "mesh:4", "flow:eager=1000000,queues=1");
     about(report.finished_seconds[3], 2e-4 + 3e-7);
-    // Behind a longer way it begins when the first has arrived.
+    // After a longer way, it begins when the first has arrived.
     let far_first = sends(4, &[(3, 1_000_000), (1, 1_000_000)]);
     let report = replay(&far_first, "mesh:4", "flow:eager=1000000,queues=1");
     about(report.finished_seconds[1], 2e-4 + 3e-7);
@@ -232,7 +234,7 @@ fn a_message_that_waits_for_its_receiver_holds_up_nobody() {
 
 #[test]
 fn copies_inside_a_node_keep_the_order_of_their_pair_and_use_no_send_queue() {
-    // 1 GB/s and 1 us: 1,000 bytes take 1 us each, one after the other, and 1 us more.
+    // 1 GB/s and 1 us: 1,000 bytes take 1 us each, one after the other, and then 1 us more.
     let mut programs = writers(3);
     (0..3).for_each(|_| programs[0].send(1, 1_000, 0));
     programs[0].send(2, 1_000, 0);
@@ -247,7 +249,7 @@ fn copies_inside_a_node_keep_the_order_of_their_pair_and_use_no_send_queue() {
             let text = format!("{model}:{memory},queues={queues}");
             let model = Model::parse(&text).unwrap();
             let report = simulate(&trace, &machine, &mapping, &model).unwrap();
-            // To the cycle of 1.6 ns.
+            // Exact to the cycle of 1.6 ns.
             let close = |found: f64, expected: f64| (found - expected).abs() <= 1.6e-9;
             assert!(close(report.finished_seconds[1], expected), "{text}");
             assert!(close(report.finished_seconds[2], 2e-6), "{text}");
@@ -255,7 +257,7 @@ fn copies_inside_a_node_keep_the_order_of_their_pair_and_use_no_send_queue() {
     }
 }
 
-/// A random trace that cannot get stuck: both ends of all messages are posted in one order.
+/// A random trace that cannot get stuck: both ends of all messages are posted in the same order.
 fn drawn(seed: u64, ranks: u32) -> (Trace, f64) {
     let mut rng = random::stream(seed, &[]);
     let mut programs = writers(ranks as usize);

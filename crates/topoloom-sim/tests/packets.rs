@@ -84,11 +84,12 @@ fn a_lone_packet_takes_what_the_formula_says_to_the_cycle() {
                         };
                         machine.routing().route(topology, Vertex(0), Vertex(to), count);
                     } else if spec.starts_with("haec") {
-                        // Slow and fast links on ways of different kinds: see dimension order.
+                        // Slow and fast links on ways of different kinds: see the case of dimension
+                        // order.
                         continue;
                     } else {
                         hops = u64::from(machine.topology().distance(Vertex(0), Vertex(to)));
-                        // 100 ns at 1.6 ns a cycle.
+                        // 100 ns at 1.6 ns per cycle.
                         latency = 63 * hops;
                     }
                     // On a HAEC box a flit takes 2.5 cycles over the slower links.
@@ -104,8 +105,8 @@ fn a_lone_packet_takes_what_the_formula_says_to_the_cycle() {
 
 #[test]
 fn packets_of_a_long_message_follow_each_other_without_a_gap() {
-    // 100 packets of 32 flits over 3 hops: all flits in a row, and the first one's way. The
-    // buffers must hold what is under way until word comes back: 2 x 63 cycles and 33 more.
+    // 100 packets of 32 flits over 3 hops: all flits in a row, and the first one's way. The buffers
+    // must hold what is under way until a credit comes back: 2 x 63 cycles and 33 more.
     let machine = Machine::parse("mesh:8").unwrap();
     for arbitration in ["round-robin", "transit-first"] {
         let model = format!("packet:buffers=6,channels=1,arbitration={arbitration}");
@@ -113,7 +114,7 @@ fn packets_of_a_long_message_follow_each_other_without_a_gap() {
         assert_eq!(report.ticks, 100 * 32 + 4 + 3 * 63);
         assert_eq!(report.packet_hops, 300);
     }
-    // With room for one packet the next leaves when word has come back.
+    // With room for one packet, the next one leaves when the credit has come back.
     let report = replay(&lone_message(8, 1, 4, 51_200), &machine, "packet:buffers=1,channels=1");
     assert_eq!(report.ticks, 99 * (32 + 2 * 63 + 1) + 32 + 4 + 3 * 63);
 }
@@ -129,7 +130,7 @@ fn two_messages_over_one_link_take_turns_and_twice_as_long() {
     }
     let programs = programs.into_iter().map(ProgramWriter::finish).collect();
     let report = replay(&Trace::new(programs, Vec::new()).unwrap(), &machine, "packet");
-    // 200 packets of 32 cycles cross from node 1 to node 2; the last is under way a few more.
+    // 200 packets of 32 cycles cross from node 1 to node 2; the last is under way for a few more.
     assert!((6_400..6_400 + 64).contains(&report.ticks), "{}", report.ticks);
     assert!((report.max_utilisation() - 1.0).abs() < 0.01);
     for finished in &report.finished_seconds[2..] {
@@ -140,7 +141,7 @@ fn two_messages_over_one_link_take_turns_and_twice_as_long() {
 #[test]
 fn behind_a_slower_link_a_packet_does_not_overtake_itself() {
     // x at a quarter of the bandwidth of y: 32 flits take 128 cycles over x, and their tail crosses
-    // y no sooner than it has come.
+    // y no sooner than it has arrived.
     let machine = Machine::parse("mesh:2x2,bandwidth=2.5e9:10e9,latency=0").unwrap();
     let report = replay(&lone_message(4, 0, 3, 512), &machine, "packet");
     assert_eq!(report.ticks, 3 + 128);
@@ -148,8 +149,8 @@ fn behind_a_slower_link_a_packet_does_not_overtake_itself() {
 
 #[test]
 fn crowded_networks_do_not_lock_up_with_the_smallest_buffers() {
-    // Everyone sends to everyone at once through buffers of one packet: whatever could form a
-    // circle of waiting packets does.
+    // Every node sends to every other at once through buffers of one packet: whatever could form a
+    // cycle of waiting packets does.
     for spec in WIRED {
         for machine in with_routings(spec) {
             let ranks = machine.num_nodes();
@@ -168,8 +169,8 @@ fn crowded_networks_do_not_lock_up_with_the_smallest_buffers() {
 
 #[test]
 fn drawn_networks_do_not_lock_up_either() {
-    // A ring of switches; and leaves that are joined by tops, each to the next, so that routes go
-    // up and down and up again.
+    // A ring of switches. Also leaves that are joined by tops, each to the next, so routes go up
+    // and down and up again.
     let ring: Vec<(u32, u32)> = (0..9).map(|switch| (switch, (switch + 1) % 9)).collect();
     let zigzag: Vec<(u32, u32)> =
         (0..6).flat_map(|top| [(top, 6 + top), ((top + 1) % 6, 6 + top)]).collect();
@@ -188,7 +189,7 @@ fn drawn_networks_do_not_lock_up_either() {
 fn no_packet_is_lost_or_doubled_in_a_million() {
     let machine = Machine::parse("torus:8x8").unwrap().with_routing("minimal-adaptive").unwrap();
     let options = PacketOptions { packet_bytes: 64, ..PacketOptions::default() };
-    // 64 nodes, 0.6 flits a cycle, 4 flits a packet: 9.6 packets a cycle.
+    // 64 nodes, 0.6 flits per cycle, 4 flits per packet: 9.6 packets per cycle.
     let open_loop = OpenLoop { rate: 0.6, warm_up: 1_000, measured: 105_000, seed: 3 };
     let point = open_loop.run(&machine, &options).unwrap();
     assert!(point.sent >= 1_000_000, "{}", point.sent);
@@ -197,8 +198,8 @@ fn no_packet_is_lost_or_doubled_in_a_million() {
 
 #[test]
 fn a_mesh_takes_at_most_what_its_middle_lets_through_and_most_of_it() {
-    // Half of all packets cross the middle of an 8x8 mesh: 32 nodes x rate / 2 over 8 links each
-    // way, so that half a flit a node and cycle is the most there can be.
+    // Half of all packets cross the middle of an 8x8 mesh: 32 nodes x rate / 2 over 8 links in each
+    // direction, so half a flit per node and cycle is the maximum.
     let machine = Machine::parse("mesh:8x8,latency=1.6e-9").unwrap();
     // Deep buffers take long to fill, and until then packets with short ways are ahead.
     let accepted = |options: PacketOptions| {
@@ -260,9 +261,9 @@ fn one_node_alone_or_a_rate_of_nothing_sends_nothing() {
 
 #[test]
 fn a_node_consumes_one_packet_at_a_time_or_all_that_are_there() {
-    // Four neighbours of node 4 send it one packet of 16 flits of 4 bytes each, as FSIN has them. A
-    // cycle is 0.4 ns, and so is the latency of a link: 2 routers, 1 cycle, 16 flits. One at a time
-    // the last one waits for three others.
+    // Four neighbours of node 4 send it one packet of 16 flits of 4 bytes each, as in FSIN. A cycle
+    // is 0.4 ns, and so is the latency of a link: 2 routers, 1 cycle, 16 flits. If the node
+    // receives one at a time, the last one waits for three others.
     let machine = Machine::parse("mesh:3x3,latency=0.4e-9").unwrap();
     let mut programs: Vec<ProgramWriter> = (0..9).map(|_| ProgramWriter::default()).collect();
     for from in [1u32, 3, 5, 7] {
@@ -281,7 +282,7 @@ fn a_node_consumes_one_packet_at_a_time_or_all_that_are_there() {
     assert_eq!(cycles(",consumption=1"), alone + 3 * 16);
     assert_eq!(cycles(",consumption=2"), alone + 16);
     assert_eq!(cycles(",consumption=multiple"), alone);
-    // By itself as many as a node sends at once.
+    // By default, as many as a node sends at once.
     assert_eq!(cycles(",injection=4"), alone);
     assert_eq!(cycles(",injection=4,consumption=1"), alone + 3 * 16);
     for wrong in ["0", "4097", "single", "-1"] {

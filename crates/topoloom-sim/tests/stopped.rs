@@ -1,4 +1,4 @@
-//! Simulations that are told to stop.
+//! Simulations that are asked to stop.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use topoloom_sim::{Model, Outcome, Stopped, simulate, simulate_until};
 
 const MODELS: [&str; 2] = ["flow", "packet"];
 
-/// Runs until the answer to "stop?" has been no for so many times.
+/// Runs until the answer to "stop?" has been no this many times.
 fn run_for(trace: &Trace, machine: &Machine, model: &str, answers: u32) -> Outcome {
     let mapping = Mapping::new((0..trace.num_ranks() as u32).collect(), machine).unwrap();
     let asked = Cell::new(0);
@@ -89,7 +89,8 @@ fn a_program_that_takes_no_simulated_time_is_stopped_too() {
 
 #[test]
 fn rates_that_take_long_to_find_are_given_up() {
-    // All flows begin at once, on links of the same latency: one settling of all of them.
+    // All flows begin at once, on links of the same latency: their rates are settled all together,
+    // once.
     let traffic = parse_pattern("all-to-all:256,bytes=1000").unwrap();
     let trace = Trace::of_traffic(&traffic, Replay::Burst);
     let machine = Machine::parse("torus:256,latency=0").unwrap();

@@ -7,8 +7,8 @@ use crate::layout::{call, header};
 use crate::recorder::Recorder;
 use crate::totals::{Call, Direction};
 
-/// Defines a collective in its three forms, blocking, started and persistent, each in C, in C
-/// with large counts, and in Fortran. The plan says what a call does.
+/// Defines a collective in its three forms (blocking, started and persistent), each in C, in C with
+/// large counts, and in Fortran. The plan says what a call does.
 macro_rules! collective {
     (
         ($($a:ident),*) |$recorder:ident, $action:ident| $plan:expr;
@@ -59,7 +59,7 @@ impl Recorder {
         Some(comm)
     }
 
-    /// A call in which every member has as much.
+    /// A call in which every member has the same amount.
     fn plan_regular<F: Form>(
         &mut self,
         action: &mut Action,
@@ -76,8 +76,8 @@ impl Recorder {
         self.plan_call(action, Call { call, comm, root, bytes }, [].into_iter());
     }
 
-    /// A call in which members have different parts, and this one has one. `elements` tells it by
-    /// the own number and whether this is the root.
+    /// A call in which members have different parts, and this one has one of them. `elements` finds
+    /// it from the member's own number and from whether this is the root.
     fn plan_own_part<F: Form>(
         &mut self,
         action: &mut Action,
@@ -123,7 +123,7 @@ impl Recorder {
     }
 }
 
-/// Everyone waits for everyone. Nothing is passed but the communicator, and there is no count.
+/// Everyone waits for everyone. Only the communicator is passed, and there is no count.
 fn plan_barrier<F: Form>(recorder: &mut Recorder, action: &mut Action, comm: usize) {
     if let Some(comm) = recorder.group_of::<F>(comm, action) {
         let call = Call { call: call::BARRIER, comm, root: None, bytes: 0 };

@@ -1,11 +1,11 @@
-//! Communicators, windows and types come and go. Handles come again for others, so that what is
-//! known of one is forgotten when it is freed.
+//! Communicators, windows and types come and go. Handles are reused for other objects, so what is
+//! known about one is forgotten when it is freed.
 
 use super::{interpose, invoke, partner};
 use crate::form::Form;
 use crate::recorder::{library, recording, recording_events, with};
 
-/// A communicator was made. Events tell communicators of the same members apart by the order in
+/// A communicator was made. Events distinguish communicators of the same members by the order in
 /// which they were made, which is the same for all members.
 fn made<F: Form>(new: usize, real: impl FnOnce() -> i32) -> i32 {
     let result = real();

@@ -1,11 +1,11 @@
-//! The ends of what was begun, which matter to events only.
+//! The ends of operations that were begun. They matter to events only.
 
 use super::{interpose, invoke, partner};
 use crate::clock::ticks;
 use crate::form::{Form, number_at};
 use crate::recorder::{library, recording_events, with};
 
-/// Which requests are done after a call; statuses stand in the order of the requests, or of those
+/// Which requests are done after a call. Statuses are in the order of the requests, or of those
 /// that are done.
 enum Done {
     No,
@@ -14,7 +14,7 @@ enum Done {
     Listed { number: i32, indices: usize },
 }
 
-/// What a call that ends something was given.
+/// The arguments of a call that ends something.
 struct Given {
     number: usize,
     requests: usize,
@@ -23,7 +23,7 @@ struct Given {
     room: usize,
 }
 
-/// So many requests need no memory of their own.
+/// Up to this many requests need no memory on the heap.
 const FEW: usize = 16;
 
 fn complete<F: Form>(

@@ -1,4 +1,4 @@
-//! Calls with counts of 64 bits, made with those of 32 where the library has no others.
+//! Calls with 64-bit counts, made with 32-bit counts if the library has no others.
 
 use crate::library::{self, Library, asked};
 
@@ -12,13 +12,13 @@ pub struct Small {
 }
 
 impl Small {
-    /// The arguments of a call, told apart by their names: `...count` is a count, `...counts` and
-    /// `...displs` are arrays.
+    /// The arguments of a call, distinguished by their names: `...count` is a count, `...counts`
+    /// and `...displs` are arrays.
     pub fn of(function: &str, names: &[&str], arguments: &[usize]) -> Result<Small, i32> {
         let mut small = Small { arguments: arguments.to_vec(), _arrays: Vec::new() };
         for (place, name) in names.iter().enumerate() {
             let is_array = name.ends_with("counts") || name.ends_with("displs");
-            // These have addresses for displacements in both forms.
+            // These have addresses as displacements in both forms.
             let is_address = name.ends_with("displs") && function.contains("eighbor_alltoallw");
             if name.ends_with("count") {
                 i32::try_from(arguments[place] as i64).map_err(|_| COUNT_TOO_LARGE)?;
@@ -41,7 +41,7 @@ impl Small {
     }
 }
 
-/// How long an array is; nothing where it has no meaning.
+/// How long an array is; nothing if it has no meaning.
 fn length(function: &str, name: &str, names: &[&str], arguments: &[usize]) -> Option<usize> {
     let argument = |wanted: &str| {
         let place = names.iter().position(|&name| name == wanted)?;

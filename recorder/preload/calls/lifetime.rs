@@ -33,7 +33,7 @@ interpose! {
     Profiling: PMPI_Finalize;
 }
 
-// Some libraries finalise on their way out; a program that aborts has not come to its end.
+// Some libraries finalise on their way out. A program that aborts has not reached its end.
 interpose! {
     (comm, code) |real, all| { abandon(); real(all) };
     C: MPI_Abort;

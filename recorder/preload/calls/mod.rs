@@ -1,4 +1,4 @@
-//! The functions that stand before those of MPI, by what they do.
+//! The functions that take the place of those of MPI, by what they do.
 
 mod collective;
 mod communicator;
@@ -19,7 +19,7 @@ use crate::action::Action;
 use crate::clock::ticks;
 use crate::recorder::{Recorder, recording, recording_events, say, with};
 
-/// What functions answer that the MPI library does not have: some error.
+/// What functions return that the MPI library does not have: some error.
 const NOT_SUPPORTED: i32 = 16;
 
 /// The name of a symbol, from text that ends with a 0.
@@ -30,15 +30,15 @@ const fn symbol(text: &'static str) -> &'static CStr {
     }
 }
 
-/// Says that a function is missing; programs do not call what their library does not have, but
-/// some look whether it is there and find ours.
+/// Says that a function is missing. Programs do not call what their library does not have, but some
+/// check whether it is there and find ours.
 #[cold]
 fn missing(name: &str) -> i32 {
     say(&format!("the MPI library has no {name}"));
     NOT_SUPPORTED
 }
 
-/// Calls a function by its address with so many arguments.
+/// Calls a function by its address with this many arguments.
 macro_rules! invoke {
     ($real:expr; $($argument:expr),*) => {
         match $real.address() {
@@ -52,7 +52,7 @@ macro_rules! invoke {
     (@usize $argument:expr) => { usize };
 }
 
-/// With whom a call has to do, after it returned `$result`: nothing for what waits for several or
+/// The partner of a call, after it returned `$result`: nothing for a call that waits for several or
 /// does not say, `everybody`, `file`, `rank` of a communicator, `source` of a message with its
 /// status, `either` of a destination and a source, `target` in a window.
 macro_rules! partner {
@@ -80,12 +80,12 @@ macro_rules! partner {
 }
 
 /// Defines functions of MPI that all have the same arguments, in C, in C with large counts (each
-/// with the function that stands in where there is no such), and in Fortran (each with the name
-/// under which the library's module calls it; an error code follows the arguments). Calls without
-/// a buffer have profiling names instead: it is those that Fortran modules call for them.
+/// with the function that replaces it if there is none), and in Fortran (each with the name under
+/// which the library's module calls it; an error code follows the arguments). Calls without a
+/// buffer have profiling names instead, because Fortran modules call those for them.
 ///
-/// Behind the arguments stands with whom the call has to do, as [`partner`] takes it. In the body
-/// `F` is how the arguments are to be read, and the closure calls the real function and times it.
+/// The partner of the call follows the arguments, as [`partner`] takes it. In the body, `F` is how
+/// the arguments are to be read, and the closure calls the real function and times it.
 macro_rules! interpose {
     (
         $arguments:tt $([$($partner:tt)*])? |$real:ident, $all:ident| $body:expr;
@@ -227,7 +227,7 @@ fn recorded(
     let result = real();
     if result == 0 {
         with(|recorder| {
-            // Kept from call to call, so that none takes memory anew.
+            // Kept from call to call, so no call allocates memory again.
             let mut action = std::mem::take(&mut recorder.scratch);
             action.clear();
             plan(recorder, &mut action);
@@ -244,7 +244,7 @@ fn recorded(
     result
 }
 
-/// The same for a call that only prepares what starts will do.
+/// The same for a call that only prepares what later starts will do.
 fn prepared(
     real: impl FnOnce() -> i32,
     request: impl FnOnce() -> usize,

@@ -10,8 +10,8 @@ use crate::recorder::{Recorder, library};
 use crate::totals::{Direction, Kind};
 
 impl Recorder {
-    /// A message to each neighbour that there is, of as many elements as `elements` says for its
-    /// place in the buffer.
+    /// A message to each existing neighbour, of as many elements as `elements` says for its place
+    /// in the buffer.
     fn plan_neighbours<F: Form>(
         &mut self,
         action: &mut Action,

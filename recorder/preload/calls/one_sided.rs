@@ -1,4 +1,4 @@
-//! Reading and writing the memory of others.
+//! Reading and writing the memory of other ranks.
 
 use super::{interpose, invoke, partner};
 use crate::form::Form;
@@ -42,7 +42,7 @@ fn access<F: Form>(data: Data, way: Way, real: impl FnOnce() -> i32) -> i32 {
     result
 }
 
-/// Which way data goes that is combined with the target's, which is given back.
+/// Which way data goes if it is combined with the target's, which is returned.
 fn fetched<F: Form>(operation: usize) -> Way {
     if recording() && F::operation(operation) == library().no_op { Way::Back } else { Way::Both }
 }
@@ -115,8 +115,8 @@ interpose! {
     Fortran: mpi_raccumulate_ ompi_raccumulate_f;
 }
 
-// What the target had is given back, as much as was sent; the origin's count has no meaning where
-// nothing is.
+// What the target had is returned, as much as was sent. If nothing is sent, the origin's count has
+// no meaning.
 interpose! {
     (origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
      target_count, target_type, operation, window) [target target window] |real, all| {

@@ -43,7 +43,7 @@ interpose! {
         mpi_ssend_init_ ompi_ssend_init_f, mpi_rsend_init_ ompi_rsend_init_f;
 }
 
-// Counts of partitioned calls are large by themselves.
+// Partitioned calls always have large counts.
 interpose! {
     (buf, partitions, count, datatype, dest, tag, comm, info, request) |real, all| {
         let parts = F::int(partitions).max(0) as u64;

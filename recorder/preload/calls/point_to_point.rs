@@ -69,7 +69,7 @@ fn send_with_events<F: Form>(sent: Sent, real: impl FnOnce() -> i32) -> i32 {
         }
         return result;
     }
-    // Others go on while this one waits, so that beginning and end have to be apart.
+    // Other threads go on while this one waits, so beginning and end have to be separate.
     let (number, record) = with(|recorder| {
         let message = sent.message::<F>(recorder);
         recorder.enter(entered);

@@ -8,7 +8,7 @@ use crate::form::Form;
 use crate::layout::event::{self, NO_PEER};
 use crate::recorder::{library, recording_events, with};
 
-/// Notes in which communicator the message is that a probe has found.
+/// Notes the communicator of the message that a probe has found.
 fn note<F: Form>(comm: usize, message: usize) {
     let (comm, message) = (F::comm(comm), F::message_behind(message));
     with(|recorder| {

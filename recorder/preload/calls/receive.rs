@@ -1,4 +1,4 @@
-//! Messages that are received, which matter to events only; and those sent and received at once.
+//! Messages that are received, which matter to events only, and messages sent and received at once.
 
 use super::point_to_point::Sent;
 use super::{interpose, invoke, partner, recorded};
@@ -51,13 +51,13 @@ impl Awaited {
     }
 }
 
-/// Calls with a status to look at, the caller's or one of our own.
+/// Calls with a status to look at: the caller's or our own.
 pub fn with_status<F: Form, T>(status: usize, call: impl FnOnce(usize) -> T) -> T {
     let mut own: Status = [0; 16];
     if F::ignores_status(status) { call(own.as_mut_ptr() as usize) } else { call(status) }
 }
 
-/// Receives a message; where times are kept, the sender is to be known afterwards.
+/// Receives a message. If times are kept, the sender must be known afterwards.
 fn with_sender<F: Form>(awaited: Awaited, status: usize, real: impl Fn(usize) -> i32) -> i32 {
     if timing() && F::int(awaited.source) == library().any_source {
         return with_status::<F, i32>(status, real);
@@ -87,7 +87,7 @@ fn receive<F: Form>(awaited: Awaited, status: usize, real: impl Fn(usize) -> i32
     })
 }
 
-/// Others go on while this one waits, so that beginning and end are apart.
+/// Other threads go on while this one waits, so beginning and end are separate.
 fn receive_among_threads<F: Form>(
     awaited: Awaited,
     status: usize,
@@ -157,7 +157,7 @@ interpose! {
     Fortran: mpi_irecv_ ompi_irecv_f;
 }
 
-/// Both at once: the send goes on beside the receive.
+/// Both at once: the send goes on during the receive.
 fn exchange<F: Form>(
     sent: Sent,
     awaited: Awaited,
@@ -202,7 +202,7 @@ fn exchange<F: Form>(
     })
 }
 
-/// Others go on while this one waits, so that beginnings and ends are apart.
+/// Other threads go on while this one waits, so beginnings and ends are separate.
 fn exchange_among_threads<F: Form>(
     sent: Sent,
     awaited: Awaited,

@@ -1,9 +1,9 @@
-//! Calls that may take long and send nothing of the program's own. They stand here for the time
-//! that is spent in them; where times are not kept, they go to the library as they come.
+//! Calls that may take long and send nothing of the program's own. They are here because of the
+//! time that is spent in them. If times are not kept, they go straight to the library.
 //!
-//! All of them have been in the standard since MPI 3.1, so that every library has them: a program
-//! that looks whether a function is there would find ours. The functions of Fortran call those of
-//! C, by either name.
+//! All of them have been in the standard since MPI 3.1, so every library has them: a program that
+//! checks whether a function is there would find ours. The functions of Fortran call those of C, by
+//! either name.
 
 use super::{interpose, invoke, partner};
 

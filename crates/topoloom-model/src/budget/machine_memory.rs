@@ -1,10 +1,10 @@
-//! How much memory this process can get, as far as Linux says so in its files.
+//! How much memory this process can get, as far as the files of Linux say.
 
 use std::fs;
 use std::path::Path;
 
 /// Half of the smallest limit (the machine, its control groups, the address space of the process),
-/// and at most what is free now. `None` where nothing of it can be read.
+/// and at most what is free now. `None` if none of this can be read.
 pub(super) fn share() -> Option<u64> {
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();

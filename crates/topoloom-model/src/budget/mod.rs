@@ -1,7 +1,7 @@
-//! How much a reader, a generator or a model may take: memory and work are checked before they are
-//! spent, so that too large an input is refused with a message and never ends in an abort.
+//! How much a reader, a generator or a model may use. Memory and work are checked before they are
+//! spent, so an input that is too large is refused with a message and never ends in an abort.
 //!
-//! This is the one place of the model that looks at the environment and at the machine it runs on.
+//! This is the only place in the model that looks at the environment and at the machine it runs on.
 //!
 //! ```
 //! use topoloom_model::budget::Budget;
@@ -22,12 +22,12 @@ mod machine_memory;
 
 /// The environment variable that sets the memory budget: `8GiB`, `500MB`, or bytes.
 pub const MEMORY_VARIABLE: &str = "TOPOLOOM_MEMORY";
-/// The environment variable that sets how many events one simulation may run through.
+/// The environment variable that sets how many events one simulation may process.
 pub const EVENTS_VARIABLE: &str = "TOPOLOOM_EVENTS";
 
-/// Events that a simulation runs through in some half an hour.
+/// The events that a simulation processes in about half an hour.
 const DEFAULT_EVENTS: u64 = 1_000_000_000;
-/// Where nothing is known of the machine's memory.
+/// Used if nothing is known about the machine's memory.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// A limit, what it counts, and the environment variable that raises it.
@@ -54,12 +54,12 @@ enum Unit {
 pub struct BudgetError {
     /// What was asked for.
     pub what: String,
-    /// Bytes or events, at least.
+    /// The bytes or events that are needed, at least.
     pub needed: u64,
     budget: Budget,
 }
 
-/// An environment variable that holds no amount.
+/// An environment variable that does not hold an amount.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable}: expected {expected}, found {found:?}")]
 pub struct InvalidBudget {
@@ -69,13 +69,13 @@ pub struct InvalidBudget {
 }
 
 impl Budget {
-    /// A memory budget of so many bytes.
+    /// A memory budget of this many bytes.
     #[must_use]
     pub const fn memory_of(bytes: u64) -> Self {
         Self { limit: bytes, unit: Unit::Bytes, variable: MEMORY_VARIABLE }
     }
 
-    /// A budget of so many simulated events.
+    /// A budget of this many simulated events.
     #[must_use]
     pub const fn events_of(count: u64) -> Self {
         Self { limit: count, unit: Unit::Count("events"), variable: EVENTS_VARIABLE }
@@ -95,7 +95,8 @@ impl Budget {
         Err(BudgetError { what: what.to_owned(), needed, budget: *self })
     }
 
-    /// The same for `count` things of `bytes_each`; a product beyond 64 bits is too large.
+    /// The same for `count` things of `bytes_each`. A product that does not fit in 64 bits is too
+    /// large.
     pub fn check_items(&self, what: &str, count: u64, bytes_each: u64) -> Result<(), BudgetError> {
         self.check(what, count.saturating_mul(bytes_each))
     }
@@ -120,9 +121,9 @@ impl Budget {
     }
 }
 
-/// The memory budget of this process: `TOPOLOOM_MEMORY`, else half of the memory it can get and at
-/// most what is free as it is first asked for. A value that cannot be read counts as none:
-/// a program says so first, with [`check_environment`].
+/// The memory budget of this process: `TOPOLOOM_MEMORY`, otherwise half of the memory it can get
+/// and at most what is free when this is first called. A value that cannot be read counts as not
+/// set: a program reports it first, with [`check_environment`].
 pub fn memory() -> Budget {
     static MEMORY: OnceLock<Budget> = OnceLock::new();
     *MEMORY.get_or_init(|| {
@@ -135,7 +136,7 @@ pub fn memory() -> Budget {
     })
 }
 
-/// How many events a simulation may have in this process: `TOPOLOOM_EVENTS`, else 10^9.
+/// How many events a simulation may have in this process: `TOPOLOOM_EVENTS`, otherwise 10^9.
 pub fn events() -> Budget {
     static EVENTS: OnceLock<Budget> = OnceLock::new();
     *EVENTS.get_or_init(|| {
@@ -150,7 +151,7 @@ pub fn events() -> Budget {
 const MEMORY_EXPECTED: &str = "an amount of memory such as 8GiB";
 const EVENTS_EXPECTED: &str = "a number of events such as 1000000";
 
-/// Whether the variables that set budgets can be read; for the start of a program.
+/// Whether the variables that set budgets can be read. To be called at the start of a program.
 pub fn check_environment() -> Result<(), InvalidBudget> {
     from_environment(MEMORY_VARIABLE, MEMORY_EXPECTED, parse_bytes)?;
     from_environment(EVENTS_VARIABLE, EVENTS_EXPECTED, parse_count)?;
@@ -197,7 +198,7 @@ pub fn show_bytes(bytes: u64) -> String {
     }
 }
 
-/// Numbers of which every digit matters in full, others as powers of ten: `1.2e18`.
+/// Numbers whose every digit matters in full, others as powers of ten: `1.2e18`.
 fn show_count(count: u64) -> String {
     match count {
         u64::MAX => "more than 1.8e19".to_owned(),
@@ -226,7 +227,7 @@ fn parse_bytes(text: &str) -> Option<u64> {
         _ => return None,
     };
     let bytes = number.parse::<f64>().ok()? * unit;
-    // A cast of too large a number saturates.
+    // A cast of a number that is too large saturates.
     (bytes >= 1.0).then_some(bytes as u64)
 }
 

@@ -1,4 +1,4 @@
-//! The places of a host in equal shares: so many cores for each rank, close to each other.
+//! The places of a host in equal shares: a number of cores for each rank, close to each other.
 
 use super::{Object, ObjectKind};
 
@@ -26,9 +26,9 @@ impl SharedPart {
     }
 }
 
-/// Shares out the first `room` places of the kind `place`, `size` of them to each share. A share
-/// lies in the smallest part that has enough places left; what is left over in the end belongs to
-/// nobody.
+/// Shares out the first `room` places of the kind `place`, `size` of them to each share. A share is
+/// in the smallest part that has enough places left. Places that are left over in the end belong to
+/// no share.
 pub fn share_out(node: &Object, place: ObjectKind, size: usize, room: usize) -> SharedPart {
     let mut room = room;
     shared(node, place, size.max(1), &mut room).0

@@ -1,4 +1,4 @@
-//! What it costs to send a byte between two places, by the smallest part that holds both.
+//! What it costs to send a byte between two places. The smallest part that holds both decides.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use super::ObjectKind;
 use crate::spec::UnknownName;
 
 /// Costs that were given or measured, by level: `L2`, `package`, ..., `switch1`, `switch2`, ...
-/// Levels without one have their usual cost.
+/// Levels without a cost here have their default cost.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Costs {
     given: BTreeMap<String, u32>,
 }
 
-/// What the first level of switches costs, and each further one more.
+/// The cost of the first level of switches, and what each further one adds.
 const FIRST_SWITCH: u32 = 100;
 const FURTHER_SWITCH: u32 = 50;
 
 impl Costs {
-    /// The name of a level of switches; 1 is what nodes are plugged into.
+    /// The name of a level of switches; 1 is the level that nodes are plugged into.
     pub fn switch_name(level: u32) -> String {
         format!("switch{level}")
     }
@@ -56,7 +56,7 @@ impl Costs {
         self.given.get(&Costs::switch_name(level)).copied().unwrap_or(usual)
     }
 
-    /// Sets what a level costs; the error says which names are known.
+    /// Sets the cost of a level. The error says which names are known.
     pub fn set(&mut self, name: &str, cost: u32) -> Result<(), UnknownName> {
         let name = match Costs::switch_level(name) {
             Some(level) => Costs::switch_name(level),

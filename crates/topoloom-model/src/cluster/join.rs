@@ -1,4 +1,4 @@
-//! One machine of what several files say: hosts, what is inside them, and how they are joined.
+//! One machine from what several files say: hosts, what is inside them, and how they are joined.
 
 use std::collections::HashMap;
 
@@ -8,24 +8,24 @@ use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
 use crate::budget::{self, BudgetError};
 use crate::words::counted;
 
-/// Why parts do not make a machine.
+/// Why parts do not form a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JoinError {
     /// Nothing names a host.
     #[error("no hosts: give --hosts, or a file that names some")]
     NoHosts,
-    /// Hosts that the network does not have.
+    /// Hosts that are not in the network.
     #[error("{0}: not in the network")]
     NotInNetwork(String),
-    /// A host of several kinds of nodes.
+    /// A host with several kinds of nodes.
     #[error(
         "what is inside {0} is not known: several kinds of nodes are given; give --node HOSTS=FILE"
     )]
     WhichKind(String),
-    /// A node for hosts that are not there.
+    /// A node for hosts that do not exist.
     #[error("{0}: given with --node, but not one of the hosts")]
     KindOfNobody(String),
-    /// Not one number of slots a host.
+    /// Not one number of slots per host.
     #[error("expected one number of slots, or one for each of {}, found {slots}", counted(*hosts, "host"))]
     WrongSlots {
         /// How many numbers there are.
@@ -33,43 +33,43 @@ pub enum JoinError {
         /// How many hosts there are.
         hosts: usize,
     },
-    /// Hosts with more slots than memory holds.
+    /// Hosts with more slots than fit in memory.
     #[error(transparent)]
     TooLarge(#[from] BudgetError),
 }
 
-/// What a core with its thread takes here and in the machine that is made of it.
+/// The memory of a core with its thread, here and in the machine that is built from it.
 const BYTES_PER_CORE: u64 = 4 * size_of::<Object>() as u64;
 
 /// What is inside a host.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Inside {
-    /// One of the kinds of nodes that are given, which stay where they are.
+    /// One of the given kinds of nodes, which stay where they are in memory.
     Given(*const Hardware),
-    /// So many cores.
+    /// This many cores.
     Flat(u32),
 }
 
-/// What files and options say of a machine.
+/// What files and options say about a machine.
 #[derive(Debug, Clone, Default)]
 pub struct Parts {
-    /// Kinds of nodes, with the hosts that are said to be so; those without are told by their own
-    /// host's name, and one alone is what every host is.
+    /// Kinds of nodes, with the hosts that they are given for. A kind without hosts is found by the
+    /// name of its own host, and a single kind applies to every host.
     pub hardware: Vec<(Hardware, Vec<String>)>,
     /// How they are joined.
     pub network: Option<Network>,
-    /// The hosts that may be used, with their slots where these are given; all that are known if empty.
+    /// The hosts that may be used, with their slots if these are given. If empty, all known hosts.
     pub hosts: Vec<(String, Option<u32>)>,
-    /// Numbers of slots of the hosts in their order, one for all, or none.
+    /// Numbers of slots of the hosts in their order, one number for all hosts, or none.
     pub slots: Vec<u32>,
     /// What each level costs.
     pub costs: Costs,
-    /// What a rank gets to itself; a core if nothing is said.
+    /// What a rank gets to itself; a core if nothing is given.
     pub place: Option<ObjectKind>,
 }
 
 impl Parts {
-    /// The machine, and what had to be supposed.
+    /// The machine, and what had to be assumed.
     pub fn join(self) -> Result<(Description, Vec<String>), JoinError> {
         let mut warnings = Vec::new();
         let place = self.place.unwrap_or(ObjectKind::Core);
@@ -194,7 +194,7 @@ impl<'a> Chosen<'a> {
             if let Some(stranger) = said.iter().find(|name| look_up(&known, name).is_none()) {
                 return Err(JoinError::KindOfNobody(stranger.clone()));
             }
-            // What was said of a host counts more than what a file calls itself.
+            // What was said about a host counts more than the name in a file.
             let own = hardware.host.iter().filter(|_| said.is_empty());
             named.extend(own.map(|name| (name.as_str(), number)));
         }
@@ -209,7 +209,7 @@ impl<'a> Chosen<'a> {
             (Some(&number), _) => Ok(Some(&self.hardware[number].0)),
             (None, []) => Ok(None),
             (None, all) => {
-                // One of which nothing was said is what all others are.
+                // A kind about which nothing was said applies to all other hosts.
                 let mut usual = all.iter().filter(|(_, said)| said.is_empty());
                 match (usual.next(), usual.next()) {
                     (Some((only, _)), None) => Ok(Some(only)),
@@ -237,7 +237,7 @@ fn look_up<'a, T>(by_name: &'a HashMap<String, T>, name: &str) -> Option<&'a T> 
     by_name.get(name).or_else(|| by_name.get(short_name(name)))
 }
 
-/// A host's name without its domain; an address as it is.
+/// A host's name without its domain; an address stays as it is.
 pub fn short_name(name: &str) -> &str {
     match name.split_once('.') {
         Some((short, _)) if short.parse::<u32>().is_err() => short,
@@ -293,7 +293,7 @@ mod tests {
         parts.hosts = named(&["a", "b", "d"]);
         assert_eq!(parts.clone().join().unwrap_err(), JoinError::KindOfNobody("c".to_string()));
         parts.hosts = named(&["a", "b", "c", "d"]);
-        // d is like a, of which nothing was said, unless there is another such kind.
+        // d is like a, about which nothing was said, unless there is another such kind.
         assert_eq!(parts.clone().join().unwrap().0.hosts[3].kind, 0);
         parts.hardware.push((hardware(Some("y"), 2), Vec::new()));
         assert_eq!(parts.join().unwrap_err(), JoinError::WhichKind("d".to_string()));

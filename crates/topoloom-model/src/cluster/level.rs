@@ -11,7 +11,7 @@ use crate::spec::UnknownName;
 pub enum Level {
     /// Hosts, or parts of a host.
     Part(ObjectKind),
-    /// A level of switches; 1 is what hosts are plugged into.
+    /// A level of switches; 1 is the level that hosts are plugged into.
     Switch(u32),
 }
 

@@ -1,7 +1,7 @@
-//! Clusters as they are: switches, nodes and what is inside them, with what each level costs.
+//! Real clusters: switches, nodes and what is inside them, with the cost of each level.
 //!
 //! A [`Description`] is what files and the running system say; [`crate::topology::Cluster`] is the
-//! machine made of it, whose nodes are the places where ranks run.
+//! machine built from it. Its nodes are the places where ranks run.
 
 mod choice;
 mod chunks;
@@ -31,16 +31,16 @@ pub struct Host {
     pub name: String,
     /// What is inside it: an index of [`Description::kinds`].
     pub kind: u32,
-    /// How many ranks it may run; as many as it has places if nothing is said.
+    /// How many ranks it may run; as many as it has places if nothing is given.
     pub slots: Option<u32>,
-    /// The group of [`Description::network`] it is plugged into; none where the network is not known.
+    /// The group of [`Description::network`] it is plugged into; none if the network is not known.
     pub group: Option<u32>,
 }
 
 /// A cluster as files and the running system describe it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
-    /// The kinds of nodes there are.
+    /// The kinds of nodes that exist.
     pub kinds: Vec<Hardware>,
     /// How they are joined.
     pub network: Network,
@@ -50,7 +50,7 @@ pub struct Description {
     pub costs: Costs,
     /// What a rank gets to itself: a core, or a thread, a GPU, a NUMA node, a package, ...
     pub place: ObjectKind,
-    /// Where the processes of a job may sit, if only there: every host has at least one. Without
-    /// any, each part of the kind `place` holds a rank.
+    /// Where the processes of a job may sit, if they are restricted: every host has at least one
+    /// seat. Without any, each part of the kind `place` holds a rank.
     pub seats: Vec<Seat>,
 }

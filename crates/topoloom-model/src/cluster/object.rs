@@ -10,23 +10,23 @@ use crate::spec::UnknownName;
 pub enum ObjectKind {
     /// A hardware thread, which the operating system calls a CPU.
     Thread,
-    /// A core of one or several threads.
+    /// A core with one or several threads.
     Core,
-    /// What shares a first-level cache.
+    /// The parts that share a first-level cache.
     L1,
-    /// What shares a second-level cache.
+    /// The parts that share a second-level cache.
     L2,
-    /// What shares a third-level cache.
+    /// The parts that share a third-level cache.
     L3,
-    /// What shares a fourth-level cache.
+    /// The parts that share a fourth-level cache.
     L4,
     /// A die of a package.
     Die,
-    /// What has memory of its own.
+    /// A part with its own memory.
     Numa,
-    /// What is plugged into one socket.
+    /// Everything that is plugged into one socket.
     Package,
-    /// Parts that are closer to each other than to the rest, for no other reason known.
+    /// Parts that are closer to each other than to the rest, for no other known reason.
     Group,
     /// A whole node.
     Node,
@@ -93,21 +93,21 @@ impl FromStr for ObjectKind {
 pub struct Object {
     /// What it is.
     pub kind: ObjectKind,
-    /// The operating system's number: of a thread, its CPU number.
+    /// The operating system's number. For a thread this is its CPU number.
     pub index: Option<u32>,
     /// What it is called, such as the model of a GPU.
     pub name: Option<String>,
-    /// What is in it, in the order of the hardware. A GPU is in the smallest part that it is near to.
+    /// What is in it, in the order of the hardware. A GPU is in the smallest part that it is near.
     pub children: Vec<Object>,
 }
 
 impl Object {
-    /// A part with this in it.
+    /// A part with these children.
     pub fn new(kind: ObjectKind, index: Option<u32>, children: Vec<Object>) -> Object {
         Object { kind, index, name: None, children }
     }
 
-    /// A node of which nothing is known but how many cores it has: core and CPU `i` for each `i`.
+    /// A node about which only the number of cores is known: core and CPU `i` for each `i`.
     pub fn flat_node(cores: u32) -> Object {
         let core = |index| {
             let thread = Object::new(ObjectKind::Thread, Some(index), Vec::new());
@@ -116,13 +116,13 @@ impl Object {
         Object::new(ObjectKind::Node, None, (0..cores).map(core).collect())
     }
 
-    /// How many parts of a kind it has, itself included.
+    /// How many parts of a kind it has, including itself.
     pub fn count(&self, kind: ObjectKind) -> usize {
         let own = usize::from(self.kind == kind);
         own + self.children.iter().map(|child| child.count(kind)).sum::<usize>()
     }
 
-    /// The CPU numbers of its threads, rising.
+    /// The CPU numbers of its threads, in rising order.
     pub fn cpus(&self) -> Vec<u32> {
         let mut cpus = Vec::new();
         self.add_cpus(&mut cpus);
@@ -141,7 +141,7 @@ impl Object {
 /// A node as a file or the running system describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hardware {
-    /// The host that it was read from, where that is known.
+    /// The host that it was read from, if that is known.
     pub host: Option<String>,
     /// The node; its kind is [`ObjectKind::Node`].
     pub node: Object,

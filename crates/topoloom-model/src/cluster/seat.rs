@@ -5,10 +5,10 @@
 pub struct Seat {
     /// The host: an index of [`super::Description::hosts`].
     pub host: u32,
-    /// The operating system's numbers of its CPUs, rising; none for a process that is not bound
-    /// and has its whole host.
+    /// The operating system's numbers of its CPUs, in rising order. None for a process that is not
+    /// bound and has its whole host.
     pub cpus: Vec<u32>,
-    /// The number of its GPU among those of its host, where it has one.
+    /// The number of its GPU among those of its host, if it has one.
     pub gpu: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Where ranks sit, in the words of launchers: hosts and CPUs.
+//! Where ranks sit, in the terms of launchers: hosts and CPUs.
 
 use crate::mapping::Mapping;
 use crate::topology::{Cluster, Place};
@@ -6,7 +6,7 @@ use crate::topology::{Cluster, Place};
 /// Which host and which CPUs each rank gets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seating {
-    /// The hosts, in the order in which launchers are told of them.
+    /// The hosts, in the order in which launchers get them.
     pub hosts: Vec<String>,
     /// How many ranks each host may run.
     pub slots_of_host: Vec<u32>,

@@ -1,6 +1,6 @@
-//! What a flow puts on the links of a box, by the offset between its ends alone.
+//! What a flow puts on the links of a box, which depends only on the offset between its ends.
 //!
-//! All nodes of a torus look alike, and on a mesh a route between two nodes looks like that
+//! All nodes of a torus look alike, and on a mesh a route between two nodes looks like the route
 //! between any other two with the same offset. So each offset is routed once.
 
 use super::half::{Half, halves};
@@ -12,18 +12,18 @@ use crate::topology::{Lattice, Topology};
 /// The share of a flow that crosses a link.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
-    /// The node that the link leaves, counted from the source, in each half of the dimensions.
+    /// The node that the link leaves, relative to the source, in each half of the dimensions.
     from_source: [u16; 2],
     port: u8,
     share: f64,
 }
 
-/// The footprints of all offsets, each made when it is first asked for.
+/// The footprints of all offsets, each computed when it is first needed.
 #[derive(Debug)]
 pub struct Footprints {
     lattice: Lattice,
     split: Split,
-    /// The first dimensions and the others: a sum of coordinates is two looks at a table.
+    /// The first dimensions and the others: a sum of coordinates takes two table lookups.
     halves: [Half; 2],
     by_offset: Kept<Mark>,
 }
@@ -66,7 +66,7 @@ impl Footprints {
         self.by_offset.with(offset, || self.make(topology, from, to), put_down);
     }
 
-    /// Routes between two nodes, and counts everything from the source.
+    /// Routes between two nodes, and expresses everything relative to the source.
     fn make(&self, topology: &dyn Topology, from: u32, to: u32) -> Vec<Mark> {
         let [low, high] = &self.halves;
         let ports = 2 * self.lattice.lengths.len() as u64;

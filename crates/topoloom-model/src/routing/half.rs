@@ -1,11 +1,12 @@
-//! Sums and differences of coordinates by table, for some of the dimensions of a box.
+//! Sums and differences of coordinates from tables, for some of the dimensions of a box.
 
 use crate::topology::Lattice;
 
-/// Places that one half may have: its tables have the square of it.
+/// The most places that one half may have: its tables have the square of this.
 const MOST_PLACES: u32 = 1024;
 
-/// Some dimensions of a lattice. A place is a number as that of a node, first dimension fastest.
+/// Some dimensions of a lattice. A place is a number like that of a node, with the first dimension
+/// fastest.
 #[derive(Debug)]
 pub struct Half {
     lengths: Vec<u32>,
@@ -13,12 +14,13 @@ pub struct Half {
     wraps: bool,
     size: u32,
     num_offsets: usize,
-    /// The place that lies so many steps from a place, dimension by dimension around the box.
+    /// The place that is a given number of steps from a place, dimension by dimension around the
+    /// box.
     sums: Vec<u16>,
     offsets: Vec<u32>,
 }
 
-/// The first dimensions and the others, neither larger than need be; `None` if one is too large.
+/// The first dimensions and the others, neither larger than necessary; `None` if one is too large.
 pub fn halves(lattice: &Lattice) -> Option<[Half; 2]> {
     let size = |lengths: &[u32]| lengths.iter().map(|&length| u64::from(length)).product::<u64>();
     let larger = |cut: &usize| {

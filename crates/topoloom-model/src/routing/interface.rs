@@ -7,7 +7,7 @@ use super::spreading::Spreading;
 use crate::ids::{LinkId, Vertex};
 use crate::topology::Topology;
 
-/// Which links a message takes.
+/// The links that a message takes.
 pub trait Routing: Debug + Send + Sync {
     /// The specification of this routing, such as `dimension-order:zyx`.
     fn name(&self) -> String;
@@ -34,12 +34,12 @@ pub trait Routing: Debug + Send + Sync {
         self.route(topology, from, to, &mut |link, share| loads.add(link, weight * share));
     }
 
-    /// Whether flows run along straight stretches, undivided.
+    /// Whether flows run along straight stretches and are not split.
     fn is_straight(&self) -> bool {
         true
     }
 
-    /// The routing itself where it spreads flows, so that inner loops need no dynamic calls.
+    /// The routing itself if it spreads flows, so inner loops need no dynamic calls.
     fn spreading(&self) -> Option<&Spreading> {
         None
     }

@@ -1,13 +1,13 @@
-//! Lists that are made when they are first asked for, and kept while there is room.
+//! Lists that are made when they are first needed, and kept while there is room.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Items that are kept, of all lists together (some 400 MB): lists asked for later are made each
-/// time.
+/// The most items that are kept, of all lists together (about 400 MB). Lists that are needed later
+/// are made each time.
 const MOST_ITEMS: usize = 1 << 24;
 
-/// More lists than this are not kept apart.
+/// If there are more lists than this, none are kept.
 const MOST_LISTS: usize = 1 << 21;
 
 /// Lists by number.
@@ -18,14 +18,14 @@ pub struct Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// Room for so many lists; `None` if they are too many.
+    /// Room for this many lists; `None` if there are too many.
     pub fn new(lists: usize) -> Option<Kept<T>> {
         let lists = (lists <= MOST_LISTS)
             .then(|| std::iter::repeat_with(OnceLock::new).take(lists).collect())?;
         Some(Kept { lists, items: AtomicUsize::new(0) })
     }
 
-    /// Hands list `number` to `visit`, made by `make` if it is not there.
+    /// Hands list `number` to `visit`, made by `make` if it does not exist.
     #[inline]
     pub fn with(&self, number: usize, make: impl FnOnce() -> Vec<T>, visit: impl FnOnce(&[T])) {
         let list = &self.lists[number];

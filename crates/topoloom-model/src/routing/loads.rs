@@ -6,8 +6,8 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use crate::ids::LinkId;
 use crate::topology::{Lines, Stretch, Topology};
 
-/// Up to this many link numbers a node outside of lines, loads are kept in a flat array; beyond
-/// it (HAEC has hundreds a node) only for links that are used.
+/// Up to this many link numbers per node outside lines, loads are kept in a flat array. Beyond it
+/// (HAEC has hundreds per node), they are kept only for links that are used.
 const FLAT_LINKS_PER_NODE: u64 = 16;
 
 /// A link that carries something.
@@ -24,11 +24,11 @@ pub struct UsedLink {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     load: f64,
-    /// Exact, where loads that are no whole numbers may leave a rest of rounding.
+    /// Exact, while loads that are not whole numbers may leave a rounding error.
     flows: i64,
 }
 
-/// What links outside of lines carry.
+/// What links outside lines carry.
 #[derive(Debug, Clone)]
 enum Others {
     /// By link number.
@@ -41,8 +41,8 @@ enum Others {
 #[derive(Debug, Clone)]
 pub struct LinkLoads {
     lines: Lines,
-    /// Of links in lines: what a link carries more than the one before it in its line. So a flow
-    /// takes two entries a stretch, however long that is.
+    /// For links in lines: how much more a link carries than the one before it in its line. So a
+    /// flow takes two entries per stretch, however long that is.
     differences: Vec<Tally>,
     others: Others,
     /// How many flows each flow that is added stands for.
@@ -50,7 +50,7 @@ pub struct LinkLoads {
 }
 
 impl LinkLoads {
-    /// No load on any link. Where flows run `straight`, those of a line are kept together.
+    /// No load on any link. If flows run `straight`, the links of a line are kept together.
     pub fn new(topology: &dyn Topology, straight: bool) -> Self {
         let lines = if straight { topology.lines() } else { Lines::default() };
         let others = topology.link_id_bound() - lines.bound;
@@ -63,7 +63,7 @@ impl LinkLoads {
         LinkLoads { differences, lines, others, flows_at_once: 1 }
     }
 
-    /// From now on, each flow that is added stands for so many between the same ends.
+    /// From now on, each flow that is added stands for this many between the same ends.
     pub fn count_flows_as(&mut self, flows: u64) {
         self.flows_at_once = flows as i64;
     }
@@ -126,7 +126,7 @@ impl LinkLoads {
         }
     }
 
-    /// Every link that carries anything, by rising link number.
+    /// Every link that carries anything, in the order of link numbers.
     pub fn into_used(mut self) -> Vec<UsedLink> {
         for (id, &step) in (0..self.differences.len()).zip(self.lines.steps.iter().cycle()) {
             let step = step as usize;

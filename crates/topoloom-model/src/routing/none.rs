@@ -1,10 +1,10 @@
-//! Machines of which only distances are known.
+//! Machines for which only distances are known.
 
 use super::interface::Routing;
 use crate::ids::{LinkId, Vertex};
 use crate::topology::Topology;
 
-/// No message takes a link, for there are none.
+/// No message takes a link, because there are none.
 #[derive(Debug, Clone, Copy)]
 pub struct NoRouting;
 

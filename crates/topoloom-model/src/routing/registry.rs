@@ -1,4 +1,4 @@
-//! The list of all routings, and which of them is usual.
+//! The list of all routings, and which of them is the default.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub static ROUTINGS: Registry<RoutingBuilder> = Registry {
     common: &[],
 };
 
-/// The routing that is usual on a topology.
+/// The default routing of a topology.
 pub fn default_for(topology: &dyn Topology) -> Arc<dyn Routing> {
     if !topology.is_wired() {
         Arc::new(none::NoRouting)

@@ -1,4 +1,4 @@
-//! Routes for inner loops: each link with what a flow puts on it relative to its bandwidth.
+//! Routes for inner loops: each link with what a flow puts on it relative to the link's bandwidth.
 
 use crate::ids::{LinkId, Vertex};
 use crate::machine::Machine;
@@ -7,7 +7,7 @@ use crate::machine::Machine;
 #[derive(Debug)]
 pub struct RelativeRoutes<'a> {
     machine: &'a Machine,
-    /// The bandwidth of the fastest link by that of each; empty where all are alike.
+    /// The bandwidth of the fastest link divided by that of each link; empty if all are alike.
     slowness: Vec<f64>,
 }
 
@@ -26,13 +26,13 @@ impl<'a> RelativeRoutes<'a> {
         RelativeRoutes { machine, slowness }
     }
 
-    /// Link numbers lie below this.
+    /// Link numbers are below this.
     pub fn link_bound(&self) -> usize {
         self.machine.topology().link_id_bound() as usize
     }
 
-    /// Visits every link that traffic from one node to another crosses, with the share of it,
-    /// multiplied by how much slower than the fastest the link is.
+    /// Visits every link that traffic from one node to another crosses, with its share, multiplied
+    /// by how much slower the link is than the fastest one.
     #[inline]
     pub fn for_each(&self, from: u32, to: u32, mut visit: impl FnMut(usize, f64)) {
         let topology = self.machine.topology();

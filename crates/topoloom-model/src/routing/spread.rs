@@ -1,21 +1,21 @@
 //! Traffic that spreads over all shortest routes.
 //!
-//! The links that lead closer to the destination form a graph without circles, level by level
-//! of the distance that is left. Along it, shares flow down from the source.
+//! The links that lead closer to the destination form a graph without cycles. Its levels are the
+//! remaining distances. Along it, shares flow down from the source.
 
 use crate::ids::{LinkId, Vertex};
 use crate::topology::Topology;
 
-/// How a vertex shares out what it has among the links that lead closer.
+/// How a vertex divides what it has among the links that lead closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// Each link gets as much.
+    /// Each link gets the same share.
     ByLink,
-    /// Each route from here on gets as much.
+    /// Each route from here on gets the same share.
     ByRoute,
 }
 
-/// One link on the way and where it leads: the position in the next level.
+/// One link on the way and where it leads: a position in the next level.
 struct Step {
     link: LinkId,
     next: u32,
@@ -23,7 +23,7 @@ struct Step {
 
 /// The vertices at one distance from the destination.
 struct Level {
-    /// The vertex numbers, rising.
+    /// The vertex numbers, in rising order.
     vertices: Vec<Vertex>,
     /// Where the steps of each vertex begin, and the end of the last.
     first: Vec<u32>,
@@ -66,8 +66,8 @@ pub fn spread(
     }
 }
 
-/// Every vertex on a shortest route, by falling distance from `to`; the last level, `to` alone,
-/// is left out.
+/// Every vertex on a shortest route, by falling distance from `to`; the last level, `to` alone, is
+/// omitted.
 fn levels(topology: &dyn Topology, from: Vertex, to: Vertex) -> Vec<Level> {
     let mut levels = Vec::new();
     let mut vertices = vec![from];
@@ -95,9 +95,9 @@ fn levels(topology: &dyn Topology, from: Vertex, to: Vertex) -> Vec<Level> {
     levels
 }
 
-/// How many routes lead on from each vertex of each level, the last being the destination. Only
-/// the ratio inside a level counts: each is scaled so that its largest is 1, for there may be
-/// more routes than any number can hold.
+/// How many routes lead on from each vertex of each level, the last being the destination. Only the
+/// ratio inside a level counts: each level is scaled so that its largest value is 1, because there
+/// may be more routes than any number can hold.
 fn routes(levels: &[Level]) -> Vec<Vec<f64>> {
     let mut routes = vec![vec![1.0]];
     for level in levels.iter().rev() {

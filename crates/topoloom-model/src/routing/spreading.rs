@@ -14,12 +14,12 @@ pub struct Spreading {
     known: Known,
 }
 
-/// What is known of routes once they were asked for.
+/// What is known about routes that were needed before.
 #[derive(Debug)]
 enum Known {
     /// Routes look alike wherever they start.
     Footprints(Box<Footprints>),
-    /// The routes between each two of so many nodes.
+    /// The routes between each two of this many nodes.
     Pairs(usize, Kept<(LinkId, f64)>),
     /// There are too many to keep any.
     Nothing,

@@ -56,7 +56,7 @@ impl From<BudgetError> for SpecError {
     }
 }
 
-/// A word that is not among those that are known.
+/// A word that is not a known one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"; known: {known}")]
 pub struct UnknownName {
@@ -64,7 +64,7 @@ pub struct UnknownName {
     pub kind: &'static str,
     /// What was given.
     pub found: String,
-    /// The words that are known, in a list.
+    /// The known words, as a list.
     pub known: String,
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 pub use error::{SpecError, UnknownName};
 
-/// One specification, taken apart but not yet understood.
+/// One specification, split into its parts but not yet interpreted.
 ///
 /// ```
 /// use topoloom_model::Spec;
@@ -19,7 +19,7 @@ pub use error::{SpecError, UnknownName};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
-    /// What stands before the colon.
+    /// The part before the colon.
     pub name: String,
     /// The first item after the colon, unless it is of the form `key=value`.
     pub shape: Option<String>,
@@ -28,7 +28,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Takes `text` apart.
+    /// Splits `text` into its parts.
     pub fn parse(text: &str) -> Result<Spec, SpecError> {
         let text = text.trim();
         let (name, rest) = match text.split_once(':') {
@@ -127,7 +127,7 @@ impl Spec {
         }
     }
 
-    /// An error unless there is no shape.
+    /// An error if there is a shape.
     pub fn no_shape(&self) -> Result<(), SpecError> {
         match &self.shape {
             None => Ok(()),
@@ -139,10 +139,10 @@ impl Spec {
     }
 }
 
-/// Around a shape that has signs of the syntax in it, such as the name of a file.
+/// Surrounds a shape that contains characters of the syntax, such as the name of a file.
 const QUOTE: char = '"';
 
-/// A shape in quotes at the beginning of `rest`, without them, and what follows its comma.
+/// A shape in quotes at the beginning of `rest`, without the quotes, and what follows its comma.
 fn quoted(rest: &str) -> Option<(&str, Option<&str>)> {
     let inside = rest.trim_start().strip_prefix(QUOTE)?;
     let ends = inside.match_indices(QUOTE).map(|(end, _)| (&inside[..end], &inside[end + 1..]));

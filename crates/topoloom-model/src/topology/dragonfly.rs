@@ -1,4 +1,5 @@
-//! Dragonflies: groups of routers, all joined inside, one link between each two groups.
+//! Dragonflies: groups of routers, with links between all routers of a group and one link between
+//! each two groups.
 
 use std::sync::Arc;
 
@@ -96,23 +97,23 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     build: |spec| Ok(Arc::new(Dragonfly::from_spec(spec)?)),
 };
 
-/// A dragonfly. The k-th global link of group g goes to group (g + k + 1) mod groups and sits on
+/// A dragonfly. The k-th global link of group g goes to group (g + k + 1) mod groups and is on
 /// router k div `global`. Routes take at most one global link.
 ///
-/// Vertices are nodes first, then routers. Links: node n has link n, up to its router; router r
-/// has the links `nodes + r * ports + ...`: to its nodes, to the other routers of its group, and
-/// to other groups.
+/// Vertices are nodes first, then routers. Links: node n has link n, up to its router. Router r has
+/// the links `nodes + r * ports + ...`: to its nodes, to the other routers of its group, and to
+/// other groups.
 #[derive(Debug, Clone, Copy)]
 pub struct Dragonfly {
     groups: u32,
     routers: u32,
     nodes: u32,
     global: u32,
-    /// Of links between a node and its router.
+    /// Properties of the links between a node and its router.
     to_nodes: LinkProperties,
-    /// Of links in a group.
+    /// Properties of the links in a group.
     local_links: LinkProperties,
-    /// Of links from group to group.
+    /// Properties of the links from group to group.
     global_links: LinkProperties,
 }
 
@@ -165,7 +166,8 @@ impl Dragonfly {
         u64::from(self.nodes) + u64::from(self.routers - 1) + u64::from(self.global)
     }
 
-    /// The router of a vertex: of a node its own, of a router itself. Counted over all groups.
+    /// The router of a vertex: for a node its router, for a router the router itself. Counted over
+    /// all groups.
     fn router_of(&self, vertex: Vertex) -> u32 {
         match vertex.0.checked_sub(self.all_nodes()) {
             Some(router) => router,
@@ -177,7 +179,7 @@ impl Dragonfly {
         vertex.0 < self.all_nodes()
     }
 
-    /// The global link from one group to another: its number, and the router it sits on.
+    /// The global link from one group to another: its number, and the router it is on.
     fn way_out(&self, from_group: u32, to_group: u32) -> (u32, u32) {
         let link = (to_group + self.groups - from_group - 1) % self.groups;
         (link, from_group * self.routers + link / self.global)
@@ -295,7 +297,7 @@ impl Topology for Dragonfly {
         }
     }
 
-    // Links to other groups are numbered from the own group on, so that groups are alike.
+    // Links to other groups are numbered relative to their own group, so groups are alike.
     fn nested_parts(&self) -> Option<Vec<u32>> {
         Some(vec![self.nodes, self.routers, self.groups])
     }
@@ -308,8 +310,8 @@ impl Topology for Dragonfly {
         ])
     }
 
-    // Between two groups there is one link. Whatever routers it joins, they are one pair of
-    // routers; each has R - 1 others beside it.
+    // Between two groups there is one link. Whichever routers it joins, they are one pair of
+    // routers, and each has R - 1 others beside it.
     fn pairs_at_distance(&self) -> DistanceCounts {
         let [groups, routers, nodes] = [self.groups, self.routers, self.nodes].map(u64::from);
         let pairs = |of: u64| of * (of - 1) / 2;
@@ -392,7 +394,7 @@ mod tests {
         let machine = Machine::parse("dragonfly:groups=3,routers=2,nodes=1").unwrap();
         let mut route = Vec::new();
         // From node 0 to node 2: router 6, over to 9, to 8. Two global links, 6 - 9 and on, would
-        // be no shorter here, and are never taken.
+        // not be shorter here, and are never taken.
         machine.routing().route(machine.topology(), Vertex(0), Vertex(2), &mut |id, share| {
             route.push((machine.topology().link(id).unwrap().to.0, share));
         });
@@ -431,7 +433,7 @@ mod tests {
 
     #[test]
     fn the_largest_machines_are_counted_without_a_look_at_their_pairs() {
-        // 2^24 nodes have 2^47 pairs, which nobody counts one by one.
+        // 2^24 nodes have 2^47 pairs, which cannot be counted one by one.
         let machine = Machine::parse("dragonfly:groups=4096,routers=64,nodes=64").unwrap();
         let nodes = machine.num_nodes() as u64;
         let pairs = machine.topology().pairs_at_distance();

@@ -6,7 +6,7 @@ use super::interface::Topology;
 use crate::registry::Entry;
 use crate::spec::{Spec, SpecError};
 
-/// Makes a topology from a specification, without a look at any file.
+/// Makes a topology from a specification, without reading any file.
 pub type TopologyBuilder = fn(&Spec) -> Result<Arc<dyn Topology>, SpecError>;
 
 /// An entry of [`TOPOLOGIES`](super::TOPOLOGIES).

@@ -44,8 +44,8 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     build: |spec| Ok(Arc::new(FatTree::from_spec(spec)?)),
 };
 
-/// One level of switches. A switch is known by the part of the machine below it and, since
-/// several switches stand above the same part, by its plane.
+/// One level of switches. A switch is identified by the part of the machine below it and, since
+/// several switches are above the same part, by its plane.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     /// Children of a switch.
@@ -56,16 +56,16 @@ struct Level {
     nodes: u32,
     /// Switches above each part.
     planes: u32,
-    /// The number of the first switch, and that of its first link.
+    /// The number of the first switch, and the number of its first link.
     first_vertex: u32,
     first_link: u64,
-    /// Of the links to its children, both ways.
+    /// Properties of the links to its children, in both directions.
     properties: LinkProperties,
 }
 
-/// A fat tree. Vertices are numbered nodes first, then switches level by level; a switch of
-/// level i has number `part * planes + plane` in its level. From plane p, uplink q leads to plane
-/// `p * up + q` of the next level.
+/// A fat tree. Vertices are numbered nodes first, then switches level by level. A switch of level i
+/// has number `part * planes + plane` in its level. From plane p, uplink q leads to plane `p * up +
+/// q` of the next level.
 #[derive(Debug, Clone)]
 pub struct FatTree {
     levels: Vec<Level>,
@@ -74,7 +74,7 @@ pub struct FatTree {
     links: u64,
 }
 
-/// A vertex by its place; nodes are level 0.
+/// A vertex by its position. Nodes are level 0.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     level: usize,
@@ -151,7 +151,7 @@ impl FatTree {
         level.checked_sub(1).map_or(1, |index| self.levels[index].nodes)
     }
 
-    /// The part of a higher level that a part lies in.
+    /// The part of a higher level that a part is in.
     fn part_above(&self, part: u32, level: usize, higher: usize) -> u32 {
         part / (self.nodes_below(higher) / self.nodes_below(level))
     }
@@ -162,7 +162,7 @@ impl FatTree {
         place.plane / (planes(place.level) / planes(lower.min(place.level)))
     }
 
-    /// The first link that leaves a vertex downwards; uplinks follow.
+    /// The first link that leaves a vertex downwards; its uplinks follow.
     fn first_link(&self, place: Place) -> u64 {
         match place.level.checked_sub(1) {
             Some(index) => {
@@ -284,12 +284,12 @@ impl Topology for FatTree {
         }
         let (a, b) = (self.place(from), self.place(to));
         let higher = a.level.max(b.level);
-        // Where both lie below one switch: as high as a route must climb.
+        // Where both are below one switch: a route must climb that high.
         let together = |&level: &usize| {
             self.part_above(a.part, a.level, level) == self.part_above(b.part, b.level, level)
         };
         let top = (higher..=self.levels.len()).find(together).expect("all lie below the top");
-        // Planes part on the way up: from one to another a route goes down to where they meet.
+        // Planes separate on the way up: a route from one to another goes down to where they meet.
         let lower = a.level.min(b.level);
         let meet = |&level: &usize| self.plane_below(a, level) == self.plane_below(b, level);
         let bottom = (0..=lower).rev().find(meet).expect("nodes lie in no plane");

@@ -47,9 +47,9 @@ const TORUS_PARAMETERS: &[Parameter] = &[
 
 /// A box of nodes; node = x + X*(y + Y*(z + ...)).
 ///
-/// Link `node*2D + 2*dimension` goes up in that dimension, the next number down. Where a ring
-/// has two nodes, each has only its upward link, so that there is one link each way, unless links
-/// are double there.
+/// Link `node*2D + 2*dimension` goes up in that dimension, and the next number goes down. If a ring
+/// has two nodes, each has only its upward link, so there is one link in each direction, unless
+/// links are double there.
 #[derive(Debug, Clone)]
 pub struct Grid {
     lengths: Vec<u32>,
@@ -58,7 +58,7 @@ pub struct Grid {
     /// Whether rings of two nodes have both their links.
     double_links: bool,
     nodes: usize,
-    /// Of the links of each dimension.
+    /// Properties of the links of each dimension.
     properties: Vec<LinkProperties>,
 }
 
@@ -97,7 +97,7 @@ impl Grid {
         LinkId(u64::from(node) * per_node + 2 * dimension as u64 + u64::from(down))
     }
 
-    /// The node `count` steps up or down, around the ring if need be.
+    /// The node `count` steps up or down, around the ring if necessary.
     fn steps(&self, node: u32, dimension: usize, down: bool, count: u32) -> u32 {
         let (length, stride) = (self.lengths[dimension], self.strides[dimension]);
         let coordinate = self.coordinate(node, dimension);
@@ -105,12 +105,12 @@ impl Grid {
         node - coordinate * stride + next * stride
     }
 
-    /// From the number of a link to that of the next one in its line.
+    /// The step from the number of a link to that of the next one in its line.
     fn line_step(&self, dimension: usize) -> u64 {
         u64::from(self.strides[dimension]) * 2 * self.lengths.len() as u64
     }
 
-    /// Hops in one dimension going up and going down; `None` where that way is closed.
+    /// Hops in one dimension going up and going down; `None` if that way is closed.
     fn ways(&self, dimension: usize, from: u32, to: u32) -> (Option<u32>, Option<u32>) {
         let length = self.lengths[dimension];
         if self.wraps {
@@ -268,7 +268,7 @@ impl Topology for Grid {
                 continue;
             }
             let hops = self.hops(dimension, a, b);
-            // The shorter way round; when both are as short, upwards.
+            // The shorter way round; upwards if both are equally short.
             let down = self.ways(dimension, a, b).0 != Some(hops);
             let step = self.line_step(dimension) as i64;
             let step = if down { -step } else { step };
@@ -365,7 +365,7 @@ impl Topology for Grid {
 #[derive(Debug, Clone)]
 pub struct GridMetric<const D: usize> {
     pub(super) coordinates: Vec<[u32; D]>,
-    /// The length of a dimension that wraps around; of one that does not, so large a number
+    /// The length of a dimension that wraps around. If it does not wrap around, a number so large
     /// that the way round is never shorter.
     pub(super) round_trip: [u32; D],
 }

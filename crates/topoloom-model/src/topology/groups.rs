@@ -5,7 +5,7 @@ use std::ops::Range;
 /// One group of [`Groups`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The group around it; the outermost one is its own.
+    /// The group around it. The outermost group is its own parent.
     pub parent: u32,
     /// The groups in it, a run of group numbers; none for a single node.
     pub children: Range<u32>,
@@ -17,9 +17,9 @@ pub struct Group {
     pub level: u16,
 }
 
-/// Groups in groups, down to single nodes. Two nodes are as far apart as the smallest group that
-/// holds both says. Group 0 holds everything, each node has a group of its own, and the groups in
-/// a group follow each other in the order of their nodes. Distances never fall towards the outside.
+/// Groups in groups, down to single nodes. The distance of two nodes is that of the smallest group
+/// that holds both. Group 0 holds everything, each node has its own group, and the groups in a
+/// group follow each other in the order of their nodes. Distances never fall towards the outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Groups {
     groups: Vec<Group>,
@@ -27,8 +27,9 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Makes groups from a description, outermost first: `children_of` is asked for what is in a
-    /// thing, and for its distance and level, once for each thing; what has nothing in it is a node.
+    /// Makes groups from a description, outermost first. `children_of` is called once for each
+    /// thing and returns what is in it, its distance and its level. A thing with nothing in it is a
+    /// node.
     pub fn new<T>(
         root: T,
         level_names: Vec<String>,
@@ -36,7 +37,7 @@ impl Groups {
     ) -> Groups {
         let mut groups = Vec::new();
         let mut things = vec![(root, 0u32)];
-        // Breadth first, so that the groups in a group are neighbours.
+        // Breadth first, so the groups in a group are neighbours.
         while !things.is_empty() {
             let mut inside = Vec::new();
             let first_inside = (groups.len() + things.len()) as u32;
@@ -56,7 +57,7 @@ impl Groups {
         made
     }
 
-    /// Gives nodes their numbers, depth first, and makes distances fit for groups in groups.
+    /// Numbers the nodes, depth first, and makes the distances valid for groups in groups.
     fn number_nodes(&mut self) {
         let mut next = 0;
         let mut path = vec![0u32];
@@ -80,18 +81,18 @@ impl Groups {
             let children = self.groups[group].children.clone();
             let distance = |child: u32| self.groups[child as usize].distance;
             let farthest = children.clone().map(distance).max().unwrap_or(0);
-            // A group of one holds no two nodes of its own.
+            // A group with one child holds no two nodes that its child does not hold.
             let own = if children.len() > 1 { self.groups[group].distance } else { 0 };
             self.groups[group].distance = own.max(farthest);
         }
     }
 
-    /// The number of groups, single nodes included.
+    /// The number of groups, including single nodes.
     pub fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// Never true: there is always the group of everything.
+    /// Never true: there is always the group that holds everything.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -101,7 +102,7 @@ impl Groups {
         self.groups[0].nodes.len()
     }
 
-    /// A group by its number; 0 is everything.
+    /// A group by its number; 0 holds everything.
     #[inline]
     pub fn group(&self, number: u32) -> &Group {
         &self.groups[number as usize]
@@ -112,7 +113,7 @@ impl Groups {
         &self.groups
     }
 
-    /// What the kinds of groups are called, such as `package`; groups index it.
+    /// The names of the kinds of groups, such as `package`. Groups index it.
     pub fn level_names(&self) -> &[String] {
         &self.level_names
     }
@@ -131,7 +132,7 @@ impl Groups {
     /// The smallest group that holds both of two groups.
     pub fn smallest_around(&self, a: u32, b: u32) -> u32 {
         let (mut a, mut b) = (a, b);
-        // Outer groups have lower numbers, so that the higher one cannot hold the other.
+        // Outer groups have lower numbers, so the higher one cannot hold the other.
         while a != b {
             if a > b {
                 a = self.groups[a as usize].parent

@@ -69,7 +69,7 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     build: |spec| Ok(Arc::new(Haec::from_spec(spec)?)),
 };
 
-/// 250 Gbit/s and 5 pJ a bit; the lasers are always on.
+/// 250 Gbit/s and 5 pJ per bit; the lasers are always on.
 const OPTICAL: LinkProperties = LinkProperties {
     bytes_per_second: 31.25e9,
     latency_seconds: 10e-9,
@@ -78,7 +78,7 @@ const OPTICAL: LinkProperties = LinkProperties {
     is_fat_pipe: false,
 };
 
-/// 100 Gbit/s and 20 pJ a bit; a beam that carries nothing is not there.
+/// 100 Gbit/s and 20 pJ per bit; a beam that carries nothing is off.
 const WIRELESS: LinkProperties = LinkProperties {
     bytes_per_second: 12.5e9,
     latency_seconds: 100e-9,
@@ -90,8 +90,8 @@ const WIRELESS: LinkProperties = LinkProperties {
 /// Links that a node has in its layer, in the order x up, x down, y up, y down.
 const IN_LAYER: u64 = 4;
 
-/// A HAEC box. First come the links in layers, four a node; then the links between layers, for
-/// each node one to each node of the layer above, then one to each node of the layer below.
+/// A HAEC box. First come the links in layers, four per node. Then come the links between layers:
+/// for each node one to each node of the layer above, then one to each node of the layer below.
 #[derive(Debug, Clone)]
 pub struct Haec {
     lengths: [u32; 3],
@@ -140,7 +140,7 @@ impl Haec {
         node - coordinate * stride + next * stride
     }
 
-    /// Numbers from here on are of links between layers.
+    /// Numbers from here on belong to links between layers.
     fn layer_link_bound(&self) -> u64 {
         IN_LAYER * self.num_nodes() as u64
     }
@@ -149,7 +149,7 @@ impl Haec {
         LinkId(u64::from(node) * IN_LAYER + 2 * dimension as u64 + u64::from(down))
     }
 
-    /// From the number of a link in a layer to that of the next in its row or column.
+    /// The step from the number of a link in a layer to that of the next in its row or column.
     fn line_step(&self, dimension: usize) -> u64 {
         IN_LAYER * if dimension == 0 { 1 } else { u64::from(self.lengths[0]) }
     }
@@ -175,7 +175,7 @@ impl Haec {
         if self.layer(to) > layer { layer + 1 } else { layer - 1 }
     }
 
-    /// How many nodes of a layer lie at each distance from any node of it.
+    /// How many nodes of a layer are at each distance from any of its nodes.
     fn shells_in_layer(&self) -> Vec<u64> {
         let ring = |length: u32| {
             let mut counts = vec![0u64; length as usize / 2 + 1];

@@ -1,4 +1,4 @@
-//! Hypercubes: nodes whose numbers differ in one bit are wired.
+//! Hypercubes: there is a link between nodes whose numbers differ in one bit.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Hypercube {
         self.lengths.len() as u32
     }
 
-    /// How many nodes lie at each distance from any node: the binomial coefficients.
+    /// How many nodes are at each distance from any node: the binomial coefficients.
     fn shells(&self) -> Vec<u64> {
         let d = u64::from(self.dimensions());
         let mut shells = vec![1u64];
@@ -137,8 +137,8 @@ impl Topology for Hypercube {
         if distance > self.dimensions() {
             return ControlFlow::Continue(());
         }
-        // Every mask with that many bits, in rising order: the next one moves the lowest run of
-        // ones up by one and its rest to the bottom.
+        // Every mask with that many bits, in rising order: the next one moves the top of the lowest
+        // run of ones up by one and the rest of the run to the bottom.
         let bound = 1u64 << self.dimensions();
         let mut mask = (1u64 << distance) - 1;
         while mask < bound {

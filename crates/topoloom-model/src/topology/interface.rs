@@ -1,4 +1,4 @@
-//! What every topology tells about itself.
+//! What every topology says about itself.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -14,7 +14,7 @@ use super::link::{Lines, Link, Stretch};
 use super::metric::Metric;
 use crate::ids::{LinkId, Vertex};
 
-/// What is wired. Nodes are the vertices `0 .. num_nodes()`; switches would follow.
+/// Nodes, switches and links. Nodes are the vertices `0 .. num_nodes()`; switches, if any, follow.
 ///
 /// `distance` is symmetric and counts hops of the machine's own routing.
 pub trait Topology: Debug + Send + Sync {
@@ -35,7 +35,7 @@ pub trait Topology: Debug + Send + Sync {
         }
     }
 
-    /// Whether messages take links; otherwise only distances are known, and nothing is routed.
+    /// Whether messages take links. Otherwise only distances are known, and nothing is routed.
     fn is_wired(&self) -> bool {
         true
     }
@@ -43,10 +43,10 @@ pub trait Topology: Debug + Send + Sync {
     /// The number of directed links.
     fn num_links(&self) -> u64;
 
-    /// Link numbers lie below this; not every number below it need be a link.
+    /// Link numbers are below this. Not every number below it has to be a link.
     fn link_id_bound(&self) -> u64;
 
-    /// The link with this number, or `None` where there is none.
+    /// The link with this number, or `None` if there is none.
     fn link(&self, id: LinkId) -> Option<Link>;
 
     /// Hops from one vertex to another.
@@ -56,8 +56,8 @@ pub trait Topology: Debug + Send + Sync {
     fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>);
 
     /// Walks the one route that settles the dimensions in the given order, in straight stretches
-    /// that do not cross the seam of a ring; `false` (and no
-    /// visit) where the topology has no dimensions.
+    /// that do not cross the seam of a ring; `false` (and no visit) if the topology has no
+    /// dimensions.
     fn dimension_order_route(
         &self,
         _from: Vertex,
@@ -68,7 +68,7 @@ pub trait Topology: Debug + Send + Sync {
         false
     }
 
-    /// Which links lie in lines.
+    /// Which links are in lines.
     fn lines(&self) -> Lines {
         Lines::default()
     }
@@ -78,37 +78,37 @@ pub trait Topology: Debug + Send + Sync {
         None
     }
 
-    /// The box, if routes on it depend on the offset between their ends alone.
+    /// The box, if routes on it depend only on the offset between their ends.
     fn lattice(&self) -> Option<Lattice> {
         None
     }
 
-    /// The number of parts of each level, lowest first, where nodes are grouped level by level
-    /// and the distance is that of the highest level at which two differ.
+    /// The number of parts of each level, lowest first, if nodes are grouped level by level and the
+    /// distance is that of the highest level at which two differ.
     fn levels(&self) -> Option<Vec<u32>> {
         None
     }
 
-    /// The number of parts of each level, lowest first, where nodes lie in equal parts, those in
-    /// equal parts again and so on, whatever their distances; all parts of a level are alike.
-    /// Whatever has levels has them.
+    /// The number of parts of each level, lowest first, if nodes are in equal parts, these are in
+    /// equal parts again and so on, whatever their distances. All parts of a level are alike. Every
+    /// topology with levels has such parts.
     fn nested_parts(&self) -> Option<Vec<u32>> {
         self.levels()
     }
 
-    /// Groups in groups, where the distance of two nodes is that of the smallest group that holds
-    /// both; whatever has levels has them.
+    /// Groups in groups, if the distance of two nodes is that of the smallest group that holds
+    /// both. Every topology with levels has them.
     fn groups(&self) -> Option<Arc<Groups>> {
         None
     }
 
-    /// The cluster that this is, if its nodes are places on hosts.
+    /// This topology as a cluster, if its nodes are places on hosts.
     fn cluster(&self) -> Option<&Cluster> {
         None
     }
 
-    /// The fast twin of `distance` for inner loops, if there is one. Its type is in the list of
-    /// [`MetricKind`](super::MetricKind); one that is not is left unused.
+    /// The fast version of `distance` for inner loops, if there is one. Its type must be in the
+    /// list of [`MetricKind`](super::MetricKind); otherwise it is not used.
     fn metric(&self) -> Option<Box<dyn Metric>> {
         None
     }
@@ -119,8 +119,8 @@ pub trait Topology: Debug + Send + Sync {
         links.map(|link| link.properties.bytes_per_second).fold(0.0, f64::max)
     }
 
-    /// Visits the nodes that lie exactly `distance` from `from`, in a fixed order, until told
-    /// to stop.
+    /// Visits the nodes that are exactly `distance` from `from`, in a fixed order, until the
+    /// visitor asks it to stop.
     fn nodes_at_distance(
         &self,
         from: Vertex,
@@ -135,25 +135,26 @@ pub trait Topology: Debug + Send + Sync {
         ControlFlow::Continue(())
     }
 
-    /// For each distance, how many unordered pairs of different nodes lie that far apart.
+    /// For each distance, how many unordered pairs of different nodes are that far apart.
     fn pairs_at_distance(&self) -> DistanceCounts {
         pairs_at_distance_by_counting(self)
     }
 
-    /// For each distance d, the largest number of other nodes that any node has within d; left
-    /// out where it is the same as for the distance before.
+    /// For each distance d, the largest number of other nodes that any node has within d. Omitted
+    /// if it is the same as for the previous distance.
     fn largest_ball(&self) -> DistanceCounts {
         largest_ball_by_counting(self)
     }
 
-    /// Every distance between nodes, rising, from 0.
+    /// Every distance between nodes, in rising order, from 0.
     fn distances(&self) -> Vec<u32> {
         let counts = self.pairs_at_distance();
         let distances = counts.iter().map(|&(distance, _)| distance);
         std::iter::once(0).chain(distances.filter(|&distance| distance > 0)).collect()
     }
 
-    /// Nodes of which each other node is an image under a symmetry of the machine.
+    /// A set of nodes such that every other node is an image of one of them under a symmetry of the
+    /// machine.
     fn representative_nodes(&self) -> Vec<Vertex> {
         (0..self.num_nodes() as u32).map(Vertex).collect()
     }
@@ -164,7 +165,7 @@ pub trait Topology: Debug + Send + Sync {
     }
 }
 
-/// The definition of [`Topology::pairs_at_distance`]: look at every pair.
+/// The definition of [`Topology::pairs_at_distance`]: it examines every pair.
 pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
     let mut counts = BTreeMap::new();
     let nodes = topology.num_nodes() as u32;
@@ -176,7 +177,7 @@ pub fn pairs_at_distance_by_counting<T: Topology + ?Sized>(topology: &T) -> Dist
     counts.into_iter().collect()
 }
 
-/// The definition of [`Topology::largest_ball`]: look at every pair.
+/// The definition of [`Topology::largest_ball`]: it examines every pair.
 pub fn largest_ball_by_counting<T: Topology + ?Sized>(topology: &T) -> DistanceCounts {
     let mut largest: DistanceCounts = pairs_at_distance_by_counting(topology)
         .into_iter()

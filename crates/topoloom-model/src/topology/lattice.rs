@@ -1,7 +1,7 @@
 //! Boxes on which routes look alike wherever they start.
 
-/// A box on which a route depends on the offset between its ends alone. Link `node * 2D + port`
-/// leaves node `node`; nodes are numbered first dimension fastest.
+/// A box on which a route depends only on the offset between its ends. Link `node * 2D + port`
+/// leaves node `node`. Nodes are numbered with the first dimension fastest.
 #[derive(Debug, Clone)]
 pub struct Lattice {
     /// The length of each dimension.

@@ -1,21 +1,21 @@
-//! Directed links: what one can do, and how they lie in lines.
+//! Directed links: their properties, and how they form lines.
 
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::{Spec, SpecError};
 
-/// What a link can do.
+/// The properties of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkProperties {
-    /// Bytes that cross it in a second.
+    /// Bytes per second that can cross it.
     pub bytes_per_second: f64,
-    /// The time a byte is under way.
+    /// The time that a byte is under way.
     pub latency_seconds: f64,
-    /// The energy a byte costs.
+    /// The energy per byte.
     pub joules_per_byte: f64,
     /// The power it draws whether it carries anything or not.
     pub idle_watts: f64,
-    /// Whether each message has the whole bandwidth, however many cross the link at once, as on
+    /// Whether each message has the whole bandwidth, however many cross the link at once, like
     /// SimGrid's FATPIPE. Messages share every other link.
     pub is_fat_pipe: bool,
 }
@@ -23,17 +23,17 @@ pub struct LinkProperties {
 /// A directed link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// Where it leaves.
+    /// The vertex it leaves.
     pub from: Vertex,
-    /// Where it leads.
+    /// The vertex it leads to.
     pub to: Vertex,
-    /// What it can do.
+    /// Its properties.
     pub properties: LinkProperties,
 }
 
 impl LinkProperties {
-    /// A usual electrical link: 10 GB/s, 100 ns, 10 pJ a bit, and half as much as it draws in full
-    /// use all the time.
+    /// A typical electrical link: 10 GB/s, 100 ns, 10 pJ per bit. It always draws half as much as
+    /// in full use.
     pub const ELECTRICAL: LinkProperties = LinkProperties {
         bytes_per_second: 10e9,
         latency_seconds: 100e-9,
@@ -42,13 +42,13 @@ impl LinkProperties {
         is_fat_pipe: false,
     };
 
-    /// Replaces what `spec` gives as `{prefix}bandwidth`, `{prefix}latency`,
+    /// Replaces the values that `spec` gives as `{prefix}bandwidth`, `{prefix}latency`,
     /// `{prefix}energy`, `{prefix}idle-power`.
     pub fn overridden(self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {
         Ok(self.overridden_each(spec, prefix, 1, "")?[0])
     }
 
-    /// The same for links of `kinds` kinds: each option has one number, or one a kind, such as
+    /// The same for links of `kinds` kinds: each option has one number, or one per kind, such as
     /// `10e9:20e9`. The word for a kind is `kind`.
     pub fn overridden_each(
         self,
@@ -165,13 +165,13 @@ pub const LINK_PARAMETERS_BY_LEVEL: &[Parameter] = &[
     },
 ];
 
-/// Links that lie in lines have the numbers below `bound`.
+/// Links that are in lines have the numbers below `bound`.
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
     /// Links in lines have numbers below this.
     pub bound: u64,
-    /// The step from the number of a link to that of the next in its line, by link number modulo
-    /// the length of this list.
+    /// The step from the number of a link to the number of the next one in its line, by link number
+    /// modulo the length of this list.
     pub steps: Vec<u64>,
 }
 
@@ -180,14 +180,14 @@ pub struct Lines {
 pub struct Stretch {
     /// The first link.
     pub first: LinkId,
-    /// From the number of one link to that of the next; may be negative.
+    /// The step from the number of one link to that of the next; may be negative.
     pub step: i64,
     /// How many links.
     pub count: u32,
 }
 
 impl Stretch {
-    /// One link alone.
+    /// A single link.
     pub fn single(link: LinkId) -> Stretch {
         Stretch { first: link, step: 0, count: 1 }
     }
@@ -199,8 +199,8 @@ impl Stretch {
     }
 }
 
-/// How `hops` from a coordinate along an axis fall into stretches: up to the end of the axis, and
-/// beyond the seam of the ring.
+/// How `hops` from a coordinate along an axis are divided into stretches: up to the end of the
+/// axis, and beyond the seam of the ring.
 pub(super) fn stretch_lengths(length: u32, coordinate: u32, down: bool, hops: u32) -> [u32; 2] {
     let to_seam = if down { coordinate + 1 } else { length - coordinate };
     [hops.min(to_seam), hops.saturating_sub(to_seam)]

@@ -1,4 +1,4 @@
-//! What is wired: nodes, links and distances.
+//! Nodes, switches, links and distances.
 
 mod cluster;
 mod distance_counts;

@@ -1,4 +1,5 @@
-//! Platforms of clusters: networks that are made of files elsewhere, as a [`Graph`](super::Graph).
+//! Platforms of clusters: networks that are made from files elsewhere, as a
+//! [`Graph`](super::Graph).
 
 use super::entry::TopologyEntry;
 use crate::spec::{Spec, SpecError};

@@ -3,14 +3,14 @@
 use crate::budget;
 use crate::spec::{Spec, SpecError};
 
-/// The largest number of nodes a topology may have: more than any machine, and what is kept by
-/// node and link fits into memory.
+/// The largest number of nodes a topology may have: more than any real machine has, and the data of
+/// all nodes and links fit in memory.
 pub(super) const MAX_NODES: u32 = 1 << 24;
 
-/// What a machine keeps of each node: its coordinates, at most.
+/// What a machine keeps for each node: its coordinates, at most.
 const BYTES_OF_NODE: u64 = 32;
 
-/// The product of `lengths`, or an error where it is beyond what a machine may have.
+/// The product of `lengths`, or an error if it is more than a machine may have.
 pub(super) fn checked_volume(spec: &Spec, lengths: &[u32]) -> Result<usize, SpecError> {
     let product =
         lengths.iter().fold(1u128, |product, &length| product.saturating_mul(u128::from(length)));

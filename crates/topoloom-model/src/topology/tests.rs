@@ -36,7 +36,7 @@ fn distances_by_formula_are_those_of_all_pairs_for_many_parameters() {
     assert!(tried > 600, "{tried} of {} are machines", specs.len());
 }
 
-/// Distances and next links between all vertices, switches included, against a search over
+/// Checks distances and next links between all vertices, including switches, against a search over
 /// the links.
 pub fn check_all_vertices(machine: &Machine) {
     let (spec, topology) = (machine.spec(), machine.topology());

@@ -1,4 +1,4 @@
-//! Trees of groups in groups: only how far apart leaves are is known, not what is wired.
+//! Trees of groups in groups: only the distances of leaves are known, not the links.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
 };
 
 /// Groups in groups. The leaves are the nodes, and their numbers run through the lowest level
-/// first; two leaves are as far apart as the highest level where they differ says.
+/// first. The highest level at which two leaves differ decides their distance.
 #[derive(Debug, Clone)]
 pub struct Tree {
     levels: Vec<Level>,
@@ -38,7 +38,7 @@ pub struct Tree {
 
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// How many smaller groups (or leaves) make a group of this level.
+    /// How many smaller groups (or leaves) form a group of this level.
     length: u32,
     /// How many leaves each of those has.
     leaves_below: u32,
@@ -170,7 +170,7 @@ impl Topology for Tree {
         let (Some(lowest), Some(highest)) = (lowest, highest) else {
             return ControlFlow::Continue(());
         };
-        // All of the group but what is closer.
+        // The whole group except what is closer.
         let outer = from.0 - from.0 % highest.leaves();
         let inner = from.0 - from.0 % lowest.leaves_below;
         let before = outer..inner;
@@ -211,13 +211,13 @@ impl Topology for Tree {
     }
 }
 
-/// Trees: the highest digit that differs tells.
+/// Trees: the highest digit that differs decides.
 #[derive(Debug, Clone)]
 pub struct TreeMetric {
-    /// The digits of each leaf side by side, the highest level in the highest bits. They fit: no
-    /// length takes more than 3 bits for log2(5) = 2.3, and a tree has at most 2^24 leaves.
+    /// The digits of each leaf next to each other, with the highest level in the highest bits. They
+    /// fit: no length takes more than 3 bits for log2(5) = 2.3, and a tree has at most 2^24 leaves.
     digits: Vec<u32>,
-    /// The distance by the number of leading zeros of what differs; 32 if nothing does.
+    /// The distance by the number of leading zeros of the difference; 32 if there is none.
     distance: [u32; 33],
 }
 

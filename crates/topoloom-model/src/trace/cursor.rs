@@ -5,7 +5,7 @@ use super::{Event, MOST_NESTED};
 /// What an event says about repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
-    /// A block that is done so many times begins.
+    /// A block begins that is done this many times.
     Begins(u32),
     /// It ends.
     Ends,
@@ -13,7 +13,7 @@ pub enum Repetition {
 
 /// An event in whatever form a program is kept.
 pub trait Step: Copy {
-    /// What it says about repetition, if it is not something to do.
+    /// What it says about repetition, if it is not an action.
     fn repetition(self) -> Option<Repetition>;
 }
 
@@ -28,17 +28,17 @@ impl Step for Event {
     }
 }
 
-/// A walk through a program that does what is repeated as often as it says.
+/// A walk through a program that repeats blocks as often as they say.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
     next: u32,
     depth: u8,
-    /// Of each open repetition where its first event is and how many passes are left.
+    /// For each open repetition, where its first event is and how many passes are left.
     open: [(u32, u32); MOST_NESTED],
 }
 
 impl Cursor {
-    /// The next event that is no repetition, or `None` at the end of the program.
+    /// The next event that is not a repetition, or `None` at the end of the program.
     #[inline]
     pub fn next<S: Step>(&mut self, program: &[S]) -> Option<S> {
         loop {
@@ -63,7 +63,7 @@ impl Cursor {
         }
     }
 
-    /// The number of the event that comes next, repetitions counted once.
+    /// The number of the event that comes next, with repetitions counted once.
     pub fn position(&self) -> usize {
         self.next as usize
     }

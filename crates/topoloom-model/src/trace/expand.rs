@@ -1,4 +1,4 @@
-//! Collective operations of a trace, turned into the messages they are made of.
+//! Collective operations of a trace, turned into the messages they consist of.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use super::{Event, Trace};
 use crate::budget::{self, MEMORY_VARIABLE};
 use crate::traffic::{Collective, CollectiveMode, Operation, Transfers};
 
-/// Events of a trace, whatever memory there is.
+/// The most events of a trace, however much memory there is.
 pub const MOST_EVENTS: u64 = 1 << 27;
 
-/// The most events that a trace of this process may keep: 24 bytes each, and as much again while
+/// The most events that a trace of this process may keep: 24 bytes each, and the same again while
 /// they are written.
 pub fn most_events() -> u64 {
     MOST_EVENTS.min(budget::memory().limit() / 48)
 }
 
-/// Collectives that would be more events than memory holds.
+/// Collectives that would need more events than fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the collectives make at least {0} events, and at most {most} fit (set {MEMORY_VARIABLE} to \
@@ -28,7 +28,8 @@ pub struct TooManyEvents(pub u64);
 impl Trace {
     /// The same trace with its collectives turned into messages, or dropped. A member sends and
     /// receives what a round of the algorithm has for it, and then goes on to the next. Each
-    /// collective has a tag of its own, so that members who call them in different orders never meet.
+    /// collective has its own tag, so the messages of different collectives never meet, even if
+    /// members call them in different orders.
     pub fn expanded(&self, mode: CollectiveMode) -> Result<Trace, TooManyEvents> {
         let mut events: u64 = 0;
         let most_events = most_events();
@@ -71,12 +72,12 @@ impl Trace {
 /// What each member of a collective does.
 #[derive(Default)]
 struct Members {
-    /// (world rank, where its events begin), by rank; those of the next one end them.
+    /// (world rank, where its events begin), by rank; they end where those of the next one begin.
     begins: Vec<(u32, u32)>,
     events: Vec<Event>,
 }
 
-/// What a member does in a round: whether it sends, to or from whom, and how much.
+/// What a member does in a round: whether it sends, to or from which rank, and how much.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     rank: u32,
@@ -118,7 +119,7 @@ impl Members {
 }
 
 fn add_round(steps: &[Step], tag: u32, first_request: u32, events: &mut Vec<Event>) {
-    // Requests have names of their own, for others may be open meanwhile.
+    // Requests have their own names, because others may be open meanwhile.
     let request = |number: usize| first_request + number as u32;
     match *steps {
         [Step { sends: true, partner, bytes, .. }] => {
@@ -142,7 +143,7 @@ fn add_round(steps: &[Step], tag: u32, first_request: u32, events: &mut Vec<Even
 }
 
 impl Trace {
-    /// The lowest tag and request above all that are used.
+    /// The lowest tag and request above all those in use.
     fn first_free_names(&self) -> (u32, u32) {
         let (mut tags, mut requests) = (0, 0);
         for event in self.programs.iter().flatten() {
@@ -153,7 +154,7 @@ impl Trace {
         (tags, requests)
     }
 
-    /// A trace in which all ranks do nothing but this collective, once.
+    /// A trace in which all ranks only do this collective, once.
     pub fn of_collective(ranks: u32, collective: Collective) -> Trace {
         let mut programs = vec![Vec::new(); ranks as usize];
         for number in 0..collective.group.size() {
@@ -164,9 +165,9 @@ impl Trace {
     }
 }
 
-/// The sizes of one call where every pair has its own.
+/// The sizes of one call if every pair has its own.
 impl Operation {
-    /// A variable all-to-all of one call: bytes by sender, then receiver.
+    /// A variable all-to-all of one call: bytes by sender, then by receiver.
     pub fn all_to_all_of(bytes: impl Into<Arc<[f64]>>) -> Operation {
         Operation::AllToAllVariable(crate::traffic::VariableSizes::Table(bytes.into()))
     }

@@ -15,11 +15,11 @@ use thiserror::Error;
 
 use crate::traffic::{Collective, Group};
 
-/// One thing that a rank does. Messages are matched by sender, receiver and tag, first in first
+/// One thing that a rank does. Messages are matched by sender, receiver and tag, first in, first
 /// out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// Computes for so long.
+    /// Computes for this time.
     Compute {
         /// How long.
         nanoseconds: u64,
@@ -60,7 +60,7 @@ pub enum Event {
         /// The name under which the rank waits for it; free again after that.
         request: u32,
     },
-    /// Waits for what was started under this name.
+    /// Waits for the operation that was started under this name.
     Wait {
         /// The name.
         request: u32,
@@ -69,15 +69,15 @@ pub enum Event {
     WaitAll,
     /// Takes part in a collective operation.
     Collective {
-        /// Its place in [`Trace::collectives`].
+        /// Its position in [`Trace::collectives`].
         number: u32,
     },
-    /// Does everything up to the matching [`Event::End`] so many times.
+    /// Does everything up to the matching [`Event::End`] this many times.
     Repeat {
         /// How often; at least 1.
         times: u32,
     },
-    /// The end of what is repeated.
+    /// The end of a block that is repeated.
     End,
 }
 
@@ -95,19 +95,19 @@ impl Event {
     }
 }
 
-/// Tags and requests lie below this, so that there are more for collectives.
+/// Tags and requests are below this, so there are more for collectives.
 pub const NAMES_END: u32 = 1 << 31;
 
 /// How deep repetitions may nest.
 pub const MOST_NESTED: usize = 8;
 
-/// Why events are no trace.
+/// Why events are not a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum InvalidTrace {
-    /// A partner that is not there.
+    /// A partner that does not exist.
     #[error("rank {rank}, event {event}: there is no rank {partner}, only 0 to {last}")]
     NoSuchRank {
-        /// Whose event.
+        /// The rank of the event.
         rank: usize,
         /// Its number.
         event: usize,
@@ -119,25 +119,25 @@ pub enum InvalidTrace {
     /// A tag or a request that is too high.
     #[error("rank {rank}, event {event}: tags and requests go up to {}", NAMES_END - 1)]
     NameTooHigh {
-        /// Whose event.
+        /// The rank of the event.
         rank: usize,
         /// Its number.
         event: usize,
     },
-    /// A collective that is not there, or of which the rank is no member.
+    /// A collective that does not exist, or that the rank is not a member of.
     #[error("rank {rank}, event {event}: the rank is not a member of collective {number}")]
     NoSuchCollective {
-        /// Whose event.
+        /// The rank of the event.
         rank: usize,
         /// Its number.
         event: usize,
         /// The number of the collective.
         number: u32,
     },
-    /// A repetition that does not end, an end of none, or one of no times.
+    /// A repetition that does not end, an end without a repetition, or a repetition of 0 times.
     #[error("rank {rank}, event {event}: {what}")]
     WrongRepetition {
-        /// Whose event.
+        /// The rank of the event.
         rank: usize,
         /// Its number.
         event: usize,
@@ -146,8 +146,8 @@ pub enum InvalidTrace {
     },
 }
 
-/// What every rank does. Partners exist and repetitions are closed; whether every message that
-/// is awaited is also sent shows in a simulation.
+/// What every rank does. Partners exist and repetitions are closed. A simulation shows whether
+/// every awaited message is also sent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
     programs: Vec<Vec<Event>>,
@@ -155,7 +155,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The trace of these programs, one a rank, with the collectives they name, each of one call.
+    /// The trace of these programs, one per rank, with the collectives they name, each of one call.
     pub fn new(
         programs: Vec<Vec<Event>>,
         collectives: Vec<Collective>,
@@ -249,14 +249,14 @@ impl Trace {
         &self.collectives
     }
 
-    /// The events that are kept; repetitions count once.
+    /// The events that are kept. Repetitions count once.
     pub fn num_events(&self) -> usize {
         self.programs.iter().map(Vec::len).sum()
     }
 }
 
-/// Who takes part in a collective, so that a look takes no walk through the group and groups that
-/// are three numbers stay so.
+/// The members of a collective, in a form that needs no walk through the group for a lookup. Groups
+/// that are three numbers stay so.
 enum Members {
     Strided { first: u32, stride: u32, size: u32 },
     Sorted(Vec<u32>),
@@ -286,7 +286,7 @@ impl Members {
     }
 }
 
-/// Leaves out what is done many times without doing anything.
+/// Removes repetitions that do nothing.
 fn drop_empty_repetitions(program: &mut Vec<Event>) {
     let mut kept = 0;
     for place in 0..program.len() {

@@ -1,4 +1,4 @@
-//! Traffic without an order of events, replayed as if everyone sent at once.
+//! Traffic without an order of events, replayed as if every rank sent at once.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +9,18 @@ use super::{ProgramWriter, Trace};
 use crate::ids::Rank;
 use crate::traffic::Traffic;
 
-/// How traffic is replayed of which only the totals are known.
+/// How traffic is replayed if only its totals are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Replay {
     /// Every pair sends all it has at once, as one message.
     #[default]
     Burst,
-    /// So many bursts of equal parts, in whole bytes; what does not divide goes with the first. A rank
-    /// begins the next when it has all of the last.
+    /// This many bursts of equal parts, in whole bytes; the remainder goes with the first. A rank
+    /// begins the next burst when it has all of the last.
     Rounds(u32),
 }
 
-/// More rounds than anyone waits for.
+/// More rounds than anyone would wait for.
 const MOST_ROUNDS: u32 = 1_000_000;
 
 impl fmt::Display for Replay {
@@ -51,15 +51,15 @@ impl FromStr for Replay {
 }
 
 impl Trace {
-    /// What ranks do if each sends what the traffic says: all receives are posted first. Collectives
-    /// do not count; expand them before.
+    /// What ranks do if each sends what the traffic says: all receives are posted first.
+    /// Collectives do not count; expand them first.
     pub fn of_traffic(traffic: &Traffic, replay: Replay) -> Trace {
         let rounds = match replay {
             Replay::Burst => 1,
             Replay::Rounds(rounds) => rounds,
         };
         let ranks = traffic.num_ranks();
-        // By receiver: who sends, and how much.
+        // By receiver: which ranks send, and how much.
         let mut senders: Vec<Vec<(u32, u64)>> = vec![Vec::new(); ranks];
         for flow in traffic.flows() {
             senders[flow.to.index()].push((flow.from.0, flow.bytes.round() as u64));
@@ -67,7 +67,7 @@ impl Trace {
         let share = |bytes: u64| bytes / u64::from(rounds);
         let program = |(rank, senders): (usize, Vec<(u32, u64)>)| {
             let mut writer = ProgramWriter::default();
-            // What is left after equal shares goes with the first round.
+            // The remainder after equal shares goes with the first round.
             let mut burst = |times: u32, size: &dyn Fn(u64) -> u64, is_first: bool| {
                 writer.repeat(times, |writer| {
                     let there = |bytes: u64| is_first || size(bytes) > 0;

@@ -1,10 +1,10 @@
-//! Who sends how much to whom in a trace, whatever the order.
+//! How much each rank of a trace sends to each other, whatever the order.
 
 use super::{Event, Trace};
 use crate::traffic::{Collective, Traffic, TrafficBuilder};
 
 impl Trace {
-    /// The traffic of all messages; collectives are kept as such.
+    /// The traffic of all messages. Collectives are kept as such.
     pub fn traffic(&self) -> Traffic {
         let mut builder = TrafficBuilder::new(self.programs.len() as u32);
         // Every member calls a collective as often as the first one does.
@@ -33,7 +33,7 @@ impl Trace {
         builder.build()
     }
 
-    /// How often ranks send, repetitions counted in full.
+    /// How often ranks send, with repetitions counted in full.
     pub fn num_messages(&self) -> u64 {
         self.count(|event| match event {
             Event::Send { .. } | Event::StartSend { .. } => 1,
@@ -41,7 +41,7 @@ impl Trace {
         })
     }
 
-    /// In how many packets of at most so many bytes; an empty message is one.
+    /// The number of packets of at most this many bytes. An empty message is one packet.
     pub fn num_packets(&self, packet_bytes: u64) -> u64 {
         self.count(|event| match event {
             Event::Send { bytes, .. } | Event::StartSend { bytes, .. } => {
@@ -51,12 +51,12 @@ impl Trace {
         })
     }
 
-    /// All events, repetitions counted in full.
+    /// The number of all events, with repetitions counted in full.
     pub fn num_events_in_full(&self) -> u64 {
         self.count(|_| 1)
     }
 
-    /// The sum of what each event counts for, as often as it happens; at most `u64::MAX`.
+    /// The sum of what each event counts as, as often as it happens; at most `u64::MAX`.
     fn count(&self, of: impl Fn(Event) -> u64) -> u64 {
         let mut sum = 0u64;
         for program in &self.programs {
@@ -68,7 +68,7 @@ impl Trace {
     }
 }
 
-/// Calls `visit` with every event that is no repetition and how often it happens.
+/// Calls `visit` with every event that is not a repetition, and with how often it happens.
 fn for_each_with_times(program: &[Event], mut visit: impl FnMut(Event, u64)) {
     let mut times = vec![1u64];
     for &event in program {
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(flows, [(9.0, 36.0)]);
         assert_eq!(trace.num_messages(), 9);
         assert_eq!(trace.num_events_in_full(), 9);
-        // 10 bytes are 3 packets of 4, and 1 byte is one.
+        // 10 bytes are 3 packets of 4, and 1 byte is one packet.
         assert_eq!(trace.num_packets(4), 3 * 3 + 6);
     }
 }

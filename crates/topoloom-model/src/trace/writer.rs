@@ -20,14 +20,14 @@ impl ProgramWriter {
         self.events.push(Event::Receive { from, tag });
     }
 
-    /// Begins to send; the request to wait for.
+    /// Begins to send. Returns the request to wait for.
     pub fn start_send(&mut self, to: u32, bytes: u64, tag: u32) -> u32 {
         let request = self.new_request();
         self.events.push(Event::StartSend { to, bytes, tag, request });
         request
     }
 
-    /// Is ready to receive; the request to wait for.
+    /// Is ready to receive. Returns the request to wait for.
     pub fn start_receive(&mut self, from: u32, tag: u32) -> u32 {
         let request = self.new_request();
         self.events.push(Event::StartReceive { from, tag, request });
@@ -57,7 +57,7 @@ impl ProgramWriter {
         self.events.push(Event::Collective { number });
     }
 
-    /// Does what `body` writes so many times; nothing for 0.
+    /// Does what `body` writes this many times; nothing for 0.
     pub fn repeat(&mut self, times: u32, body: impl FnOnce(&mut Self)) {
         if times == 0 {
             return;
@@ -77,7 +77,8 @@ impl ProgramWriter {
         self.events
     }
 
-    /// Requests within a repetition have the same names in every pass: it must wait for them.
+    /// Requests within a repetition have the same names in every pass, so the repetition must wait
+    /// for them.
     fn new_request(&mut self) -> u32 {
         self.requests += 1;
         self.requests - 1

@@ -9,7 +9,7 @@ struct Entry {
     messages: f64,
 }
 
-/// Collects flows in any order; equal pairs add up.
+/// Collects flows in any order; flows of the same pair add up.
 ///
 /// ```
 /// use topoloom_model::TrafficBuilder;
@@ -46,8 +46,8 @@ impl TrafficBuilder {
         }
     }
 
-    /// Adds what `from` sends to `to`. Ranks must be below the number of ranks, and weights
-    /// finite and not negative. A flow of 0 messages and 0 bytes is no flow.
+    /// Adds what `from` sends to `to`. Ranks must be below the number of ranks, and weights finite
+    /// and not negative. A flow of 0 messages and 0 bytes is not a flow.
     #[inline]
     pub fn add(&mut self, from: u32, to: u32, messages: f64, bytes: f64) {
         debug_assert!(from < self.num_ranks && to < self.num_ranks, "flow {from} -> {to}");
@@ -78,7 +78,7 @@ impl TrafficBuilder {
         self.rank_weights = Some(weights);
     }
 
-    /// Packs what was added. Takes O(flows log(flows of a rank)).
+    /// Packs everything that was added. Takes O(flows log(flows of a rank)).
     pub fn build(self) -> Traffic {
         let TrafficBuilder { num_ranks, senders, entries, rank_weights, collectives } = self;
         let n = num_ranks as usize;
@@ -89,7 +89,7 @@ impl TrafficBuilder {
         for rank in 0..n {
             row_start[rank + 1] += row_start[rank];
         }
-        // Files are mostly written by sender: then the rows are in place already.
+        // Files are mostly written in the order of senders: then the rows are already in place.
         let mut rows =
             if senders.is_sorted() { entries } else { scatter(&senders, &entries, &mut row_start) };
         drop(senders);
@@ -102,7 +102,7 @@ impl TrafficBuilder {
             let end = row_start[rank + 1];
             let row = &mut rows[begin..end];
             begin = end;
-            // Stable, so that equal pairs add up in the order in which they came.
+            // Stable, so flows of the same pair add up in the order in which they came.
             if !row.is_sorted_by_key(|entry| entry.to) {
                 row.sort_by_key(|entry| entry.to);
             }
@@ -120,7 +120,7 @@ impl TrafficBuilder {
                     }
                 }
             }
-            // Shorter than it was where pairs were added up.
+            // Shorter than before if flows of the same pair were added up.
             row_start[rank + 1] = receiver.len();
         }
         drop(rows);
@@ -130,8 +130,8 @@ impl TrafficBuilder {
     }
 }
 
-/// The entries by sender, in the order in which they came. Uses `row_start` as the place where
-/// each row grows and leaves it as it was.
+/// The entries by sender, in the order in which they came. Uses `row_start` as the position where
+/// each row grows, and restores it.
 fn scatter(senders: &[u32], entries: &[Entry], row_start: &mut [usize]) -> Vec<Entry> {
     let mut rows = vec![Entry { to: 0, bytes: 0.0, messages: 0.0 }; entries.len()];
     for (&from, &entry) in senders.iter().zip(entries) {

@@ -1,4 +1,4 @@
-//! Collective operations, kept as such until someone asks for their messages.
+//! Collective operations, kept as such until their messages are needed.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Group {
         }
     }
 
-    /// These members in this order: three numbers where the steps between them are all the same.
+    /// These members in this order: three numbers if the steps between them are all the same.
     pub fn of_members(members: Arc<[u32]>) -> Group {
         let stride = match *members {
             [_] => Some(1),
@@ -52,7 +52,7 @@ impl Group {
     }
 
     /// The members in their order from the one with the number `root` on, and then those before it:
-    /// the root is the first member of what is called on it.
+    /// the root is the first member of operations that have it as their root.
     pub fn from_root(&self, root: u32) -> Group {
         if root == 0 {
             return self.clone();
@@ -78,21 +78,21 @@ pub enum Operation {
     Barrier,
     /// The root (member 0) sends `bytes` to everyone.
     Broadcast,
-    /// Everyone contributes `bytes`, the root (member 0) gets the result.
+    /// Everyone contributes `bytes`, and the root (member 0) gets the result.
     Reduce,
-    /// Everyone contributes `bytes`, everyone gets the result.
+    /// Everyone contributes `bytes`, and everyone gets the result.
     Allreduce,
     /// Everyone sends `bytes` to everyone.
     AllToAll,
     /// Everyone sends to everyone, as much as the table says.
     AllToAllVariable(VariableSizes),
-    /// Everyone contributes `bytes`, everyone gets all of them.
+    /// Everyone contributes `bytes`, and everyone gets all of them.
     Allgather,
-    /// Everyone contributes `bytes` for everyone, and everyone gets the sum of its own.
+    /// Everyone contributes `bytes` for everyone, and everyone gets the sum of its own part.
     ReduceScatter,
-    /// Everyone contributes `bytes`, the root (member 0) gets all of them.
+    /// Everyone contributes `bytes`, and the root (member 0) gets all of them.
     Gather,
-    /// The root (member 0) sends each member other `bytes`.
+    /// The root (member 0) sends different `bytes` to each member.
     Scatter,
 }
 
@@ -130,8 +130,8 @@ pub struct Collective {
 }
 
 impl Collective {
-    /// This collective of one call, where `times` makes the bytes of all calls from those of one.
-    /// Sizes that differ by pair are kept for all calls together.
+    /// This collective as one call, where `times` turns the bytes of one call into those of all
+    /// calls. Sizes that differ by pair are kept for all calls together.
     pub(crate) fn in_all_calls(&self, times: impl Fn(f64) -> f64) -> Collective {
         let mut all = self.clone();
         if let Operation::AllToAllVariable(sizes) = &self.operation {

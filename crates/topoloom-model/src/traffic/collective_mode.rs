@@ -1,4 +1,4 @@
-//! What becomes of collective operations: `none`, `direct`, or `algorithm:broadcast=binomial`.
+//! How collective operations are treated: `none`, `direct`, or `algorithm:broadcast=binomial`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,26 @@ use super::algorithms::{Algorithm, KNOWN, Kind, Library};
 use crate::registry::{Entry, Parameter, Registry};
 use crate::spec::{Spec, SpecError};
 
-/// What becomes of collective operations. By default they count, as MPI libraries send them.
+/// How collective operations are treated. By default they count, with the messages that MPI
+/// libraries send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectiveMode {
     /// They are left out.
     None,
-    /// One message a pair for an all-to-all, an allgather and a reduce-scatter; rooted ones go to
-    /// or from the root; an allreduce is a reduce to member 0 and a broadcast from it, and so is a
+    /// One message per pair for an all-to-all, an allgather and a reduce-scatter. Rooted ones go to
+    /// or from the root. An allreduce is a reduce to member 0 and a broadcast from it, and so is a
     /// barrier, with empty messages.
     Direct,
-    /// The messages that MPI libraries make of them.
+    /// The messages that MPI libraries turn them into.
     Algorithm(Algorithms),
 }
 
-/// How algorithms are chosen: by the rules of a library, but for operations that have a fixed one.
+/// How algorithms are chosen: by the rules of a library, except for operations that have a fixed
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Algorithms {
     library: Library,
-    /// Places in the lists of [`KNOWN`].
+    /// Positions in the lists of [`KNOWN`].
     fixed: [Option<usize>; KNOWN.len()],
 }
 
@@ -43,7 +45,7 @@ impl Default for CollectiveMode {
 }
 
 impl CollectiveMode {
-    /// The algorithm of this collective, which is of this kind.
+    /// The algorithm of this collective of this kind.
     pub(super) fn algorithm(self, kind: Kind, collective: &Collective) -> &'static Algorithm {
         let place = match self {
             CollectiveMode::None | CollectiveMode::Direct => 0,
@@ -105,7 +107,7 @@ static ALGORITHM: Entry<CollectiveModeBuilder> = Entry {
     build: algorithms,
 };
 
-/// The option that fixes the algorithm of an operation. A test holds it to [`KNOWN`].
+/// The option that fixes the algorithm of an operation. A test checks it against [`KNOWN`].
 const fn fixed(name: &'static str, algorithms: &'static str) -> Parameter {
     Parameter { name, default: "by size", summary: algorithms }
 }

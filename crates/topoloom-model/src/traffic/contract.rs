@@ -3,8 +3,8 @@
 use super::{Traffic, TrafficBuilder};
 
 impl Traffic {
-    /// What groups of ranks exchange: rank r belongs to group `group_of[r]`. What stays in a group
-    /// is left out, and so are collectives.
+    /// What groups of ranks exchange: rank r belongs to group `group_of[r]`. Messages inside a
+    /// group are left out, and so are collectives.
     ///
     /// ```
     /// use topoloom_model::parse_pattern;

@@ -7,8 +7,8 @@ use super::{Collective, CollectiveMode, Operation, Traffic, TrafficBuilder};
 use crate::budget::{self, BudgetError};
 
 impl Traffic {
-    /// The same traffic with its collectives turned into messages, or dropped. Refuses what would
-    /// be more flows than memory holds.
+    /// The same traffic with its collectives turned into messages, or dropped. Refuses to make more
+    /// flows than fit in memory.
     pub fn with_collectives(&self, mode: CollectiveMode) -> Result<Traffic, TooManyFlows> {
         let all = match mode {
             CollectiveMode::None => &[],
@@ -35,13 +35,13 @@ impl Traffic {
     }
 }
 
-/// What collectives may become, whatever memory there is.
+/// The most flows that collectives may become, however much memory there is.
 const MOST_FLOWS: u64 = 1 << 28;
 
-/// While they are collected.
+/// The memory of a flow while flows are collected.
 const BYTES_OF_FLOW: u64 = 28;
 
-/// Collectives that would be more messages than memory holds.
+/// Collectives that would be more messages than fit in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TooManyFlows {
     /// More than can be counted.
@@ -49,7 +49,7 @@ pub enum TooManyFlows {
         "the collectives make up to {0} flows between pairs; at most {MOST_FLOWS} are possible"
     )]
     Count(u64),
-    /// More than the budget of this process.
+    /// More than the budget of this process allows.
     #[error(transparent)]
     Budget(#[from] BudgetError),
 }
@@ -82,7 +82,7 @@ impl<'a> Transfers<'a> {
         let members = self.collective.group.size();
         let Some(kind) = Kind::of(&self.collective.operation) else {
             return self.for_each_variable(|from, to, bytes| {
-                // Pairwise: in round k to the one k + 1 further on.
+                // Pairwise: in round k to the member k + 1 further on.
                 let ahead = if to > from { to - from } else { members - (from - to) };
                 visit(ahead - 1, from, to, bytes as u64);
             });
@@ -95,7 +95,8 @@ impl<'a> Transfers<'a> {
         });
     }
 
-    /// Visits (sender, receiver, messages, bytes) of every pair in every round, all calls together.
+    /// Visits (sender, receiver, messages, bytes) of every pair in every round, for all calls
+    /// together.
     fn for_each_flow(&self, visit: &mut dyn FnMut(u32, u32, f64, f64)) {
         let calls = self.collective.calls as f64;
         let Some(kind) = Kind::of(&self.collective.operation) else {
@@ -110,7 +111,7 @@ impl<'a> Transfers<'a> {
         });
     }
 
-    /// One message a pair that exchanges anything, whatever the mode.
+    /// One message for each pair that exchanges anything, whatever the mode.
     fn for_each_variable(&self, mut visit: impl FnMut(u32, u32, f64)) {
         let Operation::AllToAllVariable(sizes) = &self.collective.operation else { return };
         let members = self.collective.group.size();
@@ -169,7 +170,7 @@ mod tests {
         let ring = "algorithm:allreduce=ring".parse().unwrap();
         let traffic = builder.build().with_collectives(ring).unwrap();
         assert_eq!(traffic.num_flows(), 5);
-        // 2 (p - 1) messages of a member and 2 (p - 1) times the data in all, in each of 3 calls.
+        // 2 (p - 1) messages per member and 2 (p - 1) times the data in total, in each of 3 calls.
         assert_eq!(traffic.total(Weight::Messages), 3.0 * 8.0 * 5.0);
         assert_eq!(traffic.total(Weight::Bytes), 3.0 * 8.0 * 1003.0);
     }

@@ -10,9 +10,9 @@ pub struct Flow {
     pub from: Rank,
     /// The receiver.
     pub to: Rank,
-    /// Bytes in all; whole numbers are exact up to 2^53.
+    /// Bytes in total; whole numbers are exact up to 2^53.
     pub bytes: f64,
-    /// Messages in all.
+    /// Messages in total.
     pub messages: f64,
 }
 

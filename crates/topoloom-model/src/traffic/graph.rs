@@ -5,9 +5,9 @@ use super::values::Values;
 use super::weight::Weight;
 use crate::tally;
 
-/// An undirected graph in compressed rows: each pair of ranks that exchange anything stands in
-/// both rows, with the weight of both directions together. No self pairs, and no pairs of weight
-/// 0, such as those that only meet in a barrier when bytes count.
+/// An undirected graph in compressed rows: each pair of ranks that exchange anything is in both
+/// rows, with the weight of both directions together. There are no self pairs, and no pairs of
+/// weight 0, such as pairs that only meet in a barrier if bytes count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommunicationGraph {
     row_start: Vec<usize>,
@@ -26,7 +26,7 @@ impl CommunicationGraph {
         self.partner.len() / 2
     }
 
-    /// The partners of a rank, rising; empty for numbers beyond the last rank.
+    /// The partners of a rank, in rising order; empty for numbers beyond the last rank.
     #[inline]
     pub fn partners(&self, rank: u32) -> &[u32] {
         &self.partner[self.row(rank)]
@@ -51,7 +51,7 @@ impl CommunicationGraph {
         &self.weight
     }
 
-    /// Partners and weights side by side.
+    /// Partners and their weights.
     #[inline]
     pub fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let row = self.row(rank);
@@ -66,7 +66,7 @@ impl CommunicationGraph {
         })
     }
 
-    /// Calls `visit` with every pair: `pairs` for inner loops.
+    /// Calls `visit` with every pair. The same as `pairs`, for inner loops.
     #[inline]
     pub fn for_each_pair(&self, mut visit: impl FnMut(u32, u32, f64)) {
         for a in 0..self.num_ranks() as u32 {
@@ -181,7 +181,7 @@ fn merge(traffic: &Traffic, value: &Values) -> CommunicationGraph {
     graph
 }
 
-/// The incoming flows of each rank, by rising sender.
+/// The incoming flows of each rank, in the order of senders.
 fn transpose(traffic: &Traffic, value: &Values) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
     let n = traffic.num_ranks();
     let mut start = vec![0usize; n + 1];

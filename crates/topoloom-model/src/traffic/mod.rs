@@ -1,4 +1,4 @@
-//! What the application sends: who talks to whom, how often and how much.
+//! What the application sends: which ranks exchange messages, how often and how much.
 
 mod algorithms;
 mod builder;

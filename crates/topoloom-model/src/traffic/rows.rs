@@ -10,8 +10,8 @@ use super::weight::Weight;
 use crate::ids::Rank;
 use crate::tally;
 
-/// The traffic of an application: directed, in compressed rows, with bytes and messages of
-/// every pair, and its collective operations apart.
+/// The traffic of an application: directed, in compressed rows, with bytes and messages of every
+/// pair, and with its collective operations kept separately.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     pub(super) num_ranks: u32,
@@ -19,16 +19,16 @@ pub struct Traffic {
     pub(super) receiver: Vec<u32>,
     pub(super) bytes: Values,
     pub(super) messages: Values,
-    /// Whether every pair sends the same both ways.
+    /// Whether every pair sends the same in both directions.
     pub(super) symmetric: bool,
     pub(super) rank_weights: Option<Vec<f64>>,
     pub(super) collectives: Vec<Collective>,
 }
 
 impl Traffic {
-    /// Traffic in rows that are packed already: the flows of rank r are the entries
-    /// `row_start[r]..row_start[r + 1]`, by rising receiver, each receiver once and a rank, and
-    /// each flow has bytes or messages.
+    /// Traffic in rows that are already packed. The flows of rank r are the entries
+    /// `row_start[r]..row_start[r + 1]`, in the order of receivers. Each receiver appears once and
+    /// is a rank, and each flow has bytes or messages.
     pub fn from_rows(
         row_start: Vec<usize>,
         receiver: Vec<u32>,
@@ -42,7 +42,7 @@ impl Traffic {
                 .all(|row| receiver[row[0]..row[1]].windows(2).all(|pair| pair[0] < pair[1])),
             "receivers rise in each row"
         );
-        // No flows have no numbers: one way to keep them.
+        // Without flows there are no numbers, and they are always kept in the same way.
         let none = receiver.is_empty();
         let kept = |values: Values| if none { Values::Same(0.0) } else { values };
         let (bytes, messages) = (kept(bytes), kept(messages));
@@ -59,19 +59,19 @@ impl Traffic {
         }
     }
 
-    /// Whether every pair sends the same both ways.
+    /// Whether every pair sends the same in both directions.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }
 
-    /// Calls `visit` with (from, to, weight) of every flow, by rising sender, then receiver:
-    /// `flows` for inner loops.
+    /// Calls `visit` with (from, to, weight) of every flow, in the order of senders, then of
+    /// receivers. The same as `flows`, for inner loops.
     #[inline]
     pub fn for_each_flow(&self, weight: Weight, visit: impl FnMut(u32, u32, f64)) {
         self.for_each_flow_from(0..self.num_ranks, weight, visit);
     }
 
-    /// The same of flows that ranks of this range send.
+    /// The same for the flows that ranks of this range send.
     #[inline]
     pub fn for_each_flow_from(
         &self,
@@ -101,12 +101,12 @@ impl Traffic {
         self.num_ranks as usize
     }
 
-    /// The number of ordered pairs that exchange anything point to point, self pairs included.
+    /// The number of ordered pairs that exchange anything point to point, including self pairs.
     pub fn num_flows(&self) -> usize {
         self.receiver.len()
     }
 
-    /// Everything that `rank` sends point to point, by rising receiver.
+    /// Everything that `rank` sends point to point, in the order of receivers.
     pub fn flows_from(&self, rank: Rank) -> impl Iterator<Item = Flow> + '_ {
         let row = self.row_start[rank.index()]..self.row_start[rank.index() + 1];
         tally::touch(row.len());
@@ -118,17 +118,17 @@ impl Traffic {
         })
     }
 
-    /// Every point-to-point flow, by rising sender, then receiver.
+    /// Every point-to-point flow, in the order of senders, then of receivers.
     pub fn flows(&self) -> impl Iterator<Item = Flow> + '_ {
         (0..self.num_ranks).flat_map(|rank| self.flows_from(Rank(rank)))
     }
 
-    /// The sum of `weight` over all flows, self pairs included.
+    /// The sum of `weight` over all flows, including self pairs.
     pub fn total(&self, weight: Weight) -> f64 {
         self.values(weight).total(self.receiver.len())
     }
 
-    /// The computing load of each rank, where the source had one.
+    /// The computing load of each rank, if the source had one.
     pub fn rank_weights(&self) -> Option<&[f64]> {
         self.rank_weights.as_deref()
     }

@@ -1,8 +1,9 @@
-//! Whether every pair sends the same both ways.
+//! Whether every pair sends the same in both directions.
 
 use super::Values;
 
-/// Whether every entry has its twin: as much from v to u as from u to v. Rows rise by receiver.
+/// Whether every entry has its twin: as much from v to u as from u to v. Rows are in the order of
+/// receivers.
 ///
 /// Takes O(flows): the twins of the entries of rank 0, 1, 2, ... beyond the diagonal must be, in
 /// this order, the entries of each row before the diagonal.

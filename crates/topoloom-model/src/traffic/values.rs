@@ -1,7 +1,7 @@
-//! One number a flow, kept once where all flows have the same.
+//! One number per flow, kept once if all flows have the same.
 
-/// One number a flow. In most files and patterns all flows have the same number of messages, and
-/// often of bytes: then it is kept once.
+/// One number per flow. In most files and patterns all flows have the same number of messages, and
+/// often of bytes. Then it is kept once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
     /// The number of every flow.

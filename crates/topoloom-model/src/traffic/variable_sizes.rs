@@ -1,25 +1,25 @@
-//! How much each pair exchanges in an all-to-all where every pair has its own size.
+//! How much each pair exchanges in an all-to-all in which every pair has its own size.
 
 use std::sync::Arc;
 
 use super::patterns::npb::KeyExchange;
 
-/// How many bytes each ordered pair of members exchanges in all calls together. Equal where every
-/// pair has the same, however it is kept.
+/// How many bytes each ordered pair of members exchanges in all calls together. Two values are
+/// equal if every pair has the same bytes, however they are kept.
 #[derive(Debug, Clone)]
 pub enum VariableSizes {
-    /// By sender, then receiver.
+    /// By sender, then by receiver.
     Table(Arc<[f64]>),
-    /// (sender, receiver, bytes) by rising sender, then receiver, only of pairs with bytes: few
-    /// partners of many members.
+    /// (sender, receiver, bytes) in the order of senders, then of receivers, only for pairs with
+    /// bytes: for few partners among many members.
     Pairs(Arc<[(u32, u32, f64)]>),
-    /// The key exchange of integer sort, counted only when asked for.
+    /// The key exchange of integer sort, counted only when needed.
     Keys(KeyExchange),
 }
 
 impl VariableSizes {
-    /// Visits (sender, receiver, bytes) of every pair with bytes among so many members, what a
-    /// member keeps included, by rising sender, then receiver.
+    /// Visits (sender, receiver, bytes) of every pair with bytes among this many members, including
+    /// what a member keeps, in the order of senders, then of receivers.
     pub fn for_each(&self, members: u32, visit: impl FnMut(u32, u32, f64)) {
         match self {
             VariableSizes::Table(table) => for_each_of_table(table, members, visit),
@@ -36,7 +36,7 @@ impl VariableSizes {
         }
     }
 
-    /// The sizes that `change` makes of these.
+    /// These sizes, each changed by `change`.
     pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> VariableSizes {
         let of_table = |table: &[f64]| {
             VariableSizes::Table(table.iter().map(|&bytes| change(bytes)).collect())

@@ -1,4 +1,4 @@
-//! With a speed, ranks compute as many operations as the benchmarks say of themselves.
+//! With a speed, ranks compute as many operations as the benchmarks report.
 
 use topoloom_model::Event;
 use topoloom_model::trace::{Cursor, Trace};
@@ -6,7 +6,7 @@ use topoloom_model::traffic::Operation;
 
 use crate::runs::trace;
 
-/// Nanoseconds that all ranks compute after so many barriers, and how many events that are.
+/// Nanoseconds that all ranks compute after this many barriers, and in how many events.
 fn computed(trace: &Trace, barriers: usize) -> (u64, u64) {
     let (mut sum, mut events) = (0, 0);
     for program in trace.programs() {
@@ -28,9 +28,9 @@ fn computed(trace: &Trace, barriers: usize) -> (u64, u64) {
     (sum, events)
 }
 
-/// Times are rounded event by event, so half a nanosecond each may be missing.
+/// Times are rounded event by event, so half a nanosecond per event may be missing.
 fn check(text: &str, barriers: usize, operations: f64) {
-    // 1000 nanoseconds an operation.
+    // 1000 nanoseconds per operation.
     let (found, events) = computed(&trace(&format!("{text},gflops=0.001")), barriers);
     let expected = 1000.0 * operations;
     assert!(events > 0, "{text}");
@@ -71,7 +71,7 @@ fn the_timed_part_computes_what_the_benchmark_counts() {
 
 #[test]
 fn keys_and_random_numbers_count_as_operations() {
-    // 11 rankings of 2^16 keys, the warm-up included; 2^25 random numbers.
+    // 11 rankings of 2^16 keys, including the warm-up; 2^25 random numbers.
     check("is:class=S,ranks=16", 0, 11.0 * 65536.0);
     check("ep:class=S,ranks=12", 1, 33_554_432.0);
 }

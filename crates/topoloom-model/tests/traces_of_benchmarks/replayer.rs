@@ -1,4 +1,4 @@
-//! Runs a trace without a network: who waits for whom, and nothing else.
+//! Runs a trace without a network: which rank waits for which, and nothing else.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ struct Half {
     rank: usize,
     operation: usize,
     is_send: bool,
-    /// When a send began; receives do not ask.
+    /// When a send began; receives do not use it.
     time: u64,
 }
 
@@ -45,8 +45,8 @@ struct RankState {
     is_done: bool,
 }
 
-/// Runs all programs to their end, and gives the time at which each rank is done; messages take
-/// none. An error says who hangs, or what is left over.
+/// Runs all programs to their end and returns the time at which each rank is done. Messages take no
+/// time. An error says which rank hangs, or what is left over.
 pub fn replay(trace: &Trace, sends: Sends) -> Result<Vec<u64>, String> {
     let mut replayer = Replayer {
         trace,
@@ -67,13 +67,13 @@ struct Replayer<'a> {
     sends: Sends,
     ranks: Vec<RankState>,
     operations: Operations,
-    /// By sender, receiver and tag: halves of one sort that came before their counterparts.
+    /// By sender, receiver and tag: halves of one kind that came before their counterparts.
     channels: HashMap<(usize, usize, u32), VecDeque<Half>>,
     runnable: VecDeque<usize>,
 }
 
 impl Replayer<'_> {
-    /// Goes on with a rank until it must wait.
+    /// Runs a rank until it must wait.
     fn run(&mut self, rank: usize) -> Result<(), String> {
         while !self.ranks[rank].is_done && self.is_ready(rank) {
             let program = self.trace.program(rank);
@@ -154,7 +154,7 @@ impl Replayer<'_> {
         operation
     }
 
-    /// Joins a half with the first of the other sort, or lets it wait for one.
+    /// Joins a half with the first half of the other kind, or lets it wait for one.
     fn meet(&mut self, channel: (usize, usize, u32), half: Half) {
         let waiting = self.channels.entry(channel).or_default();
         if waiting.front().is_none_or(|other| other.is_send == half.is_send) {
@@ -186,7 +186,7 @@ impl Replayer<'_> {
     }
 }
 
-/// What a replay is worth: it must see what is wrong.
+/// Tests of the replayer itself: it must detect errors.
 mod tests {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! What a trace adds up to is the traffic, which is computed from formulas of the whole run.
+//! A trace adds up to the traffic that is computed from formulas for the whole run.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use topoloom_model::{Flow, Traffic, Weight, parse_pattern, parse_trace};
 
 use crate::runs::{NAMES, legal, trace};
 
-/// By operation, members and bytes: how often it is called and, where sizes differ by pair, the
-/// bytes of all pairs in all calls.
+/// By operation, members and bytes: how often it is called and, if sizes differ by pair, the bytes
+/// of all pairs in all calls.
 type Calls = BTreeMap<(&'static str, Vec<u32>, u64), (u64, Vec<f64>)>;
 
 fn calls(traffic: &Traffic) -> Calls {
@@ -61,7 +61,8 @@ fn fewer_iterations_come_out_as_well() {
 
 #[test]
 fn more_ranks_than_planes_and_points_come_out() {
-    // FT in slices; MG with sleeping ranks on several levels; CG with twice the columns.
+    // FT in slices; MG with sleeping ranks on several levels; CG with twice as many columns as
+    // rows.
     for text in [
         "ft:class=W,ranks=1024",
         "ft:class=S,ranks=4096",
@@ -95,8 +96,8 @@ fn traces_are_refused_where_traffic_is_and_speed_changes_no_traffic() {
 
 #[test]
 fn totals_of_whole_runs_are_those_recorded() {
-    // Recorded runs of NPB 3.4 (class D: computed): directed pairs, messages, bytes. Self messages
-    // count.
+    // Recorded runs of NPB 3.4 (for class D, computed): directed pairs, messages, bytes. Self
+    // messages count.
     for (text, pairs, messages, bytes) in [
         ("lu:class=A,ranks=64", 224, 3_542_924, 3_411_115_904),
         ("lu:class=C,ranks=64", 224, 9_052_876, 22_128_532_608),

@@ -5,8 +5,8 @@ use topoloom_model::{Event, parse_trace};
 
 use crate::replayer::{Sends, replay};
 
-/// The sweeps of a program in the order in which they stand: what is repeated once for each of
-/// the 10 inner planes of class S.
+/// The sweeps of a program in their order: blocks that are repeated once for each of the 10 inner
+/// planes of class S.
 fn sweeps(program: &[Event]) -> Vec<&[Event]> {
     let begins = (0..program.len()).filter(|&place| program[place] == Event::Repeat { times: 10 });
     let sweep = |begin: usize| {
@@ -24,7 +24,7 @@ fn a_plane_waits_for_north_and_west_and_goes_on_to_south_and_east() {
     let send = |to, tag| Event::Send { to, bytes: 40 * 3, tag };
     let receive = |from, tag| Event::Receive { from, tag };
     let sweeps = sweeps(trace.program(5));
-    // The warm-up, the steps but the last, and the last.
+    // The warm-up, the steps except the last, and the last.
     assert_eq!(sweeps.len(), 6);
     for pair in sweeps.chunks(2) {
         assert_eq!(pair[0], [receive(4, 0), receive(1, 0), send(6, 0), send(9, 0)]);
@@ -34,7 +34,7 @@ fn a_plane_waits_for_north_and_west_and_goes_on_to_south_and_east() {
 
 #[test]
 fn the_wavefront_reaches_a_rank_after_as_many_planes_as_it_is_steps_away() {
-    // With a plane of one nanosecond everywhere and messages that take none, rank (a, b) is done
+    // With a plane of one nanosecond everywhere and messages that take no time, rank (a, b) is done
     // with its 10 planes after 10 + a + b.
     let trace = parse_trace("lu:class=S,ranks=16,gflops=0.001").unwrap().unwrap();
     let only_sweep = |program: &Vec<Event>| {

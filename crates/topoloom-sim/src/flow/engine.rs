@@ -1,4 +1,4 @@
-//! The run of the flow model: what happens when.
+//! The run of the flow model: what happens at which time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,7 +22,7 @@ pub(super) const TICKS_PER_SECOND: f64 = 1e12;
 enum Happening {
     /// A timer of the source.
     Wake(u32),
-    /// A message between ranks of one node is there.
+    /// A message between ranks of one node has arrived.
     Copied(u32),
     /// The latency of a message's hops has passed, and it is its turn.
     Begins(u32),
@@ -59,13 +59,14 @@ struct Engine<'a> {
     account: Account,
 }
 
-/// What finding a route counts for, where steps are counted.
+/// What finding a route counts as, if steps are counted.
 const STEPS_OF_A_ROUTE: usize = 16;
 
-/// Ticks beyond which counting ends: some fifty days.
+/// Ticks beyond which counting ends: about fifty days.
 const LAST_TICK: u64 = 1 << 62;
 
-/// Runs until nothing is left to happen, or it must stop; with the tick of the last happening.
+/// Runs until nothing is left to happen, or until it must stop. Returns the tick of the last
+/// happening.
 pub(super) fn run(
     source: &mut impl Source,
     machine: &Machine,
@@ -128,7 +129,7 @@ impl<'a> Engine<'a> {
     fn new(machine: &'a Machine, network: &'a Network, options: &'a FlowOptions) -> Self {
         let of_links = network.links.iter().map(|link| link.properties);
         let of_links = of_links.map(|link| (link.bytes_per_second, link.is_fat_pipe));
-        // Behind the links come what each node sends, and what each receives.
+        // After the links comes what each node sends, and what each node receives.
         let nodes = options.injection.map_or(0, |_| 2 * machine.num_nodes());
         let of_nodes = options.injection.unwrap_or(0.0) * network.fastest;
         let all = of_links.chain(std::iter::repeat_n((of_nodes, false), nodes));
@@ -154,7 +155,7 @@ impl<'a> Engine<'a> {
         self.happenings.push(Reverse((tick, self.added, what)));
     }
 
-    /// Takes what the source asks for.
+    /// Accepts what the source asks for.
     fn take(
         &mut self,
         outbox: &mut Outbox,
@@ -205,14 +206,15 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// All bytes of a message have left, so that the one behind it in its queue begins. It has
-    /// waited for its latency meanwhile.
+    /// All bytes of a message have left, so the next one in its queue begins. It has waited for its
+    /// latency meanwhile.
     fn begin_next(&mut self, message: u32, now: u64) {
         let Some(next) = self.lines.leave(message) else { return };
         let Moving { departed, latency, .. } = self.moving[next as usize];
-        // Bytes are counted as they arrive, a latency after they leave: on a longer way than the
-        // last message's the first byte is there so much later. On a shorter way it could be there
-        // before the last message's end, which is not known then: it begins at that end.
+        // Bytes are counted as they arrive, a latency after they leave. If the way is longer than
+        // the last message's, the first byte arrives later by the difference. If it is shorter, the
+        // first byte could arrive before the last message's end, which is not known then: the
+        // message begins at that end.
         let further = latency.saturating_sub(self.moving[message as usize].latency);
         let ready = departed.saturating_add(latency);
         self.add(ready.max(now.saturating_add(further)), Happening::Begins(next));
@@ -231,7 +233,8 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Puts a message on its links; whether it is there already, as it carries nothing.
+    /// Puts a message on its links. Returns whether it has arrived already, because it carries
+    /// nothing.
     fn begins(&mut self, message: u32, now: u64) -> bool {
         let Moving { bytes, from, to, latency, .. } = self.moving[message as usize];
         if bytes == 0 {
@@ -287,7 +290,8 @@ impl<'a> Engine<'a> {
         self.account.arrives(moving.departed, now, moving.bytes);
     }
 
-    /// Finds the rates again after all that happened at `now`, unless it must stop meanwhile.
+    /// Finds the rates again after everything that happened at `now`, unless it must stop
+    /// meanwhile.
     fn settle(&mut self, now: u64, watch: &Watch<'_>) {
         let Engine { shares, moving, happenings, added, account, network, .. } = self;
         shares.settle(watch, |message, hops, before, rate| {
@@ -305,8 +309,8 @@ impl<'a> Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// Takes ends that are not true any more out of the heap once they are most of it: where many
-    /// flows share links, each change moves the ends of all of them.
+    /// Takes outdated ends out of the heap once they are most of it: if many flows share links,
+    /// each change moves the ends of all of them.
     fn forget_what_is_off(&mut self) {
         let most = 4 * self.moving.len() + LEAST_FORGOTTEN;
         if self.happenings.len() > most {
@@ -319,10 +323,10 @@ impl Engine<'_> {
     }
 }
 
-/// Entries of the heap below which it is left as it is.
+/// If the heap has fewer entries than this, it is left as it is.
 const LEAST_FORGOTTEN: usize = 1 << 12;
 
-/// Counts what a flow of this rate kept busy.
+/// Counts how long a flow of this rate kept links busy.
 fn count_busy(
     account: &mut Account,
     network: &Network,

@@ -10,10 +10,11 @@ use crate::protocol::{Protocol, positive};
 /// How flows that meet on a link share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
-    /// All alike.
+    /// All equally.
     #[default]
     Equal,
-    /// In inverse proportion to the latency of their routes, as flows of TCP do and SimGrid has it.
+    /// In inverse proportion to the latency of their routes, as TCP flows do and as SimGrid models
+    /// it.
     Latency,
 }
 
@@ -43,8 +44,8 @@ impl FromStr for Sharing {
 pub struct FlowOptions {
     /// How flows that meet on a link share it.
     pub sharing: Sharing,
-    /// What a node sends or receives at once, in bandwidths of the fastest link; `None` for all
-    /// that its links take.
+    /// What a node sends or receives at once, in bandwidths of the fastest link; `None` for as much
+    /// as its links take.
     pub injection: Option<f64>,
     /// How messages are handed over.
     pub protocol: Protocol,

@@ -11,15 +11,15 @@ pub(super) type Hop = (u32, f64);
 #[derive(Debug, Default)]
 struct Flow {
     hops: Vec<Hop>,
-    /// Where the flow stands in the list of each link of its route.
+    /// The position of the flow in the list of each link of its route.
     places: Vec<u32>,
     weight: f64,
-    /// What it would get alone.
+    /// The rate it would get alone.
     alone: f64,
     rate: f64,
-    /// The rate after the change that is under way.
+    /// The rate after the change that is in progress.
     next_rate: f64,
-    /// The number of the last change that looked at it.
+    /// The number of the last change that examined it.
     seen: u32,
     /// The full link that holds it back.
     fixed_by: u32,
@@ -28,21 +28,22 @@ struct Flow {
 #[derive(Debug, Default, Clone)]
 struct Link {
     capacity: f64,
-    /// A limit of each flow on it, not of all together: it keeps no list of flows.
+    /// A limit on each flow on it, not on all of them together. It keeps no list of flows.
     is_fat_pipe: bool,
-    /// The flows on it, and which hop of their route it is.
+    /// The flows on it, and which hop of their route this link is.
     flows: Vec<(u32, u32)>,
     /// Whether something changed on it since rates were found.
     is_dirty: bool,
     seen: u32,
-    /// While rates are found: what is left, the weights that still want some, and of how many.
+    /// While rates are found: what is left, the total weight of the flows that still want some, and
+    /// their number.
     left: f64,
     wanting: f64,
     unfixed: u32,
 }
 
-/// Flows on links, and the rates they get: no flow can get more without another getting less that
-/// has no more than it, by weight.
+/// Flows on links, and the rates they get. No flow can get more without taking from another one
+/// that has no more than it, by weight.
 #[derive(Debug)]
 pub(super) struct Shares {
     links: Vec<Link>,
@@ -50,14 +51,14 @@ pub(super) struct Shares {
     /// Links on which something changed.
     dirty: Vec<u32>,
     change: u32,
-    /// The flows whose rates the last change may have touched.
+    /// The flows whose rates the last change may have affected.
     touched: Vec<u32>,
     reached: Vec<u32>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Shares {
-    /// Links of so much each, and whether they are fat pipes.
+    /// Links of this capacity each, and whether they are fat pipes.
     pub fn new(links: impl Iterator<Item = (f64, bool)>) -> Shares {
         let link = |(capacity, is_fat_pipe)| Link { capacity, is_fat_pipe, ..Link::default() };
         Shares {
@@ -71,8 +72,8 @@ impl Shares {
         }
     }
 
-    /// Puts a flow on its links. Its rate is right after the next [`Shares::settle`], or at once
-    /// where it is alone; says which.
+    /// Puts a flow on its links. Its rate is right after the next [`Shares::settle`], or at once if
+    /// it is alone. Returns which.
     pub fn join(&mut self, flow: u32, hops: &[Hop], weight: f64) -> bool {
         if self.flows.len() <= flow as usize {
             self.flows.resize_with(flow as usize + 1, Flow::default);
@@ -125,7 +126,7 @@ impl Shares {
         self.flows[flow as usize].rate
     }
 
-    /// What a flow would get alone.
+    /// The rate a flow would get alone.
     pub fn alone(&self, flow: u32) -> f64 {
         self.flows[flow as usize].alone
     }
@@ -134,14 +135,15 @@ impl Shares {
         &self.flows[flow as usize].hops
     }
 
-    /// Finds the rates anew and calls `visit` with each flow whose rate changes, its hops, and the
+    /// Finds the rates again and calls `visit` with each flow whose rate changes, its hops, and the
     /// rates before and after.
     ///
-    /// Only the flows on links that changed are looked at first, as if all others kept their rates.
-    /// Where one of these should not, it is looked at too, and so on until nobody is left: then every
-    /// flow has a full link on which none has more, which makes the rates those of the definition.
+    /// At first, only the flows on links that changed are examined, as if all others kept their
+    /// rates. If one of the others should not keep its rate, it is examined too, and so on until
+    /// there are none left. Then every flow has a full link on which none has more, which makes the
+    /// rates those of the definition.
     ///
-    /// Where it must stop meanwhile, nothing is visited.
+    /// If it must stop meanwhile, nothing is visited.
     pub fn settle(&mut self, watch: &Watch<'_>, mut visit: impl FnMut(u32, &[Hop], f64, f64)) {
         if self.dirty.is_empty() {
             return;
@@ -182,7 +184,7 @@ impl Shares {
         }
     }
 
-    /// Has a flow and its links looked at.
+    /// Has a flow and its links examined.
     fn touch(&mut self, flow: u32) {
         let record = &mut self.flows[flow as usize];
         if record.seen == self.change {
@@ -200,7 +202,7 @@ impl Shares {
         }
     }
 
-    /// Counts what flows that are not looked at leave of each link.
+    /// Counts what flows that are not examined leave of each link.
     fn prepare(&mut self, watch: &Watch<'_>) {
         self.heap.clear();
         for &flow in &self.touched {
@@ -230,7 +232,7 @@ impl Shares {
     }
 
     /// Fixes the flows of the link that leaves least to each, then of the next, and so on. What a
-    /// link leaves to each never falls, so that an entry of the heap is at worst too low.
+    /// link leaves to each never falls, so an entry of the heap is at worst too low.
     fn fill(&mut self, watch: &Watch<'_>) {
         while let Some(Reverse((level, entry))) = self.heap.pop() {
             if watch.ends_after(1) {
@@ -274,8 +276,8 @@ impl Shares {
         }
     }
 
-    /// Finds flows that were not looked at and that have too much now, on a link that is full for
-    /// others with less, or whose own full link is not full any more or has others with more.
+    /// Finds flows that were not examined and that now have too much: on a link that is full for
+    /// others with less, or whose own full link is no longer full or has others with more.
     fn touch_who_should_not_stay(&mut self, watch: &Watch<'_>) {
         for number in 0..self.reached.len() {
             let link = self.reached[number];
@@ -284,7 +286,8 @@ impl Shares {
                 return;
             }
             let full = of_link.left <= of_link.capacity * TOLERANCE;
-            // What each has by weight: the most, and the least of those that this link holds back.
+            // The rate of each by weight: the most, and the least of those that this link holds
+            // back.
             let (mut most, mut held_back) = (0.0f64, f64::INFINITY);
             for &(flow, _) in &of_link.flows {
                 let flow = &self.flows[flow as usize];
@@ -315,20 +318,20 @@ impl Shares {
     }
 }
 
-/// Differences by rounding alone.
+/// Differences due to rounding alone.
 const TOLERANCE: f64 = 1e-12;
 
-/// Nothing holds a flow back yet.
+/// Nothing limits a flow yet.
 const UNFIXED: u32 = u32::MAX;
-/// A link that a flow has for itself holds it back.
+/// A link that a flow has for itself limits it.
 const ALONE: u32 = u32::MAX - 1;
 
 /// Marks entries of the heap that are flows.
 const FLOW: u32 = 1 << 31;
 
 impl Link {
-    /// Notes once that something changed: a link of a thousand flows would be looked at a thousand
-    /// times.
+    /// Notes only once that something changed: otherwise a link of a thousand flows would be
+    /// examined a thousand times.
     fn mark(&mut self, number: u32, dirty: &mut Vec<u32>) {
         if !std::mem::replace(&mut self.is_dirty, true) {
             dirty.push(number);
@@ -341,7 +344,8 @@ impl Link {
     }
 }
 
-/// The definition: rates of all flows rise together until a link is full, whose flows then stay.
+/// The definition: the rates of all flows rise together until a link is full, and the flows of that
+/// link then stay.
 #[cfg(test)]
 pub(super) fn fair_rates(capacities: &[f64], flows: &[(Vec<Hop>, f64)]) -> Vec<f64> {
     let mut rates = vec![0.0; flows.len()];
@@ -388,8 +392,8 @@ mod tests {
             let links = 3 + random::below(&mut rng, 20);
             let capacities: Vec<f64> =
                 (0..links).map(|_| f64::from(1 + random::below(&mut rng, 9))).collect();
-            // In some rounds every third link is a fat pipe. The definition gives each flow one of
-            // its own in its place, at links + flow * links + link.
+            // In some rounds every third link is a fat pipe. In its place the definition gives each
+            // flow its own link, at links + flow * links + link.
             let is_fat_pipe = |link: u32| round % 4 == 3 && link.is_multiple_of(3);
             let mut shares = Shares::new(
                 capacities.iter().zip(0..).map(|(&capacity, link)| (capacity, is_fat_pipe(link))),
@@ -401,7 +405,7 @@ mod tests {
             };
             let mut flows: Vec<Option<(Vec<Hop>, f64)>> = vec![None; 30];
             for _ in 0..100 {
-                // Some changes at once.
+                // Several changes at once.
                 for _ in 0..1 + random::below(&mut rng, 3) {
                     let flow = random::below(&mut rng, 30);
                     if flows[flow as usize].take().is_some() {
@@ -438,8 +442,8 @@ mod tests {
 
     #[test]
     fn a_flow_on_a_full_link_leaves_room_elsewhere() {
-        // Links of 1 and 2: two flows share the first, one of them also takes the second, where a
-        // third flow gets what is left: 1.5.
+        // Links of 1 and 2: two flows share the first, and one of them also uses the second, where
+        // a third flow gets what is left: 1.5.
         let mut shares = Shares::new([(1.0, false), (2.0, false)].into_iter());
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
@@ -450,7 +454,8 @@ mod tests {
 
     #[test]
     fn every_flow_has_all_of_a_fat_pipe() {
-        // Both cross a fat pipe of 3; the second also a link of 2 that a third shares.
+        // Both flows cross a fat pipe of 3. The second also crosses a link of 2, which it shares
+        // with a third.
         let mut shares = Shares::new([(3.0, true), (2.0, false)].into_iter());
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);

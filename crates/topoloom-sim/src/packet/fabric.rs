@@ -20,13 +20,13 @@ use crate::source::Transfer;
 pub(crate) enum Happening {
     /// A timer of the source.
     Wake(u32),
-    /// A message between ranks of one node is there.
+    /// A message between ranks of one node has arrived.
     Copied(u32),
-    /// The head of a packet is through a router and asks for its way out.
+    /// The head of a packet is through a router and asks for an output.
     Asks(u32),
     /// The tail of a packet has left a router over this link.
     LinkFree(u32),
-    /// Word that a place in a buffer is free has come back.
+    /// The notice that a place in a buffer is free has come back.
     Credit(u32),
     /// The tail of a packet has arrived at its node.
     Ejected(u32),
@@ -39,12 +39,12 @@ struct Packet {
     flits: u32,
     /// Where it is: the input (a channel of a link, or a place of injection) that holds it.
     input: u32,
-    /// The place of its next hop where there is one way, and where its way ends; else the node that
-    /// it goes to.
+    /// The position of its next hop if there is one way, and where its way ends; otherwise the node
+    /// that it goes to.
     hop: u32,
     end: u32,
     class: u16,
-    /// When it was ready to go on, and when its tail is there.
+    /// When it was ready to go on, and when its tail arrives.
     ready: u64,
     tail: u64,
     number: u64,
@@ -63,7 +63,7 @@ struct Message {
 
 #[derive(Debug, Clone, Default)]
 struct Node {
-    /// Messages that have packets left to send, in turn: of every queue the first.
+    /// Messages that have packets left to send, in turn: the first of every queue.
     sending: VecDeque<u32>,
     /// Places of injection that are free.
     free: Vec<u32>,
@@ -74,7 +74,7 @@ struct Node {
 #[derive(Debug, Clone, Copy)]
 struct Wire {
     latency: u64,
-    /// Ticks of a flit, where they are more than one.
+    /// Ticks per flit, if more than one.
     flit_ticks: Option<f64>,
     busy: bool,
     /// The input that sends over it.
@@ -84,12 +84,12 @@ struct Wire {
 /// Where packets wait: a channel at the end of a link, or a place of injection.
 #[derive(Debug, Clone, Copy)]
 struct Input {
-    /// Its packets in order, in a ring of so many places.
+    /// Its packets in order, in a ring of this many places.
     begin: u32,
     holds: u16,
     head: u16,
     length: u16,
-    /// The link it belongs to, or, behind all links, its node.
+    /// The link it belongs to, or, after all links, its node.
     port: u32,
     vertex: u32,
 }
@@ -101,11 +101,11 @@ pub(crate) struct Fabric<'a> {
     paths: Paths<'a>,
     channels_of_link: u32,
     wires: Vec<Wire>,
-    /// By channel of a link: places that are free, as its sender knows.
+    /// By channel of a link: places that are free, as far as its sender knows.
     credits: Vec<u32>,
     /// By link and class: the credits of its channels together.
     class_credits: Vec<u32>,
-    /// Those of links first.
+    /// The inputs of links come first.
     inputs: Vec<Input>,
     queues: Vec<u32>,
     requests: Requests,
@@ -114,7 +114,7 @@ pub(crate) struct Fabric<'a> {
     free_packets: Vec<u32>,
     messages: Vec<Message>,
     lines: Lines,
-    /// Ways out at which something changed in this tick.
+    /// Outputs at which something changed in this tick.
     changed: Vec<u32>,
     is_changed: Vec<bool>,
     ways: Vec<Hop>,
@@ -123,10 +123,10 @@ pub(crate) struct Fabric<'a> {
     pub account: Account,
 }
 
-/// Cycles of anything that one packet does; time is counted in 64 bits.
+/// The most cycles of anything that one packet does. Time is counted in 64 bits.
 const MOST_CYCLES: f64 = (1u64 << 40) as f64;
 
-/// Whether buffers fit into memory and times into numbers.
+/// Whether buffers fit in memory, and times in numbers.
 fn check_size(
     channels: usize,
     paths: &Paths<'_>,
@@ -146,7 +146,8 @@ fn check_size(
     if network.links.iter().all(fits) { Ok(()) } else { Err(SimulationError::TooLong) }
 }
 
-/// Whole cycles that are at least so many; what is a little more by rounding alone is not.
+/// The smallest whole number of cycles that is at least this number. An excess that is due to
+/// rounding alone does not count.
 fn cycles(number: f64) -> u64 {
     (number - 1e-6).ceil() as u64
 }
@@ -259,14 +260,14 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// Counts a message that is there.
+    /// Counts a message that has arrived.
     pub fn arrived(&mut self, message: u32, now: u64) {
         let Message { departed, bytes, .. } = self.messages[message as usize];
         self.account.arrives(departed, now, bytes);
     }
 
-    /// Makes packets of the messages of a node as long as it has places for them. They ask for
-    /// their way after a delay.
+    /// Makes packets of the messages of a node as long as it has places for them. They ask for an
+    /// output after a delay.
     fn inject(&mut self, node: u32, now: u64, delay: u64) {
         let of_node = &mut self.nodes[node as usize];
         while !of_node.free.is_empty()
@@ -327,7 +328,7 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// The first packet of an input asks for its ways out.
+    /// The first packet of an input asks for its outputs.
     fn ask(&mut self, input: u32) {
         let Input { port, vertex: at, .. } = self.inputs[input as usize];
         let packet = self.head_of(input);
@@ -355,7 +356,7 @@ impl<'a> Fabric<'a> {
         for way in &ways {
             self.requests.add((port, input), way.link, way.class);
         }
-        // The emptier a way, the sooner it is tried; the last one stays the last resort.
+        // The emptier a way is, the sooner it is tried. The last one stays the last resort.
         let escape = ways.len() - 1;
         ways[..escape]
             .sort_by_key(|way| std::cmp::Reverse(self.class_credits[self.class_of(*way)]));
@@ -369,10 +370,11 @@ impl<'a> Fabric<'a> {
         self.queues[begin as usize + head as usize]
     }
 
-    /// Has a way out looked at once all that happens in this tick is known.
+    /// Has an output examined once everything that happens in this tick is known.
     #[inline]
     fn change(&mut self, output: u32) {
-        // One that is busy is looked at when it is free, one that nobody wants when someone asks.
+        // A busy output is examined when it becomes free, and one that nobody wants when a packet
+        // asks for it.
         let is_busy = self.wires.get(output as usize).is_some_and(|wire| wire.busy);
         if is_busy || !self.requests.is_asked(output) {
             return;
@@ -382,7 +384,7 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// The place of a link's class in `class_credits`.
+    /// The position of a link's class in `class_credits`.
     #[inline]
     fn class_of(&self, hop: Hop) -> usize {
         (hop.link * self.paths.classes + u32::from(hop.class)) as usize
@@ -401,7 +403,7 @@ impl<'a> Fabric<'a> {
         best.0
     }
 
-    /// Gives every way out at which something changed to whose turn it is.
+    /// Gives every output at which something changed to the input whose turn it is.
     pub fn arbitrate(&mut self, now: u64) {
         let mut changed = std::mem::take(&mut self.changed);
         for &output in &changed {
@@ -433,7 +435,7 @@ impl<'a> Fabric<'a> {
             None => u64::from(packet.flits),
             Some(flit_ticks) => cycles(f64::from(packet.flits) * flit_ticks),
         };
-        // A tail cannot leave before it is there: behind a slower link this one has gaps.
+        // A tail cannot leave before it has arrived: after a slower link this one has gaps.
         let ticks = ticks.max(packet.tail.saturating_sub(now));
         let there = now + wire.latency + self.options.router_cycles;
         self.account.waits(now - packet.ready);
@@ -468,7 +470,7 @@ impl<'a> Fabric<'a> {
         self.release(self.wires[link as usize].input, now);
     }
 
-    /// The tail of a packet is at its node; the message if that is there in whole.
+    /// The tail of a packet is at its node. Returns the message if all of it has arrived.
     pub fn ejected(&mut self, packet: u32, now: u64) -> Option<u32> {
         let Packet { input, message, .. } = self.packets[packet as usize];
         self.free_packets.push(packet);
@@ -492,7 +494,7 @@ impl<'a> Fabric<'a> {
         let Input { length, port, vertex, .. } = *place;
         let Some(wire) = self.wires.get(port as usize) else {
             self.nodes[vertex as usize].free.push(input);
-            // The head of the next one was looked at while the last one left.
+            // The head of the next one was examined while the last one left.
             return self.inject(vertex, now, 0);
         };
         self.queue.add(now + wire.latency, Happening::Credit(input));

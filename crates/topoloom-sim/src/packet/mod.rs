@@ -1,5 +1,5 @@
-//! Packets by virtual cut-through: a packet goes on as soon as its head is there and the next
-//! buffer has room for all of it.
+//! Packets by virtual cut-through: a packet goes on as soon as its head has arrived and the next
+//! buffer has room for the whole packet.
 
 mod fabric;
 mod options;

@@ -5,13 +5,13 @@ use topoloom_model::spec::{Spec, SpecError};
 use crate::network::Network;
 use crate::protocol::{Protocol, whole};
 
-/// Whose turn it is at a way out.
+/// Whose turn it is at an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arbitration {
     /// All ports in turn.
     RoundRobin,
-    /// Packets on their way in turn; those that begin it when no other asks. It keeps links busy
-    /// where round robin gives half of each to the node beside it.
+    /// Packets in transit take turns; packets at the start of their way follow when no other asks.
+    /// It keeps links busy where round robin gives half of each to the node beside it.
     TransitFirst,
 }
 
@@ -30,9 +30,9 @@ impl std::str::FromStr for Arbitration {
 /// How many packets a node receives at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consumption {
-    /// Up to so many; others wait.
+    /// Up to this many; others wait.
     UpTo(u32),
-    /// The first packet of every channel that leads to the node, as FSIN's multiple consumption.
+    /// The first packet of every channel that leads to the node, like FSIN's multiple consumption.
     Multiple,
 }
 
@@ -59,14 +59,14 @@ pub struct PacketOptions {
     pub packet_bytes: u64,
     /// Bytes that the fastest link carries in a cycle.
     pub flit_bytes: u64,
-    /// Packets that a channel holds at the end of a link; `None` for what the longest link needs to
-    /// be busy all the time, and at least 4.
+    /// Packets that a channel holds at the end of a link; `None` for as many as the longest link
+    /// needs to be busy all the time, and at least 4.
     pub buffers: Option<u32>,
     /// Channels of a link for each class.
     pub channels: u32,
     /// Cycles of a packet's head through a router.
     pub router_cycles: u64,
-    /// Whose turn it is at a way out.
+    /// Whose turn it is at an output.
     pub arbitration: Arbitration,
     /// Packets that a node sends at once.
     pub injection: u32,
@@ -131,7 +131,7 @@ impl PacketOptions {
         self.buffers.unwrap_or_else(|| {
             let latencies = network.links.iter().map(|link| link.properties.latency_seconds);
             let longest = latencies.fold(0.0, f64::max) / self.seconds_per_cycle(network);
-            // A place is taken until word of its being free has come back.
+            // A place is taken until the notice that it is free has come back.
             let flits = self.packet_bytes.div_ceil(self.flit_bytes) as f64;
             let taken = 2.0 * longest + self.router_cycles as f64 + flits;
             (taken / flits).ceil().clamp(4.0, MOST_OF_EACH as f64) as u32
@@ -153,8 +153,8 @@ impl PacketOptions {
     }
 }
 
-/// More of anything than a router has.
+/// More than any router has, of anything.
 const MOST_OF_EACH: u64 = 1 << 12;
 
-/// More bytes of a packet, or cycles of a router, than there are.
+/// More bytes than any packet has, or more cycles than any router takes.
 const MOST_BYTES: u64 = 1 << 30;

@@ -1,17 +1,17 @@
-//! Where a packet may go next, and in which class of channels, so that packets never wait for
+//! Where a packet may go next, and in which class of channels, such that packets never wait for
 //! each other in a circle.
 //!
-//! *One way for each pair* (dimension order): a link around the end of a ring, and those before it
-//! on the way, are taken in class 1, all others in class 0. So the links of a ring in class 0 form
-//! a line, those in class 1 lead into it, and dimensions follow each other.
+//! *One way for each pair* (dimension order): a link around the end of a ring, and the links before
+//! it on the way, are used in class 1, and all others in class 0. So the links of a ring in class 0
+//! form a line, those in class 1 lead into it, and dimensions follow each other.
 //!
-//! *Several ways on a machine with dimensions*: any link that leads closer may be taken in class 2;
-//! a packet that finds none free may always take the one of dimension order in its class 0 or 1
+//! *Several ways on a machine with dimensions*: any link that leads closer may be used in class 2.
+//! A packet that finds none free may always use the link of dimension order in its class 0 or 1
 //! (Duato, A new theory of deadlock-free adaptive routing in wormhole networks, 1993).
 //!
-//! *Several ways elsewhere*: links are in order, up from the nodes, then across, then down. A packet
-//! that takes a link which does not come after its last one goes up a class; so it does at most
-//! once a hop, and on a fat tree never. There are as many classes as any route needs.
+//! *Several ways elsewhere*: links are in order, up from the nodes, then across, then down. A
+//! packet that takes a link which does not come after its last one goes up a class. It does so at
+//! most once per hop, and never on a fat tree. There are as many classes as any route needs.
 
 use topoloom_model::random;
 use topoloom_model::{Machine, Vertex};
@@ -20,23 +20,23 @@ use super::options::PacketOptions;
 use crate::network::Network;
 use crate::routes::Kept;
 
-/// A link that a packet may take, and the class of channels on it.
+/// A link that a packet may use, and the class of channels on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Hop {
     pub link: u32,
     pub class: u16,
 }
 
-/// The most ways that a packet asks for at once; of more, some are picked at random.
+/// The most ways that a packet asks for at once. If there are more, some are picked at random.
 pub(super) const MOST_WAYS: usize = 8;
 
-/// The class of ways that are not the one of dimension order.
+/// The class of ways other than the one of dimension order.
 const ADAPTIVE: u16 = 2;
 
 /// Which way the machine routes.
 #[derive(Debug)]
 enum Rule {
-    /// One way for each pair: its hops lie one after the other.
+    /// One way for each pair: its hops are stored one after the other.
     OneWay,
     /// The first hop is that of dimension order, the others are free.
     WithEscape { order: Vec<usize> },
@@ -87,7 +87,7 @@ impl<'a> Paths<'a> {
         if self.is_one_way() { 1 } else { MOST_WAYS }
     }
 
-    /// The whole way of a pair, where there is one: the places of its hops.
+    /// The whole way of a pair, if there is only one: the positions of its hops.
     pub fn way(&mut self, from: u32, to: u32) -> std::ops::Range<u32> {
         let (machine, network) = (self.machine, self.network);
         self.kept.place((from, to), |hops| {
@@ -99,14 +99,14 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// The hop at a place of a way.
+    /// The hop at a position of a way.
     #[inline]
     pub fn hop(&self, place: u32) -> Hop {
         *self.kept.hop(place)
     }
 
     /// The hops that lead a packet from `at` closer to `to`. It came over `last` in class `class`,
-    /// if it came over any; `number` tells packets apart.
+    /// if it came over any; `number` distinguishes packets.
     pub fn next_hops(
         &mut self,
         (at, to): (u32, u32),
@@ -151,7 +151,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// So many of `hops` in a row, from a place that `shuffled` says.
+/// This many of `hops` in a row, from a position that `shuffled` determines.
 fn pick(hops: &[Hop], ways: usize, shuffled: u64) -> impl Iterator<Item = Hop> + '_ {
     let first = (shuffled % hops.len().max(1) as u64) as usize;
     (0..ways).map(move |step| hops[(first + step) % hops.len()])
@@ -204,17 +204,17 @@ fn escape(machine: &Machine, network: &Network, order: &[usize], at: u32, to: u3
     way[0]
 }
 
-/// Whether a link does not come after the last one in the order.
+/// Whether a link does not come after the packet's last link in the order.
 #[inline]
 fn falls(rank_of: &[u8], last: u32, link: u32) -> bool {
     rank_of[link as usize] <= rank_of[last as usize]
 }
 
-/// Pairs of vertices and nodes whose routes are looked at one by one.
+/// Pairs of vertices and nodes whose routes are examined one by one.
 const MOST_LOOKED_AT: usize = 1 << 21;
 
-/// How often a packet goes up a class at most, on any route between nodes; where there are too many
-/// routes to look at, what their length allows.
+/// How often a packet goes up a class at most, on any route between nodes. If there are too many
+/// routes to examine, the bound that their length gives.
 fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
     let topology = machine.topology();
     let nodes = topology.num_nodes();
@@ -223,7 +223,7 @@ fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
     }
     let mut most = 0;
     let mut next = Vec::new();
-    // By link: the falls on the way there, if it is on any way.
+    // For each link: the falls on the way there, if it is on any way.
     let mut after = vec![None::<u32>; network.links.len()];
     for to in 0..nodes as u32 {
         after.fill(None);
@@ -256,8 +256,8 @@ fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
 
 const ACROSS: u8 = 100;
 
-/// The place of each link in the order: up from the nodes, across, then down. A vertex is as high
-/// as it is far from the next node.
+/// The position of each link in the order: up from the nodes, across, then down. A vertex is as
+/// high as it is far from the nearest node.
 fn ranks(network: &Network, nodes: usize) -> Vec<u8> {
     let mut height = vec![u8::MAX; network.vertices];
     height[..nodes].fill(0);

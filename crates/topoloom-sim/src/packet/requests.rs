@@ -1,22 +1,22 @@
-//! Which packets ask for which way out, in lists without allocation.
+//! Which packets ask for which output, in lists without allocation.
 
 const NONE: u32 = u32::MAX;
 
-/// Set in the turn of a port that comes last.
+/// Set in the turn of a port that is served last.
 const LAST: u32 = 1 << 31;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     input: u32,
     output: u32,
-    /// Inputs of one link, and those of one node, share a port.
+    /// The inputs of one link, and those of one node, share a port.
     port: u32,
     class: u16,
     before: u32,
     after: u32,
 }
 
-/// For each way out the inputs that ask for it. An input asks for up to `ways` of them.
+/// For each output, the inputs that ask for it. An input asks for up to `ways` of them.
 #[derive(Debug)]
 pub(super) struct Requests {
     ways: u32,
@@ -25,14 +25,14 @@ pub(super) struct Requests {
     /// How many ways each input asks for.
     asked: Vec<u8>,
     first: Vec<u32>,
-    /// Ports from this one on come last; beyond all ports where none does.
+    /// Ports from this one on are served last. It is beyond all ports if none is.
     first_of_last: u32,
-    /// Who was served last: port and input.
+    /// The port and input that were served last.
     last_served: Vec<(u32, u32)>,
 }
 
 impl Requests {
-    /// What a way that an input may ask for takes.
+    /// The memory of one way that an input may ask for.
     pub const BYTES: usize = size_of::<Entry>();
 
     /// Ports from `first_of_last` on are served when no other asks.
@@ -48,7 +48,7 @@ impl Requests {
         }
     }
 
-    /// An input of a port asks for a way out in a class of channels.
+    /// An input of a port asks for an output in a class of channels.
     #[inline]
     pub fn add(&mut self, (port, input): (u32, u32), output: u32, class: u16) {
         let entry = input * self.ways + u32::from(self.asked[input as usize]);
@@ -61,13 +61,13 @@ impl Requests {
         self.first[output as usize] = entry;
     }
 
-    /// Whether anyone asks for a way out.
+    /// Whether any input asks for an output.
     #[inline]
     pub fn is_asked(&self, output: u32) -> bool {
         self.first[output as usize] != NONE
     }
 
-    /// Asks for nothing any more.
+    /// An input no longer asks for anything.
     #[inline]
     pub fn clear(&mut self, input: u32) {
         let first = input * self.ways;
@@ -84,7 +84,7 @@ impl Requests {
         self.asked[input as usize] = 0;
     }
 
-    /// The input whose turn it is, of those whose class is `open`; with that class. Ports take
+    /// The input whose turn it is, of those whose class is `open`, with that class. Ports take
     /// turns, and so do the inputs of a port.
     #[inline]
     pub fn next(&self, output: u32, open: impl Fn(u16) -> bool) -> Option<(u32, u16)> {
@@ -94,12 +94,12 @@ impl Requests {
         let mut entry = self.first[output as usize];
         while entry != NONE {
             let Entry { input, port, class, after, .. } = self.entries[entry as usize];
-            // Those after the last one served come first, then from the lowest on; by port, then by
-            // input. Ports are fewer than 2^31.
+            // Those after the last one served come first, then the others from the lowest: by port,
+            // then by input. Ports are fewer than 2^31.
             let of_port = port.wrapping_sub(last_port + 1) & (LAST - 1);
             let of_port = if port >= self.first_of_last { of_port | LAST } else { of_port };
             let turn = u64::from(of_port) << 32 | u64::from(input.wrapping_sub(last_input + 1));
-            // Who was served last has the highest number there is, and may be the only one.
+            // The one served last has the highest number possible, and may be the only one.
             if (turn < soonest || best.is_none()) && open(class) {
                 (soonest, best) = (turn, Some((input, class)));
             }
@@ -108,7 +108,7 @@ impl Requests {
         best
     }
 
-    /// Remembers who was served.
+    /// Remembers which one was served.
     #[inline]
     pub fn served(&mut self, output: u32, input: u32) {
         let port = self.entries[(input * self.ways) as usize].port;
@@ -132,7 +132,7 @@ mod tests {
             served.push(input);
             requests.served(1, input);
         }
-        // After input 0, as if it had been served before.
+        // After input 0, as if that had been served before.
         assert_eq!(served, [2, 3, 0, 2, 3, 0, 2]);
         assert_eq!(requests.next(0, |_| true), None);
         assert_eq!(requests.next(1, |_| false), None);

@@ -1,4 +1,4 @@
-//! The run of the packet model: what happens when.
+//! The run of the packet model: what happens at which time.
 
 use topoloom_model::Machine;
 
@@ -14,7 +14,8 @@ use crate::watch::Watch;
 /// Ticks beyond which counting ends.
 const LAST_TICK: u64 = 1 << 62;
 
-/// Runs until nothing is left to happen, or it must stop; with the tick of the last happening.
+/// Runs until nothing is left to happen, or until it must stop. Returns the tick of the last
+/// happening.
 pub(crate) fn run(
     source: &mut impl Source,
     machine: &Machine,
@@ -40,7 +41,7 @@ pub(crate) fn run(
         && let Some(now) = fabric.queue.next(&mut happenings)
     {
         last = now;
-        // What takes no time happens in the same tick.
+        // Things that take no time happen in the same tick.
         while !happenings.is_empty() {
             for &what in &happenings {
                 if watch.ends_after(1) {
@@ -73,8 +74,8 @@ pub(crate) fn run(
     Ok((fabric.account, last))
 }
 
-/// Takes what the source asks for; `in_memory` says when a message between ranks of one node is
-/// there.
+/// Accepts what the source asks for. `in_memory` says when a message between ranks of one node has
+/// arrived.
 fn take(
     fabric: &mut Fabric<'_>,
     outbox: &mut Outbox,

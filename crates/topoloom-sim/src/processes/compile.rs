@@ -1,4 +1,4 @@
-//! Programs with partners and requests turned into numbers of flat arrays.
+//! Programs with partners and requests turned into positions in flat arrays.
 
 use std::collections::HashMap;
 
@@ -48,8 +48,8 @@ impl Compiled {
     }
 }
 
-/// Messages of one tag from one rank to another. Those that were sent and those that are awaited
-/// meet in order, so that only one sort is left over at a time.
+/// Messages of one tag from one rank to another. Sent and awaited messages meet in order, so only
+/// one of the two kinds is left over at a time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Channel {
     pub from: u32,
@@ -59,17 +59,17 @@ pub(super) struct Channel {
     pub queue: u32,
     first: u32,
     last: u32,
-    /// Whether what is left over was sent; otherwise it is awaited.
+    /// Whether the messages left over were sent; otherwise they are awaited.
     holds_sent: bool,
 }
 
 impl Channel {
-    /// The first message that was sent and that nobody has asked for.
+    /// The first message that was sent and that no rank has asked for.
     pub fn take_sent(&mut self, messages: &[Message]) -> Option<u32> {
         self.holds_sent.then(|| self.take(messages)).flatten()
     }
 
-    /// The first message that someone has asked for and that was not sent.
+    /// The first message that a rank has asked for and that was not sent.
     pub fn take_awaited(&mut self, messages: &[Message]) -> Option<u32> {
         (!self.holds_sent).then(|| self.take(messages)).flatten()
     }
@@ -85,7 +85,7 @@ impl Channel {
         self.add(message, messages);
     }
 
-    /// The messages that were sent and that nobody has asked for.
+    /// The messages that were sent and that no rank has asked for.
     pub fn left_over(&self, messages: &[Message]) -> usize {
         let mut count = 0;
         let mut message = if self.holds_sent { self.first } else { NOBODY };
@@ -128,7 +128,8 @@ impl Channels {
         })
     }
 
-    /// The same for a send, whose channel needs a queue: senders' programs say in which order.
+    /// The same for a send. Its channel needs a queue, and the programs of the senders give the
+    /// order.
     fn number_of_send(&mut self, from: u32, to: u32, tag: u32, dealer: &mut Dealer<'_>) -> u32 {
         let number = self.number(from, to, tag);
         let channel = &mut self.all[number as usize];
@@ -139,7 +140,7 @@ impl Channels {
     }
 }
 
-/// Gives numbers to channels, queues and requests; of the first ranks alone where it must stop.
+/// Numbers channels, queues and requests. If it must stop, only those of the first ranks.
 pub(super) fn compile(
     trace: &Trace,
     mut dealer: Dealer<'_>,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::send_queues::{NO_QUEUE, SendQueues};
 
-/// Gives queues to the partners of one sender after the other. Pairs on one node have queues of
-/// their own, numbered apart: they need no adapter.
+/// Gives queues to the partners of one sender after the other. Pairs on one node have their own
+/// queues, which are numbered separately: they need no adapter.
 #[derive(Debug)]
 pub(super) struct Dealer<'a> {
     setting: SendQueues,
@@ -13,7 +13,7 @@ pub(super) struct Dealer<'a> {
     sender: u32,
     /// The queue of each partner that the sender has met.
     of_partner: HashMap<u32, u32>,
-    /// The queues of the sender, if there is a number of them.
+    /// The queues of the sender, if their number is limited.
     of_sender: Vec<u32>,
     /// Partners on other nodes.
     dealt: u32,
@@ -32,7 +32,7 @@ impl<'a> Dealer<'a> {
     pub fn begin(&mut self, sender: u32) {
         (self.sender, self.dealt) = (sender, 0);
         self.of_sender.clear();
-        // To clear a map that was large once takes long for every rank that has few partners.
+        // Clearing a map that was once large takes long for every rank that has few partners.
         self.of_partner = HashMap::new();
     }
 

@@ -3,7 +3,7 @@
 /// No message, request or rank.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// The request of a rank that does nothing else meanwhile.
+/// The request of a rank that does nothing else in the meantime.
 pub(super) const BLOCKED: u32 = u32::MAX - 1;
 
 /// A message from its send or its receive, whichever comes first, to its arrival.
@@ -14,10 +14,10 @@ pub(super) struct Message {
     pub sent: bool,
     pub awaited: bool,
     pub arrived: bool,
-    /// Whom its arrival frees: the request of the sender, or [`BLOCKED`], or nobody.
+    /// What its arrival frees: the request of the sender, or [`BLOCKED`], or nobody.
     pub sender_request: u32,
-    /// The same of the receiver.
+    /// The same for the receiver.
     pub receiver_request: u32,
-    /// The next message of its channel that lacks the same half.
+    /// The next message of its channel that lacks the same half, its send or its receive.
     pub next: u32,
 }

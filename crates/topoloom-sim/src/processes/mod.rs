@@ -1,4 +1,4 @@
-//! The ranks of a trace: who waits for what, and which message is whose.
+//! The ranks of a trace: which rank waits for what, and which message belongs to which rank.
 
 mod compile;
 mod dealer;
@@ -27,11 +27,11 @@ pub(crate) struct Rules {
     pub queues: SendQueues,
     /// How many messages may be under way or awaited at once.
     pub most_messages: usize,
-    /// Ticks of a nanosecond.
+    /// Ticks per nanosecond.
     pub ticks_per_nanosecond: f64,
 }
 
-/// The most messages that are sent or awaited at once, whatever memory there is.
+/// The most messages that are sent or awaited at once, however much memory there is.
 pub(crate) const MOST_MESSAGES: usize = 1 << 25;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ enum Request {
     Done,
 }
 
-/// What a rank is about.
+/// What a rank is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
@@ -62,7 +62,7 @@ enum State {
 struct Process {
     state: State,
     cursor: Cursor,
-    /// Computing that was less than a tick.
+    /// Computing time that was less than a tick.
     owed: f64,
     requests: Vec<Request>,
     /// Requests that are not free.
@@ -109,7 +109,7 @@ impl<'a> Processes<'a> {
         Processes { compiled, node_of, rules, processes, channels, messages, free, ready, watch }
     }
 
-    /// Ticks that each rank spent waiting, and when it was done.
+    /// Ticks that each rank spent waiting, and the tick at which it was done.
     pub fn waited_and_finished(&self) -> (Vec<u64>, Vec<u64>) {
         self.processes.iter().map(|process| (process.waited, process.finished_at)).unzip()
     }
@@ -127,7 +127,7 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// Goes on with a rank until it must wait.
+    /// Runs a rank until it must wait.
     fn run(&mut self, rank: u32, now: u64, outbox: &mut Outbox) {
         let process = &mut self.processes[rank as usize];
         if process.state != State::Running {
@@ -140,7 +140,7 @@ impl<'a> Processes<'a> {
                 outbox.flood = Some(SimulationError::TooManyMessages(self.rules.most_messages));
                 return;
             }
-            // A program may do much that takes no simulated time.
+            // A program may do a lot that takes no simulated time.
             if self.watch.ends_after(1) {
                 return;
             }
@@ -148,7 +148,7 @@ impl<'a> Processes<'a> {
             if state != State::Running {
                 let process = &mut self.processes[rank as usize];
                 process.state = state;
-                // Computing is no waiting: a wait that begins when it ends lasts no time.
+                // Computing is not waiting: a wait that begins when it ends takes no time.
                 process.waiting_since = now;
                 return;
             }
@@ -162,7 +162,7 @@ impl<'a> Processes<'a> {
         match op {
             Op::Compute { nanoseconds } => {
                 let process = &mut self.processes[rank as usize];
-                // What is less than a tick is kept: many short ones add up.
+                // A fraction of a tick is kept: many short ones add up.
                 let ticks = nanoseconds as f64 * self.rules.ticks_per_nanosecond + process.owed;
                 process.owed = ticks.fract();
                 outbox.timers.push((now.saturating_add(ticks as u64), rank));
@@ -205,7 +205,7 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// What becomes of a rank after a send or receive that is `done` or not.
+    /// What a rank does after a send or receive that is `done` or not.
     fn after(&mut self, rank: u32, request: u32, done: bool) -> State {
         match (request, done) {
             (BLOCKED, false) => State::Blocked,
@@ -229,7 +229,7 @@ impl<'a> Processes<'a> {
         free
     }
 
-    /// Hands a message in; whether the sender is done with it.
+    /// Takes a message from its sender. Returns whether the sender is done with it.
     fn send(&mut self, channel: u32, bytes: u64, request: u32, outbox: &mut Outbox) -> bool {
         let eager = bytes <= self.rules.eager_bytes;
         let message = match self.channels[channel as usize].take_awaited(&self.messages) {
@@ -249,7 +249,7 @@ impl<'a> Processes<'a> {
         eager
     }
 
-    /// Is ready for a message; whether it is there.
+    /// A rank is ready for a message. Returns whether the message has arrived.
     fn receive(&mut self, channel: u32, request: u32, outbox: &mut Outbox) -> bool {
         let Some(message) = self.channels[channel as usize].take_sent(&self.messages) else {
             let message = self.new_message(channel);
@@ -263,7 +263,7 @@ impl<'a> Processes<'a> {
             return true;
         }
         (record.awaited, record.receiver_request) = (true, request);
-        // What is not eager has waited for this.
+        // A message that is not eager has waited for this.
         if record.bytes > self.rules.eager_bytes {
             self.depart(message, outbox);
         }
@@ -293,7 +293,7 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// Whether there are more messages than memory holds.
+    /// Whether there are more messages than fit in memory.
     fn is_flooded(&self) -> bool {
         self.messages.len() > self.rules.most_messages
     }

@@ -1,4 +1,4 @@
-//! Which ranks wait for what never comes, in words.
+//! Which ranks wait for something that never comes, in words.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use crate::error::Stuck;
 /// How many ranks are explained.
 const EXAMPLES: usize = 4;
 
-/// Messages that were sent and that nobody asked for.
+/// Messages that were sent and that no rank asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unreceived(pub u64);
 
 impl Processes<'_> {
-    /// Whether all ranks are done; says who is not and why.
+    /// Whether all ranks are done. If not, says which ones are not and why.
     pub fn check_finished(&self) -> Result<Unreceived, Stuck> {
         let stuck: Vec<u32> = (0..self.processes.len() as u32)
             .filter(|&rank| self.processes[rank as usize].state != State::Finished)
@@ -73,14 +73,14 @@ impl Processes<'_> {
         found.unwrap_or(Reason { rank, message: None })
     }
 
-    /// The rank at the other end of what a rank waits for.
+    /// The rank at the other end of the message that a rank waits for.
     fn partner(&self, reason: &Reason) -> Option<u32> {
         let (number, receives) = reason.message?;
         let channel = self.channels[self.messages[number as usize].channel as usize];
         Some(if receives { channel.from } else { channel.to })
     }
 
-    /// Whether nobody else is to blame: the program makes no sense, or the partner is through.
+    /// Whether no other rank is to blame: the program makes no sense, or the partner has finished.
     fn is_cause(&self, reason: &Reason) -> bool {
         let state = |rank: u32| self.processes[rank as usize].state;
         state(reason.rank) == State::Failed

@@ -14,7 +14,7 @@ fn writers(ranks: usize) -> Vec<ProgramWriter> {
     (0..ranks).map(|_| ProgramWriter::default()).collect()
 }
 
-/// On a line of links of 1 GB/s without latency, in order.
+/// Runs on a line of links of 1 GB/s without latency, with ranks in order.
 fn run(programs: Vec<ProgramWriter>, model: &str) -> Result<Report, SimulationError> {
     let trace = trace(programs);
     let ranks = trace.num_ranks() as u32;
@@ -57,7 +57,8 @@ fn a_large_message_waits_until_its_receiver_is_ready() {
         programs[1].receive(0, 0);
         programs
     };
-    // 100,000 bytes take 100 us, which begin after 1 ms of computing; eager ones are there by then.
+    // 100,000 bytes take 100 us, which begin after 1 ms of computing. Eager messages have arrived
+    // by then.
     about(run(programs(100_000), "flow").unwrap().seconds, 1.1e-3);
     let eager = run(programs(100_000), "flow:eager=100000").unwrap();
     about(eager.seconds, 1e-3);
@@ -73,7 +74,8 @@ fn messages_of_one_tag_keep_their_order_and_other_tags_may_overtake() {
     programs[0].wait_all();
     programs[1].receive(0, 2);
     programs[1].receive(0, 1);
-    // The second is there after 5 us, and the first, for which rank 1 asks later, after 4.
+    // The second message has arrived after 5 us, and the first, which rank 1 asks for later, after
+    // 4.
     about(run(programs, "flow").unwrap().seconds, 5e-6);
 }
 
@@ -156,7 +158,7 @@ fn messages_to_oneself_and_to_ranks_of_the_same_node_go_through_memory() {
             // 1 us and 4000 bytes at 2 GB/s.
             about(simulate(&trace, &machine, &mapping, &model).unwrap().seconds, 3e-6);
         } else {
-            // A cycle is a second here: less than half of one is none.
+            // A cycle is a second here: less than half of one counts as none.
             assert_eq!(simulate(&trace, &machine, &mapping, &model).unwrap().ticks, 0);
         }
     }
@@ -175,7 +177,7 @@ fn short_computations_add_up() {
 
 #[test]
 fn a_message_that_nobody_waits_for_still_counts() {
-    // 65,536 bytes take 65.536 us, and both ranks are done before.
+    // 65,536 bytes take 65.536 us, and both ranks are done before that.
     for model in ["flow", "packet"] {
         let mut programs = writers(2);
         programs[0].send(1, 65_536, 0);

@@ -9,7 +9,7 @@ use super::chunks::{SharedPart, share_out};
 use super::{Description, Level, ObjectKind, Seat};
 use crate::words::counted;
 
-/// What a user asks of the seats of a job.
+/// What a user asks for in the seats of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SeatRules {
     /// How many places each rank gets, which are cores unless the machine says otherwise.
@@ -36,7 +36,7 @@ pub enum SeatError {
         /// How many fit.
         room: usize,
     },
-    /// Ranks that cannot be divided so.
+    /// Ranks that cannot be divided in this way.
     #[error(
         "{} cannot be divided so that every host has {wanted}; {} would have {fewest} to {most}: \
          give a range such as {fewest}-{most}",
@@ -63,7 +63,7 @@ pub enum SeatError {
 }
 
 impl SeatRules {
-    /// Whether nothing is asked.
+    /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         *self == SeatRules::default()
     }
@@ -77,9 +77,10 @@ impl SeatRules {
         Ok(seats)
     }
 
-    /// The seats of a job of so many ranks. Hosts that follow each other in the network and are
-    /// close to each other are taken, as few as will do unless ranks are spread by node, and each
-    /// runs as many ranks as the others; inside a host ranks are spread out unless told otherwise.
+    /// The seats of a job of this many ranks. It uses hosts that follow each other in the network
+    /// and are close to each other, as few as possible unless ranks are spread by node. Each host
+    /// runs as many ranks as the others. Inside a host, ranks are spread out unless the user says
+    /// otherwise.
     pub fn choose(&self, description: &Description, ranks: usize) -> Result<Vec<Seat>, SeatError> {
         if let Some(&both) = self.spread.iter().find(|level| self.pack.contains(level)) {
             return Err(SeatError::Both(both));
@@ -128,7 +129,7 @@ impl SeatRules {
             false => fewest,
         };
         let chosen = match self.spread.iter().any(|level| matches!(level, Level::Switch(_))) {
-            // The order deals the switches out already.
+            // The order already deals out the switches.
             true => &line.order[..hosts],
             false => line.closest(hosts, ranks),
         };
@@ -153,7 +154,7 @@ impl SeatRules {
         }
     }
 
-    /// The hosts that may run enough ranks, in the order of the network; dealt out over the
+    /// The hosts that may run enough ranks, in the order of the network, or dealt out over the
     /// switches of a level if ranks are spread by it.
     fn order_of_hosts(
         &self,
@@ -166,7 +167,7 @@ impl SeatRules {
         order.sort_by_key(|&host| (path_of(description, host), host));
         for level in &self.spread {
             let Level::Switch(level) = *level else { continue };
-            // The first host of every switch, then the second of every one, and so on.
+            // The first host of every switch, then the second of every switch, and so on.
             let mut met: HashMap<Option<u32>, usize> = HashMap::new();
             order.sort_by_cached_key(|&host| {
                 let turn = met.entry(switch_of(description, host, level)).or_default();
@@ -232,7 +233,7 @@ fn switch_of(description: &Description, host: usize, level: u32) -> Option<u32> 
     path_of(description, host).into_iter().find(|&group| groups[group as usize].level == level)
 }
 
-/// Hosts in a row, with sums of what they have room for and of how far neighbours are apart.
+/// Hosts in a row, with sums of the room they have and of the distances of neighbours.
 struct HostLine {
     order: Vec<usize>,
     rooms_before: Vec<usize>,
@@ -259,16 +260,16 @@ impl HostLine {
         HostLine { order, rooms_before, steps_before }
     }
 
-    /// Whether so many hosts from `start` on have room.
+    /// Whether this many hosts from `start` on have enough room.
     fn fits(&self, start: usize, hosts: usize, ranks: usize) -> bool {
         self.rooms_before[start + hosts] - self.rooms_before[start] >= ranks
     }
 
-    /// The fewest hosts in a row that have room, of all hosts that do.
+    /// The fewest hosts in a row that have enough room, over all such rows.
     fn fewest_hosts(&self, ranks: usize) -> usize {
         let all = self.order.len();
         let enough = |hosts: usize| (0..=all - hosts).any(|start| self.fits(start, hosts, ranks));
-        // What fits into some hosts fits into more.
+        // Ranks that fit into some hosts also fit into more.
         let (mut low, mut high) = (1, all);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -277,7 +278,8 @@ impl HostLine {
         high
     }
 
-    /// So many hosts in a row that have room and are closest to each other, the first such.
+    /// This many hosts in a row that have enough room and are closest to each other; the first of
+    /// several such rows.
     fn closest(&self, hosts: usize, ranks: usize) -> &[usize] {
         let starts = (0..=self.order.len() - hosts).filter(|&start| self.fits(start, hosts, ranks));
         let steps =
@@ -287,7 +289,7 @@ impl HostLine {
     }
 }
 
-/// One after the other, each to its last place.
+/// One host after the other, each to its last place.
 fn filled_in_order(order: &[usize], rooms: &[usize], count: usize) -> Vec<usize> {
     let mut counts = vec![0; rooms.len()];
     let mut left = count;
@@ -298,10 +300,10 @@ fn filled_in_order(order: &[usize], rooms: &[usize], count: usize) -> Vec<usize>
     counts
 }
 
-/// One at a time to whoever has the fewest, the first of several such.
+/// One at a time to the host that has the fewest, the first of several such hosts.
 fn filled_evenly(order: &[usize], rooms: &[usize], count: usize) -> Vec<usize> {
     let mut counts = vec![0; rooms.len()];
-    // So many each, as long as all have room; then those that have room go on.
+    // The same number each, as long as all have room. Then those that have room go on.
     let mut left = count;
     loop {
         let open: Vec<usize> =

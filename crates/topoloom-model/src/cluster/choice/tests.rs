@@ -51,7 +51,7 @@ fn rules(text: &str) -> SeatRules {
     rules
 }
 
-/// The seats in words: `n0:0,1 n1:0`, CPUs of a seat joined by a plus sign.
+/// The seats in words: `n0:0,1 n1:0`, with the CPUs of a seat joined by a plus sign.
 fn chosen(machine: &Description, ranks: usize, text: &str) -> Result<String, String> {
     let seats = rules(text).choose(machine, ranks).map_err(|error| error.to_string())?;
     let mut hosts: Vec<(u32, Vec<String>)> = Vec::new();
@@ -109,7 +109,8 @@ fn ranks_may_be_spread_over_switches() {
 #[test]
 fn several_cpus_of_a_rank_lie_close_to_each_other() {
     let narrow = machine(1, 3);
-    // Caches of 3 cores: two ranks of 2 in each package, one of them from what its caches leave.
+    // Caches of 3 cores: two ranks of 2 cores in each package, one of them with the cores that its
+    // caches leave over.
     let all = rules("cpus=2").all_seats(&narrow).unwrap();
     let cpus: Vec<Vec<u32>> = all.into_iter().map(|seat| seat.cpus).collect();
     assert_eq!(cpus, [[0, 1], [3, 4], [2, 5], [6, 7], [9, 10], [8, 11]].map(Vec::from));

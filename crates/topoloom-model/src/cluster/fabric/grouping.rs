@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Groups of a higher level than this are not told apart.
+/// Groups of a higher level than this are not distinguished.
 const HIGHEST_LEVEL: u32 = 99;
 
 const UNREACHABLE: u32 = u32::MAX;
@@ -20,12 +20,12 @@ pub(super) struct Made {
     pub parent: Option<usize>,
     /// In the order of their hosts.
     pub members: Vec<Member>,
-    /// Its hosts are joined by steps of at most this.
+    /// Steps of at most this length join its hosts.
     within: u32,
     first_class: usize,
 }
 
-/// Hosts that are plugged into the same switches: all distances are the same.
+/// Hosts that are plugged into the same switches: they have the same distances to all others.
 struct Class {
     ports: Vec<u32>,
     first_host: usize,
@@ -39,7 +39,7 @@ pub(super) struct Stretch {
     pub within: u32,
 }
 
-/// Groups in groups; those inside come before those around them.
+/// Groups in groups; inner groups come before the groups around them.
 pub(super) struct Grouping {
     pub groups: Vec<Made>,
     classes: Vec<Class>,
@@ -48,8 +48,8 @@ pub(super) struct Grouping {
 }
 
 impl Grouping {
-    /// The groups of hosts that are plugged into `ports`, rising, of switches that are joined to
-    /// others by `wires`.
+    /// The groups of hosts that are plugged into `ports`, in rising order, of switches that `wires`
+    /// join to others.
     pub fn of(wires: &[Vec<u32>], ports: &[Vec<u32>]) -> Grouping {
         let (classes, class_of_host) = classes(ports);
         let (tree, distances) = shortest_tree(wires, &classes);
@@ -69,7 +69,7 @@ impl Grouping {
         self.group_of_class[self.class_of_host[host]]
     }
 
-    /// Makes the groups step by step, each a level and the distance up to which it joins.
+    /// Makes the groups step by step. Each step is a level and the distance up to which it joins.
     fn join(&mut self, tree: &[Edge], steps: &[(u32, u32)]) {
         let mut sets = Sets::new(self.classes.len());
         // The outermost group so far of each set of classes, by the set's representative.
@@ -136,7 +136,7 @@ impl Grouping {
             if !shared.is_empty() {
                 return shared;
             }
-            // Rails join them, but not the same ones all of them.
+            // Rails join them, but not all of them by the same rails.
             if self.groups[group].within == 0 {
                 return self.switches_of(Member::Group(group));
             }
@@ -151,7 +151,7 @@ impl Grouping {
         (0..).zip(&farthest).filter(|&(_, &far)| Some(far) == least).map(|(at, _)| at).collect()
     }
 
-    /// The switches that hosts of a member are plugged into, rising.
+    /// The switches that hosts of a member are plugged into, in rising order.
     fn switches_of(&self, member: Member) -> Vec<u32> {
         let mut switches = Vec::new();
         let mut left = vec![member];
@@ -177,7 +177,7 @@ impl Grouping {
                 within[group] = self.groups[group].within;
                 around = self.groups[group].parent;
             }
-            // What is around comes later, so that it is known when it is asked for.
+            // The group around comes later, so it is known when it is needed.
             for group in (0..self.groups.len()).rev() {
                 if let (UNREACHABLE, Some(parent)) = (within[group], self.groups[group].parent) {
                     within[group] = within[parent];
@@ -197,8 +197,8 @@ impl Grouping {
     }
 }
 
-/// Classes in the order of their first hosts, and that of each host. Hosts without ports are
-/// in classes of their own: they reach nobody.
+/// Classes in the order of their first hosts, and the class of each host. Each host without ports
+/// is in its own class: it reaches nobody.
 fn classes(ports: &[Vec<u32>]) -> (Vec<Class>, Vec<usize>) {
     let mut classes: Vec<Class> = Vec::new();
     let mut known: HashMap<&[u32], usize> = HashMap::new();
@@ -222,8 +222,8 @@ struct Edge {
     b: usize,
 }
 
-/// A tree of the shortest steps that join all classes, as far as they can be (Prim 1957), the
-/// shortest first, and which distances between hosts there are, rising.
+/// A tree of the shortest steps that join all classes, as far as they can be joined (Prim 1957),
+/// the shortest first, and the distances that occur between hosts, in rising order.
 fn shortest_tree(wires: &[Vec<u32>], classes: &[Class]) -> (Vec<Edge>, Vec<u32>) {
     let mut found = vec![false; wires.len() + 1];
     let mut walk = Walk::new(wires);
@@ -259,7 +259,7 @@ fn shortest_tree(wires: &[Vec<u32>], classes: &[Class]) -> (Vec<Edge>, Vec<u32>)
 fn steps(tree: &[Edge], distances: &[u32]) -> Vec<(u32, u32)> {
     let mut steps: Vec<u32> = distances.to_vec();
     if steps.len() > HIGHEST_LEVEL as usize {
-        // Levels at which nothing is joined say nothing.
+        // Levels at which nothing is joined have no meaning.
         let joins =
             |distance: &u32| tree.binary_search_by_key(distance, |edge| edge.distance).is_ok();
         steps.retain(joins);
@@ -279,7 +279,7 @@ fn closest(distances: &[u32], ports: &[u32]) -> u32 {
     ports.iter().map(|&port| distances[port as usize]).min().unwrap_or(UNREACHABLE)
 }
 
-/// Distances from some switches to all.
+/// Distances from some switches to all switches.
 struct Walk<'a> {
     wires: &'a [Vec<u32>],
     distances: Vec<u32>,
@@ -312,7 +312,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Which classes are joined.
+/// Which classes have been joined.
 struct Sets {
     parents: Vec<usize>,
 }
@@ -332,7 +332,7 @@ impl Sets {
 
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.of(a), self.of(b));
-        // The lower one represents both, which keeps the order of the hosts.
+        // The lower one represents both, and this keeps the order of the hosts.
         self.parents[a.max(b)] = a.min(b);
     }
 }

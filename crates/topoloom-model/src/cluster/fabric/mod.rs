@@ -1,4 +1,5 @@
-//! Switches, the cables between them and the hosts plugged into them, and the groups that they make.
+//! Switches, the cables between them and the hosts plugged into them, and the groups that they
+//! form.
 
 mod grouping;
 
@@ -41,13 +42,13 @@ struct PluggedHost {
 }
 
 impl Fabric {
-    /// Adds a switch and gives its number.
+    /// Adds a switch and returns its number.
     pub fn add_switch(&mut self, name: &str) -> u32 {
         self.switches.push(name.to_string());
         self.switches.len() as u32 - 1
     }
 
-    /// Adds a host without any cable and gives its number.
+    /// Adds a host without any cable and returns its number.
     pub fn add_host(&mut self, name: &str) -> u32 {
         self.hosts.push(PluggedHost { name: name.to_string(), ports: Vec::new() });
         self.hosts.len() as u32 - 1
@@ -59,7 +60,7 @@ impl Fabric {
         *self.cables.entry((a.min(b), a.max(b))).or_default() += 1;
     }
 
-    /// Adds one more cable from a host to a switch; hosts may have several, their rails.
+    /// Adds one more cable from a host to a switch. Hosts may have several cables, their rails.
     pub fn plug(&mut self, host: u32, switch: u32) {
         debug_assert!(switch < self.switches.len() as u32, "a switch that was added");
         self.hosts[host as usize].ports.push(switch);
@@ -76,11 +77,12 @@ impl Fabric {
         self.cables.values().sum::<usize>() + to_hosts
     }
 
-    /// The groups that distances make, and what should be known of them.
+    /// The groups that follow from the distances, and notes on what the user should know about
+    /// them.
     ///
-    /// Two hosts are as far apart as the fewest cables between switches from a port of one to a port
-    /// of the other. Hosts that are joined by steps of at most a distance make a group; its level is
-    /// the number of that distance among all that there are, from 1.
+    /// The distance of two hosts is the smallest number of cables between switches from a port of
+    /// one to a port of the other. Hosts that are joined by steps of at most a distance form a
+    /// group. Its level is the number of that distance among all distances that occur, from 1.
     pub fn network(&self) -> (Network, Vec<String>) {
         let mut warnings = Vec::new();
         let wires = self.wires();
@@ -111,7 +113,7 @@ impl Fabric {
         (self.in_order(&grouping, names), warnings)
     }
 
-    /// The groups with those around before those inside, in the order of their hosts.
+    /// The groups, outer before inner ones, in the order of their hosts.
     fn in_order(&self, grouping: &Grouping, mut names: Vec<String>) -> Network {
         let groups = &grouping.groups;
         let mut number_of = vec![0; groups.len()];
@@ -142,8 +144,8 @@ impl Fabric {
         }
     }
 
-    /// What a group is called: the switch that its hosts share or, if there is none, that is
-    /// closest to all that is in it.
+    /// The name of a group: the switch that its hosts share or, if there is none, the switch that
+    /// is closest to everything in it.
     fn name_of(&self, group: usize, grouping: &Grouping, wires: &[Vec<u32>]) -> String {
         let mut switches = grouping.switches_that_explain(group, wires);
         switches.sort_by_key(|&switch| (&self.switches[switch as usize], switch));
@@ -157,7 +159,7 @@ impl Fabric {
         }
     }
 
-    /// The switches that a cable joins to each.
+    /// For each switch, the switches that a cable joins to it.
     fn wires(&self) -> Vec<Vec<u32>> {
         let mut wires = vec![Vec::new(); self.switches.len()];
         for &(a, b) in self.cables.keys() {
@@ -167,7 +169,7 @@ impl Fabric {
         wires
     }
 
-    /// The switches of each host, rising, each once.
+    /// The switches of each host, in rising order, each once.
     fn ports_of_hosts(&self) -> Vec<Vec<u32>> {
         let ports = |host: &PluggedHost| {
             let mut ports = host.ports.clone();

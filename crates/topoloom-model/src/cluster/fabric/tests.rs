@@ -16,7 +16,7 @@ fn fabric(switches: &str, cables: &[&str], hosts: &[(&str, &str)]) -> Fabric {
     fabric
 }
 
-/// The groups as `name level(parent)`, the hosts as `name group`.
+/// The groups as `name level(parent)`, and the hosts as `name group`.
 fn shown(network: &Network) -> (Vec<String>, Vec<String>) {
     let parent = |group: &SwitchGroup| {
         group.parent.map(|parent| format!("({})", network.groups[parent as usize].name))
@@ -31,7 +31,8 @@ fn shown(network: &Network) -> (Vec<String>, Vec<String>) {
 
 #[test]
 fn a_fat_tree_is_groups_in_groups() {
-    // Two pods of two leaves below two spines, joined by one core; a cable of each pair is double.
+    // Two pods of two leaves below two spines, joined by one core; one cable of each pair is
+    // double.
     let cables = [
         "l1-s1", "l1-s2", "l2-s1", "l2-s2", "l3-s3", "l3-s4", "l4-s3", "l4-s4", "s1-c", "s2-c",
         "s3-c", "s4-c", "c-s4",
@@ -58,7 +59,8 @@ fn a_fat_tree_is_groups_in_groups() {
 
 #[test]
 fn hosts_of_several_rails_are_as_close_as_their_closest_ports() {
-    // Two units of two rails, each rail with a leaf a unit; b lacks a rail and still is of its unit.
+    // Two units of two rails. Each rail has one leaf per unit. b lacks a rail and still belongs to
+    // its unit.
     let cables = ["a1-s1", "b1-s1", "a2-s2", "b2-s2"];
     let hosts = [("a", "a1 a2"), ("b", "a2"), ("c", "b1 b2 b2"), ("d", "b1 b2")];
     let (network, warnings) = fabric("a1 a2 b1 b2 s1 s2", &cables, &hosts).network();
@@ -128,7 +130,7 @@ fn one_host_and_no_host_are_networks_too() {
 
 #[test]
 fn more_levels_than_there_may_be_are_cut() {
-    // Hosts at 0, 1, 3, 6, 10, ... of a line: each joins those before it at a distance of its own.
+    // Hosts at 0, 1, 3, 6, 10, ... of a line: each joins those before it at its own distance.
     let mut line = Fabric::default();
     let places: Vec<u32> = (0..130).map(|number| number * (number + 1) / 2).collect();
     for switch in 0..=places[places.len() - 1] {

@@ -22,7 +22,7 @@ enum Thing<'a> {
 }
 
 impl Cluster {
-    /// The machine that a description means.
+    /// The machine that a description stands for.
     pub fn new(description: Description) -> Result<Cluster, ClusterError> {
         build(description)
     }
@@ -62,7 +62,7 @@ fn build(description: Description) -> Result<Cluster, ClusterError> {
         }
     });
     let mut placed = Placed { places: Vec::new(), seats: vec![0; description.seats.len()] };
-    // The places in the order of their numbers, which is that of the tree.
+    // The places in the order of their numbers, which is the order of the tree.
     let mut host_groups = vec![0; description.hosts.len()];
     let hosts_in_order = joined.hosts_in_order();
     let is_host = |group: &Group| group.level == level_of(ObjectKind::Node);
@@ -85,7 +85,7 @@ fn build(description: Description) -> Result<Cluster, ClusterError> {
     })
 }
 
-/// What a part costs. A NUMA node around packages is larger than usual.
+/// The cost of a part. A NUMA node around packages is larger than usual.
 fn cost_of(part: &Part, costs: &Costs) -> u32 {
     let around_packages =
         part.parts.len() > 1 && part.parts.iter().all(|inner| inner.kind == ObjectKind::Package);
@@ -97,7 +97,7 @@ fn cost_of(part: &Part, costs: &Costs) -> u32 {
     }
 }
 
-/// What refers to something refers to what is there.
+/// Whether everything that is referred to exists.
 fn check(description: &Description) -> Result<(), ClusterError> {
     if description.hosts.is_empty() {
         return Err(ClusterError::NoHosts);
@@ -169,7 +169,7 @@ struct Cutting {
     place: ObjectKind,
     /// How many places are still to be taken.
     room: usize,
-    /// How many cores and GPUs came before.
+    /// How many cores and GPUs came before this point.
     cores: u32,
     gpus: u32,
 }
@@ -188,11 +188,11 @@ impl Cutting {
             self.room -= 1;
             let is_gpu = object.kind == ObjectKind::Gpu;
             let cpus = if is_gpu { around.cpus() } else { object.cpus() };
-            // A thread is on the core that was counted last; a GPU is near to the next one.
+            // A thread is on the core that was counted last. A GPU is near the next one.
             let (core, cores) = match object.kind {
                 ObjectKind::Thread => {
                     let core = core.saturating_sub(1);
-                    // A core of one thread is as much as that thread.
+                    // A core with one thread is the same as that thread.
                     let whole = around.kind == ObjectKind::Core && around.children.len() == 1;
                     (core, if whole { vec![core] } else { Vec::new() })
                 }
@@ -230,7 +230,7 @@ fn insides_with_seats(description: &Description) -> Result<Vec<Rc<Part>>, Cluste
     description.hosts.iter().zip(&seats_of_host).map(inside).collect()
 }
 
-/// The places in the order of their numbers, and which of them each seat is.
+/// The places in the order of their numbers, and which of them belongs to each seat.
 struct Placed {
     places: Vec<Place>,
     seats: Vec<u32>,
@@ -248,9 +248,9 @@ impl Placed {
     }
 }
 
-/// Which hosts and groups of switches are in which, groups without hosts left out.
+/// Which hosts and groups of switches are in which, without groups that have no hosts.
 struct Joined {
-    /// For each group and, last, for everything: what is in it, by the first host in it.
+    /// For each group and, last, for everything: what is in it, in the order of the first hosts.
     inside: Vec<Vec<(u32, bool, u32)>>,
 }
 

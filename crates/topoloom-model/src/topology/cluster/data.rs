@@ -1,4 +1,4 @@
-//! What a cluster is: groups in groups, and the places in them.
+//! The data of a cluster: groups in groups, and the places in them.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Cluster {
         })
     }
 
-    /// What it was made of.
+    /// The description it was made from.
     pub fn description(&self) -> &Description {
         &self.description
     }
@@ -40,7 +40,7 @@ impl Cluster {
         &self.places
     }
 
-    /// The node of each seat of the description, in its order; none without seats.
+    /// The node of each seat of the description, in its order; empty without seats.
     pub fn node_of_seat(&self) -> &[u32] {
         &self.node_of_seat
     }
@@ -55,7 +55,7 @@ impl Cluster {
         &self.groups
     }
 
-    /// The groups around a node, smallest first, itself included.
+    /// The groups around a node, smallest first, including itself.
     pub(super) fn around(&self, node: u32) -> impl Iterator<Item = u32> {
         let first = self.group_of(node);
         std::iter::successors(Some(first), |&group| {

@@ -11,7 +11,7 @@ pub enum ClusterError {
     /// Nothing to run on.
     #[error("the cluster has no hosts")]
     NoHosts,
-    /// A host twice.
+    /// A host that appears twice.
     #[error("host {0} appears twice")]
     HostTwice(String),
     /// A name that no host can have.
@@ -33,7 +33,7 @@ pub enum ClusterError {
         /// How many were asked for.
         slots: u32,
     },
-    /// A host without what ranks get.
+    /// A host without the kind of part that ranks get.
     #[error("host {host} has no place for a rank: it has no {kind}")]
     NoPlace {
         /// The host.
@@ -41,10 +41,10 @@ pub enum ClusterError {
         /// What a place is.
         kind: &'static str,
     },
-    /// A host without a seat, where others have some.
+    /// A host without a seat, while others have some.
     #[error("host {0} has no seat; leave it out, or give it one")]
     NoSeat(String),
-    /// A seat on a CPU that is not there.
+    /// A seat on a CPU that does not exist.
     #[error("host {host}: a seat has CPU {cpu}, which the host does not have")]
     NoCpu {
         /// The host.
@@ -52,7 +52,7 @@ pub enum ClusterError {
         /// The CPU.
         cpu: u32,
     },
-    /// An index that leads nowhere.
+    /// An index of something that does not exist.
     #[error("host {host}: there is no {what} {number}")]
     NoSuch {
         /// The host.
@@ -62,12 +62,12 @@ pub enum ClusterError {
         /// The number it gives.
         number: u32,
     },
-    /// Groups of switches that are in each other.
+    /// Groups of switches that contain each other.
     #[error(
         "group of switches {0}: the group around it must come before it and have a higher level"
     )]
     WrongGroup(String),
-    /// More than fits into memory and numbers.
+    /// More places than fit in memory and in numbers.
     #[error("the cluster has {0} places for ranks; at most {limit} are possible", limit = MAX_NODES)]
     TooLarge(u64),
 }

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use crate::topology::groups::Groups;
 use crate::topology::metric::Metric;
 
-/// Which child of which child of everything a node is in stands in the bits of one number, so
-/// that the highest bit in which two differ tells the depth of the smallest group around both.
+/// The bits of one number say which child of which child of the root a node is in. So the highest
+/// bit in which two numbers differ gives the depth of the smallest group around both.
 #[derive(Debug, Clone)]
 pub struct ClusterMetric {
     nodes: Vec<Coded>,
-    /// For each kind of path to a node, the distance by the number of leading zeros of what differs.
+    /// For each kind of path to a node, the distance by the number of leading zeros of the
+    /// difference.
     distances: Vec<[u32; 65]>,
 }
 
@@ -21,7 +22,8 @@ struct Coded {
 }
 
 impl ClusterMetric {
-    /// The metric of groups in groups; none if they are so deep and wide that 64 bits are too few.
+    /// The metric of groups in groups; none if the groups are so deep and wide that 64 bits are too
+    /// few.
     pub(super) fn new(groups: &Groups) -> Option<ClusterMetric> {
         let depths = depths(groups);
         let mut widest: Vec<u32> = Vec::new();
@@ -34,7 +36,7 @@ impl ClusterMetric {
         if width.iter().sum::<u32>() > u64::BITS {
             return None;
         }
-        // How far the digit of each depth stands from the lowest bit.
+        // How far the digit of each depth is from the lowest bit.
         let mut shift = vec![0; width.len()];
         let mut left = u64::BITS;
         for (shift, width) in shift.iter_mut().zip(&width) {

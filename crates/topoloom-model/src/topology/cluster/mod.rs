@@ -98,7 +98,7 @@ impl Topology for Cluster {
         distance: u32,
         visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // All of the largest group of that distance but what is closer.
+        // The whole largest group of that distance except what is closer.
         let nodes = |group: u32| self.groups.group(group).nodes.clone();
         let mut inner = from.0..from.0 + 1;
         let mut outer = inner.clone();

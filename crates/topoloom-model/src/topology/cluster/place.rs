@@ -5,15 +5,15 @@
 pub struct Place {
     /// The host: an index of [`Description::hosts`].
     pub host: u32,
-    /// The number of its first core among the cores of its host, in the order of the hardware;
-    /// none where the rank is not bound and may run anywhere on its host.
+    /// The number of its first core among the cores of its host, in the order of the hardware; none
+    /// if the rank is not bound and may run anywhere on its host.
     pub core: Option<u32>,
-    /// The numbers of its cores, where it has whole ones; none where it has some threads of a
-    /// core, or where they are not known.
+    /// The numbers of its cores, if it has whole ones. None if it has some threads of a core, or if
+    /// they are not known.
     pub cores: Vec<u32>,
-    /// The operating system's numbers of its threads; none where they are not known.
+    /// The operating system's numbers of its threads; none if they are not known.
     pub cpus: Vec<u32>,
-    /// The number of the GPU among those of its host, where a rank gets one.
+    /// The number of the GPU among those of its host, if a rank gets one.
     pub gpu: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Seats of a job inside a node: each sits in the smallest part that holds all of its CPUs.
+//! Seats of a job inside a node: each is in the smallest part that holds all of its CPUs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,10 +74,10 @@ pub(super) fn around(
     Ok(part(node, leaves))
 }
 
-/// A part with these seats in it, which all fit into it.
+/// A part with these seats in it. All of them fit into it.
 fn part(object: &Object, mut seats: Vec<(&Seat, u32, Place)>) -> Part {
     let mut parts = Vec::new();
-    // Threads of a core are as close as they can be: cores have no parts of their own here.
+    // Threads of a core are as close as possible: cores have no parts here.
     let inner = object.children.iter().filter(|_| object.kind != ObjectKind::Core);
     for child in inner {
         let cpus: HashSet<u32> = child.cpus().into_iter().collect();
@@ -89,7 +89,7 @@ fn part(object: &Object, mut seats: Vec<(&Seat, u32, Place)>) -> Part {
             parts.push(part(child, inside));
         }
     }
-    // What a seat is called does not matter, but only hosts are nodes.
+    // The kind of a seat does not matter, but only hosts are nodes.
     parts.extend(seats.into_iter().map(|(_, number, place)| Part {
         kind: ObjectKind::Core,
         parts: Vec::new(),

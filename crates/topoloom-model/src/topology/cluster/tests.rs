@@ -52,7 +52,7 @@ fn uneven() -> Cluster {
 fn places_are_numbered_switch_by_switch() {
     let cluster = uneven();
     let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
-    // a and c hang on the left switch; b gives 3 of its 6 cores, c 1 of its 8.
+    // a and c are on the left switch; b gives 3 of its 6 cores, c 1 of its 8.
     assert_eq!(hosts, [vec![0; 8], vec![2], vec![1; 3], vec![3; 6]].concat());
     let cores: Vec<u32> = cluster.places().iter().map(|place| place.core.unwrap()).collect();
     assert_eq!(cores, [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 1, 2, 0, 1, 2, 3, 4, 5]);
@@ -129,11 +129,11 @@ fn wrong_descriptions_are_refused_in_words() {
     assert_eq!(refusal(&[("a", 0, None, Some(7))]), "host a: there is no group of switches 7");
 }
 
-/// The cost of the smallest part of a host that holds all CPUs of two seats, or what lies between
+/// The cost of the smallest part of a host that holds all CPUs of two seats, or of what is between
 /// their hosts: the definition of the distance of seats.
 fn distance_of_seats(description: &Description, cluster: &Cluster, a: &Seat, b: &Seat) -> u32 {
     if a.host != b.host {
-        // Any two places of the same hosts are as far apart without seats.
+        // Any two places of the same hosts are just as far apart without seats.
         let without = Description { seats: Vec::new(), ..description.clone() };
         let whole = Cluster::new(without).unwrap();
         let of = |host: u32| whole.places().iter().position(|place| place.host == host).unwrap();
@@ -159,7 +159,8 @@ fn seat(host: u32, cpus: &[u32]) -> Seat {
 #[test]
 fn seats_are_as_far_apart_as_the_smallest_part_around_all_of_their_cpus() {
     let mut description = description(&[("a", 0, None, Some(1)), ("b", 1, None, Some(2))]);
-    // Bound to a core, twice to the same one, to a cache, across caches, to a package, not at all.
+    // Bound to a core, twice to the same core, to a cache, across caches, to a package, and not
+    // bound.
     description.seats = vec![
         seat(1, &[0]),
         seat(0, &[0]),

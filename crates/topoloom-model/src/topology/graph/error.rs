@@ -5,13 +5,13 @@ use thiserror::Error;
 use crate::ids::Vertex;
 use crate::topology::size::MAX_NODES;
 
-/// The most links: their numbers fit 32 bits with room to spare.
+/// The most links: their numbers fit in 32 bits with room to spare.
 pub(super) const MAX_LINKS: usize = 1 << 28;
 
 /// Why edges are not a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum GraphError {
-    /// Nowhere to run anything.
+    /// There is no node to run anything on.
     #[error("expected at least 1 node, found 0")]
     NoNodes,
     /// More nodes and switches than a machine may have.
@@ -20,14 +20,14 @@ pub enum GraphError {
     /// More links than a machine may have.
     #[error("{0} links are too many; at most {MAX_LINKS} are possible")]
     TooManyLinks(usize),
-    /// An edge ends where there is nothing.
+    /// An edge ends at a vertex that does not exist.
     #[error("vertex {vertex} is not among 0 to {last}")]
     UnknownVertex {
         /// The position of the edge.
         edge: usize,
         /// The end that does not exist.
         vertex: Vertex,
-        /// The last vertex that does.
+        /// The last vertex that exists.
         last: u32,
     },
     /// An edge from a vertex to itself.
@@ -38,7 +38,7 @@ pub enum GraphError {
         /// Its two ends.
         vertex: Vertex,
     },
-    /// An edge that carries nothing, or a number that is none.
+    /// An edge that carries nothing, or a value that is not a number.
     #[error("expected a positive bandwidth, and latency, energy and idle power of at least 0")]
     Properties {
         /// The position of the edge.
@@ -58,15 +58,15 @@ pub enum GraphError {
          at most {most} are possible"
     )]
     TooManyDistances {
-        /// Vertices that need a row of their own.
+        /// Vertices that need their own row.
         vertices: usize,
-        /// How many there may be.
+        /// The largest number allowed.
         most: usize,
     },
 }
 
 impl GraphError {
-    /// The position of the edge that is wrong, where it is one.
+    /// The position of the wrong edge, if it is an edge that is wrong.
     pub fn edge(&self) -> Option<usize> {
         match *self {
             GraphError::UnknownVertex { edge, .. }

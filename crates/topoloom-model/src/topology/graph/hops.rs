@@ -9,12 +9,12 @@ use crate::ids::Vertex;
 use crate::topology::distance_counts::DistanceCounts;
 use crate::topology::link::Link;
 
-/// The most rows of the table: 1 GiB of it.
+/// The most rows of the table, which is then 1 GiB.
 const MOST_ROWS: usize = 23_170;
 
 /// Hops between any two vertices. A vertex with a single neighbour is one hop farther from
-/// everything than that neighbour is, so that only the others need a row in the table: on most
-/// machines the switches, not the nodes.
+/// everything than that neighbour is, so only the others need a row in the table. On most machines
+/// these are the switches, not the nodes.
 #[derive(Debug)]
 pub struct Hops {
     places: Vec<Place>,
@@ -26,12 +26,12 @@ pub struct Hops {
     /// How many nodes each row stands for.
     nodes_of_row: Vec<RowNodes>,
     central_node: Vertex,
-    /// Made when first asked for, because both take a walk over the whole table.
+    /// Computed when first needed, because both take a walk over the whole table.
     ordered_pairs: OnceLock<Vec<u64>>,
     largest_ball: OnceLock<DistanceCounts>,
 }
 
-/// Where a vertex is found in the table.
+/// The entry of a vertex in the table.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,
@@ -43,12 +43,12 @@ struct Place {
 struct RowNodes {
     /// 1 if the vertex that has the row is a node.
     own: u64,
-    /// Nodes that hang on it.
+    /// Nodes that are attached to it alone.
     hanging: u64,
 }
 
 impl Hops {
-    /// Searches by breadth from every vertex that has a row.
+    /// Runs a breadth-first search from every vertex that has a row.
     pub fn new(nodes: u32, start: &[u32], links: &[Link]) -> Result<Hops, GraphError> {
         let neighbours = Neighbours { start, links };
         neighbours.check_connected(nodes)?;
@@ -90,12 +90,12 @@ impl Hops {
         a.beyond + u32::from(inner) + b.beyond
     }
 
-    /// The node with the fewest hops to all others together.
+    /// The node with the smallest sum of hops to all others.
     pub fn central_node(&self) -> Vertex {
         self.central_node
     }
 
-    /// For each distance, how many ordered pairs of nodes lie that far apart, self pairs included.
+    /// For each distance, how many ordered pairs of nodes are that far apart, including self pairs.
     pub fn ordered_pairs(&self) -> Vec<u64> {
         self.ordered_pairs.get_or_init(|| self.count_ordered_pairs()).clone()
     }
@@ -111,7 +111,8 @@ impl Hops {
                 }
             }
             if hanging > 0 {
-                // Over its neighbour, a node that hangs would be two hops from itself.
+                // Through its neighbour, a node with a single neighbour would be two hops from
+                // itself.
                 pairs[2] -= hanging;
                 pairs[0] += hanging;
             }
@@ -135,7 +136,8 @@ impl Hops {
                 if own > 0 {
                     grow(hops, within - 1);
                 }
-                // From a node that hangs, all but its neighbour itself are one hop farther.
+                // From a node with a single neighbour, all nodes except that neighbour are one hop
+                // farther.
                 if hanging > 0 && hops > 0 && hops < self.farthest + 2 {
                     grow(hops + 1, within - 1);
                 }
@@ -153,7 +155,7 @@ impl Hops {
         (0..).zip(running).filter(grows).collect()
     }
 
-    /// How many nodes lie at each distance from the vertex of a row.
+    /// How many nodes are at each distance from the vertex of a row.
     fn nodes_around(&self, row: usize) -> Vec<u64> {
         let mut around = vec![0; self.farthest + 3];
         for (&hops, nodes) in self.row(row).iter().zip(&self.nodes_of_row) {
@@ -173,7 +175,8 @@ impl Hops {
             counted.map(|(&hops, n)| u64::from(hops) * (n.own + n.hanging)).sum()
         };
         let sums: Vec<u64> = (0..self.rows).into_par_iter().map(sum).collect();
-        // One that hangs is one hop farther from all nodes but itself, which counted as one.
+        // A node with a single neighbour is one hop farther from all nodes except itself, which
+        // counted as one.
         let sum_of = |place: Place| {
             sums[place.row as usize] + u64::from(place.beyond) * u64::from(nodes.saturating_sub(2))
         };
@@ -193,7 +196,7 @@ impl Neighbours<'_> {
         self.start.len() - 1
     }
 
-    /// Vertices at the other ends of a vertex's links, parallel ones repeated.
+    /// Vertices at the other ends of a vertex's links, repeated for parallel links.
     fn of(&self, vertex: usize) -> impl Iterator<Item = u32> {
         let row = self.start[vertex] as usize..self.start[vertex + 1] as usize;
         self.links[row].iter().map(|link| link.to.0)
@@ -219,16 +222,16 @@ impl Neighbours<'_> {
         }
     }
 
-    /// The only neighbour, where there is one only.
+    /// The only neighbour, if there is just one.
     fn only(&self, vertex: usize) -> Option<u32> {
         let first = self.of(vertex).next()?;
         self.of(vertex).all(|other| other == first).then_some(first)
     }
 
-    /// Where each vertex is found, and the number of rows.
+    /// The entry of each vertex, and the number of rows.
     fn places(&self) -> (Vec<Place>, usize) {
         let only: Vec<Option<u32>> = (0..self.len()).map(|vertex| self.only(vertex)).collect();
-        // Of two vertices that have but each other, both have rows.
+        // If two vertices have only each other, both have rows.
         let hangs_on =
             |vertex: usize| only[vertex].filter(|&neighbour| only[neighbour as usize].is_none());
         let mut rows = 0;
@@ -247,7 +250,7 @@ impl Neighbours<'_> {
         (places, rows as usize)
     }
 
-    /// The rows next to each row, without those that only hang on it.
+    /// The rows next to each row, without vertices that are only attached to it.
     fn between_rows(&self, places: &[Place], rows: usize) -> Vec<Vec<u32>> {
         let mut next = vec![Vec::new(); rows];
         for (vertex, place) in places.iter().enumerate().filter(|(_, place)| place.beyond == 0) {
@@ -261,7 +264,7 @@ impl Neighbours<'_> {
     }
 }
 
-/// Hops between all rows. Rows are searched side by side; each writes its own.
+/// Hops between all rows. Rows are searched in parallel; each search writes its own row.
 fn table(next: &[Vec<u32>]) -> Vec<u16> {
     let rows = next.len();
     let mut table = vec![u16::MAX; rows * rows];

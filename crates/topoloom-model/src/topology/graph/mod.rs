@@ -17,8 +17,8 @@ use super::size::MAX_NODES;
 use crate::ids::{LinkId, Vertex};
 use crate::spec::{Spec, SpecError};
 
-/// Networks from files. Nothing here reads files: whoever does makes a [`Graph`] and gives it to
-/// [`Machine::with_topology`](crate::Machine::with_topology).
+/// Networks from files. Nothing here reads files: the code that does makes a [`Graph`] and passes
+/// it to [`Machine::with_topology`](crate::Machine::with_topology).
 pub static ENTRY: TopologyEntry = TopologyEntry {
     name: Graph::NAME,
     summary: "any network, from a file of links with their bandwidths",
@@ -30,17 +30,17 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
     },
 };
 
-/// A cable between two vertices: a link each way.
+/// A cable between two vertices: one link in each direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
     /// The two vertices.
     pub ends: [Vertex; 2],
-    /// What each of the two links can do.
+    /// The properties of each of the two links.
     pub properties: LinkProperties,
 }
 
-/// Any network. Links are numbered by the vertex they leave, those of a vertex in the order of
-/// the edges. Routes are shortest in hops, whatever the bandwidths.
+/// Any network. Links are numbered by the vertex they leave, and those of a vertex are in the order
+/// of the edges. Routes are shortest in hops, whatever the bandwidths.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -87,8 +87,8 @@ impl Graph {
         Ok(Graph { nodes, start: start.into(), links: links.into(), hops, fastest })
     }
 
-    /// The same network with links that can do something else, each way by itself; `properties`
-    /// is asked for every link.
+    /// The same network with other link properties, for each direction separately. `properties` is
+    /// called for every link.
     pub fn with_properties(
         &self,
         properties: impl Fn(&Link) -> LinkProperties,
@@ -102,7 +102,7 @@ impl Graph {
         Ok(Graph { links: links.into(), fastest, ..self.clone() })
     }
 
-    /// The file that a specification of a network names.
+    /// The file that the specification of a network names.
     pub fn file(spec: &Spec) -> Result<&str, SpecError> {
         spec.shape
             .as_deref()
@@ -136,7 +136,7 @@ fn are_fine(properties: &LinkProperties) -> bool {
     all.into_iter().all(fine) && bytes_per_second > 0.0
 }
 
-/// Two links an edge, in rows by the vertex they leave; and where the rows begin.
+/// Two links per edge, in rows by the vertex they leave, and where the rows begin.
 fn links_by_vertex(vertices: usize, edges: &[Edge]) -> (Vec<u32>, Vec<Link>) {
     let mut start = vec![0u32; vertices + 1];
     for end in edges.iter().flat_map(|edge| edge.ends) {
@@ -150,7 +150,7 @@ fn links_by_vertex(vertices: usize, edges: &[Edge]) -> (Vec<u32>, Vec<Link>) {
         [Link { from: a, to: b, properties }, Link { from: b, to: a, properties }]
     };
     let mut links: Vec<Link> = edges.iter().flat_map(both_ways).collect();
-    // Stable: the links of a vertex keep the order of the edges.
+    // A stable sort: the links of a vertex keep the order of the edges.
     links.sort_by_key(|link| link.from);
     (start, links)
 }

@@ -20,7 +20,7 @@ fn graph(nodes: u32, switches: u32, pairs: &[(u32, u32)]) -> Result<Graph, Graph
 
 #[test]
 fn links_are_numbered_by_the_vertex_they_leave() {
-    // Nodes 0 and 1 below switch 2, node 0 by two cables.
+    // Nodes 0 and 1 below switch 2, with two cables to node 0.
     let graph = graph(2, 1, &[(0, 2), (2, 1), (2, 0)]).unwrap();
     let ends: Vec<(u32, u32)> = graph.links.iter().map(|link| (link.from.0, link.to.0)).collect();
     assert_eq!(ends, [(0, 2), (0, 2), (1, 2), (2, 0), (2, 1), (2, 0)]);
@@ -56,7 +56,7 @@ fn distances_are_those_of_a_search() {
 fn the_central_node_is_nearest_to_all_others() {
     // 4 - 2 - 0 - 1 - 3: node 0 is 2 + 1 + 1 + 2 hops from the others.
     assert_eq!(graph(5, 0, &[(4, 2), (2, 0), (0, 1), (1, 3)]).unwrap().central_node(), Vertex(0));
-    // The switch 5 with three nodes wins over the switch 6 with two.
+    // Switch 5 with three nodes wins over switch 6 with two.
     let pairs = [(0, 6), (1, 6), (2, 5), (3, 5), (4, 5), (5, 6)];
     assert_eq!(graph(5, 2, &pairs).unwrap().central_node(), Vertex(2));
 }
@@ -76,7 +76,7 @@ fn only_vertices_with_several_neighbours_take_room() {
     pairs.push((30_000, 30_001));
     let graph = graph(30_000, 2, &pairs).unwrap();
     assert_eq!(graph.distance(Vertex(0), Vertex(29_999)), 3);
-    // 15,000 nodes a switch: 2 * C(15000, 2) pairs below the same one.
+    // 15,000 nodes per switch: 2 * C(15000, 2) pairs below the same switch.
     assert_eq!(graph.pairs_at_distance(), [(2, 15_000 * 14_999), (3, 15_000 * 15_000)]);
 }
 

@@ -13,10 +13,11 @@ use crate::topology::hypercube::HypercubeMetric;
 use crate::topology::interface::Topology;
 use crate::topology::tree::TreeMetric;
 
-/// Writes all that depends on the list of metrics. A macro cannot write `$` by itself: it is given.
+/// Writes everything that depends on the list of metrics. A macro cannot write `$` by itself, so it
+/// is passed in.
 macro_rules! metrics {
     ($dollar:tt $($(#[$about:meta])* $kind:ident($metric:ty),)*) => {
-        /// The metric of a machine; [`with_metric!`](crate::with_metric) opens it.
+        /// The metric of a machine; [`with_metric!`](crate::with_metric) unwraps it.
         #[derive(Debug, Clone)]
         pub enum MetricKind {
             $($(#[$about])* $kind($metric),)*
@@ -37,7 +38,7 @@ macro_rules! metrics {
             }
         }
 
-        /// Runs `body` with `metric` bound to the concrete metric of a machine, so that `body` is
+        /// Runs `body` with `metric` bound to the concrete metric of a machine, so `body` is
         /// compiled once for each kind.
         #[macro_export]
         macro_rules! with_metric {
@@ -75,7 +76,7 @@ metrics! { $
 }
 
 impl MetricKind {
-    /// The metric of a topology: its own, or its distances one by one.
+    /// The metric of a topology: its own, or one that calls its `distance`.
     pub fn of(topology: &Arc<dyn Topology>) -> MetricKind {
         let own = topology.metric().and_then(MetricKind::listed);
         own.unwrap_or_else(|| MetricKind::General(GeneralMetric(topology.clone())))

@@ -1,5 +1,5 @@
 //! Distances between nodes for inner loops. The metric of a topology is in the topology's own file;
-//! one list gathers them.
+//! one list collects them.
 
 mod interface;
 mod list;

@@ -1,4 +1,4 @@
-//! Which algorithm MPI libraries take, by the size of the message and the number of members.
+//! Which algorithm MPI libraries use, by the size of the message and the number of members.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::known::Kind;
 use crate::spec::UnknownName;
 
-/// Whose rules choose among the algorithms.
+/// The library whose rules choose among the algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Library {
     /// MPICH's, with the default values of its `MPIR_CVAR_..._MSG_SIZE` variables. Its derivatives
@@ -38,12 +38,12 @@ impl FromStr for Library {
     }
 }
 
-/// Libraries do not cut elements, so that some rules compare elements with members. Traffic does
-/// not know its elements: most reductions are of double-precision numbers.
+/// Libraries do not split elements, so some rules compare elements with members. Traffic does not
+/// know its elements: most reductions use double-precision numbers.
 const BYTES_OF_AN_ELEMENT: u64 = 8;
 
 impl Library {
-    /// The place of the algorithm in the list of `kind`, for a call of `bytes` (see
+    /// The position of the algorithm in the list of `kind`, for a call of `bytes` (see
     /// [`crate::traffic::Collective::bytes`]) among `members`.
     pub(in crate::traffic) fn choose(self, kind: Kind, members: u32, bytes: u64) -> usize {
         let name = match self {
@@ -60,7 +60,7 @@ fn all_bytes(members: u32, bytes: u64) -> u64 {
 
 fn mpich(kind: Kind, members: u32, bytes: u64) -> &'static str {
     let power_of_two = members.is_power_of_two();
-    // One element at least for each member that is left when the members fold to a power of two.
+    // At least one element for each member that is left when the members fold to a power of two.
     let blocks = 1 << members.max(1).ilog2();
     let enough_elements = bytes / BYTES_OF_AN_ELEMENT >= blocks;
     let total = all_bytes(members, bytes);
@@ -110,7 +110,7 @@ fn open_mpi(kind: Kind, members: u32, bytes: u64) -> &'static str {
         Kind::AllToAll => "pairwise",
         Kind::Allgather if total < 50_000 && power_of_two => "recursive-doubling",
         Kind::Allgather if total < 50_000 => "bruck",
-        // Of an even number of members neighbours exchange; the ring has the same pairs.
+        // With an even number of members, neighbours exchange. The ring has the same pairs.
         Kind::Allgather => "ring",
         Kind::ReduceScatter
             if total <= 12 * 1024

@@ -1,16 +1,16 @@
 //! Exchanges with partners at distances of powers of two: recursive doubling and halving, and
-//! what is made of them.
+//! algorithms that consist of them.
 //!
-//! Where the members are no power of two, the first ones fold: of each pair of neighbours one
-//! hands its part to the other and is told the result at the end (Thakur, Rabenseifner and Gropp,
+//! If the number of members is not a power of two, the first ones fold: in each pair of neighbours
+//! one hands its part to the other and gets the result at the end (Thakur, Rabenseifner and Gropp,
 //! Optimization of collective communication operations in MPICH, 2005).
 
 use super::transfer::{Blocks, Sink, Transfer};
 use super::trees::binomial_scatter;
 
-/// The members that stay when the first pairs of neighbours have folded, numbered anew.
+/// The members that stay after the first pairs of neighbours have folded, with new numbers.
 struct Folded {
-    /// How many stay: a power of two.
+    /// The number of those that stay: a power of two.
     staying: u32,
     /// How many pairs fold.
     pairs: u32,
@@ -29,24 +29,24 @@ impl Folded {
         if number < self.pairs { 2 * number + self.stays } else { number + self.pairs }
     }
 
-    /// The first member that stands behind this new number: itself, or the first of its pair.
+    /// The first member that this new number stands for: itself, or the first of its pair.
     fn first_member(&self, number: u32) -> u32 {
         number + number.min(self.pairs)
     }
 
-    /// The members that stand behind the new numbers `from` to `to - 1`, as blocks.
+    /// The members that the new numbers `from` to `to - 1` stand for, as blocks.
     fn blocks(&self, from: u32, to: u32, members: u32) -> Blocks {
         Blocks::between(self.first_member(from), self.first_member(to), members)
     }
 
-    /// Every pair that folds: who leaves, who stays.
+    /// Every pair that folds: the member that leaves and the one that stays.
     fn for_each_pair(&self, mut visit: impl FnMut(u32, u32)) {
         for pair in 0..self.pairs {
             visit(2 * pair + 1 - self.stays, 2 * pair + self.stays);
         }
     }
 
-    /// The powers of two below the number that stay.
+    /// The powers of two below the number of those that stay.
     fn bits(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
         (0..self.staying.ilog2()).map(|bit| 1 << bit)
     }
@@ -69,11 +69,11 @@ impl Folded {
     }
 }
 
-/// Later than every exchange before: there are at most 32 of them.
+/// Later than every exchange before it: there are at most 32 of them.
 const SECOND_PASS: u32 = 40;
 const END: u32 = 80;
 
-/// An allreduce, or a barrier: partners exchange all they have, near ones first.
+/// An allreduce, or a barrier: partners exchange everything they have, near partners first.
 pub(super) fn allreduce(members: u32, send: &mut Sink<'_>) {
     let folded = Folded::new(members, 1);
     folded.for_each_pair(|leaves, stays| send(Transfer::once(0, leaves, stays, Blocks::ALL)));
@@ -81,12 +81,12 @@ pub(super) fn allreduce(members: u32, send: &mut Sink<'_>) {
     folded.for_each_pair(|leaves, stays| send(Transfer::once(END, stays, leaves, Blocks::ALL)));
 }
 
-/// An allgather: partners exchange all blocks they have, near ones first.
+/// An allgather: partners exchange all blocks they have, near partners first.
 pub(super) fn allgather(members: u32, send: &mut Sink<'_>) {
     allgather_from(0, members, send);
 }
 
-/// A broadcast: the root deals out blocks by a binomial tree, an allgather brings them to all.
+/// A broadcast: the root deals out blocks in a binomial tree, and an allgather brings them to all.
 pub(super) fn scatter_allgather(members: u32, send: &mut Sink<'_>) {
     binomial_scatter(members, send);
     allgather_from(SECOND_PASS, members, send);
@@ -108,7 +108,7 @@ fn allgather_from(round: u32, members: u32, send: &mut Sink<'_>) {
     });
 }
 
-/// A reduce-scatter: partners send each other the blocks that the other's half needs, far ones
+/// A reduce-scatter: partners send each other the blocks that the other's half needs, far partners
 /// first.
 pub(super) fn reduce_scatter(members: u32, send: &mut Sink<'_>) {
     let folded = Folded::new(members, 1);
@@ -124,7 +124,7 @@ pub(super) fn reduce_scatter(members: u32, send: &mut Sink<'_>) {
 }
 
 /// What `number` still works on after it has halved the data at every bit up to `bit`: the upper
-/// half wherever its bit is set. Near partners come first, so that they carry most.
+/// half wherever its bit is set. Near partners come first, so they carry most.
 fn halved(number: u32, bit: u32, staying: u32) -> Blocks {
     let mut first = 0;
     let mut count = staying;
@@ -135,7 +135,7 @@ fn halved(number: u32, bit: u32, staying: u32) -> Blocks {
     Blocks { first, count, of: staying }
 }
 
-/// An allreduce of Rabenseifner: partners halve what they sum up, near ones first; then the way
+/// Rabenseifner's allreduce: partners halve what they sum up, near partners first. Then the way
 /// back brings the sums to all.
 pub(super) fn rabenseifner(members: u32, send: &mut Sink<'_>) {
     let folded = Folded::new(members, 1);
@@ -145,8 +145,8 @@ pub(super) fn rabenseifner(members: u32, send: &mut Sink<'_>) {
     folded.for_each_pair(|leaves, stays| send(Transfer::once(END, stays, leaves, Blocks::ALL)));
 }
 
-/// A reduce of Rabenseifner: partners halve what they sum up, near ones first; then one of each
-/// pair hands its sums over.
+/// Rabenseifner's reduce: partners halve what they sum up, near partners first. Then one of each
+/// pair hands over its sums.
 pub(super) fn rabenseifner_reduce(members: u32, send: &mut Sink<'_>) {
     // The root stays.
     let folded = Folded::new(members, 0);

@@ -2,13 +2,13 @@
 
 use super::transfer::{Blocks, Sink, Transfer};
 
-/// Each member sends each other one its block, in round k to the one k + 1 further on. The same
-/// for an all-to-all and, with the sums made by the receivers, a reduce-scatter.
+/// Each member sends every other one its block, in round k to the one k + 1 further on. This is the
+/// same for an all-to-all and, with the sums made by the receivers, for a reduce-scatter.
 pub(super) fn pairwise(members: u32, send: &mut Sink<'_>) {
     every_pair(members, |_, to| Blocks::one(to, members), send);
 }
 
-/// Each member sends each other one its own block.
+/// Each member sends every other one its own block.
 pub(super) fn pairwise_allgather(members: u32, send: &mut Sink<'_>) {
     every_pair(members, |from, _| Blocks::one(from, members), send);
 }
@@ -22,8 +22,8 @@ fn every_pair(members: u32, blocks: impl Fn(u32, u32) -> Blocks, send: &mut Sink
     }
 }
 
-/// In round k each member tells the one 2^k further on all it has heard.
-/// Hensgen, Finkel and Manber, Two algorithms for barrier synchronization, 1988.
+/// In round k each member tells the one 2^k further on everything it has heard. Hensgen, Finkel and
+/// Manber, Two algorithms for barrier synchronization, 1988.
 pub(super) fn dissemination(members: u32, send: &mut Sink<'_>) {
     for_each_power(members, |round, distance| {
         for from in 0..members {
@@ -32,8 +32,8 @@ pub(super) fn dissemination(members: u32, send: &mut Sink<'_>) {
     });
 }
 
-/// In round k each member sends the one 2^k before all blocks it has, as far as they are missing.
-/// Bruck and others, Efficient algorithms for all-to-all communications, 1997.
+/// In round k each member sends all blocks it has to the member 2^k before it, as far as they are
+/// missing there. Bruck and others, Efficient algorithms for all-to-all communications, 1997.
 pub(super) fn bruck_allgather(members: u32, send: &mut Sink<'_>) {
     for_each_power(members, |round, distance| {
         let count = distance.min(members - distance);
@@ -44,8 +44,8 @@ pub(super) fn bruck_allgather(members: u32, send: &mut Sink<'_>) {
     });
 }
 
-/// In round k each member sends the one 2^k further on every block whose way has that power of
-/// two in it. Same paper. Which blocks is not said: all are equally large.
+/// In round k each member sends to the one 2^k further on every block whose way includes that power
+/// of two. Same paper. The transfer does not say which blocks: all are equally large.
 pub(super) fn bruck_all_to_all(members: u32, send: &mut Sink<'_>) {
     for_each_power(members, |round, distance| {
         let count = (0..members).filter(|way| way & distance != 0).count() as u32;

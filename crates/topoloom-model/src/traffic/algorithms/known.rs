@@ -4,17 +4,17 @@ use super::transfer::Sink;
 use super::{doubling, exchange, ring, trees};
 use crate::traffic::collective::Operation;
 
-/// One way to do an operation.
+/// One way to perform an operation.
 pub struct Algorithm {
     /// The name in specifications.
     pub name: &'static str,
-    /// Every message of one call among so many members, in any order; nothing for one member.
+    /// Every message of one call among this many members, in any order; none for one member.
     pub messages: fn(u32, &mut Sink<'_>),
-    /// How many transfers those are at most.
+    /// The largest number of transfers that these can be.
     pub most_transfers: fn(u64) -> u64,
 }
 
-/// An operation and the ways to do it.
+/// An operation and the ways to perform it.
 pub struct Known {
     /// The name in specifications.
     pub name: &'static str,
@@ -23,7 +23,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The place of the algorithm of this name.
+    /// The position of the algorithm with this name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.algorithms.iter().position(|algorithm| algorithm.name == name)
     }
@@ -62,7 +62,7 @@ impl Kind {
         Kind::Scatter,
     ];
 
-    /// None for the variable all-to-all: every pair exchanges its own number of bytes.
+    /// None for the variable all-to-all, in which every pair exchanges its own number of bytes.
     pub fn of(operation: &Operation) -> Option<Kind> {
         Some(match operation {
             Operation::Barrier => Kind::Barrier,
@@ -82,7 +82,7 @@ impl Kind {
         &KNOWN[self as usize]
     }
 
-    /// All the data that blocks are shares of, where a call is of `bytes`: see
+    /// All the data that blocks are shares of, if a call is of `bytes`: see
     /// [`Collective::bytes`](crate::traffic::Collective::bytes).
     pub fn total_bytes(self, members: u32, bytes: u64) -> u128 {
         match self {
@@ -195,7 +195,7 @@ fn two_a_member(members: u64) -> u64 {
     2 * members
 }
 
-/// With a round to scatter or fold first and one to tell at the end.
+/// With one round to scatter or fold first, and one round for the result at the end.
 fn one_a_round(members: u64) -> u64 {
     members * u64::from(members.max(1).ilog2() + 2)
 }

@@ -1,4 +1,4 @@
-//! The messages that collective operations are made of, one function per algorithm.
+//! The messages that collective operations consist of, one function per algorithm.
 
 mod choice;
 mod doubling;

@@ -1,5 +1,5 @@
-//! Every algorithm, played through: afterwards each member has what the operation promises, and
-//! the bytes are those of the literature.
+//! Every algorithm, simulated. Afterwards each member has what the operation promises, and the
+//! number of bytes is that of the literature.
 
 use super::known::{Algorithm, KNOWN, Kind};
 use super::transfer::Transfer;
@@ -9,7 +9,7 @@ const MEMBERS: std::ops::RangeInclusive<u32> = 1..=17;
 /// One message: round, sender, receiver, and which units of the data it carries.
 type Message = (u32, u32, u32, Vec<usize>);
 
-/// Blocks are cut in different ways; every cut is one of units.
+/// Blocks are cut in different ways. Every cut is a multiple of units.
 fn units(members: u32) -> usize {
     let power = 1 << members.ilog2();
     (2 * members * power) as usize
@@ -40,11 +40,12 @@ fn play(algorithm: &Algorithm, members: u32) -> Vec<Vec<Message>> {
     messages.chunk_by(|a, b| a.0 == b.0).map(<[Message]>::to_vec).collect()
 }
 
-/// Plays an algorithm on `state`, by member and unit: the set of members whose contribution it
-/// holds. What is `complete` replaces what was there; sums may not count anyone twice.
+/// Simulates an algorithm on `state`, which has, by member and unit, the set of members whose
+/// contribution it holds. Data that are `complete` replace what was there. Sums must not count any
+/// member twice.
 fn move_data(algorithm: &Algorithm, members: u32, complete: u32, state: &mut [Vec<u32>]) {
     for round in play(algorithm, members) {
-        // Messages of one round do not know each other.
+        // Messages of one round do not depend on each other.
         let before = state.to_vec();
         for (_, from, to, units) in round {
             for unit in units {
@@ -61,7 +62,7 @@ fn move_data(algorithm: &Algorithm, members: u32, complete: u32, state: &mut [Ve
     }
 }
 
-/// What every member holds before: 1 for its data, or its own bit where data are summed up.
+/// What every member holds before: 1 for its data, or its own bit if data are summed up.
 fn before(kind: Kind, members: u32) -> Vec<Vec<u32>> {
     let mut state = vec![vec![0; units(members)]; members as usize];
     for member in 0..members {
@@ -146,7 +147,7 @@ fn an_all_to_all_brings_every_block_to_its_member() {
                     for first in 0..members {
                         for last in 0..members {
                             let way = (last + members - first) % members;
-                            // Bruck: blocks whose whole way has this power of two in it.
+                            // Bruck: blocks whose whole way includes this power of two.
                             let goes = match algorithm.name {
                                 "bruck" => way & step != 0,
                                 _ => way == step,
@@ -172,7 +173,7 @@ fn bytes_of_literature(operation: &str, algorithm: &str, p: u64, n: u64) -> u64 
     let log = u64::from(p.ilog2());
     let power = 1 << log;
     let folded = p - power;
-    // In a binomial tree block b passes over as many edges as b has bits.
+    // In a binomial tree, block b passes over as many edges as b has one bits.
     let edges_passed = |blocks: u64| (0..blocks).map(|b| u64::from(b.count_ones())).sum::<u64>();
     match (operation, algorithm) {
         ("barrier", _) => 0,
@@ -180,14 +181,15 @@ fn bytes_of_literature(operation: &str, algorithm: &str, p: u64, n: u64) -> u64 
             edges_passed(p) * n / p + (p - 1) * n
         }
         ("broadcast", _) => (p - 1) * n,
-        // Each of the others hands in its data once; then sums go up a binomial tree in 2^k blocks.
+        // Each of the others hands in its data once. Then sums go up a binomial tree in 2^k blocks.
         ("reduce", "rabenseifner") => (p - 1) * n + edges_passed(power) * n / power,
         ("reduce", _) => (p - 1) * n,
         ("allreduce", "recursive-doubling") => power * log * n + 2 * folded * n,
-        // Rabenseifner and ring: 2 (p - 1) / p * n of each member, as linear and binomial in all.
+        // Rabenseifner and ring: 2 (p - 1) / p * n for each member, the same total as linear and
+        // binomial.
         ("allreduce", _) => 2 * (p - 1) * n,
         ("alltoall", "bruck") => p * edges_passed(p) * n,
-        // What folds is handed in whole, its own block included, which comes back.
+        // A member that folds hands in all its data, including its own block, which comes back.
         ("reduce-scatter", "recursive-halving") => p * (p - 1) * n + folded * n,
         ("alltoall" | "allgather" | "reduce-scatter", _) => p * (p - 1) * n,
         ("gather" | "scatter", "binomial") => edges_passed(p) * n,
@@ -201,7 +203,7 @@ fn all_bytes_are_those_of_the_literature() {
     for (kind, known) in Kind::ALL.into_iter().zip(&KNOWN) {
         for algorithm in known.algorithms {
             for members in MEMBERS {
-                // Every cut is one of whole bytes.
+                // Every cut is at whole bytes.
                 let bytes = 3 * units(members) as u64;
                 let total = kind.total_bytes(members, bytes);
                 let mut sum = 0;

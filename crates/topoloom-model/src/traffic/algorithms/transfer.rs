@@ -1,7 +1,7 @@
 //! What members of a group send each other.
 
-/// Consecutive blocks of the data, where it is cut into `of` shares: `count` of them from `first`
-/// on, and after the last share the first one again.
+/// Consecutive blocks of the data, which are cut into `of` shares: `count` of them from `first` on.
+/// After the last share comes the first one again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocks {
     pub(super) first: u32,
@@ -21,18 +21,18 @@ impl Blocks {
         Blocks { first: from, count: to - from, of }
     }
 
-    /// Shares are whole bytes and differ by one at most; all of them together are `total`.
+    /// Shares are whole bytes and differ by at most one; their sum is `total`.
     pub fn bytes(self, total: u128) -> u128 {
         let begin = |block: u64| total.saturating_mul(u128::from(block)) / u128::from(self.of);
-        // Also right around the end: block `of + i` begins `total` after block `i`.
+        // Also correct around the end: block `of + i` begins `total` after block `i`.
         begin(u64::from(self.first) + u64::from(self.count)) - begin(u64::from(self.first))
     }
 }
 
-/// What one member sends another.
+/// What one member sends to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// When: what was received in earlier rounds can be passed on.
+    /// The round. What was received in earlier rounds can be passed on.
     pub round: u32,
     /// The member that sends.
     pub from: u32,
@@ -41,7 +41,7 @@ pub struct Transfer {
     /// What is sent.
     pub blocks: Blocks,
     /// 1: all blocks at once. As many as there are blocks: the last block in this round, the one
-    /// before in the next round, and so on, as rings do. It keeps rings of p members at O(p).
+    /// before it in the next round, and so on, as rings do. It keeps rings of p members at O(p).
     pub messages: u32,
 }
 
@@ -50,7 +50,7 @@ impl Transfer {
         Transfer { round, from, to, blocks, messages: 1 }
     }
 
-    /// Visits the round and the bytes of every message, where all the data are `total` bytes.
+    /// Visits the round and the bytes of every message, if all the data are `total` bytes.
     pub fn each_message(self, total: u128, visit: &mut dyn FnMut(u32, u128)) {
         if self.messages == 1 {
             return visit(self.round, self.blocks.bytes(total));
@@ -62,7 +62,7 @@ impl Transfer {
     }
 }
 
-/// Takes what an algorithm sends.
+/// Receives what an algorithm sends.
 pub type Sink<'a> = dyn FnMut(Transfer) + 'a;
 
 #[cfg(test)]

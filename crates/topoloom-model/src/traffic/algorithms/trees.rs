@@ -2,12 +2,12 @@
 
 use super::transfer::{Blocks, Sink, Transfer};
 
-/// The root sends everything to each.
+/// The root sends everything to each member.
 pub(super) fn linear_down(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|member| send(Transfer::once(0, 0, member, Blocks::ALL)));
 }
 
-/// Each sends everything to the root.
+/// Each member sends everything to the root.
 pub(super) fn linear_up(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|member| send(Transfer::once(0, member, 0, Blocks::ALL)));
 }
@@ -18,22 +18,23 @@ pub(super) fn linear_up_and_down(members: u32, send: &mut Sink<'_>) {
     linear_down(members, &mut |back| send(Transfer { round: 1, ..back }));
 }
 
-/// The root sends each its block.
+/// The root sends each member its block.
 pub(super) fn linear_scatter(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|to| send(Transfer::once(0, 0, to, Blocks::one(to, members))));
 }
 
-/// Each sends the root its block.
+/// Each member sends the root its block.
 pub(super) fn linear_gather(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|from| send(Transfer::once(0, from, 0, Blocks::one(from, members))));
 }
 
-/// Each passes everything on to the next. Libraries do it in segments; they are one message here.
+/// Each member passes everything on to the next. Libraries do it in segments, which are one message
+/// here.
 pub(super) fn chain_down(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|to| send(Transfer::once(to - 1, to - 1, to, Blocks::ALL)));
 }
 
-/// From the last member to the root, each adding its part.
+/// From the last member to the root, with each adding its part.
 pub(super) fn chain_up(members: u32, send: &mut Sink<'_>) {
     (1..members).for_each(|from| send(Transfer::once(members - from, from, from - 1, Blocks::ALL)));
 }
@@ -65,15 +66,15 @@ pub(super) fn binary_up(members: u32, send: &mut Sink<'_>) {
     }
 }
 
-/// One half of the data down the left half of a binary tree, the other down the right half; then
-/// members of both halves exchange them.
+/// One half of the data goes down the left half of a binary tree, the other down the right half.
+/// Then members of both halves exchange them.
 pub(super) fn split_binary(members: u32, send: &mut Sink<'_>) {
     let half_of = |member: u32| Blocks::one(1 - member % 2, 2);
     for child in 1..members {
         let (level, parent) = binary_parent(child);
         send(Transfer::once(level - 1, parent, child, half_of(child)));
         let partner = if child % 2 == 1 { child + 1 } else { child - 1 };
-        // The last one may be alone; the root has both halves.
+        // The last member may be without a partner; the root has both halves.
         let partner = if partner < members { partner } else { 0 };
         send(Transfer::once(32, partner, child, half_of(child + 1)));
     }
@@ -84,7 +85,7 @@ fn binomial_parent(member: u32) -> (u32, u32) {
     (member & (member - 1), member & member.wrapping_neg())
 }
 
-/// Far children first, as they have the larger subtrees.
+/// Far children first, because they have the larger subtrees.
 fn binomial_down_with(members: u32, blocks: impl Fn(u32, u32) -> Blocks, send: &mut Sink<'_>) {
     for child in 1..members {
         let (parent, bit) = binomial_parent(child);

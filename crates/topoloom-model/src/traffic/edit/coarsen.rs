@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use super::super::{Collective, Group, Operation, Traffic, TrafficBuilder, VariableSizes};
 
-/// Groups of different sizes that have a table of what each pair exchanges; of more the mean
-/// counts.
+/// The most groups of different sizes that have a table of what each pair exchanges. If there are
+/// more, the mean counts.
 const MOST_IN_TABLE: usize = 4096;
 
 impl Traffic {
     /// The traffic of groups: rank r becomes `group_of[r]`, below `groups`. What ranks of a group
-    /// send each other is a self message, or left out. Rank weights add up; where there are none,
-    /// groups of different sizes weigh as many as their ranks are.
+    /// send to each other becomes a self message, or is left out. Rank weights add up. If there are
+    /// none, groups of different sizes weigh as much as they have ranks.
     ///
-    /// A collective goes on among the groups of its members, each in the place of its first one;
-    /// inside one group nothing is left of it. Members that sent or got a part of their own do so
-    /// together: with `n` ranks in each group an all-to-all of `b` bytes becomes one of `n * n * b`,
-    /// a gather one of `n * b`, and if groups differ in size, every pair has its own. A broadcast, a
-    /// reduction and a barrier stay what they are.
+    /// A collective goes on among the groups of its members, each in the place of its first member.
+    /// Inside one group nothing is left of it. Members that sent or got their own parts do so
+    /// together: with `n` ranks in each group, an all-to-all of `b` bytes becomes one of `n * n *
+    /// b`, and a gather one of `n * b`. If groups differ in size, every pair has its own size. A
+    /// broadcast, a reduction and a barrier stay as they are.
     pub fn coarsened(&self, group_of: &[u32], groups: u32, drop_inside: bool) -> Traffic {
         let mut builder = TrafficBuilder::with_capacity(groups, self.num_flows());
         for flow in self.flows() {
@@ -61,7 +61,7 @@ fn coarsened(collective: &Collective, group_of: &[u32], groups: u32) -> Option<C
         counts[*place as usize] += 1;
         place_of_member.push(*place);
     }
-    // One rank alone has always been alone.
+    // A single rank has always been alone.
     if distinct.len() < 2 && members > 1 {
         return None;
     }
@@ -79,7 +79,7 @@ fn coarsened(collective: &Collective, group_of: &[u32], groups: u32) -> Option<C
     Some(Collective { operation, group, calls: collective.calls, bytes })
 }
 
-/// Operations in which every member has a part of its own, where groups have so many members.
+/// Operations in which every member has its own part, for groups with this many members.
 fn of_own_parts(operation: &Operation, whole: &Collective, counts: &[u64]) -> (Operation, u64) {
     let is_all_to_all = *operation == Operation::AllToAll;
     if counts.iter().all(|count| *count == counts[0]) || counts.len() > MOST_IN_TABLE {

@@ -3,19 +3,19 @@
 use super::super::{Flow, Traffic, TrafficBuilder, Weight};
 use super::renumbered;
 
-/// What is kept; by default all.
+/// What is kept; by default everything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
-    /// Whether each rank is kept; `None`: all are.
+    /// Whether each rank is kept; `None` if all are.
     pub ranks: Option<Vec<bool>>,
-    /// Ranks that are left out stay as silent ones, so that the others keep their numbers.
+    /// Ranks that are left out stay as silent ones, and the others keep their numbers.
     pub keep_numbers: bool,
-    /// The bytes that a flow from one rank to another must have,
+    /// The bytes that a flow from one rank to another must have.
     pub min_bytes: f64,
-    /// and the messages.
+    /// The messages that it must have.
     pub min_messages: f64,
-    /// Pairs are kept if either is among so many heaviest partners of the other, both directions
-    /// together; of equal ones lower ranks come first. Self messages stay.
+    /// Pairs are kept if either rank is among this many heaviest partners of the other, with both
+    /// directions together. Among equal partners, lower ranks come first. Self messages stay.
     pub top_partners: Option<usize>,
     /// What makes a partner heavy.
     pub weight: Weight,
@@ -26,16 +26,16 @@ pub struct Filter {
 pub struct Filtered {
     /// The traffic.
     pub traffic: Traffic,
-    /// Collectives of which nothing is left: one member alone, or others without the root.
+    /// Collectives of which nothing is left: a single member, or members without the root.
     pub dropped_collectives: usize,
     /// Collectives that have lost some of their members.
     pub reduced_collectives: usize,
 }
 
 impl Traffic {
-    /// The part of the traffic that `filter` keeps. Limits of flows do not concern collectives;
-    /// where ranks are left out, those that remain go on without them. A list of ranks must have
-    /// one entry a rank.
+    /// The part of the traffic that `filter` keeps. Limits of flows do not apply to collectives. If
+    /// ranks are left out, the remaining ones go on without them. A list of ranks must have one
+    /// entry per rank.
     pub fn filtered(&self, filter: &Filter) -> Filtered {
         let keeps = |rank: u32| filter.ranks.as_ref().is_none_or(|kept| kept[rank as usize]);
         let mut next = 0;

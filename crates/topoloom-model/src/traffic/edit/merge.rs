@@ -11,10 +11,10 @@ use crate::words::counted;
 /// More ranks than any file may have.
 const MOST_RANKS: u64 = 1 << 28;
 
-/// Why traffics are not one.
+/// Why traffics cannot be combined into one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MergeError {
-    /// Adding up needs the same ranks in all.
+    /// Adding up needs the same number of ranks in all.
     #[error(
         "{} in the first and {other} in number {number}: they must agree",
         counted(*first, "rank")
@@ -27,17 +27,17 @@ pub enum MergeError {
         /// Which one that is, counted from 1.
         number: usize,
     },
-    /// Side by side they are too many.
+    /// Side by side there are too many ranks.
     #[error("{0} ranks side by side are too many; at most {MOST_RANKS} are possible")]
     TooManyRanks(u64),
-    /// Sums that are not numbers any more.
+    /// Sums that are no longer numbers.
     #[error("the values add up to more than a number can hold")]
     TooMuch,
 }
 
 impl Traffic {
-    /// The sum of traffics of the same ranks: flows, rank weights where there are some, and all
-    /// collectives; equal ones have their calls added up.
+    /// The sum of traffics of the same ranks: flows, rank weights if there are any, and all
+    /// collectives. The calls of equal collectives add up.
     pub fn sum(all: &[Traffic]) -> Result<Traffic, MergeError> {
         let first = all.first().map_or(0, Traffic::num_ranks);
         let mut builder = TrafficBuilder::new(first as u32);
@@ -63,8 +63,8 @@ impl Traffic {
         finish(builder, weights, collectives)
     }
 
-    /// Traffics beside each other, as jobs on one machine: the ranks of each follow those of the
-    /// one before. Where only some have rank weights, the ranks of the others weigh 1.
+    /// Traffics side by side, like jobs on one machine: the ranks of each follow those of the one
+    /// before. If only some have rank weights, the ranks of the others weigh 1.
     pub fn side_by_side(all: &[Traffic]) -> Result<Traffic, MergeError> {
         let ranks: u64 = all.iter().map(|traffic| traffic.num_ranks() as u64).sum();
         if ranks > MOST_RANKS {
@@ -93,13 +93,13 @@ impl Traffic {
     }
 }
 
-/// Adds a collective to a list; calls of the same operation on the same group with the same size
+/// Adds a collective to a list. Calls of the same operation on the same group with the same size
 /// add up.
 fn add_up(collectives: &mut Vec<Collective>, places: &mut Places, more: &Collective) {
     if matches!(more.operation, Operation::AllToAllVariable(_)) {
         return collectives.push(more.clone());
     }
-    // Few are of one size: those are looked through for the same operation and members.
+    // Few have the same size: these are searched for the same operation and members.
     let first = more.group.member(0);
     let alike = places.entry((more.bytes, first, more.group.size())).or_default();
     let same = |&&place: &&usize| {
@@ -118,7 +118,8 @@ fn add_up(collectives: &mut Vec<Collective>, places: &mut Places, more: &Collect
     }
 }
 
-/// Where collectives of this size stand whose group has this first member and this many.
+/// The positions of the collectives of this size whose group has this first member and this many
+/// members.
 type Places = HashMap<(u64, u32, u32), Vec<usize>>;
 
 fn finish(

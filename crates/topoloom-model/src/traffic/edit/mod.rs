@@ -1,5 +1,5 @@
-//! Traffic made of other traffic, one file an operation. Collectives stay what they are wherever
-//! that means something.
+//! Traffic derived from other traffic, one file per operation. Collectives stay as they are
+//! wherever that makes sense.
 
 mod coarsen;
 mod filter;
@@ -35,8 +35,8 @@ fn is_rooted(operation: &Operation) -> bool {
     matches!(operation, Broadcast | Gather | Reduce | Scatter)
 }
 
-/// The collective whose ranks have other numbers; members without one are not there any more.
-/// `None` if nothing of it is left: one member alone, or others without the root.
+/// The collective whose ranks have other numbers. Members without a number no longer exist. `None`
+/// if nothing of it is left: a single member, or members without the root.
 fn renumbered(collective: &Collective, number: impl Fn(u32) -> Option<u32>) -> Option<Collective> {
     let members = collective.group.size();
     let mut new_member: Vec<Option<u32>> = Vec::with_capacity(members as usize);
@@ -52,7 +52,7 @@ fn renumbered(collective: &Collective, number: impl Fn(u32) -> Option<u32>) -> O
         return None;
     }
     let operation = match &collective.operation {
-        // As it is, while everybody is there.
+        // Unchanged, as long as all members are there.
         Operation::AllToAllVariable(sizes) if ranks.len() < members as usize => {
             let mut pairs = Vec::new();
             sizes.for_each(members, |from, to, bytes| {

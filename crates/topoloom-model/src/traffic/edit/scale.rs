@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::super::{Operation, Traffic, Weight};
 use super::builder_like;
 
-/// By what bytes and numbers of messages are multiplied; both above 0.
+/// The factors for bytes and numbers of messages; both above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaling {
     /// All bytes.
@@ -19,7 +19,7 @@ pub struct Scaling {
 pub struct Scaled {
     /// The traffic.
     pub traffic: Traffic,
-    /// Collectives whose calls or bytes had to be rounded to whole numbers, calls to 1 at least.
+    /// Collectives whose calls or bytes had to be rounded to whole numbers, calls to at least 1.
     pub rounded: usize,
 }
 
@@ -29,14 +29,15 @@ pub enum ScaleError {
     /// A factor that is not a number above 0.
     #[error("expected a factor above 0")]
     NotAFactor,
-    /// Numbers that are not numbers any more.
+    /// Values that are no longer numbers.
     #[error("scaled values are more than a number can hold")]
     TooMuch,
 }
 
 impl Traffic {
     /// The same traffic with bytes and messages multiplied. The bytes of a collective are those of
-    /// a call, so that they change by the one factor over the other. Rank weights stay.
+    /// one call, so they change by the factor of bytes divided by the factor of messages. Rank
+    /// weights stay.
     pub fn scaled(&self, scaling: Scaling) -> Result<Scaled, ScaleError> {
         let is_factor = |factor: f64| factor > 0.0 && factor.is_finite();
         if !is_factor(scaling.bytes) || !is_factor(scaling.messages) {
@@ -69,7 +70,7 @@ impl Traffic {
             if let Operation::AllToAllVariable(sizes) = &collective.operation
                 && scaling.bytes != 1.0
             {
-                // They are of all calls together.
+                // These are the sizes of all calls together.
                 let sizes = sizes.map(|bytes| bytes * scaling.bytes);
                 changed.operation = Operation::AllToAllVariable(sizes);
             }

@@ -1,4 +1,4 @@
-//! The same both ways.
+//! The same traffic in both directions.
 
 use super::super::{Traffic, TrafficBuilder};
 use super::builder_like;
@@ -12,13 +12,13 @@ pub enum BothWays {
     Mean,
     /// The sum of both.
     Sum,
-    /// The larger of both, of bytes and of messages.
+    /// The larger of both, for bytes and for messages.
     Largest,
 }
 
 impl Traffic {
     /// The same traffic with as much from b to a as from a to b. Self messages, rank weights and
-    /// collectives stay what they are.
+    /// collectives stay as they are.
     pub fn symmetrized(&self, both_ways: BothWays) -> Traffic {
         let backwards = self.reversed();
         let mut builder = builder_like(self);
@@ -54,7 +54,7 @@ impl Traffic {
         builder.build()
     }
 
-    /// Every flow the other way round, nothing else.
+    /// Every flow in the opposite direction, and nothing else.
     fn reversed(&self) -> Traffic {
         let mut builder = TrafficBuilder::with_capacity(self.num_ranks() as u32, self.num_flows());
         for flow in self.flows() {

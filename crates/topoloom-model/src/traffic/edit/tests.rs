@@ -91,7 +91,7 @@ fn scaling_bytes_makes_messages_larger_and_scaling_both_makes_more_of_them() {
         assert_eq!(is(Weight::Bytes), bytes * was(Weight::Bytes), "{bytes} {messages}");
         assert_eq!(is(Weight::Messages), messages * was(Weight::Messages), "{bytes} {messages}");
     }
-    // 4 calls of 10 bytes become 1.2, which are 1.
+    // 4 calls of 10 bytes become 1.2, which is rounded to 1.
     assert_eq!(traffic.scaled(Scaling { bytes: 0.3, messages: 0.3 }).unwrap().rounded, 2);
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(traffic.scaled(Scaling { bytes: wrong, messages: 1.0 }).is_err());
@@ -147,10 +147,10 @@ fn limits_concern_flows_and_the_heaviest_partners_of_either_stay() {
     assert_eq!(by(min_bytes), [(0, 2, 1.0, 5.0), (3, 0, 1.0, 7.0)]);
     let min_messages = Filter { min_messages: 2.0, ..Filter::default() };
     assert_eq!(by(min_messages), [(0, 1, 9.0, 1.0)]);
-    // Everybody's only partner is rank 0, so that all stay.
+    // The only partner of every rank is rank 0, so all stay.
     let top = Filter { top_partners: Some(1), ..Filter::default() };
     assert_eq!(by(top.clone()).len(), 4);
-    // Rank 1's heaviest partner is 0, the lower of two; that of 2 is 1.
+    // Rank 1's heaviest partner is 0, the lower of two; that of rank 2 is 1.
     assert_eq!(traffic.filtered(&top).traffic.num_flows(), 4);
     let none = Filter { top_partners: Some(0), ..Filter::default() };
     assert_eq!(by(none), [(0, 0, 1.0, 1.0)]);
@@ -180,7 +180,7 @@ fn both_directions_get_the_mean_the_sum_or_the_larger() {
 fn groups_send_what_their_ranks_send() {
     let ring = parse_pattern("ring:6").unwrap();
     let halves = ring.coarsened(&[0, 0, 0, 1, 1, 1], 2, false);
-    // Two pairs inside each half, and two between them, both ways.
+    // Two pairs inside each half, and two between them, in both directions.
     let expected = [(0, 0, 4.0, 4.0), (0, 1, 2.0, 2.0), (1, 0, 2.0, 2.0), (1, 1, 4.0, 4.0)];
     assert_eq!(flows(&halves), expected);
     assert_eq!(halves.rank_weights(), None);

@@ -8,9 +8,9 @@ use crate::traffic::Traffic;
 /// How a pattern is made from a specification.
 #[derive(Debug, Clone, Copy)]
 pub struct PatternBuilder {
-    /// Who sends how much to whom.
+    /// How much each rank sends to each other.
     pub traffic: fn(&Spec) -> Result<Traffic, SpecError>,
-    /// In which order, where that is known.
+    /// In which order, if that is known.
     pub trace: Option<TraceBuilder>,
 }
 

@@ -43,19 +43,19 @@ pub static ENTRY: PatternEntry = Entry {
 
 /// A domain of n x m x l elements on a grid of ranks, numbered row by row.
 ///
-/// Rows and columns of elements are shared out evenly: parts differ by one at most, the larger ones
-/// first. The grid is open: nothing is sent around its ends.
+/// Rows and columns of elements are divided evenly: parts differ by at most one, and the larger
+/// ones come first. The grid is open: nothing is sent around its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mpdata {
     /// Rows of ranks.
     pub rows: u32,
     /// Columns of ranks.
     pub columns: u32,
-    /// Elements: n, cut into rows, m, cut into columns, and l.
+    /// Elements: n, cut into rows; m, cut into columns; and l.
     pub domain: [u32; 3],
-    /// Elements beyond a border above and below.
+    /// Elements beyond the upper and lower borders.
     pub ihalo: u32,
-    /// Elements beyond a border to the sides.
+    /// Elements beyond the borders at the sides.
     pub jhalo: u32,
     /// Bytes of an element.
     pub element_bytes: u32,
@@ -78,13 +78,13 @@ impl Default for Mpdata {
     }
 }
 
-/// Why halos cannot be exchanged as they are described.
+/// Why halos cannot be exchanged as described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum InvalidMpdata {
     /// Nothing to do.
     #[error("rows, columns, domain, halo, element and steps must be at least 1")]
     Nothing,
-    /// Parts that do not have what they are to send.
+    /// Parts that are smaller than what they have to send.
     #[error(
         "a domain of {domain} elements in {parts} {what} has parts of {smallest}, less than the halo of {halo}"
     )]
@@ -97,7 +97,7 @@ pub enum InvalidMpdata {
         parts: u32,
         /// The smallest part.
         smallest: u32,
-        /// What is to be sent of it.
+        /// The part of it that has to be sent.
         halo: u32,
     },
     /// Too many ranks.
@@ -106,7 +106,7 @@ pub enum InvalidMpdata {
     /// Sizes beyond what can be counted.
     #[error("a message is larger than 2^63 bytes")]
     TooLarge,
-    /// More than memory holds.
+    /// More than fits in memory.
     #[error("the trace has {0} events; at most {most} are possible", most = most_events())]
     TooManyEvents(u64),
 }
@@ -124,7 +124,7 @@ struct Exchange {
     right: Option<u32>,
     above: Option<u32>,
     below: Option<u32>,
-    /// Messages to the left and as many to the right, one a row of elements.
+    /// Messages to the left and as many to the right, one per row of elements.
     bars: u32,
     bar_bytes: u64,
     slice_bytes: u64,
@@ -165,7 +165,7 @@ impl Mpdata {
         u64::from(self.rows) * u64::from(self.columns)
     }
 
-    /// Whether every part has what it is to send.
+    /// Whether every part has what it has to send.
     pub fn check(&self) -> Result<(), InvalidMpdata> {
         let [n, m, l] = self.domain;
         let numbers = [self.rows, self.columns, n, m, l, self.ihalo, self.jhalo];
@@ -175,7 +175,7 @@ impl Mpdata {
         let sides = [("rows", n, self.rows, self.ihalo), ("columns", m, self.columns, self.jhalo)];
         for (what, domain, parts, halo) in sides {
             let smallest = domain / parts;
-            // A part that is alone sends nothing that way.
+            // A part without neighbours sends nothing that way.
             let least = if parts > 1 { halo } else { 1 };
             if smallest < least {
                 return Err(InvalidMpdata::TooSmall { what, domain, parts, smallest, halo });
@@ -192,7 +192,7 @@ impl Mpdata {
         Ok(())
     }
 
-    /// Bytes of so many rows and columns of elements.
+    /// Bytes of this many rows and columns of elements.
     fn elements(&self, rows: u32, columns: u64) -> u128 {
         let plane = u128::from(rows) * u128::from(columns);
         plane * u128::from(self.domain[2]) * u128::from(self.element_bytes)
@@ -219,7 +219,7 @@ impl Mpdata {
         (0..).zip(positions.map(|(row, column)| self.exchange(row, column)))
     }
 
-    /// Who sends how much to whom in all steps.
+    /// How much each rank sends to each other in all steps.
     pub fn traffic(&self) -> Result<Traffic, InvalidMpdata> {
         self.check()?;
         let steps = f64::from(self.steps);
@@ -236,13 +236,13 @@ impl Mpdata {
         Ok(builder.build())
     }
 
-    /// In which order: in every step first all bars, then, when they are there, the slices, for
-    /// these contain the halos to the sides. With `seconds_per_step`, one for each rank, ranks
-    /// compute for so long after each.
+    /// The order: in every step first all bars. When they have arrived, the slices follow, because
+    /// they contain the halos to the sides. With `seconds_per_step`, one for each rank, ranks
+    /// compute for this time after each step.
     pub fn trace(&self, seconds_per_step: Option<&[f64]>) -> Result<Trace, InvalidMpdata> {
         self.check()?;
         let rows = u64::from(self.domain[0]);
-        // Two neighbours at most, with a receive and a send of each bar; slices; waits; repetition.
+        // At most two neighbours, with a receive and a send of each bar; slices; waits; repetition.
         let most = 4u64.saturating_mul(rows.saturating_mul(u64::from(self.columns)));
         let most = most.saturating_add(8 * self.num_ranks());
         if most > most_events() {
@@ -266,7 +266,7 @@ impl Mpdata {
     }
 }
 
-/// Exchanges so many messages with each neighbour and waits for them.
+/// Exchanges this many messages with each neighbour and waits for them.
 fn messages(writer: &mut ProgramWriter, neighbours: &[Option<u32>], number: u32, bytes: u64) {
     let neighbours: Vec<u32> = neighbours.iter().copied().flatten().collect();
     if neighbours.is_empty() {
@@ -282,8 +282,8 @@ fn messages(writer: &mut ProgramWriter, neighbours: &[Option<u32>], number: u32,
     writer.wait_all();
 }
 
-/// The length of one of `parts` parts of `length`: the first ones have one more if it does not
-/// divide.
+/// The length of one of `parts` parts of `length`: the first ones have one more if there is a
+/// remainder.
 fn part(length: u32, parts: u32, number: u32) -> u32 {
     length / parts + u32::from(number < length % parts)
 }
@@ -329,7 +329,7 @@ mod tests {
                 (3, 2, 4.0, 64.0),
             ]
         );
-        // Three steps are three times as much.
+        // Three steps send three times as much.
         let thrice = flows("mpdata:2x2,domain=8x6x2,ihalo=2,jhalo=1,steps=3");
         assert_eq!(thrice[0], (0, 1, 12.0, 192.0));
     }

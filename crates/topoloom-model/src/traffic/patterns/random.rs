@@ -52,13 +52,15 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     Ok(builder.build())
 }
 
-/// `edges` distinct pairs (lower, higher), rising; each set of that many equally likely.
+/// `edges` distinct pairs (lower, higher), in rising order. All sets of that size are equally
+/// likely.
 fn random_edges(rng: &mut Stream, ranks: u32, edges: u64) -> Vec<(u32, u32)> {
     let all = u64::from(ranks) * u64::from(ranks - 1) / 2;
     if edges <= all / 2 {
         return draw_distinct(rng, ranks, edges as usize);
     }
-    // In a dense graph nearly every draw would hit an edge that is there: draw what is missing.
+    // In a dense graph nearly every draw would hit an existing edge, so the missing edges are
+    // drawn.
     let missing = draw_distinct(rng, ranks, (all - edges) as usize);
     let mut missing = missing.into_iter().peekable();
     let pairs = (0..ranks).flat_map(|a| (a + 1..ranks).map(move |b| (a, b)));
@@ -66,8 +68,8 @@ fn random_edges(rng: &mut Stream, ranks: u32, edges: u64) -> Vec<(u32, u32)> {
 }
 
 /// Draws until there are `edges` different ones, which may be at most half of all. No round can
-/// draw too many, so the outcome is as if each draw had been checked at once; sorting is faster
-/// than a hash table.
+/// draw too many, so the result is as if each draw had been checked at once. Sorting is faster than
+/// a hash table.
 fn draw_distinct(rng: &mut Stream, ranks: u32, edges: usize) -> Vec<(u32, u32)> {
     let mut found = Vec::with_capacity(edges);
     while found.len() < edges {
@@ -77,7 +79,7 @@ fn draw_distinct(rng: &mut Stream, ranks: u32, edges: usize) -> Vec<(u32, u32)> 
             let b = if other < a { other } else { other + 1 };
             found.push((a.min(b), a.max(b)));
         }
-        // Made for sorted runs, which all but the newest are.
+        // This sort is made for sorted runs. All entries except the newest form one.
         found.sort_by_key(|&(a, b)| u64::from(a) << 32 | u64::from(b));
         found.dedup();
     }
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_graph_has_exactly_the_edges_asked_for_both_ways() {
-        // From empty over sparse and dense to complete; 7 x 3 / 2 is rounded down.
+        // From empty through sparse and dense to complete; 7 x 3 / 2 is rounded down.
         for (ranks, degree, edges) in
             [(1, 0, 0), (7, 3, 10), (100, 8, 400), (100, 90, 4500), (100, 99, 4950)]
         {

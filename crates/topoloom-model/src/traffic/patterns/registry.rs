@@ -34,8 +34,7 @@ pub fn parse_pattern(text: &str) -> Result<Traffic, SpecError> {
     (PATTERNS.find(&spec)?.build.traffic)(&spec)
 }
 
-/// The order of events of the pattern that `text` describes; `None` where only its traffic is
-/// known.
+/// The order of events of the pattern that `text` describes; `None` if only its traffic is known.
 pub fn parse_trace(text: &str) -> Result<Option<Trace>, SpecError> {
     let spec = Spec::parse(text)?;
     PATTERNS.find(&spec)?.build.trace.map(|trace| trace(&spec)).transpose()

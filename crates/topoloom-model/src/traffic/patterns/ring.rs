@@ -1,4 +1,4 @@
-//! Ranks in a ring, each exchanging with the one before and the one after.
+//! Ranks in a ring. Each exchanges messages with the previous and the next one.
 
 use super::entry::{PatternBuilder, PatternEntry};
 use super::stencil::{BYTES, Stencil};

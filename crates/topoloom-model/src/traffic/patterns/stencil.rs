@@ -1,4 +1,4 @@
-//! A grid of ranks that exchange with their neighbours.
+//! A grid of ranks that exchange messages with their neighbours.
 
 use super::entry::{PatternBuilder, PatternEntry};
 use crate::budget;
@@ -10,7 +10,7 @@ const MOST_DIMENSIONS: usize = 6;
 const MOST_RANKS: u64 = 1 << 28;
 const MOST_FLOWS: u64 = 1 << 29;
 
-/// What traffic takes while it is made, as measured.
+/// The memory that traffic needs while it is made, as measured.
 const BYTES_OF_RANK: u64 = 16;
 const BYTES_OF_FLOW: u64 = 48;
 
@@ -47,7 +47,7 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     Stencil { lengths, periodic: spec.flag("periodic")?, moore: spec.flag("moore")? }.build(spec)
 }
 
-/// Which neighbours exchange.
+/// Which neighbours exchange messages.
 #[derive(Debug)]
 pub(super) struct Stencil {
     /// By axis, the last one fastest.
@@ -57,7 +57,7 @@ pub(super) struct Stencil {
 }
 
 impl Stencil {
-    /// One message to each neighbour, of the size that `spec` says.
+    /// One message to each neighbour, of the size that `spec` gives.
     pub(super) fn build(&self, spec: &Spec) -> Result<Traffic, SpecError> {
         let bytes = message_bytes(spec)?;
         let ranks = self.lengths.iter().map(|&length| u64::from(length));
@@ -117,8 +117,8 @@ impl Stencil {
         offsets
     }
 
-    /// The steps along an axis. Around a ring of two both neighbours are the same rank, which
-    /// then counts once; alone, a rank has none.
+    /// The steps along an axis. In a ring of two, both neighbours are the same rank, which counts
+    /// once. A single rank has none.
     fn steps(&self, length: u32) -> &'static [i64] {
         match length {
             1 => &[0],
@@ -162,7 +162,7 @@ pub(super) fn message_bytes(spec: &Spec) -> Result<f64, SpecError> {
     Ok(bytes.unwrap_or(1) as f64)
 }
 
-/// Refuses what is a slip of the keyboard rather than a machine, before memory is taken for it.
+/// Refuses a size that is a typing error rather than a machine, before memory is allocated for it.
 pub(super) fn check_size(spec: &Spec, ranks: u64, flows: u64) -> Result<(), SpecError> {
     check_ranks(spec, ranks)?;
     if flows > MOST_FLOWS {
@@ -199,7 +199,7 @@ mod tests {
         let found = pairs("stencil:2x3");
         let of_one: Vec<_> = found.iter().filter(|pair| pair.0 == 1).collect();
         assert_eq!(of_one, [&(1, 0), &(1, 2), &(1, 4)]);
-        // Both ways: 2 x 2 pairs along rows, 3 along columns.
+        // In both directions: 2 x 2 pairs along rows, 3 along columns.
         assert_eq!(found.len(), 2 * (4 + 3));
     }
 

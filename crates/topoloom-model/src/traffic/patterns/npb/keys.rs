@@ -11,7 +11,7 @@ const BYTES_OF_A_KEY: f64 = 4.0;
 /// How many keys one piece of parallel work counts.
 const KEYS_OF_A_PIECE: u64 = 1 << 18;
 
-/// The key exchange of integer sort: small, until someone asks how much each pair sends.
+/// The key exchange of integer sort: small, until it is asked how much each pair sends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyExchange {
     log2_keys: u32,
@@ -34,7 +34,7 @@ impl KeyExchange {
         KeyExchange { log2_keys, log2_key_values, log2_buckets, ranks, iterations }
     }
 
-    /// How many exchanges there are in the whole run: one an iteration and the warm-up.
+    /// How many exchanges there are in the whole run: one per iteration and the warm-up.
     pub(super) fn exchanges(&self) -> u64 {
         u64::from(self.iterations) + 1
     }
@@ -47,16 +47,16 @@ impl KeyExchange {
         1 << self.log2_buckets
     }
 
-    /// Bytes of all keys in all exchanges, those that a rank keeps included.
+    /// Bytes of all keys in all exchanges, including those that a rank keeps.
     pub fn bytes_in_all(&self) -> f64 {
         BYTES_OF_A_KEY * self.keys() as f64 * self.exchanges() as f64
     }
 
-    /// Bytes that each ordered pair exchanges in the whole run, by sender, then receiver; what a
-    /// rank keeps stands on the diagonal.
+    /// Bytes that each ordered pair exchanges in the whole run, by sender, then by receiver. What a
+    /// rank keeps is on the diagonal.
     ///
-    /// Draws all keys, so this takes time proportional to their number (class C: 2^27), spread
-    /// over the threads at hand. The result does not depend on them.
+    /// Draws all keys, so this takes time proportional to their number (class C: 2^27), spread over
+    /// the available threads. The result does not depend on them.
     pub fn bytes_of_pairs(&self) -> Vec<f64> {
         let mut bytes = vec![0.0; (self.ranks as usize).pow(2)];
         self.each_exchange(|keys| {
@@ -67,10 +67,10 @@ impl KeyExchange {
         bytes
     }
 
-    /// Shows the keys that each ordered pair exchanges, one exchange after the other.
+    /// Calls `visit` with the keys that each ordered pair exchanges, one exchange after the other.
     pub(super) fn each_exchange(&self, mut visit: impl FnMut(&[u64])) {
         let (ranks, buckets) = (self.ranks as usize, self.buckets() as usize);
-        // Keys of each rank in each bucket, by rank, then bucket.
+        // Keys of each rank in each bucket, by rank, then by bucket.
         let mut counts = self.draw_all_keys();
         let mut totals = vec![0u64; buckets];
         for of_rank in counts.chunks_exact(buckets) {
@@ -115,7 +115,7 @@ impl KeyExchange {
         (0..u64::from(self.ranks)).into_par_iter().flat_map_iter(counts_of_rank).collect()
     }
 
-    /// How many of the `keys` keys from number `first` on fall into each bucket.
+    /// How many of the `keys` keys from number `first` on are in each bucket.
     fn count_keys(&self, first: u64, keys: u64) -> Vec<u64> {
         let mut counts = vec![0u64; self.buckets() as usize];
         // The highest bits of a key are its bucket.
@@ -158,7 +158,7 @@ impl KeyExchange {
 }
 
 /// The keys in the order in which they are drawn, each as the sum of four random numbers below
-/// 2^46. Arithmetic modulo 2^64 is right in the lowest 46 bits, so only sums need the mask.
+/// 2^46. Arithmetic modulo 2^64 is correct in the lowest 46 bits, so only sums need the mask.
 struct Keys {
     state: u64,
 }
@@ -184,7 +184,8 @@ impl Iterator for Keys {
             }
             powers
         };
-        // From one state, not one from the other: four products at a time are in flight.
+        // All are computed from one state, not each from the one before: four products at a time
+        // are in flight.
         let number = |power: u64| self.state.wrapping_mul(power) & ((1 << LOG2_MODULUS) - 1);
         let sum = number(POWERS[0]) + number(POWERS[1]) + number(POWERS[2]) + number(POWERS[3]);
         self.state = self.state.wrapping_mul(POWERS[4]);
@@ -229,14 +230,14 @@ mod tests {
 
     #[test]
     fn a_bucket_goes_to_the_next_rank_once_the_share_is_full() {
-        // 8 keys on 4 ranks, 2 each; the first bucket alone fills two shares, but a rank is
-        // passed once a bucket. The last rank is never reached.
+        // 8 keys on 4 ranks, 2 each. The first bucket alone fills two shares, but only one rank is
+        // passed per bucket. The last rank is never reached.
         let exchange = KeyExchange::new(3, 3, 2, 4, 1);
         assert_eq!(exchange.owners(&[4, 0, 1, 3]), [0, 1, 2, 2]);
         assert_eq!(exchange.owners(&[2, 2, 2, 2]), [0, 1, 2, 3]);
     }
 
-    /// All exchanges from scratch, key by key, as the benchmark goes about it.
+    /// All exchanges from scratch, key by key, as the benchmark does it.
     fn exchanges_key_by_key(exchange: &KeyExchange) -> Vec<Vec<u64>> {
         let (ranks, max_key) = (exchange.ranks as usize, 1 << exchange.log2_key_values);
         let drawn = Keys::from(0).take(1 << exchange.log2_keys);

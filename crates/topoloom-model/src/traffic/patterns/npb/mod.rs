@@ -1,8 +1,8 @@
-//! The NAS Parallel Benchmarks 3.4 (MPI): who sends what to whom, without running them.
+//! The NAS Parallel Benchmarks 3.4 (MPI): what each rank sends to each other, without running them.
 //!
 //! The formulas were read from the NPB 3.4 sources and agree with recorded runs. All counts are
-//! those of the whole run, the untimed warm-up step included. The file `trace.rs` of each benchmark
-//! has the order of its events.
+//! those of the whole run, including the untimed warm-up step. The file `trace.rs` of each
+//! benchmark has the order of its events.
 
 mod bt_sp;
 mod cg;
@@ -48,7 +48,7 @@ const ITERATIONS: Parameter = Parameter {
     summary: "timed iterations; all counts scale with them",
 };
 
-/// A problem size. The numbers belonging to it stand in tables in this order.
+/// A problem size. The tables have its numbers in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     S,
@@ -61,7 +61,7 @@ enum Class {
 }
 
 impl Class {
-    /// The entry for this class of a table by class.
+    /// The entry for this class in a table by class.
     fn of<T: Copy>(self, table: &[T; 7]) -> T {
         table[self as usize]
     }
@@ -84,7 +84,8 @@ impl FromStr for Class {
     }
 }
 
-/// What the traffic of a rank takes while it is made: a dozen partners, as most have at most.
+/// The memory of the traffic of a rank while it is made: a dozen partners, the most that most ranks
+/// have.
 const BYTES_OF_RANK: u64 = 600;
 
 /// What a specification of a benchmark asks for.
@@ -94,9 +95,9 @@ struct Case<'a> {
     class: Class,
     /// At least 1.
     ranks: u32,
-    /// At least 1 where given.
+    /// At least 1 if given.
     iterations: Option<u32>,
-    /// How fast a rank computes; traffic does not ask for it.
+    /// How fast a rank computes. Traffic does not use it.
     pace: Pace,
 }
 
@@ -120,13 +121,13 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// The timed iterations, `usual` ones unless told otherwise.
+    /// The timed iterations; `usual` unless the specification says otherwise.
     fn iterations_or(&self, usual: u32) -> u32 {
         self.iterations.unwrap_or(usual)
     }
 
-    /// An error that names the nearest legal counts, unless the number of ranks is `legal` and
-    /// at most `most`. `legal` is only asked about numbers from 1 to `most`.
+    /// An error that names the nearest legal counts, unless the number of ranks is `legal` and at
+    /// most `most`. `legal` is only called with numbers from 1 to `most`.
     fn check_ranks(
         &self,
         most: u32,
@@ -222,7 +223,7 @@ mod tests {
             "cg: 100 ranks are not legal for class A (a power of two, here up to 16777216); \
              nearby: 64, 128"
         );
-        // 3 points a rank: 12 / 3 = 4 ranks in a direction, so from 5 x 5 on there are too many.
+        // 3 points per rank: 12 / 3 = 4 ranks in a direction, so from 5 x 5 on there are too many.
         for name in ["bt", "sp"] {
             let text = error(&format!("{name}:class=S,ranks=64"));
             assert!(text.ends_with("nearby: 24"), "{text}");

@@ -1,5 +1,5 @@
-//! The multipartition of BT and SP: q x q ranks share q x q x q cells so that each rank has
-//! exactly one cell in every layer of every direction.
+//! The multipartition of BT and SP: q x q ranks share q x q x q cells in such a way that each rank
+//! has exactly one cell in every layer of every direction.
 
 use super::bal;
 
@@ -40,7 +40,7 @@ impl Multipartition {
         }
     }
 
-    /// The coordinates of the cell of rank (i, j) that lies in this layer of a direction.
+    /// The coordinates of the cell of rank (i, j) that is in this layer of a direction.
     pub(super) fn cell_in_layer(
         self,
         i: usize,
@@ -63,7 +63,8 @@ impl Multipartition {
 }
 
 /// Sums of cross sections over the cells of a rank, each in constant time: as k runs, two cell
-/// coordinates only ever add up to, or differ by, a constant, so q sums of each kind cover all.
+/// coordinates always have a constant sum or a constant difference, so q sums of each kind cover
+/// all cases.
 #[derive(Debug)]
 pub(super) struct CrossSections {
     /// The length of a cell by its coordinate, the same in all directions.
@@ -98,7 +99,7 @@ impl CrossSections {
         CrossSections { by_sum, by_difference, length }
     }
 
-    /// The sum of the cross sections, seen in this direction, of the cells of rank (i, j) but
+    /// The sum of the cross sections, seen in this direction, of the cells of rank (i, j) except
     /// the one in `layer`.
     pub(super) fn all_but(&self, i: usize, j: usize, direction: Direction, layer: usize) -> u64 {
         let q = self.length.len();

@@ -11,13 +11,13 @@ pub(super) const GFLOPS: Parameter = Parameter {
     summary: "10^9 operations per second and rank, for traces; traffic stays the same",
 };
 
-/// So slow that no time of a class overflows, and slower than any machine.
+/// So slow that no time of any class overflows, and slower than any machine.
 const SLOWEST: f64 = 0.001;
 
 /// How fast a rank computes: floating point operations, random numbers (EP) or keys (IS).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Operations a nanosecond; none where computing takes no time.
+    /// Operations per nanosecond; none if computing takes no time.
     gflops: Option<f64>,
 }
 
@@ -27,7 +27,7 @@ impl Pace {
         Ok(Pace { gflops: gflops.map(|Gflops(gflops)| gflops) })
     }
 
-    /// The time for so many operations, in whole nanoseconds.
+    /// The time for this many operations, in whole nanoseconds.
     pub(super) fn nanoseconds(self, operations: f64) -> u64 {
         self.gflops.map_or(0, |gflops| (operations / gflops).round() as u64)
     }
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn time_is_operations_by_speed() {
         let pace = Pace::read(&Spec::parse("lu:gflops=2.5").unwrap()).unwrap();
-        // 1000 operations at 2.5 a nanosecond.
+        // 1000 operations at 2.5 per nanosecond.
         assert_eq!(pace.nanoseconds(1000.0), 400);
         let none = Pace::read(&Spec::parse("lu").unwrap()).unwrap();
         assert_eq!(none.nanoseconds(1000.0), 0);

@@ -1,4 +1,4 @@
-//! BT and SP: sweeps through a multipartition, forth and back in each direction.
+//! BT and SP: sweeps through a multipartition, forwards and backwards in each direction.
 
 mod run;
 mod trace;
@@ -66,7 +66,7 @@ fn send_all(builder: &mut TrafficBuilder, benchmark: Benchmark, q: usize, n: u64
     let (exchanges, sweeps) = (iterations + 2, iterations + 1);
     let faces = CrossSections::whole(n, q);
     let interior = CrossSections::interior(n, q);
-    // BT sends buffers of the largest cell, whatever the size of the cell at hand.
+    // BT sends buffers of the largest cell, whatever the size of the current cell.
     let buffer = (n / q as u64 + 1).pow(2);
     let parts = Multipartition { q };
     for (i, j) in (0..q * q).map(|rank| (rank % q, rank / q)) {
@@ -74,7 +74,8 @@ fn send_all(builder: &mut TrafficBuilder, benchmark: Benchmark, q: usize, n: u64
         for direction in DIRECTIONS {
             let successor = parts.successor(i, j, direction);
             let predecessor = parts.predecessor(i, j, direction);
-            // The cells of the last layer have no successor, those of the first no predecessor.
+            // The cells of the last layer have no successor, and those of the first have no
+            // predecessor.
             let forth = faces.all_but(i, j, direction, last);
             let back = faces.all_but(i, j, direction, 0);
             send(builder, rank, successor, exchanges, 80 * forth);
@@ -111,8 +112,8 @@ mod tests {
     #[test]
     fn four_ranks_of_sp_send_equal_cells_of_six_points() {
         // q = 2, T = 1. Each rank has two cells of 6 x 6 x 6, one in each layer; inside the
-        // boundary every one is 5 points long. Successor and predecessor coincide in each
-        // direction: 3 exchanges of 80 x 36 bytes twice, 2 sweeps of (176 + 80) x 25.
+        // boundary each is 5 points long. Successor and predecessor coincide in each direction: 3
+        // exchanges of 80 x 36 bytes twice, 2 sweeps of (176 + 80) x 25.
         let traffic = parse_pattern("sp:class=S,ranks=4,iterations=1").unwrap();
         let to_one = 3.0 * 2.0 * 80.0 * 36.0 + 2.0 * 256.0 * 25.0;
         assert_eq!(traffic.num_flows(), 3 * 4);

@@ -17,7 +17,7 @@ pub(super) enum Benchmark {
     Sp,
 }
 
-/// A legal run: points in a direction, timed iterations, and q x q ranks that work.
+/// A legal run: points in a direction, timed iterations, and q x q working ranks.
 #[derive(Debug)]
 pub(super) struct Run<'a> {
     pub(super) case: Case<'a>,

@@ -1,4 +1,4 @@
-//! BT and SP: faces to all neighbours, then a sweep forth and back in each direction.
+//! BT and SP: faces to all neighbours, then a sweep forwards and backwards in each direction.
 
 use super::super::bal;
 use super::super::multipartition::{DIRECTIONS, Direction, Multipartition};
@@ -10,21 +10,21 @@ use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
 
-/// Kinds of messages; each has its own for every direction.
+/// Kinds of messages. Each direction has its own.
 const FACE_FORTH: u32 = 0;
 const FACE_BACK: u32 = 3;
 const SWEEP_FORTH: u32 = 6;
 const SWEEP_BACK: u32 = 9;
 
-/// Which part of a step is computed where, once for all cells; sweeps are three. The benchmarks
-/// count whole steps; these are rounded from what their loops do.
+/// Which part of a step is computed where, once for all cells; there are three sweeps. The
+/// benchmarks count whole steps. These values are rounded from what their loops do.
 struct Parts {
     right_hand_side: f64,
     /// Before a cell's message is awaited: its matrix.
     build: f64,
     eliminate: f64,
     substitute: f64,
-    /// While the next cell's message is awaited: what ends the cell at hand.
+    /// While the next cell's message is awaited: the end of the work on the current cell.
     invert: f64,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn trace(spec: &Spec, benchmark: Benchmark) -> Result<Trace, SpecErro
     })
 }
 
-/// The collectives, of the ranks that work but for the last.
+/// The collectives. All except the last are among the working ranks.
 struct Numbers {
     broadcasts: Vec<u32>,
     barrier: u32,
@@ -75,7 +75,7 @@ struct Program<'a> {
     i: usize,
     j: usize,
     parts: &'static Parts,
-    /// Operations of a step for a point.
+    /// Operations per step and point.
     operations: f64,
     pace: Pace,
 }
@@ -143,7 +143,7 @@ impl<'a> Program<'a> {
         writer.wait_all();
     }
 
-    /// Elimination, layer by layer; a cell goes on when it has what the one before it left over.
+    /// Elimination, layer by layer. A cell goes on when it has what the previous one left over.
     fn sweep_forth(&self, writer: &mut ProgramWriter, direction: Direction, tag: u32) {
         let last = self.run.q - 1;
         let mut sent = None;
@@ -201,13 +201,13 @@ impl<'a> Program<'a> {
         self.cells.predecessor(self.i, self.j, direction)
     }
 
-    /// The lengths of the own cell in this layer.
+    /// The lengths of this rank's cell in this layer.
     fn lengths(&self, direction: Direction, layer: usize) -> [u64; 3] {
         let cell = self.cells.cell_in_layer(self.i, self.j, direction, layer);
         cell.map(|part| bal(self.run.n, self.run.q as u64, part as u64))
     }
 
-    /// The cross section of the own cell in this layer without the boundary of the cube.
+    /// The cross section of this rank's cell in this layer without the boundary of the cube.
     fn inner_cross_section(&self, direction: Direction, layer: usize) -> u64 {
         let last = self.run.q - 1;
         let cell = self.cells.cell_in_layer(self.i, self.j, direction, layer);
@@ -218,7 +218,7 @@ impl<'a> Program<'a> {
         cross_section(inner, direction)
     }
 
-    /// BT's buffers are those of the largest cell, and a point more.
+    /// BT's buffers have the size of the largest cell, and one point more.
     fn buffer(&self) -> u64 {
         (self.run.n / self.run.q as u64 + 1).pow(2)
     }

@@ -37,7 +37,7 @@ fn build(spec: &Spec) -> Result<Traffic, SpecError> {
     Ok(builder.build())
 }
 
-/// Adds everything that `rank` sends in the whole run; there must be more than one.
+/// Adds everything that `rank` sends in the whole run. There must be more than one rank.
 fn send_all(
     builder: &mut TrafficBuilder,
     rank: u32,
@@ -56,7 +56,7 @@ fn send_all(
     let mut distance = grid.columns / 2;
     while distance > 0 {
         let partner = row * grid.columns + (column ^ distance);
-        // The nearest partner comes first in a vector sum and splits the vector if it must.
+        // The nearest partner comes first in a vector sum and splits the vector if necessary.
         let part = if distance == 1 && !grid.is_square() { own_rows - segment } else { segment };
         let (dots, norms, sums) = (52 * outer, outer, 26 * outer);
         let bytes = 8.0 * dots as f64 + 16.0 * norms as f64 + 8.0 * part as f64 * sums as f64;
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn two_ranks_split_the_vector_and_transpose_to_themselves() {
-        // One row, two columns, T = 1, so 2 outer steps: 104 dots of 8 bytes, 2 norms of 16,
-        // 52 sums of the partner's half (700 rows) and 52 transposes of the own half.
+        // One row, two columns, T = 1, so 2 outer steps: 104 dots of 8 bytes, 2 norms of 16, 52
+        // sums of the partner's half (700 rows) and 52 transposes of the rank's own half.
         let dots_and_norms = 104.0 * 8.0 + 2.0 * 16.0;
         let half = 52.0 * 8.0 * 700.0;
         let row = |from, to| (from, to, 158.0, dots_and_norms + half);

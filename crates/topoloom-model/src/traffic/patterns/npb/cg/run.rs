@@ -14,7 +14,7 @@ const SIZES: [(u64, u32); 7] = [
     (9_000_000, 100),
 ];
 
-/// More than any machine has cores. The benchmark itself has no limit; memory has.
+/// More than the cores of any machine. The benchmark itself has no limit, but memory has.
 const MOST_RANKS: u32 = 1 << 24;
 
 /// A legal run: rows of the matrix, timed iterations and the grid of ranks.
@@ -38,7 +38,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Rows of ranks, and as many columns or twice as many.
+/// Rows of ranks, and the same number of columns or twice as many.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     pub(super) rows: u32,
@@ -55,8 +55,8 @@ impl Grid {
         self.rows == self.columns
     }
 
-    /// Where the transpose sends the part of `rank`; pairs of columns stay together if there
-    /// are twice as many columns. Ranks on the diagonal send to themselves.
+    /// Where the transpose sends the part of `rank`. Pairs of columns stay together if there are
+    /// twice as many columns as rows. Ranks on the diagonal send to themselves.
     pub(super) fn transpose_partner(self, rank: u32) -> u32 {
         let transposed = |place: u32| place % self.rows * self.rows + place / self.rows;
         if self.is_square() { transposed(rank) } else { 2 * transposed(rank / 2) + rank % 2 }

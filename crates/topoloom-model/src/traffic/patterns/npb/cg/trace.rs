@@ -9,10 +9,10 @@ use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Group, Operation};
 
-/// Nonzeros of a row of the sparse vectors that the matrix is made of, by class.
+/// Nonzeros per row of the sparse vectors that make up the matrix, by class.
 const NONZEROS: [u32; 7] = [7, 8, 11, 13, 15, 21, 26];
 
-/// Inner iterations of an outer one.
+/// Inner iterations per outer one.
 const INNER: u32 = 25;
 
 /// Kinds of messages.
@@ -40,7 +40,7 @@ pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
 
 /// What one rank does.
 struct Program {
-    /// Ranks of the same row, the farthest first.
+    /// Ranks of the same row, farthest first.
     partners: Vec<u32>,
     /// Where the transpose goes; nowhere if the rank is alone.
     transpose: Option<u32>,
@@ -48,7 +48,7 @@ struct Program {
     values: u64,
     segment: u64,
     is_square: bool,
-    /// The rank's share of the rows, and nonzeros of a row.
+    /// The rank's share of the rows, and the nonzeros of a row.
     rows: f64,
     nonzeros: f64,
     pace: Pace,
@@ -81,7 +81,7 @@ impl Program {
         }
     }
 
-    /// Vector operations are counted a row: 10 in an inner iteration, 12 around them.
+    /// Vector operations are counted per row: 10 in an inner iteration, 12 around them.
     fn outer_iteration(&self, writer: &mut ProgramWriter) {
         self.compute(writer, 2.0);
         self.dot(writer);
@@ -103,12 +103,12 @@ impl Program {
         self.compute(writer, 2.0);
     }
 
-    /// The product of the own block, its sum over the row, and the transpose of the sum.
+    /// The product of the rank's own block, its sum over the row, and the transpose of the sum.
     fn matrix_product(&self, writer: &mut ProgramWriter) {
         self.compute(writer, 2.0 * self.nonzeros);
         for (number, &partner) in self.partners.iter().rev().enumerate() {
-            // Where columns are twice the rows, the first exchange halves the vector: each gives
-            // away what the other keeps.
+            // If there are twice as many columns as rows, the first exchange halves the vector:
+            // each rank gives away what the other keeps.
             let values = match (number, self.is_square) {
                 (0, false) => self.values - self.segment,
                 _ => self.segment,

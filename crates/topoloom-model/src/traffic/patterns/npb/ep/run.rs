@@ -3,10 +3,10 @@
 use super::super::Case;
 use crate::spec::{Spec, SpecError};
 
-/// Binary logarithm of the pairs of random numbers, by class.
+/// Binary logarithm of the number of pairs of random numbers, by class.
 const LOG2_PAIRS: [u32; 7] = [24, 25, 28, 30, 32, 36, 40];
 
-/// Binary logarithm of the pairs that are made in one batch.
+/// Binary logarithm of the number of pairs that are made in one batch.
 pub(super) const LOG2_BATCH: u32 = 16;
 
 /// A legal run, and its batches of work.

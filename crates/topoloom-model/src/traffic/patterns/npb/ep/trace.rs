@@ -1,4 +1,4 @@
-//! EP: every rank works on its own, and then they add up.
+//! EP: every rank works alone, and then the results are added up.
 //!
 //! An operation is a random number that is drawn and used: two for each pair.
 

@@ -54,15 +54,16 @@ mod tests {
 
     #[test]
     fn up_to_nz_ranks_transpose_together() {
-        // 64^3 points of 16 bytes on 16 ranks: 2^18 bytes a rank, 2^14 a pair; 6 + 2 transforms.
+        // 64^3 points of 16 bytes on 16 ranks: 2^18 bytes per rank, 2^14 per pair; 6 + 2
+        // transforms.
         assert_eq!(transposes("ft:class=S,ranks=16"), [(Group::first(16), 8, 1 << 14)]);
         assert_eq!(transposes("ft:class=S,ranks=1"), []);
     }
 
     #[test]
     fn more_ranks_than_planes_transpose_in_slices() {
-        // 128 ranks on 64 planes: 2 groups of 64 with stride 2, then 64 pairs of neighbours.
-        // 2^15 bytes a rank: 2^9 to each of 64, 2^14 to each of 2.
+        // 128 ranks on 64 planes: 2 groups of 64 with stride 2, then 64 pairs of neighbours. 2^15
+        // bytes per rank: 2^9 to each of 64, 2^14 to each of 2.
         let found = transposes("ft:class=S,ranks=128");
         assert_eq!(found.len(), 2 + 64);
         assert_eq!(found[1], (Group::Strided { first: 1, stride: 2, size: 64 }, 8, 1 << 9));

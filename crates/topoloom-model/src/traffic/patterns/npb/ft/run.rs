@@ -37,9 +37,9 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The groups that transpose among themselves. While there are planes enough each rank takes
-/// some, and all transpose together; beyond, each plane is shared by a run of ranks, and those
-/// with the same place in their planes come first.
+/// The groups that transpose among themselves. As long as there are enough planes, each rank has
+/// some, and all ranks transpose together. Beyond that, each plane is shared by consecutive ranks,
+/// and the ranks with the same position in their planes come first.
 pub(super) fn slices(ranks: u32, planes: u32) -> Vec<Group> {
     if ranks == 1 {
         return Vec::new();

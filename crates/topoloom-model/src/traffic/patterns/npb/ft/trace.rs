@@ -1,4 +1,4 @@
-//! FT: Fourier transforms along the axes, with a transpose wherever an axis is not at home.
+//! FT: Fourier transforms along the axes, with a transpose wherever an axis is not local.
 
 use super::super::pace::Pace;
 use super::super::traces::Calls;
@@ -8,8 +8,8 @@ use crate::spec::{Spec, SpecError};
 use crate::trace::{ProgramWriter, Trace};
 use crate::traffic::{Collective, Group, Operation};
 
-/// Operations of a point as the benchmark counts them: the initial values, an evolution with its
-/// checksum, and by logarithm of all points the first transform and the others.
+/// Operations per point as the benchmark counts them: the initial values, an evolution with its
+/// checksum, and, times the logarithm of the number of points, the first transform and the others.
 const INITIAL_VALUES: f64 = 14.8157;
 const EVOLUTION: f64 = 5.23518;
 const FIRST_TRANSFORM: f64 = 7.19641;
@@ -38,14 +38,14 @@ pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     })
 }
 
-/// Which collectives change the axis that ranks have at home.
+/// Which collectives change the axis that is local to ranks.
 enum Transposes {
-    /// One rank has all.
+    /// One rank has everything.
     None,
-    /// Ranks have whole planes; one transpose of all of them brings the third axis home.
+    /// Ranks have whole planes; one transpose among all of them makes the third axis local.
     Together(u32),
-    /// Each plane is shared by so many ranks in a row. First ranks with the same place in their
-    /// planes transpose, then those of a plane; numbers go up from these.
+    /// Each plane is shared by this many consecutive ranks. First the ranks with the same position
+    /// in their planes transpose, then those of a plane. Numbers go up from these.
     InSlices { sharing: u32, across: u32, within: u32 },
 }
 
@@ -72,12 +72,12 @@ impl Transposes {
 
 /// What one rank does.
 struct Program {
-    /// What comes after the transform along x and after the one along y.
+    /// The collectives after the transform along x and after the one along y.
     after_x: Option<u32>,
     after_y: Option<u32>,
     /// Natural logarithms of the points along each axis.
     logarithms: [f64; 3],
-    /// Points of the rank.
+    /// The number of points of the rank.
     points: f64,
     pace: Pace,
 }
@@ -111,7 +111,7 @@ impl Program {
         self.compute(writer, FIRST_TRANSFORM * z);
     }
 
-    /// The same backwards.
+    /// The same in reverse.
     fn inverse(&self, writer: &mut ProgramWriter) {
         let [x, y, z] = self.logarithms;
         self.compute(writer, OTHER_TRANSFORM * z);

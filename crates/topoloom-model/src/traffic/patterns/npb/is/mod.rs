@@ -1,4 +1,4 @@
-//! IS: integer sort by buckets, all by collectives but one message to the next rank.
+//! IS: integer sort by buckets, with collectives only, except for one message to the next rank.
 
 mod run;
 mod trace;
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn more_iterations_than_keys_to_change_are_refused() {
-        // 2^16 keys on 128 ranks are 512 each: iterations 1 to 255 change keys 1 to 510.
+        // 2^16 keys on 128 ranks are 512 per rank: iterations 1 to 255 change keys 1 to 510.
         assert!(parse_pattern("is:class=S,ranks=128,iterations=255").is_ok());
         let error = parse_pattern("is:class=S,ranks=128,iterations=256").unwrap_err();
         assert_eq!(error.to_string(), "is: expected at most 255 iterations, found 256");

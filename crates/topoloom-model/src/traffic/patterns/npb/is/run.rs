@@ -4,7 +4,8 @@ use super::super::keys::KeyExchange;
 use super::super::{Case, Class};
 use crate::spec::SpecError;
 
-/// Binary logarithms of the keys in all, the values a key may have and the buckets, by class.
+/// Binary logarithms of the total number of keys, the number of values a key may have and the
+/// number of buckets, by class.
 const SIZES: [(u32, u32, u32); 7] = [
     (16, 11, 9),
     (20, 16, 10),
@@ -17,7 +18,7 @@ const SIZES: [(u32, u32, u32); 7] = [
 
 const USUAL_ITERATIONS: u32 = 10;
 
-/// Counting the keys takes time for each iteration, so there must be some end.
+/// Counting the keys takes time in each iteration, so there must be a limit.
 const MOST_ITERATIONS: u32 = 1000;
 
 /// The key exchange that `case` asks for, if it is legal.
@@ -33,7 +34,7 @@ pub(super) fn key_exchange(case: &Case) -> Result<KeyExchange, SpecError> {
 
     let (log2_keys, log2_key_values, log2_buckets) = case.class.of(&SIZES);
     let iterations = case.iterations_or(USUAL_ITERATIONS);
-    // Iteration i changes keys i and i + iterations of rank 0, so it must have as many.
+    // Iteration i changes keys i and i + iterations of rank 0, so rank 0 must have that many.
     let keys_of_a_rank = (1u64 << log2_keys) / u64::from(case.ranks);
     let most_iterations = u64::from(MOST_ITERATIONS).min((keys_of_a_rank - 1) / 2);
     if u64::from(iterations) > most_iterations {

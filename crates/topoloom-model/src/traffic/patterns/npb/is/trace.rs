@@ -1,7 +1,7 @@
-//! IS: every step counts keys, agrees on who gets which, and exchanges them.
+//! IS: every step counts keys, agrees on which rank gets which, and exchanges them.
 //!
-//! An operation is a key that is ranked: half of it is the counting before the exchange, by the
-//! rank that has the key, and half the ranking after it, by the one that got it.
+//! An operation is a key that is ranked. Half of it is the counting before the exchange, by the
+//! rank that has the key. The other half is the ranking after it, by the rank that got the key.
 
 use super::super::Case;
 use super::super::keys::KeyExchange;
@@ -14,7 +14,7 @@ use crate::traffic::{Collective, Group, Operation};
 
 const BYTES_OF_A_KEY: f64 = 4.0;
 
-/// Every exchange has a table of all pairs: 8 bytes an entry.
+/// Every exchange has a table of all pairs, with 8 bytes per entry.
 const MOST_ENTRIES: u64 = 1 << 27;
 
 pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
@@ -74,7 +74,7 @@ struct Step {
     received: Vec<u64>,
 }
 
-/// All exchanges; those that are the same as the one before share its table.
+/// All exchanges. An exchange that is the same as the previous one shares its table.
 fn steps(keys: &KeyExchange, world: &Group, calls: &mut Calls) -> Vec<Step> {
     let ranks = world.size() as usize;
     let mut steps: Vec<Step> = Vec::new();

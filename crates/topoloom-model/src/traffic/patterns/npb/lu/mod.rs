@@ -42,8 +42,9 @@ fn send_all(builder: &mut TrafficBuilder, rank: u32, run: &Run) {
     let (on_edges_x, on_edges_y) = (place.edges(0), place.edges(1));
     let Place { north, south, west, east, .. } = place;
 
-    // Each sweep passes five values a point of the inner planes, the lower one to the south and
-    // east, the upper one to the north and west. The halo goes all ways: two layers of five.
+    // Each sweep passes five values per point of the inner planes, the lower sweep to the south and
+    // east, the upper one to the north and west. The halo goes in all directions: two layers of
+    // five values.
     let (planes, halos) = ((iterations + 1) * (n - 2), iterations + 4);
     for to in north.into_iter().chain(south) {
         send(builder, rank, to, planes, 40 * (ny - on_edges_y));
@@ -79,9 +80,9 @@ mod tests {
 
     #[test]
     fn two_ranks_of_class_s_exchange_what_the_formulas_say() {
-        // 2 x 1 grid, T = 1: nx = 6, ny = 12, inner y = 12 - 2 = 10; 2 x 10 planes of 400 bytes
-        // and 5 halos of 80 x 12 x 12 bytes each way.
-        // To the north also 16 x 14 bytes, and 8 x 12 bytes twice since Y = 1.
+        // 2 x 1 grid, T = 1: nx = 6, ny = 12, inner y = 12 - 2 = 10; 2 x 10 planes of 400 bytes and
+        // 5 halos of 80 x 12 x 12 bytes in each direction. To the north also 16 x 14 bytes, and 8 x
+        // 12 bytes twice since Y = 1.
         let traffic = parse_pattern("lu:class=S,ranks=2,iterations=1").unwrap();
         let flows: Vec<_> =
             traffic.flows().map(|f| (f.from.0, f.to.0, f.messages, f.bytes)).collect();
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_ranks_have_four_neighbours_each_but_at_the_edges() {
-        // 320 x 320: 2 x (319 x 320) pairs, both ways.
+        // 320 x 320: 2 x (319 x 320) pairs, in both directions.
         let traffic = parse_pattern("lu:class=E,ranks=102400").unwrap();
         assert_eq!(traffic.num_flows(), 4 * 319 * 320);
     }

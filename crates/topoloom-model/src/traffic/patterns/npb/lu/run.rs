@@ -21,7 +21,7 @@ impl<'a> Run<'a> {
         let case = Case::read(spec)?;
         let (n, usual_iterations) = case.class.of(&SIZES);
         let iterations = case.iterations_or(usual_iterations);
-        // No part below 3 points: at most n/3 ranks in a direction.
+        // No part has fewer than 3 points: at most n/3 ranks in a direction.
         let longest = (n / 3) as u32;
         case.check_ranks(
             longest * longest,
@@ -36,7 +36,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// X >= Y with X * Y ranks, as square as it gets.
+/// X >= Y with X * Y ranks, as square as possible.
 pub(super) fn process_grid(ranks: u32) -> (u32, u32) {
     let y = (1..=ranks.isqrt())
         .rev()
@@ -45,7 +45,7 @@ pub(super) fn process_grid(ranks: u32) -> (u32, u32) {
     (ranks / y, y)
 }
 
-/// Where a rank is on the grid.
+/// The position of a rank on the grid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// Points along the first axis, from north to south, and the second, from west to east.

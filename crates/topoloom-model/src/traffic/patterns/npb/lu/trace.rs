@@ -1,4 +1,4 @@
-//! LU: two wavefronts a step, plane by plane, then an exchange of halos.
+//! LU: two wavefronts per step, plane by plane, then an exchange of halos.
 
 use super::super::traces::Calls;
 use super::super::traces::{exchange, trace_of};
@@ -16,8 +16,8 @@ const UPPER: u32 = 1;
 const HALO: u32 = 2;
 const INTEGRAL: u32 = 3;
 
-/// Which part of a step is computed where. The benchmark counts whole steps; these are rounded
-/// from what its loops do.
+/// Which part of a step is computed where. The benchmark counts whole steps; these values are
+/// rounded from what its loops do.
 const PART_OF_A_SWEEP: f64 = 0.4;
 const PART_OF_X_FLUXES: f64 = 0.06;
 const PART_OF_OTHER_FLUXES: f64 = 0.14;
@@ -52,7 +52,7 @@ struct Program<'a> {
     /// Points in a direction of the whole cube.
     n: u64,
     iterations: u32,
-    /// Nanoseconds of a plane of a sweep, of the fluxes along x and of the others.
+    /// Nanoseconds for a plane of a sweep, for the fluxes along x and for the others.
     plane: u64,
     x_fluxes: u64,
     other_fluxes: u64,
@@ -91,7 +91,7 @@ impl<'a> Program<'a> {
             self.sweeps(writer);
             self.halo(writer);
         });
-        // Norms are taken in the last step only.
+        // Norms are computed in the last step only.
         self.sweeps(writer);
         writer.collective(*norm);
         self.halo(writer);
@@ -109,15 +109,16 @@ impl<'a> Program<'a> {
         writer.collective(barrier);
     }
 
-    /// The wavefront of each plane comes from the north and the west and goes on to the south
-    /// and the east; then the other way round.
+    /// The wavefront of each plane comes from the north and the west and goes on to the south and
+    /// the east. Then it goes the other way.
     fn sweeps(&self, writer: &mut ProgramWriter) {
         let Place { north, south, west, east, .. } = self.place;
         self.sweep(writer, [north, west], [south, east], LOWER);
         self.sweep(writer, [south, east], [north, west], UPPER);
     }
 
-    /// Planes between the first and the last one; partners along the first axis, then the second.
+    /// The planes between the first and the last one. Partners are along the first axis, then along
+    /// the second.
     fn sweep(
         &self,
         writer: &mut ProgramWriter,
@@ -128,8 +129,8 @@ impl<'a> Program<'a> {
         writer.repeat(self.n as u32 - 2, |writer| {
             before.into_iter().flatten().for_each(|from| writer.receive(from, tag));
             writer.compute(self.plane);
-            // Five values a point of the edge: along the first axis edges are as long as the
-            // second is.
+            // Five values per point of the edge: towards a neighbour along the first axis, the edge
+            // is as long as the second axis.
             for (axis, to) in behind.into_iter().enumerate() {
                 if let Some(to) = to {
                     writer.send(to, 40 * inner(&self.place, 1 - axis), tag);
@@ -152,7 +153,7 @@ impl<'a> Program<'a> {
     }
 
     /// The surface integral: over the planes, then over the faces at both ends of the second axis
-    /// and of the first. What comes from one side goes on to the other.
+    /// and of the first. What comes from one side is passed on to the other.
     fn integral(&self, writer: &mut ProgramWriter) {
         let Place { north, south, west, east, points: [nx, ny], .. } = self.place;
         let scalar = self.numbers.scalar;
@@ -170,7 +171,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Receives, and then sends on.
+/// Receives, and then passes on.
 fn pass_on(writer: &mut ProgramWriter, from: Option<u32>, to: Option<u32>, bytes: u64) {
     if let Some(from) = from {
         writer.receive(from, INTEGRAL);
@@ -185,7 +186,7 @@ fn inner(place: &Place, axis: usize) -> u64 {
     place.points[axis] - place.edges(axis)
 }
 
-/// Floating point operations that the benchmark counts for a step of all ranks.
+/// Floating point operations that the benchmark counts for one step of all ranks.
 fn operations_of_a_step(n: u64) -> f64 {
     let n = n as f64;
     1984.77 * n.powi(3) - 10923.3 * n.powi(2) + 27770.9 * n - 144_010.0

@@ -1,5 +1,5 @@
 //! MG: V-cycles on a periodic 3-D grid. On coarse levels there are fewer points than ranks in a
-//! direction: most ranks sleep and the others talk over longer distances.
+//! direction: most ranks sleep, and the others communicate over longer distances.
 
 mod run;
 mod trace;
@@ -71,8 +71,8 @@ impl Cycles {
         }
     }
 
-    /// Both faces of each axis go to the neighbours; an axis sends the ghost cells that came in
-    /// along the axes before it.
+    /// Both faces of each axis go to the neighbours. An axis also sends the ghost cells that came
+    /// in along the axes before it.
     fn halo(&self, level: u32, position: [u32; 3], row: &mut Row) {
         let width = self.widths(level, position);
         if width.contains(&0) {
@@ -94,8 +94,8 @@ impl Cycles {
         }
     }
 
-    /// Where interpolation wakes ranks, those awake on the level below give them their points:
-    /// two layers upwards, one downwards.
+    /// If interpolation wakes ranks, those awake on the level below give them their points: two
+    /// layers upwards, one downwards.
     fn spread(&self, level: u32, position: [u32; 3], row: &mut Row) {
         let padded = self.widths(level, position).map(|width| width + 2);
         for axis in 0..3 {
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn on_two_ranks_two_axes_stay_at_home() {
-        // 1 x 1 x 2, T = 1, levels 1 to 5: halos 10 + 3 x 6 + 4 = 32, each with two messages an
-        // axis. Axes 1 and 2 go to the rank itself, axis 3 to the other. Nobody ever sleeps.
+        // 1 x 1 x 2, T = 1, levels 1 to 5: halos 10 + 3 x 6 + 4 = 32, each with two messages per
+        // axis. Axes 1 and 2 go to the rank itself, axis 3 to the other. No rank ever sleeps.
         let traffic = parse_pattern("mg:class=S,ranks=2,iterations=1").unwrap();
         let messages: Vec<_> = traffic.flows().map(|f| (f.from.0, f.to.0, f.messages)).collect();
         assert_eq!(messages, [(0, 0, 128.0), (0, 1, 64.0), (1, 0, 64.0), (1, 1, 128.0)]);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(cycles.widths(1, [0, 0, 0]), [1, 1, 0]);
         assert_eq!(cycles.widths(1, [0, 0, 1]), [1, 1, 1]);
         assert_eq!(cycles.neighbours(1, [0, 0, 1], 2), (12, 12));
-        // On level 2 widths are 2, 2, 1: a layer of 4 x 4 points and two of them.
+        // On level 2 widths are 2, 2, 1: one layer of 4 x 4 points, and two of them.
         let mut row = Row::default();
         cycles.spread(2, [0, 0, 1], &mut row);
         assert_eq!(row.0, [(8, 2.0, 2.0 * 256.0), (0, 2.0, 2.0 * 128.0)]);

@@ -6,10 +6,10 @@ use crate::spec::{Spec, SpecError};
 /// Binary logarithm of the points in a direction, and iterations, by class.
 const SIZES: [(u32, u32); 7] = [(5, 4), (7, 4), (8, 4), (8, 20), (9, 20), (10, 50), (11, 50)];
 
-/// Binary logarithm of the most ranks that the benchmark lets work.
+/// Binary logarithm of the largest number of ranks that the benchmark lets work.
 const MOST_ACTIVE: u32 = 17;
 
-/// A legal run: its V-cycles, and how many ranks work.
+/// A legal run: its V-cycles, and the number of working ranks.
 #[derive(Debug)]
 pub(super) struct Run<'a> {
     pub(super) case: Case<'a>,
@@ -53,7 +53,7 @@ pub(super) struct Cycles {
 }
 
 impl Cycles {
-    /// Where a rank is on the grid.
+    /// The position of a rank on the grid.
     pub(super) fn position(&self, rank: u32) -> [u32; 3] {
         let [x, y, _] = self.sides;
         [rank % x, rank / x % y, rank / (x * y)]
@@ -71,7 +71,7 @@ impl Cycles {
         })
     }
 
-    /// How far the next rank awake on this level is along an axis.
+    /// The distance to the next rank awake on this level along an axis.
     pub(super) fn distance(&self, level: u32, axis: usize) -> u32 {
         (self.sides[axis] >> level).max(1)
     }

@@ -11,13 +11,13 @@ use crate::traffic::{Group, Operation};
 /// Bytes of the broadcasts at the start.
 const BROADCASTS: [u64; 7] = [4, 4, 4, 4, 4, 32, 4];
 
-/// Operations of a cycle for each point of the finest level, as the benchmark counts them.
+/// Operations per cycle and point of the finest level, as the benchmark counts them.
 const OPERATIONS_OF_A_CYCLE: f64 = 58.0;
 
-/// Largest and smallest values are looked for so often when charges are placed.
+/// How often the largest and smallest values are searched for when charges are placed.
 const CHARGES: u32 = 10;
 
-/// Kinds of messages; each has its own for every axis.
+/// Kinds of messages. Each axis has its own.
 const HALO_UP: u32 = 0;
 const HALO_DOWN: u32 = 3;
 const SPREAD_UP: u32 = 6;
@@ -41,7 +41,7 @@ pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
     })
 }
 
-/// The collectives, all of the ranks that work.
+/// The collectives, all among the working ranks.
 struct Numbers {
     broadcasts: Vec<u32>,
     barrier: u32,
@@ -55,9 +55,9 @@ struct Program<'a> {
     numbers: &'a Numbers,
     cycles: &'a Cycles,
     position: [u32; 3],
-    /// A rank alone copies its halos without a message.
+    /// A single rank copies its halos without a message.
     is_alone: bool,
-    /// Operations for a point of a level, the same for all that is done there.
+    /// Operations per point of a level, the same for everything that is done there.
     operations: f64,
     pace: Pace,
 }
@@ -93,7 +93,7 @@ impl<'a> Program<'a> {
         writer.collective(self.numbers.time);
     }
 
-    /// The right-hand side: charges at the places of the largest and smallest random values.
+    /// The right-hand side: charges at the positions of the largest and smallest random values.
     fn place_charges(&self, writer: &mut ProgramWriter) {
         let &Numbers { barrier, scalar, place, .. } = self.numbers;
         writer.collective(barrier);
@@ -109,7 +109,7 @@ impl<'a> Program<'a> {
         writer.collective(self.numbers.scalar);
     }
 
-    /// A V-cycle and the residual that is left.
+    /// A V-cycle and the remaining residual.
     fn cycle(&self, writer: &mut ProgramWriter) {
         let finest = self.cycles.levels;
         // Restriction, level by level.
@@ -138,7 +138,7 @@ impl<'a> Program<'a> {
         writer.compute(self.pace.nanoseconds(self.operations * points as f64));
     }
 
-    /// Axes one after the other, so that edges and corners get through.
+    /// One axis after the other, so edges and corners get through.
     fn halo(&self, writer: &mut ProgramWriter, level: u32) {
         let width = self.cycles.widths(level, self.position);
         if self.is_alone || width.contains(&0) {
@@ -158,8 +158,8 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Ranks that have points on this level and had none on the one below get them from those who
-    /// had: two layers from below, one from above.
+    /// Ranks that have points on this level but had none on the level below get them from those
+    /// that had: two layers from below, one from above.
     fn spread(&self, writer: &mut ProgramWriter, level: u32) {
         let padded = self.cycles.widths(level, self.position).map(|width| width + 2);
         let layers = [padded[1] * padded[2], padded[0] * padded[2], padded[0] * padded[1]];
@@ -184,7 +184,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Everything in a cycle counts alike for a point of the level where its result is. All ranks
+/// Everything in a cycle counts the same for a point of the level where its result is. All ranks
 /// together have 8^k points on level k.
 fn operations_of_a_point(levels: u32) -> f64 {
     let points = |level: u32| 8f64.powi(level as i32);

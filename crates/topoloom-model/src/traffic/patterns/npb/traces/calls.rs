@@ -7,7 +7,7 @@ use crate::traffic::{Collective, Group, Operation};
 pub struct Calls(Vec<Collective>);
 
 impl Calls {
-    /// The number of this collective, a new one where it was not named before.
+    /// The number of this collective; a new one if it was not named before.
     pub fn number(&mut self, operation: Operation, group: &Group, bytes: u64) -> u32 {
         let collective = Collective { operation, group: group.clone(), calls: 1, bytes };
         let known = self.0.iter().position(|known| *known == collective);
@@ -19,8 +19,8 @@ impl Calls {
         sizes.iter().map(|&bytes| self.number(Operation::Broadcast, group, bytes)).collect()
     }
 
-    /// The number of a collective that is known to be new: a look at thousands of others, or at
-    /// large tables, would take long.
+    /// The number of a collective that is known to be new. A comparison with thousands of others,
+    /// or with large tables, would take long.
     pub fn add(&mut self, collective: Collective) -> u32 {
         self.0.push(collective);
         self.0.len() as u32 - 1

@@ -1,10 +1,11 @@
-//! In which order the benchmarks do what they do, rank by rank.
+//! The order in which the benchmarks do things, rank by rank.
 //!
 //! Programs follow the order of events of the NPB 3.4 sources. They share the geometry with the
-//! traffic, but neither its counts nor its sums: that both agree is tested.
+//! traffic, but neither its counts nor its sums. Tests check that both agree.
 //!
-//! With `gflops=` the timed part computes as many operations as the benchmark says of itself,
-//! shared out over ranks and places by points. What a step does is also computed in the warm-up.
+//! With `gflops=` the timed part computes as many operations as the benchmark reports, divided
+//! among ranks and parts of the program by points. The operations of a step are also computed in
+//! the warm-up.
 
 mod calls;
 
@@ -26,7 +27,8 @@ pub(super) fn trace_of(
         write(rank, &mut writer);
         let mut program = writer.finish();
         program.shrink_to_fit();
-        // Rank 0 always works, and others do about as much: no need to run out of memory to know.
+        // Rank 0 always works, and the others do about as much: the size is known without running
+        // out of memory.
         let events = program.len() as u64 * u64::from(case.ranks);
         if rank == 0 && events > most_events() {
             return Err(SpecError::new(format!(
@@ -41,7 +43,7 @@ pub(super) fn trace_of(
     Trace::new(programs, calls.into_list()).map_err(wrong)
 }
 
-/// Is ready for a message, sends one, and waits for the first.
+/// Posts a receive, sends a message, and waits for the receive.
 pub(super) fn exchange(
     writer: &mut ProgramWriter,
     from: Option<u32>,
