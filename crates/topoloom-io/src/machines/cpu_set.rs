@@ -7,8 +7,7 @@ pub(super) struct CpuSet {
     /// small.
     zeros: usize,
     words: Vec<u32>,
-    /// Whether every number beyond the words is in the set, as hwloc writes for a machine without
-    /// limits.
+    /// Whether every number beyond the words is in the set, as hwloc writes for a machine's limits.
     and_beyond: bool,
 }
 

@@ -22,7 +22,7 @@ fn runs(launch: &Launch) -> Result<Vec<(u32, usize)>, LaunchError> {
     Ok(runs.map(|run| (run[0].host, run.len())).collect())
 }
 
-/// Hydra counts the processes of a host from 0 in each of its runs, so a list of CPUs works only if
+/// Hydra counts the processes of a host again in each of its runs, so a list of CPUs works only if
 /// each host has one run.
 fn binding(launch: &Launch) -> Result<Binding, LaunchError> {
     let groups: Vec<Vec<u32>> =
