@@ -126,7 +126,7 @@ fn is_held(file: &File, path: &Path) -> bool {
 }
 
 fn random_name() -> String {
-    // Every state has keys of its own, made of what the system calls random.
+    // Every state has its own keys, made from the system's random numbers.
     let number = RandomState::new().build_hasher().finish();
     format!("{PREFIX}{number:0width$x}{SUFFIX}", width = DIGITS)
 }
@@ -138,7 +138,8 @@ fn is_ours(name: &OsStr) -> bool {
     })
 }
 
-/// Removes what killed processes have left in `folder`, the first time that this process writes there.
+/// Removes the leftovers of killed processes in `folder`, the first time that this process writes
+/// there.
 fn clean(folder: &Path) {
     let own = {
         let mut live = live();
@@ -156,12 +157,12 @@ fn clean(folder: &Path) {
     }
 }
 
-/// Removes a file that nobody writes, which is one that nobody has locked.
+/// Removes a file that no process writes, that is, one that no process has locked.
 fn remove_if_left_over(path: &Path) {
-    // Some file systems lock only what can be written.
+    // Some file systems lock only files that are open for writing.
     let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return };
     if file.try_lock().is_ok() {
-        // Somebody else may have been faster.
+        // Another process may have been faster.
         let _ = fs::remove_file(path);
     }
 }

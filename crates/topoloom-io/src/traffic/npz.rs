@@ -1,8 +1,8 @@
-//! Archives of NumPy: one square matrix (`numpy.savez`), or a sparse one (`scipy.sparse.save_npz`).
+//! NumPy archives: one square matrix (`numpy.savez`), or a sparse one (`scipy.sparse.save_npz`).
 //!
 //! A sparse matrix is five arrays: `format`, `shape`, `data`, and `indices` with `indptr` (rows or
-//! columns one after another: csr, csc) or `row` with `col` (coo). Entries of one place add up, as
-//! they do in SciPy.
+//! columns one after another: csr, csc) or `row` with `col` (coo). Entries for the same place add
+//! up, as in SciPy.
 
 use topoloom_core::words::counted;
 use topoloom_core::{Entry, Traffic, TrafficBuilder, Weight};
