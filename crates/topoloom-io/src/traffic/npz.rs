@@ -158,7 +158,7 @@ fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> 
     Ok(builder.build())
 }
 
-/// The row of each entry, where the rows begin at `starts`.
+/// The row of each entry, given that the rows begin at `starts`.
 fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, String> {
     let rises = starts.windows(2).all(|pair| pair[0] <= pair[1]);
     let is_whole = starts.first() == Some(&0) && starts.last() == Some(&(entries as u64));

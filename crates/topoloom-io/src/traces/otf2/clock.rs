@@ -46,7 +46,7 @@ impl Clock {
         }
     }
 
-    /// The recorder flushed its buffer from a given time until `time`.
+    /// The recorder flushed its buffer from `time` until the time in `content`.
     pub fn flushed(&mut self, time: u64, content: &mut Bytes<'_>) -> Result<(), ReadError> {
         self.moment(time);
         let stop = content.full_64()?;

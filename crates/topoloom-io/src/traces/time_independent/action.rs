@@ -100,7 +100,7 @@ impl Words<'_> {
             "start" | "startall" => Action::Persistent,
             "put" | "get" | "accumulate" | "get_accumulate" | "fetch_and_op"
             | "compare_and_swap" | "rput" | "rget" | "raccumulate" => Action::OneSided,
-            // The tested request may not have completed, so the rank does not wait.
+            // The call may have found nothing, so the rank does not wait.
             "test" | "testall" | "testany" | "testsome" | "waitany" | "waitsome" | "probe"
             | "iprobe" | "finalize" | "location" | "comm_size" | "comm_split" | "comm_dup"
             | "win_fence" => Action::Nothing,
@@ -260,7 +260,7 @@ impl Words<'_> {
     }
 }
 
-/// A real number as a whole one, if it is a plausible one.
+/// A real number as a whole one, unless it is implausibly large.
 fn whole(number: f64) -> Result<u64, String> {
     const MOST: f64 = (1_u64 << 53) as f64;
     match number.round() {

@@ -11,8 +11,7 @@
 //! }
 //! ```
 //!
-//! `docs/formats.md` has all words. Capital letters begin an operation; small ones also wait for
-//! it.
+//! `docs/formats.md` has all words. Capital letters begin an operation; small letters wait for it.
 
 mod collectives;
 mod label;
