@@ -204,7 +204,7 @@ impl PayloadWriter {
         self.bytes
     }
 
-    /// The bytes written since the last [`PayloadWriter::clear`].
+    /// The bytes written since the last `clear`.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
