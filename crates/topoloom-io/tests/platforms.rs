@@ -601,7 +601,7 @@ fn a_link_that_is_the_same_both_ways_is_written_once_if_it_is_not_shared() {
     assert_eq!(xml.matches("sharing_policy=\"FATPIPE\"").count(), 2, "{xml}");
     let (read, _) = parse_simgrid_platform("p.xml", xml.as_bytes()).unwrap();
     assert!(read.has_fat_pipes());
-    // If only some share it, it counts as shared, and the machine warns about it.
+    // If only some links are shared, all count as shared, and the machine warns about it.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.xml");
     let pairs = data("star.xml").replacen("<link_ctn id=\"core\"/>", "", 1);

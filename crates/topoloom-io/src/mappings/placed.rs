@@ -105,7 +105,7 @@ impl MappingFile {
         Ok(mapping)
     }
 
-    /// Where the seats of the file contradict the machine. It matters because launchers use the
+    /// Where the seats of the file contradict the machine. This matters because launchers use the
     /// seats.
     pub fn wrong_seats(&self, machine: &Machine) -> Vec<String> {
         let (Some(seating), Some(cluster)) = (&self.seating, machine.topology().cluster()) else {

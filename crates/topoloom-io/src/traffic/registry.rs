@@ -63,7 +63,7 @@ pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), 
         let bytes = input.bytes()?;
         let entry = recognise(&Source::new(name, &bytes));
         if entry.is_some_and(|entry| entry.build.read.is_none()) {
-            // If it is a file, its name is wrong.
+            // If this passes, the input is a file with the wrong name.
             input.path_among_others(RUN)?;
         }
         parse(name, &bytes, weight, &mut warnings)?

@@ -94,7 +94,7 @@ fn times(ranks: usize) -> impl Strategy<Value = Times> {
     (prop::collection::vec(call, 0..9), ran).prop_map(|(mut calls, mut ran)| {
         calls.sort();
         calls.dedup_by_key(|(call, class, ..)| (call.clone(), *class));
-        // At least one rank ran, and accounts for all the time.
+        // At least one rank ran, and the first one spent all the time in MPI.
         ran[0] = Some(ran[0].unwrap_or(1));
         let mut all: u64 = calls.iter().map(|(.., nanoseconds)| nanoseconds).sum();
         let mut spent = |wall_nanoseconds| RankTime {

@@ -40,7 +40,7 @@ impl Members {
 enum Part {
     /// Into groups of equal colour, each in the order of keys.
     Split { colour: i64, key: i64 },
-    /// Not at all: all who get a communicator are in the same one, which may be a grid.
+    /// Not at all: all ranks that get a communicator are in the same one, which may be a grid.
     All { lengths: Vec<u64> },
     /// Along the dimensions that do not remain.
     Grid { remain: Vec<bool> },

@@ -474,7 +474,7 @@ fn status(call: &Call<'_>) -> Result<Option<Status>, String> {
     Ok(call.statuses("status")?.and_then(|statuses| statuses.first().copied()))
 }
 
-/// The requests of a call, without null requests.
+/// The requests of a call; none if they were not recorded.
 fn requests(call: &Call<'_>, name: &str) -> Result<Vec<i64>, String> {
     call.list(name).map(Option::unwrap_or_default)
 }
