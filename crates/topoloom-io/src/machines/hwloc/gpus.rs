@@ -65,7 +65,7 @@ pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
     })
 }
 
-/// GPUs if no PCI devices are known: the devices of the library that sees most of them.
+/// GPUs if no PCI devices are known: the devices of the library that sees the most.
 pub fn without_pci(devices: Vec<Device<'_>>) -> Vec<Object> {
     let mut by_library: BTreeMap<&str, Vec<Device<'_>>> = BTreeMap::new();
     for device in devices {

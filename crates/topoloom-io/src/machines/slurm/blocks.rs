@@ -10,7 +10,7 @@ use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// The blocks as groups of level 1. For each larger size, that many consecutive blocks form a group
+/// The blocks as groups of level 1. As many consecutive blocks as a larger size covers form a group
 /// of the next level.
 pub fn network(
     source: &Source<'_>,
