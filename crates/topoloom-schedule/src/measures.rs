@@ -7,7 +7,7 @@ use crate::job::{TICKS_PER_SECOND, Ticks};
 pub struct NodeTicks {
     /// Nodes that jobs asked for, while they run.
     pub busy: u128,
-    /// Nodes that jobs hold in addition: internal fragmentation.
+    /// Nodes that jobs hold in addition to those: internal fragmentation.
     pub held_beyond: u128,
     /// Nodes that are idle although there are as many of them as the first waiting job asks for:
     /// external fragmentation.

@@ -101,8 +101,9 @@ pub struct CostPart {
     vertical: f64,
 }
 
-/// The largest block, in numbers per side, and the largest number, in bytes. Both are far beyond
-/// what fits in a cache, and small enough to keep the size of the largest message representable.
+/// The largest block, in numbers per side, and the largest number, in bytes. Such a block is far
+/// beyond what fits in a cache, and small enough to keep the size of the largest message
+/// representable.
 const MOST_BLOCK: u32 = 1 << 13;
 const MOST_ELEMENT: u32 = 16;
 

@@ -137,7 +137,8 @@ impl Words<'_> {
             }
             Kind::Allgather => {
                 self.need(2)?;
-                // With data in place, only the existing data is sent.
+                // In place, the send size is 0, and the size of the data that is already there
+                // counts.
                 joining.bytes = self.bytes(1, 3)?.max(self.bytes(2, 4)?);
             }
             Kind::Gather | Kind::Scatter => {
