@@ -78,7 +78,7 @@ fn content(order: &str, field: &str) -> Result<String, std::fmt::Error> {
     writeln!(text, "{RANKS} {RANKS} {ENTRIES}")?;
     let per_rank = ENTRIES / RANKS;
     for entry in 0..ENTRIES {
-        // 7,368,787 is prime to the number of entries, so that this visits each of them once.
+        // 7,368,787 is coprime to the number of entries, so this visits each entry once.
         let entry = if order == "shuffled" { entry * 7_368_787 % ENTRIES } else { entry };
         let (major, minor) = (entry / per_rank + 1, entry % per_rank * (RANKS / per_rank) + 1);
         let (row, column) = if order == "by column" { (minor, major) } else { (major, minor) };

@@ -1,9 +1,10 @@
-//! Workloads in the Standard Workload Format: a job a line, 18 columns, comments behind semicolons.
+//! Workloads in the Standard Workload Format: one job per line, 18 columns, comments after
+//! semicolons.
 //!
-//! S. J. Chapin and others, "Benchmarks and standards for the evaluation of parallel job schedulers" (1999),
-//! version 2.2 of the format at the Parallel Workloads Archive. Of the columns, the number of a job, its submit
-//! time, run time, allocated and requested processors and requested time are used; -1 stands for what is not
-//! known.
+//! S. J. Chapin and others, "Benchmarks and standards for the evaluation of parallel job
+//! schedulers" (1999), version 2.2 of the format at the Parallel Workloads Archive. Of the columns,
+//! the number of a job, its submit time, run time, allocated and requested processors and requested
+//! time are used; -1 means unknown.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -19,11 +20,11 @@ use crate::text::source::Source;
 
 /// Columns of a job.
 const COLUMNS: usize = 18;
-/// The longest time that is read, in seconds: some 30,000 years.
+/// The longest time that is accepted, in seconds: about 30,000 years.
 const LONGEST: f64 = 1e12;
 /// The largest number of processors of a job.
 const MOST_PROCESSORS: f64 = (1u32 << 28) as f64;
-/// What a job takes while a stream is simulated.
+/// The memory of a job while a stream is simulated.
 const BYTES_OF_JOB: u64 = 256;
 
 /// A stream of jobs as it was read.
@@ -39,7 +40,7 @@ pub struct WorkloadFile {
 pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadError> {
     let source = Source::new(name, bytes);
     let lines = source.bytes().iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-    // A line of a job has 36 bytes at least.
+    // A line of a job has at least 36 bytes.
     let most = lines.min(source.bytes().len() as u64 / (2 * COLUMNS as u64) + 1);
     budget::memory()
         .check_items(
@@ -71,7 +72,7 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
     }
 }
 
-/// A job; `None` where its size or run time is not known.
+/// A job; `None` if its size or run time is not known.
 fn job(fields: &[&[u8]]) -> Result<Option<Job>, String> {
     if fields.len() != COLUMNS {
         let found = match fields.len() {
@@ -112,12 +113,12 @@ fn job(fields: &[&[u8]]) -> Result<Option<Job>, String> {
         submit: ticks(submit),
         ranks: processors as u32,
         run_time,
-        // Some jobs ran longer than was asked for, before they were ended.
+        // Some jobs ran longer than requested before they were ended.
         estimate: asked.max(run_time),
     }))
 }
 
-/// A number that is finite; what is below 0 is not known.
+/// A finite number; a number below 0 means unknown.
 fn number(token: &[u8]) -> Option<f64> {
     let value: f64 = str::from_utf8(token).ok()?.parse().ok()?;
     value.is_finite().then_some(value)
@@ -131,7 +132,7 @@ fn seconds(ticks: Ticks) -> Decimal {
     Decimal(ticks as f64 / TICKS_PER_SECOND)
 }
 
-/// Jobs in the Standard Workload Format, with `comments` before them, a line each. Wait times and
+/// Jobs in the Standard Workload Format, with `comments` before them, one per line. Wait times and
 /// allocated processors are those of a schedule, if there is one.
 fn text(
     comments: &[String],
@@ -158,12 +159,13 @@ fn text(
     text
 }
 
-/// Jobs in the Standard Workload Format, with `comments` before them, a line each.
+/// Jobs in the Standard Workload Format, with `comments` before them, one per line.
 pub fn workload_text(comments: &[String], jobs: &[Job]) -> String {
     text(comments, jobs.iter().map(|job| (*job, None)))
 }
 
-/// A schedule as CSV: a line a job, with the nodes of its partition between blanks. Times in seconds.
+/// A schedule as CSV: one line per job, with the nodes of its partition separated by blanks. Times
+/// in seconds.
 pub fn schedule_csv(schedule: &Schedule) -> String {
     let mut text = String::from("job,submit,start,end,ranks,nodes_held,factor,box,nodes\n");
     for ScheduledJob { job, start, end, partition, factor } in &schedule.jobs {
@@ -225,7 +227,7 @@ mod tests {
         let plain = "7 3.5 -1 0.25 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1";
         let job = Job { number: 7, submit: 3500, ranks: 4, run_time: 250, estimate: 250 };
         assert_eq!(parse_workload("a.swf", plain.as_bytes()).unwrap().jobs, [job]);
-        // A job that was ended late is known to take as long as it did.
+        // A job that was ended late takes as long as it ran.
         let late = LINE.replace(" 60 ", " 6 ");
         assert_eq!(parse_workload("a.swf", late.as_bytes()).unwrap().jobs[0].estimate, 10_000);
     }

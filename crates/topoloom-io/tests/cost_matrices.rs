@@ -1,4 +1,4 @@
-//! Cost matrices: good ones, and what is said of the others.
+//! Cost matrices: valid ones, and the errors of the others.
 
 use topoloom_core::{Machine, Mapping, Objective, Problem, TrafficBuilder, Weight};
 use topoloom_io::{parse_cost_matrix, read_objective};

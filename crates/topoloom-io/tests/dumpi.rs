@@ -1,4 +1,5 @@
-//! DUMPI traces as text: what is read of them, and that damaged ones are refused with their line.
+//! DUMPI traces as text: what is read from them, and that damaged ones are rejected with their
+//! line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ fn four_ranks_do_what_the_script_says() {
             compute(1_005_000),
             Event::Receive { from: 0, tag: 7 },
             compute(5000),
-            // From anyone with any tag: its status says more.
+            // From any sender with any tag: its status says more.
             start(0, 3, 0),
             compute(5000),
             send(40, 3, 1),
@@ -35,7 +36,7 @@ fn four_ranks_do_what_the_script_says() {
             compute(5000),
             wait(0),
             compute(5000),
-            // From anyone without a status: found out.
+            // From any sender without a status: the sender is found.
             start(0, 4, 0),
             compute(5000),
             send(33, 4, 1),
@@ -46,12 +47,12 @@ fn four_ranks_do_what_the_script_says() {
             start(0, 5, 1),
             compute(5000),
             send(1, 5, 0),
-            // The test that fails is nothing.
+            // A failed test leaves no event.
             compute(10_000),
             wait(0),
             compute(5000),
             wait(1),
-            // What was cancelled and what goes to nobody has left nothing behind but its time.
+            // Cancelled requests and messages without a receiver leave only their time.
             compute(5000),
             compute(20_000),
             send(7, 9, 1),
@@ -73,8 +74,8 @@ fn messages_are_those_of_the_script() {
         .map(|flow| ((flow.from.0, flow.to.0), (flow.messages, flow.bytes)))
         .collect();
     // To the next rank 40, 33, 1 and 7 bytes and twice 8 of a persistent request. Rank 0 to 1: 800
-    // more. Rank 2 to 3: 4 x 2 x 3 integers, and 2 elements of the 50 bytes that are listed. Among
-    // even and odd ranks 96 from the higher to the lower one.
+    // more. Rank 2 to 3: 4 x 2 x 3 integers, and 2 elements of the listed 50 bytes. Among even and
+    // odd ranks 96 from the higher to the lower one.
     let ring = 40.0 + 33.0 + 1.0 + 7.0 + 2.0 * 8.0;
     let expected = [
         ((0, 1), (7.0, ring + 800.0)),
@@ -112,9 +113,9 @@ fn collectives_are_those_of_their_communicators() {
         (Operation::Allgather, all(), 68),
         (Operation::ReduceScatter, all(), 10),
         (Operation::Allreduce, all(), 76),
-        // Of the copies of the parts, in which the higher rank is first and the other the root.
+        // On the copies of the parts, in which the higher rank is first and the other is the root.
         (Operation::Broadcast, list(&[0, 2]), 100),
-        // Of the rows of the grid.
+        // On the rows of the grid.
         (Operation::Allreduce, pair(0), 104),
         (Operation::Broadcast, list(&[1, 3]), 100),
         (Operation::Allreduce, pair(2), 104),
@@ -156,7 +157,7 @@ fn what_a_trace_does_not_say_is_warned_of() {
     let finalize = call("MPI_Finalize", "");
     let sends = call("MPI_Send", &SEND.replace("9 (MPI_INT)", "40 (user-defined-datatype)"));
     let put = call("MPI_Put", "int win=1 (user-defined-win)");
-    // From nobody in the numbers of MPICH, which are those of anyone here.
+    // "No sender" in the numbers of MPICH, which mean "any sender" here.
     let nobody = "int count=3\nMPI_Datatype datatype=9 (MPI_INT)\nint source=-1 (MPI_ANY_SOURCE)\n\
                   int tag=6\nMPI_Comm comm=2 (MPI_COMM_WORLD)\nMPI_Status status=<IGNORED>";
     let created = "MPI_Comm oldcomm=2 (MPI_COMM_WORLD)\nMPI_Group group=3 (user-defined-group)\n\

@@ -1,4 +1,4 @@
-//! The same traffic in every format that people have is the same traffic.
+//! The same traffic, read from every common format, is equal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ fn no_damage_makes_a_reader_panic() {
     for file in files() {
         let name = file.file_name().unwrap().to_str().unwrap();
         let original = fs::read(&file).unwrap();
-        // A step that hits every kind of place in time.
+        // A step that reaches every kind of place in a short time.
         for place in (0..original.len()).step_by(1 + original.len() / 400) {
             for byte in [0, b'9', b'-', b'\n', b'<', 0xff, original[place] ^ 1] {
                 let mut bytes = original.clone();

@@ -55,7 +55,7 @@ const BYTES: &[(&str, usize, &[Row])] = &[
     ("edges_announced.csv", 4, &[(0, 1, 2.0, 6.0), (1, 2, 1.0, 7.0)]),
     // A third line of 0 bytes would make this 3 x 3 numbers; the header says edge list.
     ("edges_header.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0)]),
-    // As many lines as columns, but somebody would send to itself if this were a matrix.
+    // As many lines as columns, but a rank would send to itself if this were a matrix.
     ("edges_three_of_three.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 0, 1.0, 9.0)]),
     ("silent.csv", 3, &[]),
     ("matrix.csv", 3, &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0), (2, 0, 1.0, 0.5)]),

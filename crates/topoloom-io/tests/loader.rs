@@ -1,4 +1,4 @@
-//! What a text means that a user gives is the same for the program and for library users.
+//! A user's text means the same for the program and for library users.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Descriptions of machines are read with everything that is in them, or refused in words.
+//! Descriptions of machines are read completely, or rejected with a clear error.
 
 mod machines {
     use std::fs;
@@ -41,7 +41,7 @@ mod machines {
         names.into_iter().map(read).collect()
     }
 
-    /// How many groups there are of each level, from 1.
+    /// How many groups each level has, from level 1.
     fn levels(network: &Network) -> Vec<usize> {
         let most = network.groups.iter().map(|group| group.level).max().unwrap_or(0);
         let of = |level| network.groups.iter().filter(|group| group.level == level).count();

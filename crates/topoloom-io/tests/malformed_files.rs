@@ -1,4 +1,4 @@
-//! Every malformed file gets a message that says where and what.
+//! Every malformed file gets a message that says what is wrong and where.
 
 use std::collections::BTreeSet;
 use std::fs;

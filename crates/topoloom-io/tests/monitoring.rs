@@ -1,4 +1,5 @@
-//! Open MPI's monitoring: what is read of it, and that damaged files are refused with their place.
+//! Open MPI's monitoring: what is read from it, and that damaged files are rejected with their
+//! place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,9 +18,9 @@ const PERSISTENT: &str =
 fn a_folder_is_read_as_the_messages_of_its_program() {
     let (traffic, warnings) = read_traffic_with_warnings(&folder(), Weight::Bytes).unwrap();
     assert_eq!(traffic.num_ranks(), 16);
-    // A grid of 4 x 4 has 24 pairs of neighbours, each both ways.
+    // A grid of 4 x 4 has 24 pairs of neighbours, each in both directions.
     assert_eq!(traffic.num_flows(), 48);
-    // awk '$1 == "E" { bytes += $4; messages += $6 }' *.prof, and the same of I.
+    // awk '$1 == "E" { bytes += $4; messages += $6 }' *.prof, and the same for I.
     assert_eq!(traffic.total(Weight::Bytes), 9_915_648.0);
     assert_eq!(traffic.total(Weight::Messages), 27_108.0);
     let left_out =
@@ -30,7 +31,7 @@ fn a_folder_is_read_as_the_messages_of_its_program() {
     assert_eq!(read_traffic_with_warnings(&file, Weight::Bytes).unwrap(), (traffic, warnings));
 }
 
-/// Files of a run, with what stands between the first heading and the second, and behind the second.
+/// Files of a run, with the text between the first two headings, and after the second.
 fn files(ranks: &[(&str, &str)]) -> Vec<String> {
     let file = |(messages, one_sided): &(&str, &str)| {
         format!("# POINT TO POINT\n{messages}# OSC\n{one_sided}# COLLECTIVES\n")
@@ -63,8 +64,9 @@ fn one_sided_messages_count_where_the_data_goes() {
 fn a_run_with_one_sided_messages_is_read_as_its_program_says() {
     let folder = folder().with_file_name("openmpi-monitoring-one-sided");
     let (traffic, warnings) = read_traffic_with_warnings(&folder, Weight::Bytes).unwrap();
-    // Rank 0 sends 100 bytes to rank 1 and puts 8 there, gets 24 from rank 2, and adds 3 integers in
-    // rank 3. What the library sends to carry them is its own; the persistent requests are missing.
+    // Rank 0 sends 100 bytes to rank 1 and puts 8 there, gets 24 from rank 2, and adds 3 integers
+    // in rank 3. The library's own messages for these do not count; the persistent requests are
+    // missing.
     let expected = [(0, 1, 2.0, 108.0), (0, 2, 1.0, 0.0), (0, 3, 1.0, 12.0), (2, 0, 1.0, 24.0)];
     assert_eq!(flows(&traffic), expected);
     let own = "175 messages of the library itself, such as those of collectives, left out: 13632 \

@@ -1,4 +1,4 @@
-//! Damaged files are read or refused, but never make the readers panic.
+//! Damaged files are read or rejected, but never make the readers panic.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use topoloom_io::{
 
 const MUTATIONS_A_FILE: u64 = 500;
 
-/// Numbers and marks that files should not have where these end up. None of the numbers is one
-/// that could honestly be a large number of ranks: those take memory.
+/// Numbers and marks that files should not have where they are inserted. None of the numbers could
+/// be a valid large number of ranks, because those take memory.
 const INSERTS: &[&str] = &[
     "4000000000",
     "99999999999",
@@ -84,8 +84,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Whether a number of 7 to 9 digits is in there, which may be an honest but large number of
-/// ranks.
+/// Whether it contains a number of 7 to 9 digits, which may be a valid but large number of ranks.
 fn may_take_much_memory(bytes: &[u8]) -> bool {
     bytes.split(|byte| !byte.is_ascii_digit()).any(|digits| (7..=9).contains(&digits.len()))
 }
@@ -128,14 +127,14 @@ fn no_damage_makes_a_reader_panic() {
     assert!(refused > files * MUTATIONS_A_FILE / 2, "{refused} of {files} files' mutations");
 }
 
-/// Reads an arrangement, as it is and as traffic.
+/// Reads an arrangement, as an arrangement and as traffic.
 fn read_arrangement(file: &Source<'_>) -> Result<(), ReadError> {
     let arrangement = parse_arrangement(file.name(), file.bytes())?;
     assert_eq!(arrangement.hosts.len(), arrangement.arrangement.num_processors());
     parse_traffic(file.name(), file.bytes(), Weight::Bytes).map(drop)
 }
 
-/// Reads the files of a run: whether it can be read.
+/// Reads the files of a run and says whether they can be read.
 type ReadRun = fn(&[Source<'_>]) -> Result<(), ReadError>;
 
 #[test]
@@ -198,7 +197,7 @@ fn damaged_platforms_are_refused_or_stay_the_same_when_they_are_written() {
                 }
             };
             read += 1;
-            // A name may have what a list of hosts cannot say; then it is not written.
+            // If a list of hosts cannot express a name, it is not written.
             if let Ok((text, _)) = write_toml_platform(&platform) {
                 assert_eq!(parse_platform("b", text.as_bytes()).unwrap().0, platform, "{text}");
             }

@@ -1,4 +1,4 @@
-//! OTF2 archives: what is read of them, and that damaged ones are refused with their place.
+//! OTF2 archives: what is read from them, and that damaged ones are rejected with their place.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +17,14 @@ fn folder(name: &str) -> PathBuf {
 fn ping_pong_is_read_with_its_sizes_and_times() {
     let trace = read_trace(&folder("otf2-ping-pong")).unwrap();
     assert_eq!((trace.num_ranks(), trace.collectives().len()), (2, 0));
-    // 16 KiB to 2 MiB, doubled each time, both ways.
+    // 16 KiB to 2 MiB, doubled each time, in both directions.
     let bytes: u64 = (0..8).map(|power| 16_384u64 << power).sum();
     assert_eq!(trace.num_messages(), 16);
     assert_eq!(trace.traffic().total(Weight::Bytes), 2.0 * bytes as f64);
-    // Ticks of 2,095,197,216 a second. MPI_Init begins 80,296 ticks after the program; it is left,
-    // and MPI_Comm_size and MPI_Comm_rank are called, with 17,826, 5,220 and 23,950 ticks between.
-    // MPI_Recv begins 3,036 ticks after MPI_Send ends, and the next MPI_Send 52,402 after that.
+    // 2,095,197,216 ticks per second. MPI_Init begins 80,296 ticks after the program; it is left,
+    // and MPI_Comm_size and MPI_Comm_rank are called, with 17,826, 5,220 and 23,950 ticks in
+    // between. MPI_Recv begins 3,036 ticks after MPI_Send ends, and the next MPI_Send 52,402 after
+    // that.
     let nanoseconds = |ticks: f64| (ticks * 1e9 / 2_095_197_216.0).round() as u64;
     assert_eq!(
         trace.program(0)[..6],
@@ -44,7 +45,7 @@ fn four_ranks_do_what_the_script_says() {
     let trace = read_trace(&folder("otf2-four-ranks")).unwrap();
     let compute = |nanoseconds| Event::Compute { nanoseconds };
     let collective = |number| Event::Collective { number };
-    // Half a nanosecond a tick: see make.py.
+    // Half a nanosecond per tick: see make.py.
     assert_eq!(
         trace.program(2),
         [
@@ -55,7 +56,7 @@ fn four_ranks_do_what_the_script_says() {
             compute(2000),
             Event::Wait { request: 1 },
             Event::Wait { request: 0 },
-            // What was cancelled and what never completed has left nothing behind.
+            // Cancelled and never completed requests have left nothing.
             compute(300),
             Event::StartSend { to: 3, bytes: 64, tag: 6, request: 1 },
             Event::Receive { from: 3, tag: 6 },
@@ -63,7 +64,8 @@ fn four_ranks_do_what_the_script_says() {
             compute(400),
             // Tag 5 of another communicator is another tag.
             Event::Receive { from: 0, tag: (1 << 31) - 1 },
-            // 100 ticks to the end of recording, 100 from its begin to the flush, 1000 behind it.
+            // 100 ticks to the end of recording, 100 from its beginning to the flush, 1000 after
+            // it.
             compute(600),
             collective(0),
             compute(500),
@@ -78,7 +80,7 @@ fn four_ranks_do_what_the_script_says() {
             collective(5),
             compute(500),
             collective(0),
-            // Alone in a communicator nobody waits, nor where one is made.
+            // A rank alone in a communicator does not wait, nor does one that makes a communicator.
             compute(1500),
             collective(6),
             compute(400),
@@ -135,8 +137,8 @@ fn archives_of_eztrace_are_read_as_otf2_print_shows_them() {
             (3, 1, 1.0, 96.0),
         ]
     );
-    // MPI_COLLECTIVE_END by communicator: 8 of all ranks and 2 of each pair. What goes to everyone is
-    // counted once: "ALLREDUCE ... Sent: 52, Received: 52" are 13 integers.
+    // MPI_COLLECTIVE_END by communicator: 8 of all ranks and 2 of each pair. Bytes that go to all
+    // members are counted once: "ALLREDUCE ... Sent: 52, Received: 52" are 13 integers.
     let list = |ranks: &[u32]| Group::List(ranks.into());
     let expected = [
         (Operation::Barrier, Group::first(4), 0),
@@ -154,8 +156,8 @@ fn archives_of_eztrace_are_read_as_otf2_print_shows_them() {
     ];
     let found: Vec<_> = trace.collectives().iter().map(parts).collect();
     assert_eq!(found, expected);
-    // Its regions are the user's, but calls of MPI by their names: of the 88,538,764 ns from the
-    // first event of rank 0 to its last, so many are not between ENTER and LEAVE of one.
+    // Its regions are the user's, but their names are MPI calls. Of the 88,538,764 ns from the
+    // first event of rank 0 to its last, this many are not between ENTER and LEAVE of such a call.
     let computed: u64 = trace.program(0).iter().map(nanoseconds_of).sum();
     assert_eq!(computed, 226_847);
 }
@@ -171,7 +173,7 @@ fn parts(collective: &Collective) -> (Operation, Group, u64) {
     (collective.operation.clone(), collective.group.clone(), collective.bytes)
 }
 
-/// What a rank sends: to whom and how much. What it receives: from whom.
+/// The receiver and size of each send of a rank, and the sender of each receive.
 type Messages = BTreeMap<u32, (Vec<(u32, u64)>, Vec<u32>)>;
 
 /// The messages that another reader lists, by rank.
@@ -228,7 +230,7 @@ fn another_reader_finds_the_same_messages() {
     }
 }
 
-/// The files of an archive, to be changed.
+/// The files of an archive, for modification.
 struct Archive {
     anchor: Vec<u8>,
     files: BTreeMap<String, Vec<u8>>,
@@ -296,7 +298,7 @@ fn what_is_wrong_with_an_anchor_is_said() {
 fn missing_files_are_named_unless_they_need_not_be_there() {
     let archive = Archive::new("otf2-four-ranks");
     let whole = archive.read().unwrap();
-    // It has no numbers of its own.
+    // It has no local numbers.
     assert_eq!(archive.without("traces/1.def"), Ok(whole));
     let error = archive.without("traces.def").unwrap_err();
     assert_eq!(error, "a/traces.def: cannot read: entity not found");
@@ -320,7 +322,7 @@ fn what_is_wrong_with_events_is_said_with_the_byte() {
     let send = place(&[14, 7, 1, 1]);
     assert_eq!(error(send, &[1, 9]), "communicator 0 has no member 9");
     assert_eq!(error(send, &[5]), "expected a number of up to 4 bytes, found 5 bytes");
-    // The one in a communicator of its own, which comes behind the receiver.
+    // The message in a separate communicator, which comes after the receiver.
     let apart = place(&[14, 9, 1, 2]);
     let unknown = "communicator 9 is not defined as a group of MPI's ranks";
     assert_eq!(error(apart, &[1, 2, 1, 9]), unknown);
@@ -347,7 +349,7 @@ fn a_collective_that_a_member_leaves_out_is_named() {
     let barrier = events.windows(4).position(|window| window == [23, 5, 0, 0]).unwrap();
     events[barrier + 2] = 18;
     let error = archive.read().unwrap_err();
-    // The allreduce behind it is then where the barrier should be.
+    // The allreduce after it is then where the barrier should be.
     assert!(error.contains("is Allreduce of root 0 here and Barrier of root 0"), "{error}");
     let events = archive.files.get_mut("traces/3.evt").unwrap();
     let allreduce = events.windows(4).position(|window| window == [86, 9, 11, 0]).unwrap();
@@ -361,7 +363,7 @@ fn archives_that_are_cut_off_anywhere_are_refused_with_the_place() {
     for name in ["otf2-ping-pong", "otf2-four-ranks"] {
         let archive = Archive::new(name);
         for (file, content) in &archive.files {
-            // The last byte is behind the end mark.
+            // The last byte is after the end mark.
             for length in (0..content.len() - 2).step_by(1 + content.len() / 2000) {
                 let mut cut =
                     Archive { anchor: archive.anchor.clone(), files: archive.files.clone() };
@@ -386,7 +388,7 @@ fn no_changed_byte_makes_the_reader_panic() {
         let files: Vec<String> = archive.files.keys().cloned().collect();
         for file in files {
             let length = archive.files[&file].len();
-            // Long files are names of functions for the most part.
+            // Long files consist mostly of function names.
             for place in (0..length).step_by(1 + length / 2000) {
                 let original = archive.files[&file][place];
                 for changed in [0, 2, 0xff, original ^ 1, original ^ 0x80] {

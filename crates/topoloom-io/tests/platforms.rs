@@ -81,7 +81,7 @@ fn a_platform_in_toml_is_its_clusters_and_a_table() {
 fn tables_may_be_triangles_and_have_units_of_their_own() {
     let text = TWO.replace("[[900, 50], [40, 800]]", "[[900, \"400 Mbit/s\"], [800]]");
     assert_eq!(table(&parse(&text)), [900.0, 50.0, 50.0, 800.0]);
-    // Without a unit, megabytes a second.
+    // Without a unit, megabytes per second.
     let text = TWO
         .replace("unit = \"MB/s\"\n", "")
         .replace("[[900, 50], [40, 800]]", "[[\"1 GB/s\", \"2 kB/s\"], [\"1 MB/s\"]]");
@@ -101,7 +101,7 @@ fn bandwidths_and_latencies_may_go_by_levels() {
     );
     let platform = parse(&text);
     assert_eq!(table(&platform)[..4], [9.0, 4.0, 3.0, 1.0]);
-    // c and d are both in a group "s", but not in the same.
+    // c and d are both in a group "s", but not in the same one.
     assert_eq!(table(&platform)[11], 1.0);
     assert_eq!(microseconds(&platform)[..4], [0, 1, 2, 3]);
     assert_eq!(platform.levels_between(0, 2), 2);
@@ -224,7 +224,7 @@ fn the_examples_have_the_numbers_of_the_thesis() {
     assert_eq!(sizes(&example("thesis-4.1")), [3, 4, 2, 3]);
     assert_eq!(example("thesis-4.1").vertical().unwrap().between(0, 2), 0.49341);
     assert_eq!(example("grisou").vertical().unwrap().between(0, 0), 0.48916);
-    // All are the same both ways.
+    // All are the same in both directions.
     for name in ["thesis-3.3", "thesis-3.9", "thesis-3.11", "thesis-4.1"] {
         let platform = example(name);
         let count = platform.clusters().len();
@@ -252,7 +252,7 @@ fn latencies_and_odd_units_survive_being_written() {
     assert_eq!(microseconds(&again), [1, 30, 20, 0]);
     let bits = parse(&TWO.replace("MB/s", "Mibit/s"));
     assert_eq!(parse(&write_toml_platform(&bits).unwrap().0), bits);
-    // A latency between clusters below those inside cannot be said with links.
+    // Links cannot express a latency between clusters that is below those inside.
     let odd = parse(&text.replace("3e-5", "1e-9"));
     assert_eq!(write_simgrid_platform(&odd).unwrap().1.len(), 1);
 }
@@ -269,7 +269,7 @@ fn a_file_is_written_by_its_ending_or_not_at_all() {
     }
     let error = write_platform(&folder.path().join("p.json"), &platform).unwrap_err();
     assert_eq!(error.message, "unknown ending for a platform; known: .toml, .xml (SimGrid)");
-    // TOML has lists of hosts, which cannot say every name.
+    // TOML has lists of hosts, which cannot express every name.
     let odd = TWO.replace("name = \"B\"\nhosts = \"b[08-10]\"", "name = \"B, too\"\nnodes = 3");
     let error = write_platform(&folder.path().join("q.toml"), &parse(&odd)).unwrap_err();
     assert!(error.message.contains("\"B, too\": the name of a host contains a blank"));
@@ -285,7 +285,7 @@ fn zones_in_zones_are_clusters_in_groups() {
         .iter()
         .map(|cluster| (&cluster.name[..], &cluster.groups[..]))
         .collect();
-    // C lies right in the root, which is no group: it is alone in one of its own name.
+    // C is directly in the root, which is not a group: it is alone in a group with its own name.
     let groups = ["C".to_string(), "D".to_string()];
     assert_eq!(clusters, [("C", &groups[..1]), ("E", &groups[1..]), ("F", &groups[1..])]);
     assert_eq!(hosts(&platform), ["c1", "c2", "e0x", "e1x", "e2x", "e5x", "f1", "f2"]);
@@ -365,7 +365,7 @@ fn what_simgrid_files_lack_is_said_with_its_line() {
         parse_platform("s.xml", text.as_bytes()).unwrap_err().to_string(),
         "s.xml:6: there is no route from zone \"a\" to zone \"b\""
     );
-    // What is only left out.
+    // Elements that are merely left out.
     let text = star
         .replacen(
             "<cluster id=\"a\"",
@@ -501,7 +501,7 @@ fn attributes_that_are_wrong_are_named() {
     );
 }
 
-/// The links of the one shortest way, in bytes a second, and their latencies added up.
+/// The links of the one shortest way, in bytes per second, and the sum of their latencies.
 fn walk(graph: &Graph, from: u32, to: u32) -> (Vec<f64>, f64) {
     let (mut at, to) = (Vertex(from), Vertex(to));
     let (mut bandwidths, mut latency) = (Vec::new(), 0.0);
@@ -529,7 +529,7 @@ fn a_platform_is_a_machine_with_a_switch_a_cluster() {
     let (bandwidths, latency) = walk(graph, 0, 1);
     assert_eq!(bandwidths, [900e6, 900e6]);
     assert!((latency - 2e-6).abs() < 1e-15);
-    // Each way as the table says.
+    // Each direction as the table says.
     let (bandwidths, latency) = walk(graph, 0, 4);
     assert_eq!(bandwidths, [900e6, 50e6, 800e6]);
     assert!((latency - 9e-6).abs() < 1e-15);
@@ -552,13 +552,13 @@ fn links_that_all_routes_share_are_kept_as_a_star() {
     let star = data("star.xml");
     let (kept, warnings) = machine(&star);
     assert!(warnings.is_empty(), "{warnings:?}");
-    // 7 hosts and 3 clusters have a link each, both ways; a to b takes four of them.
+    // 7 hosts and 3 clusters have one link each, in both directions; a to b takes four of them.
     assert_eq!(kept.topology().num_links(), 20);
     assert_eq!(kept.topology().distance(Vertex(0), Vertex(2)), 4);
     let (_, warnings) =
         machine(&star.replace("core\" bandwidth=\"1GBps\"", "core\" bandwidth=\"500MBps\""));
     assert!(warnings[0].contains("the central link that all clusters share"));
-    // Another way between two of them is no star: a link a pair, and a word about it.
+    // With another way between two clusters it is not a star: one link per pair, and a warning.
     let (pairs, warnings) = machine(&star.replacen("<link_ctn id=\"core\"/>", "", 1));
     assert_eq!(pairs.topology().num_links(), 20);
     assert_eq!(pairs.topology().distance(Vertex(0), Vertex(2)), 3);
@@ -601,7 +601,7 @@ fn a_link_that_is_the_same_both_ways_is_written_once_if_it_is_not_shared() {
     assert_eq!(xml.matches("sharing_policy=\"FATPIPE\"").count(), 2, "{xml}");
     let (read, _) = parse_simgrid_platform("p.xml", xml.as_bytes()).unwrap();
     assert!(read.has_fat_pipes());
-    // Shared among some, it counts as shared, and a machine says so.
+    // If only some links are shared, all count as shared, and the machine warns about it.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.xml");
     let pairs = data("star.xml").replacen("<link_ctn id=\"core\"/>", "", 1);

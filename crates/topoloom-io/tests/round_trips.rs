@@ -46,7 +46,7 @@ fn any_weight() -> impl Strategy<Value = Weight> {
     prop_oneof![Just(Weight::Bytes), Just(Weight::Messages)]
 }
 
-/// Ranks, and up to 40 pairs of them with a value each.
+/// Ranks, and up to 40 pairs of them, each with a value.
 fn pairs(
     value: impl Strategy<Value = f64> + Clone,
 ) -> impl Strategy<Value = (u32, Vec<(u32, u32, f64)>)> {
@@ -56,7 +56,7 @@ fn pairs(
     })
 }
 
-/// Adds what a file with one number a pair says: each pair once, since pairs add up.
+/// Adds what a file with one number per pair says: each pair once, because pairs add up.
 fn one_number_a_pair(ranks: u32, pairs: &[(u32, u32, f64)], weight: Weight) -> Traffic {
     let seen: BTreeMap<_, _> = pairs.iter().map(|&(from, to, value)| ((from, to), value)).collect();
     let messages = |value| if weight == Weight::Bytes { 1.0 } else { value };
@@ -122,7 +122,7 @@ fn each_format_is_written_as_documented() {
          3 3 3\n1 2 10\n2 1 10\n2 3 4\n"
     );
     assert_eq!(file("a.csv"), "# ranks: 3\nfrom,to,bytes,messages\n0,1,10,2\n1,0,10,2\n1,2,4,1\n");
-    // 4 bytes one way are 2 both ways.
+    // 4 bytes in one direction are 2 in both.
     assert_eq!(file("a.graph"), "3 2 001\n2 10\n1 10 3 2\n2 2\n");
 }
 

@@ -1,4 +1,4 @@
-//! Platforms whose speeds are in files of their own.
+//! Platforms whose speeds are in separate files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use topoloom_arrange::{Arrangement, Platform, Speed, fpm_br};
 use topoloom_io::{parse_platform, read_platform};
 
-/// Two processors that are equally fast at 100 blocks; the speed file's slows down.
+/// Two processors that are equally fast at 100 blocks; the one with the speed file slows down.
 const SLOWING: &str = "# size speed\n100 10\n400 10\n800 5\n1600 2.5\n";
 
 fn platform_text(speeds: &str) -> String {
@@ -40,9 +40,9 @@ fn a_platform_with_a_speed_file_is_cut_by_it() {
     let constant = read(folder.path(), &platform_text("speed = 10")).unwrap();
     assert_eq!(blocks_of(&fpm_br(&constant, 40).unwrap(), 1), 800);
     let slowing = read(folder.path(), &platform_text("speeds = \"b.speed\"")).unwrap();
-    // 1600 blocks. Between 400 and 800 blocks the speed is 15 - size / 80, so that
-    // size / (15 - size / 80) = (1600 - size) / 10: size^2 - 3600 size + 1920000 = 0 has 651, which
-    // is 16.3 rows or columns of 40; with 16 the other one is last after 96, with 17 this one later.
+    // 1600 blocks. Between 400 and 800 blocks the speed is 15 - size / 80, so size / (15 - size /
+    // 80) = (1600 - size) / 10: size^2 - 3600 size + 1920000 = 0 has 651, which is 16.3 rows or
+    // columns of 40; with 16 the other one finishes last after 96, with 17 this one finishes later.
     assert_eq!(blocks_of(&fpm_br(&slowing, 40).unwrap(), 1), 640);
 }
 
@@ -65,7 +65,7 @@ fn the_interpolation_is_that_of_the_cluster_or_else_of_the_platform() {
     assert_eq!(speed(&all), akima);
     let own = platform_text(&format!("{named}\ninterpolation = \"linear\""));
     assert_eq!(speed(&format!("interpolation = \"akima\"\n{own}")), linear);
-    // One a node, and numbers between them.
+    // One per node, mixed with numbers.
     let each = platform_text("hosts = \"x,y,z\"\nspeeds = [\"b.speed\", \"b.speed\", 4]");
     let platform = read(folder.path(), &each.replacen("nodes = 1\nhosts", "hosts", 1)).unwrap();
     let speeds: Vec<f64> = platform.nodes().map(|node| node.speed.speed(600.0)).collect();

@@ -1,4 +1,4 @@
-//! SimGrid's time-independent traces: what is read of them, and that wrong lines are refused.
+//! SimGrid's time-independent traces: what is read from them, and that wrong lines are rejected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ fn messages_are_those_of_the_program() {
         .map(|flow| (flow.from.0, flow.to.0, flow.messages, flow.bytes))
         .collect();
     // To the next rank: 40 and 33 bytes, 2 x 10, 2 x 48, and 7 in an exchange: 7 messages of 196.
-    // Rank 0 to 1 besides: 800, 4 of an unknown type, 16, 32, 64 and 32. Rank 2 to 3: 200. In the
-    // communicators of even and odd ranks 96 from the higher to the lower rank.
+    // Rank 0 to 1 in addition: 800, 4 of an unknown type, 16, 32, 64 and 32. Rank 2 to 3: 200. In
+    // the communicators of even and odd ranks 96 from the higher to the lower rank.
     assert_eq!(
         flows,
         [
@@ -58,10 +58,10 @@ fn messages_are_those_of_the_program() {
         ]
     );
     let program = trace.program(3);
-    // Rank 3 receives from anyone with any tag; only rank 2 sends it something more.
+    // Rank 3 receives from any sender with any tag; only rank 2 sends it another message.
     let first = program.iter().find(|event| matches!(event, Event::Receive { .. }));
     assert_eq!(first, Some(&Event::Receive { from: 2, tag: 8 }));
-    // Twice from anyone: rank 2 has sent both.
+    // Twice from any sender: rank 2 has sent both.
     let twice: Vec<_> = program
         .iter()
         .filter(|event| matches!(event, Event::StartReceive { from: 2, tag: 5, .. }))
@@ -92,15 +92,15 @@ fn collectives_have_their_root_and_sizes() {
         (Operation::Allgather, all(), 68),
         (Operation::Allgather, all(), 10),
         (Operation::ReduceScatter, all(), 10),
-        // A block of 18 integers for each, which stands there as 18 zeros.
+        // A block of 18 integers for each, which is written as 18 zeros.
         (Operation::ReduceScatter, all(), 72),
         // Scans.
         (Operation::Allreduce, all(), 76),
         (Operation::Allreduce, all(), 80),
-        // Begun ones.
+        // Non-blocking ones.
         (Operation::Allreduce, all(), 84),
         (Operation::Broadcast, from_3, 88),
-        // Of communicators of two ranks, which the trace does not tell.
+        // On communicators of two ranks, which the trace does not mention.
         (Operation::Allreduce, all(), 92),
         (Operation::Broadcast, from_1, 100),
     ];
@@ -125,7 +125,7 @@ fn one_file_may_have_the_lines_of_all_ranks() {
         "# both\n0 init\n1 init\n0 compute 1.5e3\n0 send 1 0 1e3\n1 recv 0 0 1000\n1 sleep 1e-6\n";
     let (trace, warnings) = parsed(&[text]).unwrap();
     assert_eq!(warnings, Warnings::new());
-    // A flop a nanosecond; without a type elements are bytes.
+    // One flop per nanosecond; elements without a type are bytes.
     assert_eq!(
         trace.program(0),
         [Event::Compute { nanoseconds: 1500 }, Event::Send { to: 1, bytes: 1000, tag: 0 }]
@@ -134,7 +134,7 @@ fn one_file_may_have_the_lines_of_all_ranks() {
         trace.program(1),
         [Event::Receive { from: 0, tag: 0 }, Event::Compute { nanoseconds: 1000 }]
     );
-    // Doubles where "init" says so; names in other cases are of older versions.
+    // Doubles if "init" says so; names in another case come from older versions.
     let (trace, _) = parsed(&[
         "0 init 1\n0 send 1 0 10\n0 allReduce 2 30",
         "1 init 1\n1 recv 0 0 10\n1 allReduce 2 30",
@@ -152,7 +152,7 @@ fn waits_are_for_the_oldest_request_that_fits() {
     let start = |request| Event::StartReceive { from: 0, tag: 3, request };
     let wait = |request| Event::Wait { request };
     let compute = Event::Compute { nanoseconds: 7 };
-    // The third wait is for what a test may have completed.
+    // The third wait is for a request that a test may have completed.
     let expected = [start(0), start(1), wait(0), compute, wait(1), Event::WaitAll];
     assert_eq!(trace.program(1), expected);
 }

@@ -1,4 +1,4 @@
-//! Topoloom's own traces: what they mean, and that what is written reads back the same.
+//! Topoloom's own traces: what they mean, and that they read back unchanged.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -100,7 +100,7 @@ fn sizes_of_few_pairs_are_written_as_pairs() {
     let line = "collective 0 alltoallv members=0+1x3 pairs=0>2:1.5,2>2:7\n";
     assert!(str::from_utf8(&text).unwrap().contains(line));
     assert_eq!(there_and_back(&trace), trace);
-    // In any order, and without those that are empty; and none at all.
+    // Pairs in any order, without empty ones; and no pairs at all.
     let read = |pairs: &str| {
         let text = format!(
             "topoloom-trace 1\nranks 3\ncollective 0 alltoallv members=0+1x3 pairs={pairs}\n"
@@ -242,7 +242,7 @@ fn pairs_of(table: &[f64], members: u32) -> VariableSizes {
     VariableSizes::Pairs(pairs.into())
 }
 
-/// Anything but repetitions and collectives, which do not fit everywhere.
+/// Anything except repetitions and collectives, which do not fit everywhere.
 fn event(ranks: u32) -> impl Strategy<Value = Event> {
     let tag = || prop_oneof![Just(0), 0..NAMES_END];
     let request = || 0..NAMES_END;

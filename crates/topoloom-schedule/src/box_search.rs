@@ -7,9 +7,9 @@ use crate::node_set::NodeSet;
 pub(crate) struct BoxSearch {
     lengths: Vec<u32>,
     wraps: bool,
-    /// Whether a box may begin at each node, as far as the dimensions looked at go.
+    /// Whether a box may begin at each node, judging by the dimensions checked so far.
     may_begin: Vec<bool>,
-    /// One line of it along a dimension.
+    /// One line of `may_begin` along a dimension.
     line: Vec<bool>,
 }
 
@@ -27,7 +27,7 @@ impl BoxSearch {
         self.look(size, free).then(|| self.beginnings().next()).flatten()
     }
 
-    /// The place with the fewest free nodes around it, of equal ones the first: it leaves large
+    /// The place with the fewest free nodes around it, or the first of equal ones. This keeps large
     /// free boxes whole. Takes O(places x surface).
     pub(crate) fn tightest(&mut self, size: &[u32], free: &NodeSet) -> Option<u32> {
         if !self.look(size, free) {
@@ -37,7 +37,7 @@ impl BoxSearch {
         self.beginnings().min_by_key(around)
     }
 
-    /// Marks where a box of this size may begin; `false` where there are too few free nodes.
+    /// Marks where a box of this size may begin; `false` if there are too few free nodes.
     fn look(&mut self, size: &[u32], free: &NodeSet) -> bool {
         let volume = size.iter().map(|&length| u64::from(length)).product::<u64>();
         if volume > u64::from(free.len()) {
@@ -66,8 +66,8 @@ impl BoxSearch {
                 for (at, marked) in self.line[..length].iter_mut().enumerate() {
                     *marked = self.may_begin[start + at * stride];
                 }
-                // Backwards, so that a run is known where it begins; on a ring what follows the end
-                // is its beginning.
+                // Backwards, because the length of a run must be known at its beginning. On a ring
+                // the beginning follows the end.
                 let mut run = 0;
                 if self.wraps {
                     run = self.line[..length].iter().take_while(|marked| **marked).count();
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_tightest_place_has_the_fewest_free_neighbours() {
-        // A row of 8: node 2 is taken, so that a box of 2 at the left end touches no free node.
+        // A row of 8: node 2 is taken, so a box of 2 at the left end touches no free node.
         let mut free = NodeSet::all(8);
         free.remove_all(&[2]);
         let mut search = BoxSearch::new(&[8], false);

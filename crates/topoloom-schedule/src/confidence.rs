@@ -7,7 +7,7 @@ use topoloom_core::significance::{Sample, student_975};
 pub struct Interval {
     /// The mean.
     pub mean: f64,
-    /// Half of the interval of 95 % confidence, by Student's distribution; `None` for one number.
+    /// Half of the 95 % confidence interval, by Student's distribution; `None` for a single number.
     pub half_width: Option<f64>,
 }
 

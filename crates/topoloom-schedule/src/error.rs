@@ -1,4 +1,4 @@
-//! What goes wrong with a schedule, in words for the person who asked for it.
+//! The errors of schedules, with messages for users.
 
 use thiserror::Error;
 use topoloom_core::words::counted;
@@ -10,10 +10,10 @@ pub enum ScheduleError {
     /// A policy or a pattern that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Traffic that does not fit where it has to.
+    /// Traffic that does not fit.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// A policy on a machine that it is not made for.
+    /// A policy on a machine that does not suit it.
     #[error("{policy} needs {needs}, not {machine}")]
     NotForMachine {
         /// The policy.
@@ -36,7 +36,7 @@ pub enum ScheduleError {
     /// Nothing to schedule.
     #[error("there are no jobs that fit the machine")]
     NoJobs,
-    /// Anything else that has a text of its own.
+    /// Any other error with its own text.
     #[error("{0}")]
     Other(String),
 }

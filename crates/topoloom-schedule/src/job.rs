@@ -1,9 +1,9 @@
 //! What a user asks for.
 
-/// Time in whole thousandths of a second, so that what happens at once is one event.
+/// Time in whole milliseconds, so simultaneous events count as one.
 pub type Ticks = u64;
 
-/// Ticks of a second.
+/// Ticks per second.
 pub const TICKS_PER_SECOND: f64 = 1000.0;
 
 /// What a user asks for, and what the job then takes.
@@ -11,13 +11,13 @@ pub const TICKS_PER_SECOND: f64 = 1000.0;
 pub struct Job {
     /// Its number in the file, or from 1.
     pub number: u64,
-    /// When it is handed in.
+    /// When it is submitted.
     pub submit: Ticks,
     /// How many processes it has: one per slot.
     pub ranks: u32,
     /// How long it takes on the reference placement.
     pub run_time: Ticks,
-    /// How long its user says that it takes at most; queues plan with it. Never below `run_time`.
+    /// The longest time that its user expects; queues plan with it. Never below `run_time`.
     pub estimate: Ticks,
 }
 
@@ -28,9 +28,10 @@ impl Job {
     }
 }
 
-/// Moves arrivals closer together or apart, all by the same factor, so that the jobs ask for `load`
+/// Moves arrivals closer together or apart, all by the same factor, to make the jobs ask for `load`
 /// of `nodes`: the sum of nodes times run time, divided by the time from the first arrival to the
-/// last. Returns the load before; `None`, and no change, where all arrive at once or take no time.
+/// last. Returns the previous load. If all jobs arrive at once or take no time, returns `None` and
+/// changes nothing.
 pub fn scale_to_load(
     jobs: &mut [Job],
     nodes: usize,
@@ -64,7 +65,7 @@ mod tests {
     fn arrivals_move_apart_until_the_load_is_as_asked() {
         let job = |submit| Job { number: 1, submit, ranks: 2, run_time: 50, estimate: 50 };
         let mut jobs = [job(100), job(150), job(200)];
-        // 3 x 2 x 50 node ticks in 100 ticks of 4 nodes.
+        // 3 x 2 x 50 node ticks during 100 ticks of 4 nodes.
         assert_eq!(scale_to_load(&mut jobs, 4, 1, 0.5), Some(0.75));
         assert_eq!(jobs.map(|job| job.submit), [100, 175, 250]);
         assert_eq!(scale_to_load(&mut [job(5), job(5)], 4, 1, 0.5), None);

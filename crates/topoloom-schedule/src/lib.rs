@@ -1,4 +1,5 @@
-//! A stream of jobs on a machine: who waits, who gets which nodes, and how long jobs then take.
+//! A stream of jobs on a machine: which jobs wait, which nodes they get, and how long they then
+//! take.
 //!
 //! A job asks for nodes and a time. A queue policy ([`queue`]) says which job starts next, a
 //! partition policy ([`partition`]) says which nodes it gets, and [`RunTimes`] estimates how long it

@@ -1,20 +1,20 @@
-//! What a schedule is judged by.
+//! The measures of a schedule.
 
 use crate::job::{TICKS_PER_SECOND, Ticks};
 
-/// Nodes times ticks, by what they were used for. All together are the nodes times the makespan.
+/// Nodes times ticks, by what they were used for. Their sum is the nodes times the makespan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NodeTicks {
     /// Nodes that jobs asked for, while they run.
     pub busy: u128,
-    /// Nodes that jobs hold beyond those: internal fragmentation.
+    /// Nodes that jobs hold in addition to those: internal fragmentation.
     pub held_beyond: u128,
     /// Nodes that are idle although there are as many of them as the first waiting job asks for:
     /// external fragmentation.
     pub scattered: u128,
     /// Nodes that are idle because they are fewer than the first waiting job asks for.
     pub too_few: u128,
-    /// Nodes that are idle because nobody waits.
+    /// Nodes that are idle because no job waits.
     pub unwanted: u128,
 }
 
@@ -25,10 +25,10 @@ impl NodeTicks {
     }
 }
 
-/// Run times below this count as this in the bounded slowdown (Feitelson and others 1997).
+/// Shorter run times count as this one in the bounded slowdown (Feitelson and others 1997).
 const SHORT: f64 = 10.0;
 
-/// What a schedule is judged by; times in seconds.
+/// The measures of a schedule, with times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measures {
     /// From arrival to start, on average.
@@ -37,8 +37,8 @@ pub struct Measures {
     pub longest_wait: f64,
     /// From arrival to end, on average.
     pub response: f64,
-    /// Response by the run time on the reference placement, or by 10 seconds where that is shorter, and at
-    /// least 1; on average.
+    /// The response time divided by the run time on the reference placement, or by 10 seconds if
+    /// that run time is shorter; at least 1; on average.
     pub bounded_slowdown: f64,
     /// How much longer jobs take than on the reference placement: node seconds of all jobs together.
     pub stretch: f64,
@@ -52,7 +52,7 @@ pub struct Measures {
     pub makespan: f64,
 }
 
-/// What is counted of one job.
+/// The numbers that are counted for one job.
 pub(crate) struct Counted {
     pub(crate) submit: Ticks,
     pub(crate) start: Ticks,
@@ -62,7 +62,7 @@ pub(crate) struct Counted {
 }
 
 impl Measures {
-    /// Of at least one job.
+    /// The measures of at least one job.
     pub(crate) fn of(
         jobs: impl ExactSizeIterator<Item = Counted>,
         node_ticks: &NodeTicks,

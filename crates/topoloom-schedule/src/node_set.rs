@@ -1,4 +1,4 @@
-//! A set of nodes, a bit each.
+//! A set of nodes, one bit per node.
 
 /// A set of the nodes of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl NodeSet {
         self.words[node as usize / 64] >> (node % 64) & 1 == 1
     }
 
-    /// Takes nodes out, all of which must be in it.
+    /// Removes nodes, all of which must be in the set.
     pub fn remove_all(&mut self, nodes: &[u32]) {
         for &node in nodes {
             debug_assert!(self.contains(node), "node {node} is taken twice");
@@ -44,7 +44,7 @@ impl NodeSet {
         self.count -= nodes.len() as u32;
     }
 
-    /// Puts nodes in, none of which may be in it.
+    /// Adds nodes, none of which may be in the set.
     pub fn insert_all(&mut self, nodes: &[u32]) {
         for &node in nodes {
             debug_assert!(!self.contains(node), "node {node} is given back twice");
@@ -53,7 +53,7 @@ impl NodeSet {
         self.count += nodes.len() as u32;
     }
 
-    /// Keeps what is in `other` too.
+    /// Keeps the nodes that are also in `other`.
     pub fn intersect(&mut self, other: &NodeSet) {
         self.count = 0;
         for (word, other) in self.words.iter_mut().zip(&other.words) {
@@ -62,7 +62,7 @@ impl NodeSet {
         }
     }
 
-    /// The nodes, rising.
+    /// The nodes in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.words).flat_map(|(index, &word): (u32, &u64)| {
             let mut rest = word;

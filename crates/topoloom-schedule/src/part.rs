@@ -1,4 +1,4 @@
-//! Some nodes of a machine, as far apart as they are on it.
+//! Some nodes of a machine, with their distances on it.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use topoloom_core::{LinkId, Machine, Topology, Vertex};
 #[derive(Debug, Clone)]
 pub struct Part {
     machine: Machine,
-    /// The node of the machine that each node is, rising.
+    /// The machine's number of each node, in ascending order.
     nodes: Arc<[u32]>,
     groups: Option<Arc<Groups>>,
 }
 
 impl Part {
-    /// These nodes of a machine, which must rise.
+    /// These nodes of a machine, which must be in ascending order.
     pub fn new(machine: &Machine, nodes: &[u32]) -> Part {
         debug_assert!(nodes.is_sorted());
         let groups = machine.topology().groups().map(|whole| Arc::new(groups_of(&whole, nodes)));
@@ -24,7 +24,7 @@ impl Part {
     }
 }
 
-/// Groups of some nodes alone.
+/// The groups, reduced to some nodes.
 fn groups_of(whole: &Groups, nodes: &[u32]) -> Groups {
     let has_nodes = |group: &u32| {
         let range = &whole.group(*group).nodes;

@@ -1,4 +1,4 @@
-//! The machine room: who runs where, and who waits.
+//! The machine room: which jobs run where, and which wait.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ pub(crate) struct Running {
     pub(crate) partition: Partition,
     pub(crate) start: Ticks,
     pub(crate) end: Ticks,
-    /// When the queue takes it to end: never before it does.
+    /// When the queue expects it to end: never before its real end.
     pub(crate) expected_end: Ticks,
     /// How much longer than on the reference placement it takes.
     pub(crate) factor: f64,
@@ -41,7 +41,7 @@ impl From<ScheduleError> for Halt {
 pub(crate) struct Room<'a> {
     pub(crate) now: Ticks,
     pub(crate) free: NodeSet,
-    /// By arrival; what arrives at once by number.
+    /// By arrival; simultaneous arrivals by number.
     pub(crate) waiting: Vec<usize>,
     /// By start.
     pub(crate) running: Vec<Running>,
@@ -53,7 +53,8 @@ pub(crate) struct Room<'a> {
     stop: &'a Stop,
     /// By kind of traffic and ranks.
     requests: HashMap<(usize, u32), Request>,
-    /// Those for which there were no nodes since a job has ended last: until then fewer become free.
+    /// Requests that failed since a job last ended. Until the next end, free nodes only become
+    /// fewer.
     in_vain: HashSet<(usize, u32)>,
     slots_per_node: u32,
 }
@@ -93,7 +94,7 @@ impl<'a> Room<'a> {
         self.jobs[job].nodes(self.slots_per_node)
     }
 
-    /// Sees to it that the request of a job is known.
+    /// Makes sure that the request of a job is known.
     pub(crate) fn prepare(&mut self, job: usize) -> Result<(), Halt> {
         let key = self.key(job);
         if !self.requests.contains_key(&key) {
@@ -126,13 +127,13 @@ impl<'a> Room<'a> {
         Ok(Request { nodes, shapes })
     }
 
-    /// Whether a job that is prepared could get nodes of `free`.
+    /// Whether a prepared job could get nodes of `free`.
     pub(crate) fn could(&mut self, job: usize, free: &NodeSet) -> bool {
         let request = &self.requests[&self.key(job)];
         self.policy.could(request, free)
     }
 
-    /// Nodes of `free` for a job that is prepared.
+    /// Nodes of `free` for a prepared job.
     pub(crate) fn find_in(&mut self, job: usize, free: &NodeSet) -> Option<Partition> {
         let request = &self.requests[&self.key(job)];
         self.policy.find(request, free)
@@ -172,7 +173,7 @@ impl<'a> Room<'a> {
         self.running.push(Running { job, partition, start, end, expected_end, factor });
     }
 
-    /// Ends a running job and hands it over.
+    /// Ends a running job and returns it.
     pub(crate) fn end(&mut self, job: usize) -> Running {
         let at = self.running.iter().position(|running| running.job == job);
         let ended = self.running.remove(at.expect("only running jobs end"));
@@ -182,7 +183,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// A time that is scaled, one tick at least: what starts ends later. Of two times the longer one never
+/// A scaled time of at least one tick: a job ends after it starts. The longer of two times never
 /// becomes the shorter one.
 fn scaled(time: Ticks, factor: f64) -> Ticks {
     let scaled = match factor == 1.0 {

@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The lengths of a box on each dimension of the machine; turned boxes have the same sorted lengths.
+/// The lengths of a box on each dimension of the machine; rotated boxes have the same sorted
+/// lengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
-    /// Every way to turn it so that it fits the machine, in order.
+    /// Every rotation that fits the machine, in order.
     pub rotations: Vec<Vec<u32>>,
 }
 
@@ -32,11 +33,12 @@ pub enum ShapeRule {
     Any,
     /// The box with the shortest sides.
     Cube,
-    /// The same of those that are flat: at most two sides are longer than 1.
+    /// The same among flat boxes: at most two sides are longer than 1.
     TwoDimensional,
-    /// The same of those with three sides longer than 1.
+    /// The same among boxes with three sides longer than 1.
     ThreeDimensional,
-    /// Whichever of one, two, three, ... dimensions makes the job fastest, by its own traffic.
+    /// The number of dimensions (one, two, three, ...) that makes the job fastest, by its own
+    /// traffic.
     Advise,
 }
 
@@ -50,7 +52,7 @@ impl ShapeRule {
     ];
 
     /// The shapes of `all` (see [`boxes_for`]) that a job accepts, best first. For
-    /// [`ShapeRule::Advise`] they are what there is to choose from: one of each number of dimensions.
+    /// [`ShapeRule::Advise`] they are the candidates: one for each number of dimensions.
     pub fn choose(self, all: &[Shape]) -> Vec<Shape> {
         let most_dimensions = all.iter().map(Shape::dimensions).max().unwrap_or(0);
         let first = |accepts: &dyn Fn(usize) -> bool| {
@@ -90,9 +92,9 @@ impl FromStr for ShapeRule {
     }
 }
 
-/// Every shape for `nodes` on a box of these lengths of which no side could be shorter: the smallest
-/// sum of sides first, then the fewest nodes, then the shorter longest side. None where the box is too
-/// small.
+/// Every shape for `nodes` on a box of these lengths in which no side could be shorter. The order
+/// is: the smallest sum of sides, then the fewest nodes, then the shortest longest side. Empty if
+/// the box is too small.
 pub fn boxes_for(nodes: u32, lengths: &[u32]) -> Vec<Shape> {
     let mut found: Vec<Vec<u32>> = Vec::new();
     let mut sides = vec![1; lengths.len()];
@@ -120,7 +122,7 @@ fn collect(
 ) {
     let before: u64 = sides[..dimension].iter().map(|&side| u64::from(side)).product();
     if dimension + 1 == lengths.len() {
-        // The last side is as short as it can be; the others are looked at here.
+        // The last side is as short as possible; the others are checked here.
         let last = nodes.div_ceil(before);
         if last <= u64::from(lengths[dimension]) {
             sides[dimension] = last as u32;
@@ -138,7 +140,7 @@ fn collect(
     for side in 1..=lengths[dimension] {
         sides[dimension] = side;
         collect(nodes, lengths, dimension + 1, sides, found);
-        // Longer sides hold more than is asked for by themselves.
+        // Longer sides would hold more nodes than asked for.
         if before * u64::from(side) >= nodes {
             break;
         }
@@ -163,7 +165,8 @@ mod tests {
         // 3 x 2 has fewer nodes than 2 x 2 x 2, and the same sum of sides.
         assert_eq!(first(ShapeRule::Cube, 6, &machine), [3, 2, 1]);
         assert_eq!(first(ShapeRule::ThreeDimensional, 6, &machine), [2, 2, 2]);
-        // 3 x 3 x 3, 4 x 3 x 2 and 5 x 2 x 2 have the same sum of sides; the last has no node too many.
+        // 3 x 3 x 3, 4 x 3 x 2 and 5 x 2 x 2 have the same sum of sides; the last has no surplus
+        // node.
         assert_eq!(first(ShapeRule::Cube, 20, &machine), [5, 2, 2]);
         // No plane of 8 x 8 holds 65 nodes.
         assert_eq!(

@@ -27,7 +27,7 @@ pub struct Simulation {
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduledJob {
-    /// As it was handed in.
+    /// The job as submitted.
     pub job: Job,
     /// When it starts.
     pub start: Ticks,
@@ -48,7 +48,7 @@ pub struct Schedule {
     pub node_ticks: NodeTicks,
     /// From the first arrival to the last end.
     pub makespan: Ticks,
-    /// What it is judged by.
+    /// Its measures.
     pub measures: Measures,
 }
 
@@ -56,7 +56,7 @@ impl Simulation {
     /// Jobs with the kind of traffic of each: an index of the mix that `run_times` was made with.
     pub fn new(mut jobs: Vec<Job>, kinds: Vec<usize>, run_times: Arc<RunTimes>) -> Simulation {
         debug_assert_eq!(jobs.len(), kinds.len());
-        // Stable: what has the same number stays as it was given.
+        // Stable: jobs with the same number keep their order.
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         order.sort_by_key(|&at| (jobs[at].submit, jobs[at].number));
         let kinds = order.iter().map(|&at| kinds[at]).collect();
@@ -64,7 +64,7 @@ impl Simulation {
         Simulation { jobs, kinds, run_times }
     }
 
-    /// Jobs that take as long on every partition.
+    /// Jobs that take equally long on every partition.
     pub fn without_traffic(machine: &Machine, jobs: Vec<Job>) -> Simulation {
         let kinds = vec![0; jobs.len()];
         Simulation::new(jobs, kinds, Arc::new(RunTimes::constant(machine)))
@@ -136,7 +136,7 @@ impl Simulation {
         let mut room = self.room(divider, stop);
         let mut queue = queue.queue();
         let mut done: Vec<Option<Running>> = vec![None; self.jobs.len()];
-        // Of what ends at once, the job with the lower number first.
+        // Of jobs that end at the same time, the one with the lower number comes first.
         let mut ends: BinaryHeap<Reverse<(Ticks, usize)>> = BinaryHeap::new();
         let mut arrived = 0;
         let mut node_ticks = NodeTicks::default();
@@ -192,7 +192,7 @@ impl Simulation {
     }
 }
 
-/// Adds what nodes are used for during so many ticks.
+/// Adds the use of the nodes during this many ticks.
 fn count(node_ticks: &mut NodeTicks, room: &Room<'_>, ticks: Ticks) {
     let ticks = u128::from(ticks);
     let asked: u128 = room.running.iter().map(|job| u128::from(room.nodes_of(job.job))).sum();

@@ -1,9 +1,10 @@
-//! When to give up, and who hears how far things are.
+//! When to give up, and who is informed of the progress.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Says whether to give up: time is up, or somebody has pressed Ctrl-C. Nothing here looks at a clock.
+/// Says whether to give up: time is up, or the user has pressed Ctrl-C. Nothing here checks a
+/// clock.
 #[derive(Clone)]
 pub struct Stop {
     stop: Arc<dyn Fn() -> bool + Send + Sync>,
@@ -16,7 +17,7 @@ impl Stop {
         Stop { stop: Arc::new(stop), listener: None }
     }
 
-    /// The same, with somebody who is told of every job that has ended, from any thread.
+    /// The same, with a listener that is called for every job that has ended, from any thread.
     pub fn telling(mut self, listener: impl Fn() + Send + Sync + 'static) -> Stop {
         self.listener = Some(Arc::new(listener));
         self

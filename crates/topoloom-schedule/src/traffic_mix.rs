@@ -1,4 +1,4 @@
-//! What jobs send: patterns with room for the size of a job, drawn by weight.
+//! What jobs send: patterns with a placeholder for the job size, drawn by weight.
 
 use rand::RngExt;
 use topoloom_core::random::stream;
@@ -6,7 +6,7 @@ use topoloom_core::{CollectiveMode, PATTERNS, Spec, Traffic, parse_pattern};
 
 use crate::error::ScheduleError;
 
-/// The word that stands for the number of ranks, and those for ranks in a grid.
+/// The word that stands for the number of ranks, and the words for ranks in a grid.
 const RANKS: &str = "N";
 const GRIDS: [(&str, usize); 2] = [("2D", 2), ("3D", 3)];
 
@@ -45,7 +45,7 @@ impl Template {
             )));
         }
         let template = Template { spec, weight };
-        // What is wrong for every size is said now. Some patterns take powers of two alone.
+        // Errors at every size are reported now. Some patterns accept only powers of two.
         let small = [1, 2, 4, 8, 16].map(|ranks| parse_pattern(&template.for_ranks(ranks)));
         match small.into_iter().collect::<Result<Vec<_>, _>>() {
             Err(error) if !error.is_illegal_ranks() => Err(error.into()),
@@ -53,7 +53,7 @@ impl Template {
         }
     }
 
-    /// The pattern for a job of so many ranks.
+    /// The pattern for a job of this many ranks.
     pub fn for_ranks(&self, ranks: u32) -> String {
         let filled = |value: &str| match GRIDS.iter().find(|(word, _)| *word == value) {
             Some(&(_, dimensions)) => {
@@ -72,8 +72,9 @@ impl Template {
         spec.to_string()
     }
 
-    /// What a job of so many ranks sends. Where the pattern does not go with that number, it is the
-    /// traffic of the largest smaller one that it goes with, and the other ranks send nothing.
+    /// What a job of this many ranks sends. If the pattern does not support that number, the
+    /// traffic is that of the largest smaller number that it supports, and the other ranks send
+    /// nothing.
     pub fn traffic(&self, ranks: u32, mode: CollectiveMode) -> Result<Traffic, ScheduleError> {
         for fewer in (1..=ranks).rev() {
             match parse_pattern(&self.for_ranks(fewer)) {
@@ -92,8 +93,8 @@ impl Template {
     }
 }
 
-/// Sides of a grid of exactly so many ranks, as equal as they can be, longest first: of all ways the
-/// one with the smallest sum.
+/// Sides of a grid of exactly this many ranks, as equal as possible, longest first: the choice with
+/// the smallest sum.
 fn grid(ranks: u32, dimensions: usize) -> Vec<u32> {
     if dimensions == 1 {
         return vec![ranks];
@@ -114,7 +115,7 @@ fn grid(ranks: u32, dimensions: usize) -> Vec<u32> {
     best
 }
 
-/// Templates of which every job draws one.
+/// Templates; every job draws one.
 #[derive(Debug, Clone)]
 pub struct TrafficMix {
     templates: Vec<Template>,
@@ -137,7 +138,7 @@ impl TrafficMix {
         &self.templates
     }
 
-    /// The template of each of `jobs` jobs: drawn by weight, for each job by itself.
+    /// The template of each of `jobs` jobs: drawn by weight, independently for each job.
     pub fn draw(&self, jobs: usize, seed: u64) -> Vec<usize> {
         let all: f64 = self.templates.iter().map(|template| template.weight).sum();
         let draw = |job: usize| {

@@ -1,4 +1,4 @@
-//! Whole schedules: small ones by hand, and what holds for all.
+//! Whole schedules: small ones computed by hand, and properties of all schedules.
 
 use std::sync::Arc;
 
@@ -103,14 +103,14 @@ fn what_happens_at_once_is_in_the_order_of_job_numbers() {
 
 #[test]
 fn boxes_wait_where_any_nodes_would_do() {
-    // A row of 4: nodes 0, 1 and 2 have a job each, and the one in the middle ends first.
+    // A row of 4: nodes 0, 1 and 2 have one job each, and the one in the middle ends first.
     let rows = jobs(&[(0, 1, 10), (0, 1, 5), (0, 1, 10), (6, 2, 5)]);
     let any = run("mesh:4", rows.clone(), "first-come", "any-nodes");
     assert_eq!((any.jobs[3].start, &any.jobs[3].partition.nodes[..]), (6, &[1, 3][..]));
     assert_eq!(any.node_ticks.scattered, 0);
     let boxes = run("mesh:4", rows, "first-come", "free-box");
     assert_eq!(boxes.jobs[3].start, 10);
-    // From 6 to 10 nodes 1 and 3 are idle, and are as many as the job asks for.
+    // From 6 to 10 nodes 1 and 3 are idle, which is as many as the job asks for.
     assert_eq!(boxes.node_ticks.scattered, 8);
     let expected = NodeTicks { busy: 10 + 5 + 10 + 2 * 5, scattered: 8, ..boxes.node_ticks };
     assert_eq!(boxes.node_ticks, expected);
@@ -159,7 +159,8 @@ fn random_jobs(seed: u64, nodes: u32, count: usize) -> Vec<Job> {
         .collect()
 }
 
-/// What holds for every schedule: nobody starts too early, nobody shares a node, and node ticks add up.
+/// Properties of every schedule: no job starts too early, no jobs share a node, and node ticks add
+/// up.
 fn check(schedule: &Schedule, nodes: usize, what: &str) {
     for (at, one) in schedule.jobs.iter().enumerate() {
         assert!(one.start >= one.job.submit && one.end > one.start, "{what}");
@@ -295,7 +296,7 @@ fn a_job_takes_as_much_longer_as_its_messages_travel_farther() {
 
 #[test]
 fn equal_forms_are_equally_fast_wherever_they_are() {
-    // What is remembered by form is what each partition gives by itself.
+    // The value remembered by form equals the value computed for each partition.
     for spec in [
         "torus:5x4",
         "mesh:5x4",
@@ -336,7 +337,7 @@ fn advice_is_the_shape_on_which_the_job_is_fastest() {
         advised.iter().map(|shape| shape.rotations[0].clone()).collect::<Vec<_>>()
     };
     assert_eq!(advised(1), [[4, 4, 4]]);
-    // A grid of 8 x 8 folds into a cube of 4 x 4 x 4 without a detour, so that both will do.
+    // A grid of 8 x 8 folds into a cube of 4 x 4 x 4 without a detour, so both will do.
     assert!(advised(0).contains(&vec![8, 8, 1]), "{:?}", advised(0));
 }
 

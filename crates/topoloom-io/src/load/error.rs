@@ -12,7 +12,7 @@ pub enum LoadError {
     /// The specification is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The file is.
+    /// The file is wrong.
     #[error(transparent)]
     File(#[from] ReadError),
     /// It is neither a known name nor a file.
@@ -23,7 +23,7 @@ pub enum LoadError {
         /// What was given.
         name: String,
     },
-    /// A file holds a specification, and that is wrong.
+    /// A file holds a wrong specification.
     #[error("{file}:{line}: {error}{hint}")]
     Line {
         /// The file.
@@ -32,7 +32,7 @@ pub enum LoadError {
         line: usize,
         /// What is wrong with it.
         error: Box<LoadError>,
-        /// What may have been meant.
+        /// What the user may have meant.
         hint: String,
     },
     /// The totals of this traffic are known, but not the order of its events.
@@ -41,7 +41,7 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// The error of a text that may have been meant as a file.
+    /// The error for a text that may have been meant as a file.
     pub(super) fn of_text(error: SpecError, text: &str) -> LoadError {
         match error.is_unknown_name() {
             true => LoadError::Neither { error, name: text.to_string() },

@@ -1,4 +1,4 @@
-//! Opens each file once, whatever it is read for.
+//! Opens each file once, even if it is read for several purposes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,13 +15,13 @@ use crate::text::host_list::ListedHost;
 use crate::text::input::{self, Input};
 use crate::traffic::recording::{Recording, parse_recording, parse_recording_without_events};
 
-/// What the system calls a file, whatever its name: two names may stand for one pipe.
+/// How the system identifies a file, independent of its name: two names may stand for one pipe.
 type Identity = (u64, u64);
 
 /// Loads what a user names, and opens each file once.
 ///
-/// One file may serve several purposes: a recording is traffic, a machine and a placement. What was
-/// opened is kept, because a pipe can be read only once.
+/// One file may serve several purposes: a recording is traffic, a machine and a placement. Opened
+/// files are kept, because a pipe can be read only once.
 #[derive(Debug, Default)]
 pub struct Loader {
     opened: Mutex<BTreeMap<Identity, Result<Arc<Input>, ReadError>>>,
@@ -33,13 +33,13 @@ impl Loader {
         Loader { opened: Mutex::new(BTreeMap::new()) }
     }
 
-    /// What is at `path`, opened now or before.
+    /// The input at `path`, opened now or before.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Arc<Input>, ReadError> {
         let path = path.as_ref();
         let Some(identity) = identity(path) else { return input::open(path) };
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let input = opened.entry(identity).or_insert_with(|| input::open(path));
-        // Errors name the file as it was called first, which need not be how it is called now.
+        // Errors hold the first name of the file, which may differ from the name used now.
         input.clone().map_err(|error| ReadError { file: path.display().to_string(), ..error })
     }
 
@@ -84,7 +84,7 @@ fn identity(_: &Path) -> Option<Identity> {
     None
 }
 
-/// Whether there is something at `path` that can be read as a file: a pipe is as good.
+/// Whether `path` can be read like a file; a pipe can.
 pub(super) fn is_readable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_dir())
 }

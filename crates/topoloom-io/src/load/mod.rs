@@ -1,5 +1,5 @@
-//! What a text means that a user gives: a pattern or a file of traffic, a specification or a file of
-//! a machine, a mapping and the placement that it stands for.
+//! What a user's text means: a pattern or a traffic file, a machine specification or a machine
+//! file, a mapping and the placement that it stands for.
 //!
 //! ```
 //! use topoloom_core::Weight;

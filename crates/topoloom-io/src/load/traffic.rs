@@ -16,8 +16,8 @@ use crate::traffic::recording::is_recording;
 use crate::traffic::registry::traffic_of;
 
 impl Loader {
-    /// The traffic that `text` names, collectives as such: a pattern, or a file of traffic, events or
-    /// both.
+    /// The traffic that `text` names, with its collectives kept: a pattern, or a file of traffic,
+    /// events or both.
     pub fn traffic(&self, text: &str, weight: Weight) -> Result<(Traffic, Warnings), LoadError> {
         if !names_a_file(text) {
             let traffic = parse_pattern(text).map_err(|error| LoadError::of_text(error, text))?;
@@ -54,24 +54,24 @@ impl Loader {
         self.named(text).is_some_and(|input| is_trace(&input))
     }
 
-    /// Whether `text` names a file of the recorder.
+    /// Whether `text` names a recording.
     pub fn names_a_recording(&self, text: &str) -> bool {
         self.named(text).is_some_and(|input| is_recording(input.beginning()))
     }
 
-    /// The file that is meant; what is wrong with it is said when it is read.
+    /// The file that is meant. Errors in it are reported when it is read.
     fn named(&self, text: &str) -> Option<Arc<Input>> {
         names_a_file(text).then(|| self.open(text).ok()).flatten()
     }
 }
 
-/// Reads the traffic at `path`, in whatever format its content or its ending shows: a file of totals
-/// or of events, or the folder of a run.
+/// Reads the traffic at `path`, in the format that its content or its extension shows: a file of
+/// totals or of events, or the folder of a run.
 pub fn read_traffic(path: impl AsRef<Path>, weight: Weight) -> Result<Traffic, ReadError> {
     read_traffic_with_warnings(path, weight).map(|(traffic, _)| traffic)
 }
 
-/// Reads the traffic at `path`, with warnings about what the format does not tell.
+/// Reads the traffic at `path`, with warnings about what the format does not contain.
 pub fn read_traffic_with_warnings(
     path: impl AsRef<Path>,
     weight: Weight,
@@ -81,8 +81,8 @@ pub fn read_traffic_with_warnings(
 
 /// The traffic of an input: totals, or what events add up to.
 fn traffic_in(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
-    // The totals of a recording hold more than its events, such as one-sided communication; those of
-    // an arrangement take less to make.
+    // The totals of a recording hold more than its events, such as one-sided communication; the
+    // totals of an arrangement are cheaper to compute.
     let has_totals = is_recording(input.beginning()) || is_arrangement(input.beginning());
     if is_trace(input) && !has_totals {
         let (trace, warnings) = trace_of(input)?;

@@ -1,8 +1,8 @@
 //! Cost matrices as text: what a unit of weight costs from each node to each.
 //!
-//! A row for each node that sends, with as many numbers as there are rows, between commas, tabs,
-//! semicolons or blanks; what follows a `#` is a comment. Or Matrix Market, of which entries that
-//! are not given are 0.
+//! One row per sending node, with as many numbers as there are rows, separated by commas, tabs,
+//! semicolons or blanks. A `#` starts a comment. Matrix Market is accepted too; its missing entries
+//! are 0.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ pub enum ObjectiveError {
     /// The specification is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The file is.
+    /// The file is wrong.
     #[error(transparent)]
     File(#[from] ReadError),
 }
 
-/// The objective that a specification names, from a file where it names one: `cost-matrix:FILE`.
+/// The objective that a specification names, from a file if it names one: `cost-matrix:FILE`.
 pub fn read_objective(text: &str) -> Result<Arc<dyn Objective>, ObjectiveError> {
     read_objective_with(text, &open)
 }
@@ -66,7 +66,7 @@ pub fn parse_cost_matrix(name: &str, bytes: &[u8]) -> Result<CostMatrix, ReadErr
     CostMatrix::new(name, rows).map_err(|invalid| source.error(invalid.to_string()))
 }
 
-/// Refuses matrices before memory is taken for them.
+/// Rejects matrices that are too large before memory is allocated.
 fn checked_size(nodes: usize) -> Result<usize, String> {
     match nodes {
         nodes if nodes <= CostMatrix::MOST_NODES => Ok(nodes),
@@ -126,8 +126,8 @@ fn expected_square(width: usize) -> String {
     format!("expected {} of {}", counted(width, "row"), counted(width, "column"))
 }
 
-/// The columns of a line without its comment: between commas, semicolons or tabs if there are any,
-/// else between blanks.
+/// The columns of a line without its comment: separated by commas, semicolons or tabs if there are
+/// any, else by blanks.
 fn fields(line: &[u8]) -> Vec<&[u8]> {
     let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
     let line = &line[..end];

@@ -3,10 +3,11 @@
 /// A set of CPU numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct CpuSet {
-    /// How many words of zeros come before the others, so that a set of one high number is small.
+    /// How many words of zeros come first. They are not stored, so a set of one high number is
+    /// small.
     zeros: usize,
     words: Vec<u32>,
-    /// Whether every number beyond the words is in it, as hwloc says of a machine's limits.
+    /// Whether every number beyond the words is in the set, as hwloc writes for a machine's limits.
     and_beyond: bool,
 }
 
@@ -59,7 +60,7 @@ impl CpuSet {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Its numbers, rising, as far as they are known.
+    /// Its numbers in ascending order, as far as they are known.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         let bits = move |(index, &word): (usize, &u32)| {
             let bits = (0..BITS).filter(move |bit| word >> bit & 1 == 1);
@@ -68,12 +69,12 @@ impl CpuSet {
         self.words.iter().enumerate().flat_map(bits)
     }
 
-    /// What is in both.
+    /// The intersection.
     pub fn and(&self, other: &CpuSet) -> CpuSet {
         self.numbers().filter(|&cpu| other.contains(cpu)).collect()
     }
 
-    /// Whether everything that is in it is in the other.
+    /// Whether it is a subset of the other.
     pub fn is_in(&self, other: &CpuSet) -> bool {
         self.numbers().all(|cpu| other.contains(cpu))
     }

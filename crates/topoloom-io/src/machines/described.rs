@@ -1,4 +1,4 @@
-//! Machines of files that describe them, in whatever words.
+//! Machines from files that describe them, in any format.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub fn describes_machine(bytes: &[u8]) -> bool {
     is_machine_file(bytes) || is_recording(bytes) || looks_like_machine_file(bytes)
 }
 
-/// The machine that one file called `name` describes, and what had to be supposed.
+/// The machine that one file called `name` describes, and what had to be assumed.
 pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warnings), ReadError> {
     if is_machine_file(bytes) {
         return Ok((parse_machine_description(name, bytes)?, Warnings::default()));
@@ -53,7 +53,7 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
     Ok((description, warnings))
 }
 
-/// What a node is called that does not say whose it is: the file's name up to its first dot.
+/// The name of a node whose file does not name its host: the file's name up to its first dot.
 pub fn host_of_file(name: &str) -> String {
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let host = stem.split(['.', ',', '[', ']', ':', ' ']).next().unwrap_or_default();

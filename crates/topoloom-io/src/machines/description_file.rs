@@ -46,10 +46,10 @@ struct JobSeat {
     gpu: Option<u32>,
 }
 
-/// What a thread takes in the tree of a node, and in the machine that is made of it.
+/// The memory of a thread in the tree of a node, and in the machine that is made from it.
 const BYTES_PER_THREAD: usize = 2 * size_of::<Object>();
 
-/// Hosts that are alike, in a list with brackets.
+/// Identical hosts, as a list with brackets.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Hosts {
@@ -77,7 +77,7 @@ struct Part {
     index: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// The threads right in it.
+    /// The threads directly in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cpus: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "in")]
@@ -101,7 +101,7 @@ struct NetGroup {
     parent: Option<u32>,
 }
 
-/// Whether this is a described machine of ours, right or wrong.
+/// Whether this is one of our machine files, valid or not.
 pub fn is_machine_file(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(4096)];
     let has = |text: &str| start.windows(text.len()).any(|part| part == text.as_bytes());

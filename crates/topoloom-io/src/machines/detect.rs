@@ -1,4 +1,4 @@
-//! The node that a Linux system runs on, by what `/sys` and `/proc` say.
+//! The node that a Linux system runs on, according to `/sys` and `/proc`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use super::pci;
 use super::system_files::SystemFiles;
 use crate::text::cpu_list;
 
-/// The files that [`detect`] reads, as patterns of a shell, so that others can collect them: what
-/// is not there is done without.
+/// The files that [`detect`] reads, as shell patterns, for tools that collect them. Missing files
+/// are tolerated.
 pub const PROBED_FILES: &[&str] = &[
     "/proc/sys/kernel/hostname",
     "/proc/self/status",
@@ -35,7 +35,7 @@ const CPUS: &str = "/sys/devices/system/cpu";
 const MEMORY: &str = "/sys/devices/system/node";
 const PCI: &str = "/sys/bus/pci/devices";
 
-/// Describes the node whose files these are; of its threads, those that this process may use.
+/// Describes the node that these files come from, with only the threads that this process may use.
 ///
 /// ```
 /// use topoloom_io::machines::{RunningSystem, detect};
@@ -47,7 +47,7 @@ pub fn detect(files: &dyn SystemFiles) -> Result<Hardware, String> {
     let cpus = system.usable_cpus()?;
     let mut nesting = Nesting::new(&cpus);
     let mut parts = system.parts(&cpus);
-    // Larger around smaller, and of the same size as `around` says.
+    // Larger parts contain smaller ones; `around` decides between parts of the same size.
     parts.sort_by_key(|part| (usize::MAX - part.cpus.len(), around(part.kind)));
     parts.into_iter().for_each(|part| nesting.add(part));
     nesting.wrap_bare_threads();
@@ -58,14 +58,14 @@ pub fn detect(files: &dyn SystemFiles) -> Result<Hardware, String> {
     Ok(Hardware { host, node: nesting.node() })
 }
 
-/// Parts of the same CPUs are in each other in this order.
+/// The nesting order of parts with the same CPUs.
 fn around(kind: ObjectKind) -> usize {
     use ObjectKind::{Core, Die, L1, L2, L3, L4, Numa, Package};
     const OUTSIDE_IN: [ObjectKind; 8] = [Package, Numa, Die, L4, L3, L2, L1, Core];
     OUTSIDE_IN.iter().position(|&other| other == kind).unwrap_or(OUTSIDE_IN.len())
 }
 
-/// A part before it is known what is in it.
+/// A part whose contents are not known yet.
 struct Part {
     kind: ObjectKind,
     index: Option<u32>,
@@ -89,7 +89,7 @@ impl System<'_> {
         Some(cpu_list::parse(&self.text(path)?).ok()?.into_iter().collect())
     }
 
-    /// The numbers N of what is called `prefix`N in a folder, rising.
+    /// The numbers N of the entries called `prefix`N in a folder, in ascending order.
     fn numbered(&self, folder: &str, prefix: &str) -> BTreeSet<u32> {
         let number = |name: &String| name.strip_prefix(prefix)?.parse().ok();
         self.files.list(folder).iter().filter_map(number).collect()
@@ -124,7 +124,7 @@ impl System<'_> {
         }
     }
 
-    /// Packages, dies, NUMA nodes, caches and cores, without what cannot be used.
+    /// Packages, dies, NUMA nodes, caches and cores, without those that cannot be used.
     fn parts(&self, cpus: &CpuSet) -> Vec<Part> {
         let mut parts = self.packages_and_dies(cpus);
         for index in self.numbered(MEMORY, "node") {
@@ -151,7 +151,7 @@ impl System<'_> {
                 dies.entry((package, die)).or_default().push(cpu);
             }
         }
-        // Every package has a die; only several of them say something.
+        // Every package has a die; dies matter only if a package has several.
         dies.retain(|(package, _), cpus| packages[package] != *cpus);
         let part = |kind| {
             move |(index, cpus): (u32, Vec<u32>)| Part {
@@ -166,7 +166,7 @@ impl System<'_> {
     }
 
     fn caches_and_cores(&self, cpus: &CpuSet) -> Vec<Part> {
-        // By kind and first CPU, so that what all CPUs of a part say is taken once.
+        // By kind and first CPU, so a part that all its CPUs report is taken once.
         let mut known: BTreeMap<(ObjectKind, u32), Vec<Part>> = BTreeMap::new();
         for cpu in cpus.numbers() {
             let core = self.core(cpu).map(|(index, set)| (ObjectKind::Core, index, set));
@@ -192,7 +192,7 @@ impl System<'_> {
         Some((self.number(&format!("{topology}/core_id")), threads))
     }
 
-    /// The caches of a CPU, but for those of instructions, and who shares them.
+    /// The caches of a CPU, except instruction caches, and the CPUs that share them.
     fn caches(&self, cpu: u32) -> Vec<(ObjectKind, CpuSet)> {
         let folder = format!("{CPUS}/cpu{cpu}/cache");
         let cache = |index: u32| {
@@ -243,7 +243,7 @@ impl System<'_> {
 /// Parts in parts, by their CPUs. Part 0 is the node.
 struct Nesting {
     parts: Vec<Part>,
-    /// The part around each but the first.
+    /// The part around each part except the first.
     parents: Vec<usize>,
     /// GPUs with the part they are in.
     gpus: Vec<(usize, Object)>,
@@ -258,8 +258,8 @@ impl Nesting {
         Nesting { parts: vec![node], parents: vec![0], gpus: Vec::new(), innermost }
     }
 
-    /// Puts a part into the innermost one around it. All before it must have been at least as large.
-    /// One that is partly in another, partly not, has no place and is left out.
+    /// Puts a part into the innermost one around it. All before it must have been at least as
+    /// large. A part that only overlaps another one is left out.
     fn add(&mut self, part: Part) {
         let Some(first) = part.cpus.numbers().next() else { return };
         let parent = self.innermost[&first];
@@ -271,7 +271,7 @@ impl Nesting {
         }
     }
 
-    /// Gives threads that no core is around a core of their own.
+    /// Gives threads without a core their own core.
     fn wrap_bare_threads(&mut self) {
         let mut in_core = vec![false; self.parts.len()];
         for number in 0..self.parts.len() {
@@ -294,7 +294,7 @@ impl Nesting {
     }
 
     /// Puts a GPU into the smallest part around the CPUs that it is near to, but not into caches
-    /// and cores; into the node if it is near to none.
+    /// and cores. If it is near no CPUs, it goes into the node.
     fn attach(&mut self, gpu: Object, near: &CpuSet) {
         let holds = |number: usize| {
             let part = &self.parts[number];
@@ -308,10 +308,10 @@ impl Nesting {
         self.gpus.push((at, gpu));
     }
 
-    /// Everything put together.
+    /// Assembles the node.
     fn node(self) -> Object {
-        // What is in each part: GPUs first, since they are near to the cores after them, then what
-        // has CPUs by the first of them.
+        // The contents of each part: GPUs first, because they are near the cores that follow, then
+        // parts with CPUs, ordered by their first CPU.
         let mut inside: Vec<Vec<(u32, Object)>> = vec![Vec::new(); self.parts.len()];
         for (part, gpu) in self.gpus {
             inside[part].push((0, gpu));
@@ -320,7 +320,7 @@ impl Nesting {
             let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
             inside[part].push((cpu + 1, thread));
         }
-        // What is in a part comes after it.
+        // The contents of a part come after it.
         for (number, part) in self.parts.iter().enumerate().skip(1).rev() {
             let object = Object::new(part.kind, part.index, sorted(&mut inside[number]));
             let first = part.cpus.numbers().next().unwrap_or_default();

@@ -11,7 +11,7 @@ pub enum MachineError {
     /// The specification is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The file is.
+    /// The file is wrong.
     #[error(transparent)]
     File(#[from] ReadError),
 }

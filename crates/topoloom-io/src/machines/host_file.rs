@@ -1,4 +1,4 @@
-//! Files with a host a line, as launchers of MPI and batch systems have them.
+//! Files with one host per line, as MPI launchers and batch systems use them.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,30 @@ use crate::text::host_list::{self, ListedHost};
 use crate::text::number::shown;
 use crate::text::source::Source;
 
-/// More than any cluster has, over all lines; a wrong digit must not ask for all memory.
+/// More than any cluster has, over all lines. A typing error must not use up all memory.
 const MOST_LINES: usize = 1 << 20;
 
 /// What may follow the hosts of a line.
 const DETAILS: [&str; 5] = ["max_slots", "max-slots", "ifname", "binding", "user"];
 
-/// How often a host was there.
+/// How often a host was listed.
 #[derive(Default)]
 struct Mentions {
-    /// What lines with a number of slots add up to.
+    /// The sum of the lines with a number of slots.
     slots: u32,
-    /// How many lines had one.
+    /// How many lines had such a number.
     numbered: u32,
     /// How many had none.
     plain: u32,
 }
 
-/// The hosts of a file called `name`: `n01`, `n01:4` or `n01 slots=4` a line, comments after `#`.
+/// The hosts of a file called `name`: one `n01`, `n01:4` or `n01 slots=4` per line, with comments
+/// after `#`.
 pub fn parse_host_file(name: &str, bytes: &[u8]) -> Result<Vec<ListedHost>, ReadError> {
     parse(&Source::new(name, bytes))
 }
 
-/// The hosts of a file, in the order in which they come first.
+/// The hosts of a file, in the order of their first lines.
 pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
     let mut names: Vec<String> = Vec::new();
     let mut number_of: HashMap<String, usize> = HashMap::new();
@@ -61,7 +62,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
     if names.is_empty() {
         return Err(source.error("expected hosts, one per line, found none"));
     }
-    // Where some host has several plain lines, a plain line is one slot, as in PBS's files.
+    // If any host has several plain lines, each plain line is one slot, as in PBS's files.
     let a_line_a_slot = mentions.iter().any(|mention| mention.plain > 1);
     let host = |(name, mention): (String, Mentions)| {
         let counts = a_line_a_slot || mention.numbered > 0;

@@ -1,6 +1,6 @@
 //! InfiniBand networks as `ibnetdiscover` prints them.
 //!
-//! `docs/machines.md` says what is taken of it.
+//! `docs/machines.md` says which parts of it are used.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -58,7 +58,7 @@ pub fn parse_ibnetdiscover(name: &str, bytes: &[u8]) -> Result<(Network, Warning
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DeviceKind {
-    /// Or a router: both pass on what others send.
+    /// Or a router: both pass on messages.
     Switch,
     Adapter,
 }
@@ -100,7 +100,7 @@ impl LineKind<'_> {
 
 struct Device {
     kind: DeviceKind,
-    /// Of its own lines; none if only others name it.
+    /// The line of its own entry; none if only other entries name it.
     line: Option<usize>,
     guid: String,
     description: String,
@@ -148,7 +148,7 @@ impl Subnet {
         }
     }
 
-    /// The number of a device, which is new if nobody named it before.
+    /// The number of a device, which is added if it was not named before.
     fn device(&mut self, kind: DeviceKind, id: &str, description: &str) -> usize {
         if let Some(&number) = self.number_of.get(id) {
             return number;
@@ -191,7 +191,7 @@ impl Subnet {
         let mut hosts: BTreeMap<&str, u32> = BTreeMap::new();
         let mut nameless = Vec::new();
         let mut between_hosts = 0;
-        // What each device is in the network; none for what takes no part.
+        // The number of each device in the network; none for devices that are left out.
         let numbers: Vec<Option<u32>> = self
             .devices
             .iter()
@@ -245,7 +245,7 @@ enum Role<'a> {
     Host(&'a str),
     /// The adapter of an unknown host.
     Nameless,
-    /// What a switch uses to compute, not a host.
+    /// A device that a switch uses to compute; it is not a host.
     Helper,
 }
 
@@ -258,7 +258,7 @@ impl Device {
         if description.contains("Aggregation Node") {
             return Role::Helper;
         }
-        // What adapters say of themselves before a host gives them a name.
+        // The default description of adapters, before a host gives them a name.
         let model = description.contains("Mellanox Technologies")
             || description.contains("ConnectX")
             || description.contains("InfiniHost");
@@ -278,7 +278,7 @@ fn switch_name(description: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// What stands in quotes in the comment of a line.
+/// The text in quotes in the comment of a line.
 fn description(line: &str) -> String {
     let comment = line.split_once('#').map_or("", |(_, comment)| comment);
     let inside = |quote: char| {
@@ -286,7 +286,7 @@ fn description(line: &str) -> String {
         Some(rest.rsplit_once(quote)?.0.trim().to_string())
     };
     let double = inside('"').unwrap_or_default();
-    // Some write 'host HCA-1', with or without quotes around it.
+    // Some versions write 'host HCA-1', with or without quotes around it.
     let plain = if double.is_empty() { inside('\'').unwrap_or_default() } else { double };
     plain.trim_matches('\'').trim().to_string()
 }

@@ -1,9 +1,9 @@
 //! Networks as text: one link per line.
 //!
-//! A line has two vertices and possibly what the link between them can do: bandwidth in bytes per
-//! second, latency in seconds, energy in joules a byte, idle power in watts. Columns are separated
-//! by blanks or by commas. `nodes N` says that the vertices from N on are switches; without it there are none.
-//! What follows a `#` is a comment.
+//! A line has two vertices and optionally the properties of the link between them: bandwidth in
+//! bytes per second, latency in seconds, energy in joules per byte, idle power in watts. Columns
+//! are separated by blanks or by commas. `nodes N` says that the vertices from N on are switches;
+//! without it there are none. A `#` starts a comment.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ use crate::text::input::open;
 use crate::text::number::{self, Kind, shown};
 use crate::text::source::Source;
 
-/// The most vertices a file may name: memory is taken by vertex, so that one wrong digit must not
-/// ask for all there is.
+/// The most vertices a file may name: memory is allocated for each vertex, and a typing error must
+/// not use up all memory.
 const MAX_VERTICES: u32 = 1 << 24;
 
 /// Reads the network at `path`.
@@ -63,7 +63,7 @@ pub fn parse_network(name: &str, bytes: &[u8]) -> Result<Graph, ReadError> {
     })
 }
 
-/// The columns of a line without its comment: between commas if there are any, else between blanks.
+/// The columns of a line without its comment: separated by commas if there are any, else by blanks.
 fn fields(line: &[u8]) -> Vec<&[u8]> {
     let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
     let line = line[..end].trim_ascii();
@@ -73,7 +73,7 @@ fn fields(line: &[u8]) -> Vec<&[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect()
 }
 
-/// The number of nodes, which stands alone behind `nodes`.
+/// The number of nodes, which stands alone after `nodes`.
 fn count(rest: &[&[u8]]) -> Result<u32, String> {
     let [field] = rest else {
         return Err(format!("expected one number after \"nodes\", found {}", rest.len()));

@@ -1,4 +1,4 @@
-//! Machines as they are: what files and the running system say of nodes and networks.
+//! Real machines: what files and the running system say about nodes and networks.
 
 pub(crate) mod cost_matrix;
 mod cpu_set;

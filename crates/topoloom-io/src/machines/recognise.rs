@@ -11,26 +11,26 @@ use crate::text::input::read_whole;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// What a file says of a machine.
+/// What a file says about a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MachineFile {
     /// What is inside a node.
     Hardware(Hardware),
-    /// How nodes are joined.
+    /// How nodes are connected.
     Network(Network),
     /// Which nodes may be used.
     Hosts(Vec<ListedHost>),
 }
 
-/// Reads the file at `path`, whatever it says of a machine.
+/// Reads the file at `path`, whatever it says about a machine.
 pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warnings), ReadError> {
     let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_machine_file(&path.display().to_string(), &bytes)
 }
 
-/// Reads the content `bytes` of a file called `name`: hwloc's XML, a topology of Slurm, output of
-/// `ibnetdiscover`, or hosts, one a line.
+/// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
+/// `ibnetdiscover`, or hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -53,8 +53,8 @@ pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warn
     }
 }
 
-/// Whether the content of a file is that of hwloc's XML, of a topology of Slurm, or of
-/// `ibnetdiscover`. Files of hosts look like nothing in particular.
+/// Whether the content of a file is hwloc's XML, a Slurm topology, or output of `ibnetdiscover`.
+/// Host files cannot be recognised by their content.
 pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
     matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover)
 }

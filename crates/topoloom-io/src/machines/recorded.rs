@@ -8,7 +8,7 @@ use crate::machines::{KeptFiles, detect};
 use crate::traffic::recording::Recording;
 
 impl Recording {
-    /// Where each rank sat; none where the recording does not tell.
+    /// Where each rank sat; none if the recording does not contain it.
     pub fn job_seats(&self) -> Option<Vec<JobSeat>> {
         let of_rank = self.seats.iter().zip(&self.host_of_rank);
         let seats: Vec<JobSeat> = of_rank
@@ -21,8 +21,8 @@ impl Recording {
         (seats.len() == self.ranks as usize && self.ranks > 0).then_some(seats)
     }
 
-    /// The hosts of the run with the seats of its ranks, and what had to be supposed; the message
-    /// says what the recording lacks.
+    /// The hosts of the run with the seats of its ranks, and what had to be assumed. The error says
+    /// what the recording lacks.
     pub fn machine(&self) -> Result<(Description, Vec<String>), String> {
         let lacks = |what: &str| {
             format!("the recording does not show {what}: record the job again, or give a machine")

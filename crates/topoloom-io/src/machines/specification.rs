@@ -1,4 +1,4 @@
-//! Machines by specification, with the files that these name.
+//! Machines by specification, with the files that the specifications name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::platforms::machine::read_platform_machine;
 use crate::text::input::{Opener, open};
 use crate::text::warnings::Warnings;
 
-/// The machine that a specification describes, from a file where it names one: `graph:FILE`,
+/// The machine that a specification describes, from a file if it names one: `graph:FILE`,
 /// `cluster:FILE`, `platform:FILE`.
 pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
     Ok(read_machine_with_warnings(text)?.0)
 }
 
-/// Like [`read_machine`], with what had to be supposed.
+/// Like [`read_machine`], with what had to be assumed.
 pub fn read_machine_with_warnings(text: &str) -> Result<(Machine, Warnings), MachineError> {
     read_machine_with(text, &open)
 }
@@ -32,7 +32,7 @@ pub fn read_machine_with(
     machine_of_spec(&Spec::parse(text)?, open)
 }
 
-/// The machine of a specification that was taken apart; files come from `open`.
+/// The machine of a parsed specification; files come from `open`.
 pub(crate) fn machine_of_spec(
     spec: &Spec,
     open: &Opener<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn machine_of_spec(
     if spec.name != Graph::NAME {
         return Ok((Machine::parse(&spec.to_string())?, Warnings::default()));
     }
-    // Before a large file is read in vain.
+    // Check this before a large file is read for nothing.
     TOPOLOGIES.find(spec)?;
     let input = open(Path::new(Graph::file(spec)?))?;
     let graph = parse_network(input.name(), &input.bytes()?)?;

@@ -1,4 +1,4 @@
-//! Where the files of `/sys` and `/proc` come from: the running system, or what was kept of one.
+//! Where the files of `/sys` and `/proc` come from: the running system, or saved copies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,11 +7,11 @@ use std::fs;
 pub trait SystemFiles {
     /// The content of a file; none if it is not there or cannot be read.
     fn read(&self, path: &str) -> Option<String>;
-    /// The names of what is directly in a folder, sorted; none if it is not there.
+    /// The names of the entries directly in a folder, sorted; none if it is not there.
     fn list(&self, folder: &str) -> Vec<String>;
 }
 
-/// The files of the system that this runs on.
+/// The files of the running system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunningSystem;
 
@@ -29,7 +29,7 @@ impl SystemFiles for RunningSystem {
     }
 }
 
-/// Files that were kept, as of another host.
+/// Saved files, for example of another host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeptFiles {
     files: BTreeMap<String, String>,
@@ -41,8 +41,8 @@ impl KeptFiles {
         KeptFiles { files }
     }
 
-    /// Files as text, one a line: the path, a tabulator, and the content with `\n` for an end of
-    /// line and `\\` for a backslash.
+    /// Files as text, one per line: the path, a tab, and the content with `\n` for a line end and
+    /// `\\` for a backslash.
     ///
     /// ```
     /// use topoloom_io::machines::{KeptFiles, SystemFiles};
@@ -69,7 +69,7 @@ impl KeptFiles {
     }
 }
 
-/// Text with `\n` and `\\` replaced by what they mean; the error is what is neither.
+/// Text with `\n` and `\\` replaced by what they mean; the error is any other escape.
 fn unescaped(text: &str) -> Result<String, String> {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars();
@@ -98,7 +98,7 @@ impl SystemFiles for KeptFiles {
             .map_while(|path| path.strip_prefix(&prefix))
             .map(|rest| rest.split('/').next().unwrap_or(rest).to_string());
         let mut names: Vec<String> = names.collect();
-        // Paths are sorted as wholes, where "a-b/c" comes before "a/b".
+        // Paths are sorted as a whole, and then "a-b/c" comes before "a/b".
         names.sort_unstable();
         names.dedup();
         names

@@ -28,7 +28,7 @@ pub struct MappingFile {
     pub machine: Option<String>,
     /// The node of each rank.
     pub node_of_rank: Vec<u32>,
-    /// The slot of each rank, counted through the whole machine; the text form has none.
+    /// The slot of each rank, counted across the whole machine; the text form has none.
     pub slot_of_rank: Option<Vec<u32>>,
     /// The strategy that found it.
     pub strategy: Option<String>,
@@ -36,7 +36,7 @@ pub struct MappingFile {
     pub objective: Option<String>,
     /// The seed of the strategy.
     pub seed: Option<u64>,
-    /// By how much slots may be loaded beyond the average, where several ranks share one.
+    /// By how much slots may be loaded beyond the average, if several ranks share a slot.
     pub imbalance: Option<f64>,
     /// Where the ranks sit, for machines whose hosts are known.
     pub seating: Option<Seating>,
@@ -68,7 +68,7 @@ struct Document {
     gpu_of_rank: Option<Vec<u32>>,
 }
 
-/// Reads the mapping file at `path`: JSON, or one node number a line.
+/// Reads the mapping file at `path`: JSON, or one node number per line.
 pub fn read_mapping(path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
     let path = path.as_ref();
     let bytes = read_whole(path)?;
@@ -128,7 +128,7 @@ fn check(document: &Document) -> Result<(), String> {
     }
 }
 
-/// Where the ranks sit; each of the fields is needed if there is any of them.
+/// Where the ranks sit; if any of the fields is present, all must be.
 fn seating(document: &Document) -> Result<Option<Seating>, String> {
     let Some(hosts) = &document.hosts else { return Ok(None) };
     let ranks = document.node_of_rank.len();
@@ -167,7 +167,7 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
         let core = core_of[rank];
         let cores = match (&document.cores_of_rank, core) {
             (Some(cores_of), _) => list(&cores_of[rank])?,
-            // A file that does not tell: one CPU is taken for a core.
+            // The file does not say: one CPU is treated as a core.
             (None, Some(core)) if cpus.len() <= 1 => vec![core],
             _ => Vec::new(),
         };
@@ -180,7 +180,7 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
     Ok(Some(Seating { hosts: hosts.clone(), slots_of_host: slots_of_host.clone(), seats }))
 }
 
-/// Ranks on different CPUs of one core have threads of it, not the core.
+/// Ranks on different CPUs of one core have threads of it, not the whole core.
 fn forget_cores_with_several_ranks(seats: &mut [Place]) {
     let mut first_on: HashMap<(u32, Option<u32>), Vec<u32>> = HashMap::new();
     let differs = seats.iter().any(|seat| {
@@ -212,8 +212,8 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
     Ok(mapping)
 }
 
-/// Writes the mapping file at `path`, whole or not at all: one node number a line when it ends
-/// in `.txt`, JSON otherwise.
+/// Writes the mapping file at `path`, whole or not at all: one node number per line if it ends in
+/// `.txt`, JSON otherwise.
 pub fn write_mapping(path: impl AsRef<Path>, mapping: &MappingFile) -> Result<(), WriteError> {
     let path = path.as_ref();
     atomic_write(path, mapping_content(path, mapping))
@@ -228,7 +228,7 @@ pub fn mapping_content(
     move |writer| if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
 }
 
-/// A mapping as its file holds it.
+/// A mapping as the text of its JSON file.
 pub fn mapping_json(mapping: &MappingFile) -> String {
     let mut bytes = Vec::new();
     write_json(mapping, &mut bytes).expect("memory takes what is written to it");
@@ -239,7 +239,7 @@ fn write_text(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     mapping.node_of_rank.iter().try_for_each(|node| writeln!(writer, "{node}"))
 }
 
-/// One field a line, so that a mapping of many ranks is not as many lines.
+/// One field per line, which keeps a mapping of many ranks to a few lines.
 fn write_json(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION}")?;
     write_field(writer, "machine", mapping.machine.as_ref())?;

@@ -46,7 +46,7 @@ pub enum PlacementError {
         node: u32,
         /// How many slots it has.
         slots: u32,
-        /// What each slot takes.
+        /// The capacity of each slot.
         capacity: f64,
     },
     /// The two lists of a file contradict each other.
@@ -65,7 +65,7 @@ pub enum PlacementError {
 }
 
 impl MappingFile {
-    /// A placement as a file, with hosts and CPUs where the machine has them. It does not say which
+    /// A placement as a file, with hosts and CPUs if the machine has them. It does not say which
     /// strategy made it.
     pub fn of(problem: &Problem, mapping: &Mapping) -> MappingFile {
         let machine = problem.machine();
@@ -105,7 +105,8 @@ impl MappingFile {
         Ok(mapping)
     }
 
-    /// What the seats of the file say that the machine does not: launchers go by the seats.
+    /// Where the seats of the file contradict the machine. This matters because launchers use the
+    /// seats.
     pub fn wrong_seats(&self, machine: &Machine) -> Vec<String> {
         let (Some(seating), Some(cluster)) = (&self.seating, machine.topology().cluster()) else {
             return Vec::new();
@@ -138,7 +139,7 @@ fn slots_of_nodes(nodes: &[u32], problem: &Problem) -> Result<Vec<u32>, Placemen
     }
     let per_node = machine.slots_per_node();
     let sharing = problem.sharing();
-    // Heavy ranks first, because they find room least easily; others in their order.
+    // Heavy ranks first, because room for them is hardest to find; others in their order.
     let mut ranks: Vec<u32> = (0..nodes.len() as u32).collect();
     if sharing.is_some() && problem.traffic().rank_weights().is_some() {
         ranks.sort_by(|&a, &b| problem.rank_weight(b).total_cmp(&problem.rank_weight(a)));

@@ -15,43 +15,43 @@ use crate::text::error::ReadError;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
-/// What one process said of itself.
+/// What one process reported about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbedRank {
     /// The rank that the launcher gave it.
     pub rank: u32,
     /// The name of its host, as that host knows it.
     pub host: String,
-    /// The CPUs that it may run on, rising.
+    /// The CPUs that it may run on, in ascending order.
     pub cpus: Vec<u32>,
-    /// The environment variable that told its rank.
+    /// The environment variable that gave its rank.
     pub variable: String,
     /// The number of the process.
     pub process: u32,
-    /// What it runs; nothing where it did not say.
+    /// What it runs; empty if it did not say.
     pub command: Vec<String>,
-    /// The name of the program that started it and its like; nothing where it did not say.
+    /// The name of the program that started it and its siblings; empty if it did not say.
     pub starter: String,
 }
 
 /// What a probe found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Probe {
-    /// The ranks, rising. A rank is there several times if several jobs were started.
+    /// The ranks in ascending order. A rank occurs several times if several jobs were started.
     pub ranks: Vec<ProbedRank>,
-    /// The files of the system that describe each host: a line for each, the path, a tab and the
-    /// content, with line breaks as `\n` and backslashes as `\\`.
+    /// The system files that describe each host, one per line: the path, a tab and the content,
+    /// with line breaks as `\n` and backslashes as `\\`.
     pub nodes: BTreeMap<String, String>,
 }
 
 impl Probe {
-    /// What is inside a host; none where it does not tell.
+    /// What is inside a host; none if its files do not say.
     pub fn hardware_of(&self, host: &str) -> Option<Hardware> {
         let files = KeptFiles::parse(self.nodes.get(host)?).ok()?;
         detect(&files).ok()
     }
 
-    /// The CPUs of each core of a host in the order of the hardware; none where it does not tell.
+    /// The CPUs of each core of a host in the order of the hardware; none if its files do not say.
     pub fn cores_of(&self, host: &str) -> Option<Vec<Vec<u32>>> {
         let mut cores = Vec::new();
         add_cores(&self.hardware_of(host)?.node, &mut cores);
@@ -90,7 +90,7 @@ pub fn read_probe(folder: impl AsRef<Path>) -> Result<Probe, ReadError> {
     Ok(probe)
 }
 
-/// The name of a host and what it says of itself, if this file holds that.
+/// The name of a host and its own description, if this file holds one.
 pub(crate) fn read_node(file: &Path) -> Result<Option<(String, String)>, ReadError> {
     if file.extension().is_none_or(|ending| ending != NODE_ENDING) {
         return Ok(None);
@@ -142,7 +142,7 @@ fn parse_report(name: &str, bytes: &[u8]) -> Result<ProbedRank, ReadError> {
     })
 }
 
-/// A word with %XX for the letters that are not visible.
+/// Decodes a word that has %XX for invisible characters.
 fn decoded(word: &str) -> String {
     if word == "%" {
         return String::new();

@@ -18,7 +18,7 @@ const PREFIXES: [(&str, f64); 10] = [
 
 const QUANTITIES: [(&str, f64); 2] = [("B/s", 1.0), ("bit/s", 0.125)];
 
-/// Bytes a second in one of the unit; `None` if there is no such unit.
+/// Bytes per second in one unit; `None` if there is no such unit.
 pub fn parse(text: &str) -> Option<f64> {
     QUANTITIES.iter().find_map(|&(quantity, bytes)| {
         let prefix = text.trim().strip_suffix(quantity)?;
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Option<f64> {
     })
 }
 
-/// The unit of so many bytes a second, if it has a name.
+/// The unit of this many bytes per second, if it has a name.
 pub fn name(bytes_per_second: f64) -> Option<String> {
     QUANTITIES.iter().find_map(|&(quantity, bytes)| {
         let prefix = PREFIXES.iter().find(|known| known.1 * bytes == bytes_per_second)?;
@@ -34,7 +34,7 @@ pub fn name(bytes_per_second: f64) -> Option<String> {
     })
 }
 
-/// A number and its unit, such as `10 Gbit/s`, in bytes a second.
+/// A number and its unit, such as `10 Gbit/s`, in bytes per second.
 pub fn parse_quantity(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|letter: char| letter.is_ascii_alphabetic() && letter != 'e')?;

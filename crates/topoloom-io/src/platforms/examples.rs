@@ -1,12 +1,12 @@
-//! Platforms that come with the program, so that it can be tried without a file.
+//! Platforms that come with the program, for trying it without a file.
 
-/// How a platform of this list is named where a file is expected.
+/// The prefix of a platform of this list, used in place of a file name.
 pub const EXAMPLE_PREFIX: &str = "example:";
 
-/// A platform that is in the program.
+/// A built-in platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExamplePlatform {
-    /// What stands behind `example:`.
+    /// The name after `example:`.
     pub name: &'static str,
     /// What it is.
     pub summary: &'static str,
@@ -37,7 +37,7 @@ pub fn examples() -> &'static [ExamplePlatform] {
     &EXAMPLES
 }
 
-/// The one called `name`.
+/// The platform called `name`.
 pub(super) fn find(name: &str) -> Result<&'static ExamplePlatform, String> {
     examples().iter().find(|example| example.name == name).ok_or_else(|| {
         let known: Vec<&str> = examples().iter().map(|example| example.name).collect();

@@ -50,7 +50,7 @@ fn look(bytes: &[u8]) -> Look {
 }
 
 /// The platform that the content `bytes` of a file called `name` describes, and what had to be
-/// supposed. No other file is read: those of speeds are refused.
+/// assumed. No other file is read: references to speed files are rejected.
 ///
 /// ```
 /// let text = "[[cluster]]\nname = \"a\"\nnodes = 2\n[bandwidth]\nunit = \"MB/s\"\nmatrix = [[900]]\n";
@@ -86,7 +86,7 @@ fn parse(name: &str, bytes: &[u8], speeds: &SpeedReader<'_>) -> Result<ReadPlatf
     }
 }
 
-/// The platform of a file, or of `example:NAME`, with what had to be supposed.
+/// The platform of a file, or of `example:NAME`, with what had to be assumed.
 pub fn read_platform(path: impl AsRef<Path>) -> Result<(Platform, Warnings), ReadError> {
     let path = path.as_ref();
     read_platform_with(path, &open)
@@ -114,8 +114,8 @@ pub(super) fn read(path: &Path, open: &Opener<'_>) -> Result<ReadPlatform, ReadE
     })
 }
 
-/// Writes a platform as its file is called, `.toml` or `.xml` (of SimGrid), whole or not at all;
-/// what it could not write is in the warnings.
+/// Writes a platform in the format of the file's extension, `.toml` or `.xml` (of SimGrid), whole
+/// or not at all. The warnings say what could not be written.
 pub fn write_platform(path: impl AsRef<Path>, platform: &Platform) -> Result<Warnings, WriteError> {
     let path = path.as_ref();
     let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);

@@ -1,6 +1,6 @@
 //! How large a platform may be.
 
-/// More processors than any platform has: one wrong digit must not ask for all memory.
+/// More processors than any platform has: a typing error must not use up all memory.
 pub(super) const MOST_NODES: usize = 1 << 20;
 
 /// More clusters than any platform has; their table is quadratic.

@@ -1,4 +1,4 @@
-//! Platforms as machines: processors on the switch of their cluster, switches joined by links.
+//! Platforms as machines: processors on the switch of their cluster, switches connected by links.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use crate::text::input::Opener;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// A platform's network, and what is lost in it.
+/// A platform's network, and what it does not represent.
 #[derive(Debug, Clone)]
 pub struct PlatformMachine {
-    /// Processors in the platform's order, then a switch a cluster.
+    /// Processors in the platform's order, then one switch per cluster.
     pub graph: Graph,
-    /// What the network is not.
+    /// What the network does not represent.
     pub warnings: Warnings,
 }
 
 /// The network of a platform: every processor on a link to the switch of its cluster, as fast as
-/// the cluster is inside, and a link between every two switches, as fast each way as the table says.
-/// Messages share the links between switches, unless the platform has fat pipes there.
+/// the cluster is inside, and a link between every two switches, as fast in each direction as the
+/// table says. Messages share the links between switches, unless the platform has fat pipes there.
 pub fn machine_of_platform(platform: &Platform) -> Result<PlatformMachine, GraphError> {
     network(platform, None)
 }
@@ -71,7 +71,7 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
             });
         }
         let all: f64 = star.uplinks.iter().map(|uplink| uplink.0).sum();
-        // One way through the middle each way: half of the clusters can fill it.
+        // The middle has one channel per direction, and half of the clusters can fill it.
         if star.core_is_shared && core < all {
             warnings.push(
                 "the central link that all clusters share is not kept as one link: each cluster \
@@ -96,7 +96,7 @@ fn network(platform: &Platform, star: Option<&Star>) -> Result<PlatformMachine, 
         }
     }
     let graph = Graph::new(nodes, clusters as u32, &edges)?;
-    // Edges are the same both ways; tables need not be.
+    // Edges are the same in both directions; tables need not be.
     let graph = graph.with_properties(|link| {
         match (link.from.0.checked_sub(nodes), link.to.0.checked_sub(nodes)) {
             (Some(from), Some(to)) => between(from as usize, to as usize),

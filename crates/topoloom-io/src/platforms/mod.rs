@@ -1,6 +1,6 @@
-//! Platforms as files: clusters of processors of different speed, and how fast they talk.
+//! Platforms as files: clusters of processors of different speed, and how fast they communicate.
 //!
-//! `docs/platforms.md` says what the formats hold and what is read of them.
+//! `docs/platforms.md` says what the formats hold and which parts are read.
 
 mod bandwidth_unit;
 mod examples;

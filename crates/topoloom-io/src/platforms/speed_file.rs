@@ -1,7 +1,7 @@
-//! Speed files: how fast a processor is at each size, a benchmark point a line.
+//! Speed files: how fast a processor is at each size, one benchmark point per line.
 //!
-//! `size speed [seconds [repetitions [error]]]`, between blanks or commas; what follows a `#` is a
-//! comment. Sizes are in blocks, speeds in blocks a second.
+//! `size speed [seconds [repetitions [error]]]`, separated by blanks or commas; a `#` starts a
+//! comment. Sizes are in blocks, speeds in blocks per second.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,18 +20,18 @@ use topoloom_core::words::counted;
 pub struct SpeedPoint {
     /// In blocks.
     pub size: f64,
-    /// In blocks a second.
+    /// In blocks per second.
     pub speed: f64,
-    /// How long one update of a rectangle of this size took, in the mean.
+    /// How long one update of a rectangle of this size took on average.
     pub seconds: Option<f64>,
     /// How often it was timed.
     pub repetitions: Option<u64>,
-    /// Half of the confidence interval of the mean, as a part of it.
+    /// Half of the confidence interval of the mean, as a share of the mean.
     pub relative_error: Option<f64>,
 }
 
 impl SpeedPoint {
-    /// Size and speed, as a speed function takes them.
+    /// Size and speed, as a speed function expects them.
     pub fn pair(&self) -> (f64, f64) {
         (self.size, self.speed)
     }
@@ -70,7 +70,7 @@ pub(crate) fn read_speed_function_with(
 }
 
 /// Reads the content `bytes` of a speed file called `name`: at least one point, with sizes and
-/// speeds that a [`SpeedFunction`] takes.
+/// speeds that a [`SpeedFunction`] accepts.
 pub fn parse_speed_points(name: &str, bytes: &[u8]) -> Result<Vec<SpeedPoint>, ReadError> {
     let source = Source::new(name, bytes);
     let mut points = Vec::new();
@@ -87,7 +87,7 @@ pub fn parse_speed_points(name: &str, bytes: &[u8]) -> Result<Vec<SpeedPoint>, R
     }
 }
 
-/// Columns between blanks, tabs or commas, without the comment.
+/// Columns separated by blanks, tabs or commas, without the comment.
 fn fields(line: &[u8]) -> Vec<&[u8]> {
     let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
     let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
@@ -113,15 +113,15 @@ fn point(fields: &[&[u8]]) -> Result<SpeedPoint, String> {
         repetitions: rest.get(1).map(|token| number::count(token)).transpose()?,
         relative_error: rest.get(2).map(|token| real(token)).transpose()?,
     };
-    // What one point alone has against a function, it has in company.
+    // A point that is invalid alone is also invalid among others.
     match SpeedFunction::new(vec![point.pair()], Interpolation::Linear) {
         Ok(_) => Ok(point),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// Points as the text of a speed file, with `comments` before them, a line each. Numbers read back
-/// as they are.
+/// Points as the text of a speed file, with `comments` before them, one per line. Numbers read back
+/// unchanged.
 pub fn speed_points_text(comments: &[String], points: &[SpeedPoint]) -> String {
     let mut text = String::new();
     let columns = ["# size speed seconds repetitions error".to_string()];
@@ -132,7 +132,7 @@ pub fn speed_points_text(comments: &[String], points: &[SpeedPoint]) -> String {
     }
     for point in points {
         let _ = write!(text, "{} {}", Decimal(point.size), Decimal(point.speed));
-        // A column needs those before it.
+        // A column needs the columns before it.
         if let Some(seconds) = point.seconds {
             let _ = write!(text, " {}", Decimal(seconds));
             if let Some(repetitions) = point.repetitions {

@@ -8,22 +8,22 @@ use topoloom_arrange::{Interpolation, Speed};
 use crate::platforms::speed_file::read_speed_function_with;
 use crate::text::input::Opener;
 
-/// What a platform says of a speed.
+/// What a platform says about a speed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeedSource {
-    /// The same at every size, in blocks a second.
+    /// The same at every size, in blocks per second.
     Constant(f64),
     /// A file of speeds by size.
     File {
-        /// Where it is; relative names are beside the platform's own file.
+        /// Where it is; relative names start at the folder of the platform's file.
         path: PathBuf,
-        /// What runs between its points.
+        /// The curve between its points.
         interpolation: Interpolation,
     },
 }
 
-/// Makes a speed of the file that a platform names; the error names the file and says what is wrong
-/// with it.
+/// Makes a speed from the file that a platform names; the error names the file and says what is
+/// wrong with it.
 pub type SpeedReader<'a> = dyn Fn(&Path, Interpolation) -> Result<Speed, String> + 'a;
 
 impl SpeedSource {
@@ -42,7 +42,7 @@ impl SpeedSource {
     }
 }
 
-/// Reads no file: for contents that came without a folder.
+/// Reads no file: for contents without a folder.
 pub(super) fn refuse(path: &Path, _: Interpolation) -> Result<Speed, String> {
     Err(format!("{}: speed files are not read here", path.display()))
 }
@@ -58,7 +58,7 @@ pub(super) fn read_speed_file(
     Ok(Speed::Function(Arc::new(function)))
 }
 
-/// The speed as one number, where it is the same at every size.
+/// The speed as one number, if it is the same at every size.
 pub(super) fn constant(speed: &Speed) -> Option<f64> {
     match speed {
         Speed::Constant(speed) => Some(*speed),

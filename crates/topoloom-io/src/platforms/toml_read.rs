@@ -90,10 +90,10 @@ const SHARED: &str = "shared";
 /// Each message between two clusters has the whole bandwidth.
 pub(super) const FAT_PIPE: &str = "fatpipe";
 
-/// Bytes a second that bandwidths count in where the file does not say it.
+/// The default unit of bandwidths, in bytes per second.
 const USUAL_UNIT: f64 = 1e6;
 
-/// Reads a platform in TOML; `speeds` reads the files of speeds that it names.
+/// Reads a platform in TOML; `speeds` reads the speed files that it names.
 pub fn parse_toml_platform(
     name: &str,
     bytes: &[u8],
@@ -215,8 +215,8 @@ impl Reader<'_> {
         kind.map_err(|error| self.error(text.span(), error.to_string()))
     }
 
-    /// A cluster of at most `room` processors; speed files have the `usual` interpolation unless it
-    /// has one of its own.
+    /// A cluster of at most `room` processors; speed files have the `usual` interpolation unless
+    /// the cluster sets its own.
     fn cluster(
         &self,
         table: Spanned<ClusterTable>,
@@ -294,7 +294,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The speeds of `count` nodes; 1 where nothing is said.
+    /// The speeds of `count` nodes; 1 by default.
     fn speeds(
         &self,
         table: &ClusterTable,
@@ -364,7 +364,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tables between clusters, given as such or by levels of groups.
+/// Tables between clusters, given directly or by levels of groups.
 struct Tables<'a> {
     reader: &'a Reader<'a>,
     clusters: &'a [Cluster],

@@ -9,10 +9,10 @@ use super::{bandwidth_unit, speed_source};
 use crate::text::host_list;
 use crate::text::warnings::Warnings;
 
-/// The text of a platform in TOML, and what it leaves out; an error where it has no words for it.
+/// The text of a platform in TOML, and what it leaves out; an error if TOML cannot express it.
 pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), String> {
     let mut text = String::new();
-    // Units without a name, and only those, are written as bytes a second.
+    // Units without a name, and only those, are written as bytes per second.
     let (unit, factor) = match bandwidth_unit::name(platform.unit()) {
         Some(unit) => (unit, 1.0),
         None => ("B/s".to_string(), platform.unit()),
@@ -51,7 +51,7 @@ fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), String> {
     let _ = writeln!(text, "\n[[cluster]]\nname = {}", quoted(&cluster.name));
     let names: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     let list = host_list::write(&names);
-    // What a list cannot say, such as a name with a comma in it, it must not say wrongly.
+    // A list that cannot express a name, such as one with a comma, must not be written.
     let same = host_list::parse_names(&list).is_ok_and(|parsed| parsed == names);
     if !same {
         return Err(format!(

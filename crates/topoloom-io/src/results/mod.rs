@@ -1,4 +1,4 @@
-//! What the program finds out, as JSON and CSV.
+//! The results of the program, as JSON and CSV.
 
 pub(crate) mod score_record;
 pub(crate) mod simulation_record;

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-/// Whole numbers without a decimal point, so that byte counts stay exact for every reader.
+/// Writes whole numbers without a decimal point, to keep byte counts exact for every reader.
 pub(crate) fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT {
@@ -30,10 +30,10 @@ pub struct SummaryRecord {
     /// Their mean.
     #[serde(serialize_with = "number")]
     pub average: f64,
-    /// The least.
+    /// The smallest.
     #[serde(serialize_with = "number")]
     pub minimum: f64,
-    /// The greatest.
+    /// The largest.
     #[serde(serialize_with = "number")]
     pub maximum: f64,
 }
@@ -44,7 +44,7 @@ pub struct LinkRecord {
     /// The largest load, in units of the weight.
     #[serde(serialize_with = "optional_number")]
     pub max_link_load: Option<f64>,
-    /// Links that carry anything.
+    /// The number of links that carry anything.
     pub links_used: Option<u64>,
     /// The mean load over links used.
     #[serde(serialize_with = "optional_number")]
@@ -57,7 +57,7 @@ pub struct LinkRecord {
     pub max_relative_load: Option<f64>,
 }
 
-/// The statistics of the HAEC thesis. A node is a host where the machine has hosts.
+/// The statistics of the HAEC thesis. A node is a host if the machine has hosts.
 #[derive(Debug, Clone, Serialize)]
 pub struct ThesisRecord {
     /// Each pair of ranks.
@@ -70,10 +70,10 @@ pub struct ThesisRecord {
     pub inter_node_physical: Option<SummaryRecord>,
 }
 
-/// What part of the traffic collectives are.
+/// The share of collectives in the traffic.
 #[derive(Debug, Clone, Serialize)]
 pub struct CollectivesRecord {
-    /// What became of them: `none`, `direct` or `algorithm` with its options. Where they were left
+    /// How they were treated: `none`, `direct` or `algorithm` with its options. If they were left
     /// out, the shares say how much is missing, counted as `direct`.
     pub collectives: String,
     /// Their share of all bytes, from 0 to 1.
@@ -87,11 +87,11 @@ pub struct CollectivesRecord {
 pub struct GainRecord {
     /// The placement it is compared with: `present`, `in-order` or `block`.
     pub baseline: String,
-    /// What that one costs.
+    /// The cost of the baseline.
     #[serde(serialize_with = "number")]
     pub baseline_cost: f64,
-    /// How much less the placement that was found costs, as a share of that; negative where it
-    /// costs more, null where the baseline costs nothing.
+    /// How much less the placement that was found costs, as a share of that cost; negative if it
+    /// costs more, null if the baseline costs nothing.
     pub gain: Option<f64>,
     /// Whether the baseline was kept because the gain is too small; then the score is the
     /// baseline's.
@@ -106,7 +106,7 @@ pub struct LevelRecord {
     pub name: String,
     /// What a unit of weight costs there.
     pub distance: u32,
-    /// How much there is.
+    /// The weight that travels through it.
     #[serde(serialize_with = "number")]
     pub weight: f64,
 }
@@ -121,7 +121,7 @@ pub struct SearchRecord {
     /// The value of that objective.
     #[serde(serialize_with = "number")]
     pub objective_cost: f64,
-    /// The same for people, without what only decides between equals.
+    /// The same value for people, without the part that only breaks ties.
     #[serde(skip)]
     pub shown_cost: f64,
     /// The seed.
@@ -131,9 +131,9 @@ pub struct SearchRecord {
     pub seconds: f64,
     /// Placements or exchanges judged.
     pub evaluations: u64,
-    /// False when a limit cut it short.
+    /// False if a limit stopped it early.
     pub complete: bool,
-    /// What the strategy has to say.
+    /// Remarks of the strategy.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -143,7 +143,7 @@ pub struct SearchRecord {
 pub struct RepeatRecord {
     /// How many runs there were.
     pub repeat: usize,
-    /// The least cost of any run.
+    /// The lowest cost of any run.
     #[serde(serialize_with = "number")]
     pub best: f64,
     /// The mean cost.
@@ -152,8 +152,8 @@ pub struct RepeatRecord {
     /// The standard deviation of the costs, as of a sample.
     #[serde(serialize_with = "number")]
     pub deviation: f64,
-    /// How likely so large a difference from the strategy with the least mean is by chance alone;
-    /// null for that one itself.
+    /// The probability that chance alone causes such a large difference from the strategy with the
+    /// lowest mean; null for that strategy itself.
     pub p_value: Option<f64>,
     /// Whether that is less than 0.05.
     pub significant: Option<bool>,
@@ -172,7 +172,7 @@ pub struct ScoreRecord {
     pub nodes: usize,
     /// What counts: bytes or messages.
     pub weight: String,
-    /// What part collectives are, if there are any.
+    /// The share of collectives, if there are any.
     #[serde(flatten)]
     pub collectives: Option<CollectivesRecord>,
     /// Sum over directed pairs of weight times distance.
@@ -199,15 +199,15 @@ pub struct ScoreRecord {
     pub cardinality: u64,
     /// The most pairs of ranks that share a link; null on machines without links.
     pub congestion: Option<u64>,
-    /// No placement has less hop-bytes; null where a limit left no time to find it.
+    /// The bound: no placement has fewer hop-bytes; null if a limit left no time to find it.
     #[serde(serialize_with = "optional_number")]
     pub lower_bound: Option<f64>,
-    /// Hop-bytes divided by the lower bound, less 1; null above a bound of 0 or none.
+    /// Hop-bytes divided by the lower bound, minus 1; null if the bound is 0 or missing.
     #[serde(serialize_with = "optional_number")]
     pub gap: Option<f64>,
     /// The routing.
     pub routing: String,
-    /// The number of hosts, where nodes are places on them.
+    /// The number of hosts, if nodes are places on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<usize>,
     /// What travels through which level, innermost first, on machines of groups in groups.
@@ -218,10 +218,10 @@ pub struct ScoreRecord {
     /// How the placement was found, if it was.
     #[serde(flatten)]
     pub search: Option<SearchRecord>,
-    /// What it gains, where it was compared with what it would replace.
+    /// What it gains, if it was compared with the placement it would replace.
     #[serde(flatten)]
     pub gain: Option<GainRecord>,
-    /// What other seeds gave, where there were any; the rest is that of the best run.
+    /// The results of other seeds, if there were any. All other fields are those of the best run.
     #[serde(flatten)]
     pub repeats: Option<RepeatRecord>,
 }
@@ -245,7 +245,7 @@ pub enum ComparisonRecord {
     NotApplicable(NotApplicableRecord),
 }
 
-/// The columns of the CSV form, in order; statistics in depth are left to JSON.
+/// The columns of the CSV form, in order; detailed statistics are only in JSON.
 const COLUMNS: &[&str] = &[
     "strategy",
     "hop_bytes",
@@ -282,7 +282,7 @@ const COLUMNS: &[&str] = &[
     "not_applicable",
 ];
 
-/// More columns, where strategies ran several times.
+/// More columns, if strategies ran several times.
 const REPEAT_COLUMNS: &[&str] = &["repeat", "best", "mean", "deviation", "p_value", "significant"];
 
 /// A comparison as CSV, with a header.
@@ -313,7 +313,7 @@ pub fn comparison_csv(records: &[ComparisonRecord]) -> String {
     text
 }
 
-/// In quotes where the text needs them.
+/// The text, in quotes if it needs them.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use crate::results::score_record::{SearchRecord, number};
 
-/// A link and what became of it.
+/// A link and its use.
 #[derive(Debug, Clone, Serialize)]
 pub struct LinkUseRecord {
-    /// Where it leaves.
+    /// Where it starts.
     pub from: u32,
     /// Where it leads.
     pub to: u32,
@@ -30,21 +30,21 @@ pub struct TimelineRecord {
     pub max_link_utilisation: Vec<f64>,
     /// The length of a bin of messages.
     pub in_flight_bin_seconds: f64,
-    /// Messages under way.
+    /// Messages in flight.
     pub messages_in_flight: Vec<f64>,
 }
 
 /// Links of one kind and their energy.
 #[derive(Debug, Clone, Serialize)]
 pub struct LinkKindRecord {
-    /// What crosses one in a second.
+    /// The bandwidth of one link.
     #[serde(serialize_with = "number")]
     pub bytes_per_second: f64,
-    /// How long a byte is under way.
+    /// How long a byte takes.
     pub latency_seconds: f64,
-    /// What a byte costs.
+    /// The energy of one byte.
     pub joules_per_byte: f64,
-    /// What one draws at all times.
+    /// The power that one link always draws.
     pub idle_watts: f64,
     /// How many there are.
     pub links: u64,
@@ -53,18 +53,18 @@ pub struct LinkKindRecord {
     pub bytes: f64,
     /// The energy of what they carried.
     pub transfer_joules: f64,
-    /// The energy of being there.
+    /// The idle energy.
     pub idle_joules: f64,
 }
 
-/// A simulation that was cut short. It has no time of the run, and nothing that depends on it.
+/// A simulation that was stopped early. It has no time of the run, and nothing that depends on it.
 #[derive(Debug, Clone, Serialize)]
 pub struct StoppedRecord {
     /// The traffic or trace as given.
     pub traffic: String,
     /// What was replayed: `trace`, `burst` or `rounds=N`.
     pub replay: String,
-    /// What became of collectives.
+    /// How collectives were treated.
     pub collectives: String,
     /// The machine as given.
     pub machine: String,
@@ -80,18 +80,18 @@ pub struct StoppedRecord {
     pub model: String,
     /// False.
     pub complete: bool,
-    /// Null: nobody knows.
+    /// Null, because it is not known.
     pub seconds: Option<f64>,
-    /// The simulated time at which it was cut short.
+    /// The simulated time at which it was stopped.
     pub stopped_after_seconds: f64,
     /// Messages that had arrived.
     pub messages: u64,
     /// Messages that are sent in the whole run.
     pub messages_in_all: u64,
-    /// What those that had arrived carried.
+    /// What the messages that had arrived carried.
     #[serde(serialize_with = "number")]
     pub bytes: f64,
-    /// Ranks that were done.
+    /// Ranks that had finished.
     pub ranks_finished: usize,
     /// How the placement was found, if it was.
     #[serde(flatten)]
@@ -105,9 +105,10 @@ pub struct SimulationRecord {
     pub traffic: String,
     /// What was replayed: `trace`, `burst` or `rounds=N`.
     pub replay: String,
-    /// What became of collectives.
+    /// How collectives were treated.
     pub collectives: String,
-    /// Their share of all bytes, from 0 to 1, if there are any; of `none`, what is left out.
+    /// Their share of all bytes, from 0 to 1, if there are any; with `none`, the share that is left
+    /// out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collectives_bytes_share: Option<f64>,
     /// Their share of all messages, the same way.
@@ -125,9 +126,9 @@ pub struct SimulationRecord {
     pub mapping: String,
     /// The model with its options.
     pub model: String,
-    /// True: a run that was cut short is a [`StoppedRecord`].
+    /// True: a run that was stopped early is a [`StoppedRecord`].
     pub complete: bool,
-    /// From the begin to the end of the last rank.
+    /// From the beginning to the end of the last rank.
     pub seconds: f64,
     /// The same in cycles of the packet model.
     pub cycles: Option<u64>,
@@ -137,22 +138,23 @@ pub struct SimulationRecord {
     pub waiting_share: f64,
     /// How long each rank waited.
     pub waiting_seconds: Vec<f64>,
-    /// When each rank was done.
+    /// When each rank finished.
     pub finished_seconds: Vec<f64>,
     /// Messages that arrived.
     pub messages: u64,
     /// What they carried.
     #[serde(serialize_with = "number")]
     pub bytes: f64,
-    /// Messages that nobody received.
+    /// Messages that no rank received.
     pub unreceived: u64,
-    /// The most messages that were under way at once.
+    /// The largest number of messages in flight at once.
     pub peak_in_flight: u64,
-    /// How long messages were under way, on average.
+    /// How long messages were in flight, on average.
     pub mean_message_seconds: f64,
     /// And at most.
     pub longest_message_seconds: f64,
-    /// How long packets waited at a router, or messages took beyond their time alone, on average.
+    /// How long packets waited at a router, or how much longer messages took than they would alone,
+    /// on average.
     pub mean_queueing_seconds: f64,
     /// And at most.
     pub longest_queueing_seconds: f64,

@@ -1,4 +1,4 @@
-//! Writes whole files or none.
+//! Writes files whole or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -9,10 +9,10 @@ use crate::text::rank_files::folder_of;
 use crate::text::target::Target;
 use crate::text::temporary::{self, Link, Temporary};
 
-/// Writes the file at `path` with `content`, so that others see the old file or the whole new
-/// one: the bytes go to a temporary file beside it that then takes its name. Links are followed, also
-/// to a file that is not there yet; what is not a regular file, such as `/dev/stdout`, is written
-/// directly.
+/// Writes the file at `path` with `content`. Other processes see the old file or the whole new one,
+/// because the bytes go to a temporary file beside it, which is then renamed. Links are followed,
+/// even to a file that does not exist yet. Anything that is not a regular file, such as
+/// `/dev/stdout`, is written directly.
 pub fn atomic_write<T>(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -23,7 +23,7 @@ pub fn atomic_write<T>(
     Ok(result)
 }
 
-/// Files that belong together: all take their names, or none does.
+/// Files that belong together: all get their names, or none does.
 ///
 /// ```
 /// # fn main() -> Result<(), topoloom_io::WriteError> {
@@ -43,25 +43,25 @@ pub struct FilesTogether {
     staged: Vec<Staged>,
 }
 
-/// A file that is whole but has not its name yet.
+/// A file that is whole but does not have its name yet.
 #[derive(Debug)]
 struct Staged {
     /// As the user named it.
     path: PathBuf,
-    /// Behind links.
+    /// The path behind links.
     target: PathBuf,
     is_new: bool,
     temporary: Temporary,
 }
 
 impl FilesTogether {
-    /// None yet.
+    /// No files yet.
     pub fn new() -> FilesTogether {
         FilesTogether::default()
     }
 
-    /// Writes the content of one file, which gets its name with the others. What is not a regular file
-    /// is written at once.
+    /// Writes the content of one file, which gets its name with the others. Anything that is not a
+    /// regular file is written at once.
     pub fn add<T>(
         &mut self,
         path: &Path,
@@ -93,13 +93,13 @@ impl FilesTogether {
         Ok(result)
     }
 
-    /// Gives every file its name. Where one cannot have it, those that were before are put back.
+    /// Gives every file its name. If this fails for one file, the previous files are restored.
     pub fn commit(self) -> Result<(), WriteError> {
         let mut undo: Vec<Undo<'_>> = Vec::new();
         let several = self.staged.len() > 1;
         for file in &self.staged {
             let old = (several && !file.is_new).then(|| {
-                // A file system without second names cannot put anything back.
+                // A file system without hard links cannot restore anything.
                 Temporary::link(&file.target, folder_of(&file.target)).ok()
             });
             let old = old.flatten();
@@ -118,7 +118,7 @@ impl FilesTogether {
     }
 }
 
-/// What a name stood for before.
+/// The previous file of a name.
 struct Undo<'a> {
     target: &'a Path,
     is_new: bool,
@@ -127,7 +127,7 @@ struct Undo<'a> {
 
 impl Undo<'_> {
     fn put_back(&self) {
-        // The first error is the one that the user has to know.
+        // The user needs to see the first error.
         let _ = match &self.old {
             Some(old) => fs::rename(&old.path, self.target),
             None if self.is_new => fs::remove_file(self.target),
@@ -182,7 +182,7 @@ mod tests {
         files.add(&path("a"), |out| out.write_all(b"new a")).unwrap();
         files.add(&path("new"), |out| out.write_all(b"new")).unwrap();
         files.add(&path("b"), |out| out.write_all(b"new b")).unwrap();
-        // What comes up meanwhile and cannot be replaced by a file.
+        // A folder that appears meanwhile cannot be replaced by a file.
         fs::create_dir(path("b")).unwrap();
         let error = files.commit().unwrap_err();
         assert!(error.file.ends_with('b'), "{error}");

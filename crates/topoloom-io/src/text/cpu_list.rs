@@ -2,10 +2,10 @@
 
 use topoloom_core::budget;
 
-/// More than any machine has; a wrong digit must not ask for all memory.
+/// More than any machine has; a typing error must not use up all memory.
 pub(crate) const MOST_CPUS: u32 = 1 << 16;
 
-/// The numbers of a list such as `0-3,8`, rising; none for an empty one.
+/// The numbers of a list such as `0-3,8`, in ascending order; none for an empty list.
 ///
 /// ```
 /// use topoloom_io::cpu_list;
@@ -32,15 +32,15 @@ pub fn parse(text: &str) -> Result<Vec<u32>, String> {
     Ok(cpus)
 }
 
-/// Lists of one file. Each is short in the file, but all together may be anything: what they take
-/// must be within the memory budget.
+/// The lists of one file. Each is short in the file, but together they may be of any size. Their
+/// memory must stay within the budget.
 pub(crate) struct CpuLists {
     bytes_each: usize,
     cpus: u64,
 }
 
 impl CpuLists {
-    /// For lists of which every CPU takes so many bytes.
+    /// For lists in which every CPU takes this many bytes.
     pub(crate) fn taking(bytes_each: usize) -> CpuLists {
         CpuLists { bytes_each, cpus: 0 }
     }
@@ -56,7 +56,7 @@ impl CpuLists {
     }
 }
 
-/// The list of rising numbers as Linux would write it.
+/// The list of ascending numbers, as Linux would write it.
 pub fn write(cpus: &[u32]) -> String {
     topoloom_core::topology::number_ranges(cpus)
 }

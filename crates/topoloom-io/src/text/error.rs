@@ -1,4 +1,4 @@
-//! What goes wrong with files, in words for the person who named them.
+//! The errors of files, with messages for users.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct ReadError {
     /// The file as the user named it.
     pub file: String,
-    /// The line, from 1, where one applies.
+    /// The line, from 1, if one applies.
     pub line: Option<usize>,
     /// What is wrong.
     pub message: String,
@@ -44,7 +44,7 @@ impl WriteError {
     }
 }
 
-/// The system's own words, without the number that Rust appends to them.
+/// The system's own message, without the number that Rust appends to it.
 fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use crate::text::number::shown;
 
-/// More than any cluster has; a wrong digit must not ask for all memory.
+/// More than any cluster has; a typing error must not use up all memory.
 const MOST_HOSTS: usize = 1 << 20;
 
-/// More than any host's name has (a full domain name has 253 letters). Brackets repeat what is around
-/// them, so that a long name in front of them would be memory by the product of both.
+/// More than any host's name has (a full domain name has 253 letters). Brackets repeat the text
+/// around them, so a long name with brackets would take memory proportional to the product of both.
 pub(crate) const LONGEST_NAME: usize = 255;
 
-/// Digits of a number in brackets, zeros in front included.
+/// The most digits of a number in brackets, leading zeros included.
 const MOST_DIGITS: usize = 20;
 
 /// One host of a list.
@@ -19,11 +19,11 @@ const MOST_DIGITS: usize = 20;
 pub struct ListedHost {
     /// Its name.
     pub name: String,
-    /// How many ranks it may run, where the list says so (`n1:4`).
+    /// How many ranks it may run, if the list says so (`n1:4`).
     pub slots: Option<u32>,
 }
 
-/// The hosts of a list: names between commas, with numbers in brackets and possibly `:slots`.
+/// The hosts of a list: names separated by commas, with numbers in brackets and possibly `:slots`.
 ///
 /// ```
 /// use topoloom_io::host_list;
@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Result<Vec<ListedHost>, String> {
     }
 }
 
-/// Appends the names of a list to those of lists before it, which together are as many as one list
+/// Appends the names of a list to those of earlier lists. Together they may be as many as one list
 /// may name.
 pub(crate) fn parse_names_into(names: &mut Vec<String>, text: &str) -> Result<(), String> {
     for item in items(text)? {
@@ -90,8 +90,8 @@ pub fn parse_counts(text: &str) -> Result<Vec<u32>, String> {
     Ok(counts)
 }
 
-/// A list as short as Slurm would write it: numbers of names that differ in nothing else in
-/// brackets.
+/// A list as short as Slurm would write it: names that differ only in a number are joined, with the
+/// numbers in brackets.
 pub fn write(names: &[&str]) -> String {
     let head = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
     let number = |name: &str| name[head(name)..].parse::<u64>().ok();
@@ -110,12 +110,12 @@ pub fn write(names: &[&str]) -> String {
     text
 }
 
-/// The numbers of names behind their common head, as ranges.
+/// The numbers of names after their common head, as ranges.
 fn ranges(names: &[&str], head: usize) -> String {
     let follows = |a: &&str, b: &&str| {
         let (a, b) = (&a[head..], &b[head..]);
         let next = a.parse::<u64>().ok().and_then(|a| a.checked_add(1));
-        // Zeros in front are those of the first number of a range.
+        // Leading zeros are those of the first number of a range.
         let as_wide = a.len() == b.len() || !(a.starts_with('0') || b.starts_with('0'));
         as_wide && next == b.parse().ok()
     };
@@ -126,7 +126,7 @@ fn ranges(names: &[&str], head: usize) -> String {
     names.chunk_by(follows).map(range).collect::<Vec<String>>().join(",")
 }
 
-/// What stands between commas and blanks outside of brackets.
+/// The items between commas and blanks outside brackets.
 fn items(text: &str) -> Result<Vec<&str>, String> {
     let mut items = Vec::new();
     let (mut start, mut open) = (0, None);
@@ -190,7 +190,7 @@ fn too_many(text: &str) -> String {
     format!("{} names more than {MOST_HOSTS} hosts, with those before it", shown(text.as_bytes()))
 }
 
-/// `1-3,07-09` with zeros in front as in the first number of a range.
+/// `1-3,07-09` with leading zeros as in the first number of a range.
 fn numbers(text: &str, most: usize) -> Result<Vec<String>, String> {
     let wrong = || {
         let found = shown(format!("[{text}]").as_bytes());

@@ -1,9 +1,10 @@
-//! What is read from outside: a file, a pipe or a folder, opened once.
+//! An input: a file, a pipe or a folder, opened once.
 //!
-//! A pipe gives its bytes once. Whoever opens it a second time, to guess its format say, takes away
-//! what the next reader needs. So readers take an [`Input`], and all guess from what it holds.
+//! A pipe gives its bytes only once. Opening it a second time, for example to guess its format,
+//! would take bytes from the next reader. So readers take an [`Input`], and all guesses use its
+//! content.
 //!
-//! What gzip or zstd has packed is unpacked here, so every reader sees what was packed.
+//! Files packed with gzip or zstd are unpacked here, so every reader sees the unpacked content.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek};
@@ -14,7 +15,7 @@ use crate::text::error::ReadError;
 use crate::text::input_limit;
 use crate::text::packing::Packing;
 
-/// As much of a file as shows what it is.
+/// The bytes that are enough to recognise a file.
 const BEGINNING: usize = 4096;
 
 /// Something that was opened to be read.
@@ -28,28 +29,28 @@ pub struct Input {
 #[derive(Debug)]
 enum Content {
     Folder,
-    /// A file, which stays open: reading it again gives the same bytes even if its name is given to
-    /// another one meanwhile.
+    /// A file, which stays open: reading it again gives the same bytes even if another file gets
+    /// its name meanwhile.
     File {
         file: Mutex<File>,
         beginning: Vec<u8>,
     },
-    /// All that came out of a pipe or a device, unpacked.
+    /// All bytes of a pipe or a device, unpacked.
     Stream(Arc<Vec<u8>>),
-    /// All that was packed in a file.
+    /// The unpacked bytes of a file.
     Unpacked(Arc<Vec<u8>>),
 }
 
-/// Opens what is at a path: [`Input::open`], or something that keeps what it has opened.
+/// Opens the input at a path: [`Input::open`], or a function that keeps opened inputs.
 pub type Opener<'a> = dyn Fn(&Path) -> Result<Arc<Input>, ReadError> + 'a;
 
-/// Opens what is at a path for one reader.
+/// Opens the input at a path for one reader.
 pub fn open(path: &Path) -> Result<Arc<Input>, ReadError> {
     Input::open(path).map(Arc::new)
 }
 
 impl Input {
-    /// Opens what is at `path`. A pipe is read to its end.
+    /// Opens the input at `path`. A pipe is read to its end.
     pub fn open(path: &Path) -> Result<Input, ReadError> {
         let content = Content::of(path).map_err(|error| ReadError::cannot_read(path, &error))?;
         Ok(Input { path: path.to_path_buf(), name: path.display().to_string(), content })
@@ -70,7 +71,7 @@ impl Input {
         matches!(self.content, Content::Folder)
     }
 
-    /// The first bytes, enough to see what it is; none of a folder.
+    /// The first bytes, enough to recognise it; none for a folder.
     pub fn beginning(&self) -> &[u8] {
         match &self.content {
             Content::Folder => &[],
@@ -94,8 +95,8 @@ impl Input {
         read.map(Arc::new).map_err(|error| ReadError::cannot_read(&self.path, &error))
     }
 
-    /// Where it is, for readers of `kind`, which is several files that lie together. Nothing lies
-    /// beside a pipe, and what lies beside a packed file is taken to be packed too.
+    /// Where it is, for readers of `kind`, which consists of several files in one place. There are
+    /// no files beside a pipe, and files beside a packed file are assumed to be packed too.
     pub(crate) fn path_among_others(&self, kind: &str) -> Result<&Path, ReadError> {
         let message = match self.content {
             Content::Stream(_) => format!(
@@ -134,7 +135,7 @@ fn beginning_of(file: &File) -> io::Result<Vec<u8>> {
     Ok(beginning)
 }
 
-/// All bytes of a file of which `beginning` has been read, unpacked if they are packed.
+/// All bytes of a file whose `beginning` has been read, unpacked if they are packed.
 fn rest_of(file: &File, beginning: &[u8]) -> io::Result<Vec<u8>> {
     let whole = beginning.chain(file);
     match Packing::of(beginning) {

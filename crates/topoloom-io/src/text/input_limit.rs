@@ -1,5 +1,5 @@
-//! How much is read of one input, so that an endless one ends in an error and not in a machine
-//! without memory.
+//! How much is read from one input. The limit makes an endless input an error before memory runs
+//! out.
 
 use std::env;
 use std::fs::{self, File};
@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 /// The variable that says how many bytes one input may have.
 pub const MAX_INPUT_VARIABLE: &str = "TOPOLOOM_MAX_INPUT";
 
-/// What no input is expected to have, however much memory there is.
+/// The limit for any input, however much memory there is.
 const MOST: u64 = 16 << 30;
 
-/// All bytes from where `file` stands, up to the limit.
+/// All bytes from the position of `file`, up to the limit.
 pub(crate) fn read_whole(file: &File) -> io::Result<Vec<u8>> {
     read_up_to(file, file.metadata().map_or(0, |about| about.len()), limit()?)
 }
@@ -38,7 +38,7 @@ pub(crate) fn read_up_to(reader: impl Read, size: u64, limit: u64) -> io::Result
     Ok(bytes)
 }
 
-/// What the variable says, or half of the memory; found out once.
+/// The value of the variable, or half of the memory; determined once.
 pub(crate) fn limit() -> io::Result<u64> {
     static LIMIT: LazyLock<Result<u64, String>> = LazyLock::new(|| {
         let Some(text) = env::var_os(MAX_INPUT_VARIABLE) else {

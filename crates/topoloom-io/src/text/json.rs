@@ -1,4 +1,4 @@
-//! Files of JSON that say what they are and of which version.
+//! JSON files that name their format and version.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::text::number::shown;
 use crate::text::source::Source;
 use topoloom_core::words::with_article;
 
-/// The first things to look at, whatever else the file holds.
+/// The fields to check first, whatever else the file holds.
 #[derive(Deserialize)]
 struct Label {
     format: Option<serde_json::Value>,
@@ -45,7 +45,7 @@ pub fn labelled(
     }
 }
 
-/// The JSON library's message in our form and our words.
+/// The JSON library's message in our form and wording.
 pub fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
     if error.is_eof() {
         return source.error_in_line(error.line().max(1), "the file ends too early");

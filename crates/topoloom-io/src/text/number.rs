@@ -1,13 +1,13 @@
-//! Numbers as text, both ways.
+//! Numbers as text, in both directions.
 
 use std::fmt;
 
-/// Which numbers a place takes.
+/// Which numbers are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Digits only.
     Whole,
-    /// Anything with a point or an exponent too.
+    /// Numbers with a point or an exponent too.
     Real,
 }
 
@@ -21,7 +21,7 @@ const POWERS_OF_TEN: [u64; 16] = {
     powers
 };
 
-/// The number that the first digits of `bytes` make, and how many they are: at most 19, which
+/// The number that the first digits of `bytes` form, and how many there are: at most 19, which
 /// always fit.
 #[inline]
 pub(crate) fn leading_digits(bytes: &[u8]) -> (u64, usize) {
@@ -39,7 +39,7 @@ pub(crate) fn leading_digits(bytes: &[u8]) -> (u64, usize) {
 }
 
 /// The short plain decimal (such as `12` or `0.125`) that `bytes` start with, and its length;
-/// length 0 when there is none. What follows it is not looked at.
+/// length 0 if there is none. The text after it is not checked.
 #[inline]
 pub(crate) fn leading_decimal(bytes: &[u8], kind: Kind) -> (f64, usize) {
     let (whole, digits) = leading_digits(bytes);
@@ -47,7 +47,7 @@ pub(crate) fn leading_decimal(bytes: &[u8], kind: Kind) -> (f64, usize) {
         return (whole as f64, digits);
     }
     let (fraction, fraction_digits) = leading_digits(&bytes[digits + 1..]);
-    // Up to 15 digits and up to 10^22 are exact in an f64, so that one division rounds once.
+    // Up to 15 digits and up to 10^22 are exact in an f64, so one division rounds once.
     if digits == 0 || digits + fraction_digits > 15 {
         return (0.0, 0);
     }
@@ -67,7 +67,7 @@ pub(crate) fn weight(token: &[u8], kind: Kind) -> Result<f64, String> {
         None => wrong("a number"),
         Some(number) if number < 0.0 => wrong("a number that is not negative"),
         Some(number) if !number.is_finite() => wrong("a finite number"),
-        // Whole numbers beyond 64 bits come this way.
+        // Whole numbers beyond 64 bits are handled here.
         Some(_) if kind == Kind::Whole && !token.iter().all(u8::is_ascii_digit) => {
             wrong("a whole number")
         }
@@ -90,7 +90,7 @@ pub(crate) fn count(token: &[u8]) -> Result<u64, String> {
     }
 }
 
-/// `token` in quotes for an error: cut when long, and without control characters.
+/// `token` in quotes for an error: shortened if long, and without control characters.
 pub(crate) fn shown(token: &[u8]) -> String {
     const LONGEST: usize = 40;
     if token.is_empty() {

@@ -1,6 +1,7 @@
-//! Files that gzip or zstd has packed, told by their first bytes.
+//! Files packed with gzip or zstd, recognised by their first bytes.
 //!
-//! A file of a few bytes may unpack to any size, so what comes out is limited like any other input.
+//! A file of a few bytes may unpack to any size, so the unpacked size is limited like any other
+//! input.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,7 +18,7 @@ pub(crate) enum Packing {
     Zstd,
 }
 
-/// How names of packed files end, in lower case.
+/// The extensions of packed files, in lower case.
 const ENDINGS: [&str; 4] = [".gz", ".gzip", ".zst", ".zstd"];
 
 /// The name that a file had before it was packed: `a.csv` of `a.csv.gz`.
@@ -41,7 +42,7 @@ impl Packing {
         }
     }
 
-    /// All that was packed, up to the limit of one input.
+    /// The unpacked content, up to the limit of one input.
     pub fn unpack(self, packed: impl BufRead) -> io::Result<Vec<u8>> {
         self.unpack_up_to(packed, input_limit::limit()?)
     }
@@ -60,7 +61,7 @@ impl Packing {
     }
 }
 
-/// A reader whose errors say that what is packed is damaged.
+/// A reader whose errors say that the packed data is damaged.
 struct Checked<R> {
     inner: R,
     packing: Packing,
@@ -128,7 +129,7 @@ impl<R: BufRead> Read for Frames<R> {
                 return Ok(read);
             }
             if !frame.is_finished() {
-                // One block at a time keeps what is not yet taken small.
+                // One block at a time keeps the buffer of unread data small.
                 let blocks = BlockDecodingStrategy::UptoBlocks(1);
                 frame.decode_blocks(&mut self.packed, blocks).map_err(io::Error::other)?;
                 continue;

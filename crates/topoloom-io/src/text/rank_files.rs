@@ -1,4 +1,4 @@
-//! Files of which every rank of a run has written one.
+//! Files of a run, one per rank.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ pub(crate) type NameOf = fn(&str) -> Option<(&str, u64)>;
 /// The most missing ranks that an error lists.
 const MOST_LISTED: usize = 10;
 
-/// The files of the run at `path`, rank by rank: of the one run in a folder, or those beside a file
-/// and of its run. The first rank's number is `first`.
+/// The files of the run at `path`, rank by rank: the only run in a folder, or the files beside a
+/// file that belong to its run. The first rank's number is `first`.
 pub(crate) fn find(path: &Path, name_of: NameOf, first: u64) -> Result<Vec<PathBuf>, ReadError> {
     let error =
         |message: String| ReadError { file: path.display().to_string(), line: None, message };
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(check(&[1, 2], 1), Ok(()));
         assert_eq!(check(&[1, 2], 0), Err("the file of rank 0 is missing".into()));
         assert_eq!(check(&[0, 3, 5], 0), Err("the files of ranks 1, 2, 4 are missing".into()));
-        // No list of all that a large number leaves out.
+        // The error does not list every rank below a large number.
         let most = "the files of ranks 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others are missing";
         assert_eq!(check(&[0, u64::MAX], 0), Err(most.into()));
         let twice = "expected one file per rank, found a.1.prof and a.1.prof";

@@ -42,8 +42,8 @@ impl<'a> Source<'a> {
         ReadError { line: Some(line), ..self.error(message) }
     }
 
-    /// An error in the line of the byte at `offset`. Counts lines, so that readers in a hurry
-    /// need not.
+    /// An error in the line of the byte at `offset`. Counts lines only here, so fast readers need
+    /// not count them.
     pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ReadError {
         let before = &self.bytes[..offset.min(self.bytes.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;

@@ -4,18 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use topoloom_core::trace::NAMES_END;
 
-/// Gives every tag of every communicator a number of its own, for a trace knows tags alone.
+/// Gives every tag of every communicator its own number, because a trace knows only tags.
 #[derive(Default)]
 pub struct Tags {
     numbers: HashMap<(u32, u32), u32>,
     taken: HashSet<u32>,
-    /// How many were given from the top.
+    /// How many numbers were given from the top.
     given: u32,
 }
 
 impl Tags {
     /// The number of a communicator's tag: the tag itself for the first communicator that uses it,
-    /// for others one from the top, where no tag of MPI is.
+    /// for others a number from the top, above all MPI tags.
     pub fn number(&mut self, communicator: u32, tag: u32) -> u32 {
         if let Some(&number) = self.numbers.get(&(communicator, tag)) {
             return number;
@@ -42,7 +42,8 @@ mod tests {
             [5, NAMES_END - 1, NAMES_END - 2]
         );
         assert_eq!([tags.number(1, 5), tags.number(1, 6)], [NAMES_END - 1, 6]);
-        // Whoever uses such a tag gets the next one, and so does who uses one beyond all.
+        // A communicator that uses such a tag gets the next one, and so does one with a tag beyond
+        // all.
         assert_eq!(tags.number(0, NAMES_END - 1), NAMES_END - 3);
         assert_eq!(tags.number(0, u32::MAX), NAMES_END - 4);
     }

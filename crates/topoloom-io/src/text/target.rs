@@ -8,17 +8,17 @@ use crate::text::error::WriteError;
 use crate::text::rank_files::folder_of;
 use crate::text::temporary::Temporary;
 
-/// The most links that lead from one to the next.
+/// The longest chain of links.
 const MOST_LINKS: usize = 40;
 
-/// What is at a path that is to be written.
+/// What is at a path before it is written.
 #[derive(Debug)]
 pub(crate) enum Target {
     /// A device or a pipe, such as `/dev/stdout`: it is written directly.
     Stream,
-    /// A file, there or not.
+    /// A file, which may or may not exist.
     File {
-        /// Behind all links.
+        /// The path behind all links.
         path: PathBuf,
         /// What is there now.
         old: Option<Metadata>,
@@ -32,7 +32,7 @@ impl Target {
         for _ in 0..MOST_LINKS {
             match fs::symlink_metadata(&path) {
                 Ok(about) if about.is_symlink() => {
-                    // Links of the system's own, such as /dev/stdout, name what has no path.
+                    // The system's own links, such as /dev/stdout, name things without a path.
                     if fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
                         return Ok(Target::Stream);
                     }
@@ -55,15 +55,15 @@ impl Target {
     }
 }
 
-/// Whether a file can be written at `path`, found out before the work of making its content. Leaves
-/// nothing behind.
+/// Whether a file can be written at `path`, checked before its content is computed. Leaves nothing
+/// behind.
 pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     if path.is_dir() {
         return Err(WriteError::new(path, "is a folder, expected a file name"));
     }
     let cannot_write = |error| WriteError::cannot_write(path, &error);
     match Target::of(path).map_err(cannot_write)? {
-        // To open a pipe is to wait for its reader.
+        // Opening a pipe would wait for its reader.
         Target::Stream if !is_device(path) => Ok(()),
         Target::Stream => OpenOptions::new().write(true).open(path).map(drop).map_err(cannot_write),
         Target::File { path: target, .. } => {

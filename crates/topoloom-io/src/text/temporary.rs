@@ -1,8 +1,8 @@
-//! Files under names that no one else has, which go away unless they take the place of another.
+//! Files with unique names, which are removed unless they replace another file.
 //!
-//! A name is random and created exclusively, so that processes with the same number, as in
-//! containers, do not meet. Who writes holds a lock on the file. What nobody holds a lock on is left
-//! over from a process that was killed, and the next one that writes to the folder removes it.
+//! A name is random and created exclusively, so processes with the same number, as in containers,
+//! do not collide. The writer holds a lock on the file. A file without a lock is left over from a
+//! process that was killed. The next process that writes to the folder removes it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,13 +14,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const PREFIX: &str = ".topoloom-";
 const SUFFIX: &str = ".tmp";
-/// Digits of the random number between them.
+/// The digits of the random number in the name.
 const DIGITS: usize = 16;
 
 /// Names that collide this often are not random.
 const MOST_TRIES: usize = 100;
 
-/// What is written now, and folders that have been cleaned.
+/// The files that are being written, and the folders that have been cleaned.
 #[derive(Debug)]
 pub(crate) struct Live {
     paths: BTreeSet<PathBuf>,
@@ -29,7 +29,7 @@ pub(crate) struct Live {
 
 static LIVE: Mutex<Live> = Mutex::new(Live { paths: BTreeSet::new(), cleaned: BTreeSet::new() });
 
-/// Keeps others from looking at what is written now.
+/// Locks the list of files that are being written.
 pub(crate) fn live() -> MutexGuard<'static, Live> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -39,13 +39,13 @@ pub(crate) fn live() -> MutexGuard<'static, Live> {
 pub fn remove_temporaries_and<T>(end: impl FnOnce() -> T) -> T {
     let live = live();
     for path in &live.paths {
-        // What is not there need not be removed.
+        // A missing file need not be removed.
         let _ = fs::remove_file(path);
     }
     end()
 }
 
-/// A file of ours that goes away unless it is renamed.
+/// One of our files, which is removed unless it is renamed.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     pub path: PathBuf,
@@ -74,7 +74,7 @@ impl Temporary {
     }
 }
 
-/// Makes something under a random name in `folder`, under another one where somebody has the first.
+/// Makes something under a random name in `folder`, or under another name if the first is taken.
 fn made<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
     for _ in 0..MOST_TRIES {
         let path = folder.join(random_name());
@@ -99,7 +99,7 @@ impl Drop for Temporary {
     }
 }
 
-/// A second name of a file, which goes away.
+/// A second name of a file, which is removed at the end.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub path: PathBuf,
@@ -117,8 +117,8 @@ fn remove(path: &Path) {
     live().paths.remove(path);
 }
 
-/// Takes the lock by which others see that a file is written; false if someone took the file for
-/// a left-over before.
+/// Takes the lock that tells others that a file is being written; false if another process treated
+/// the file as a leftover before.
 fn is_held(file: &File, path: &Path) -> bool {
     // On a file system without locks, other processes do not remove leftovers, so this file is safe.
     let taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
@@ -126,7 +126,7 @@ fn is_held(file: &File, path: &Path) -> bool {
 }
 
 fn random_name() -> String {
-    // Every state has keys of its own, made of what the system calls random.
+    // Every state has its own keys, made from the system's random numbers.
     let number = RandomState::new().build_hasher().finish();
     format!("{PREFIX}{number:0width$x}{SUFFIX}", width = DIGITS)
 }
@@ -138,7 +138,8 @@ fn is_ours(name: &OsStr) -> bool {
     })
 }
 
-/// Removes what killed processes have left in `folder`, the first time that this process writes there.
+/// Removes the leftovers of killed processes in `folder`, the first time that this process writes
+/// there.
 fn clean(folder: &Path) {
     let own = {
         let mut live = live();
@@ -156,12 +157,12 @@ fn clean(folder: &Path) {
     }
 }
 
-/// Removes a file that nobody writes, which is one that nobody has locked.
+/// Removes a file that no process writes, that is, one that no process has locked.
 fn remove_if_left_over(path: &Path) {
-    // Some file systems lock only what can be written.
+    // Some file systems lock only files that are open for writing.
     let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return };
     if file.try_lock().is_ok() {
-        // Somebody else may have been faster.
+        // Another process may have been faster.
         let _ = fs::remove_file(path);
     }
 }

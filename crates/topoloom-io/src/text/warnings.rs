@@ -1,4 +1,4 @@
 //! Warnings about what a file lacks or could not hold.
 
-/// What was lost on the way to a file or from it, one line each.
+/// What was lost when a file was read or written, one line each.
 pub type Warnings = Vec<String>;

@@ -1,5 +1,5 @@
-//! XML of others, looked over before it is parsed: the parser takes time by the square of the
-//! attributes of an element, and entities of a few letters may stand for gigabytes.
+//! Foreign XML, checked before it is parsed. The parser takes time quadratic in the attributes of
+//! an element, and short entities may stand for gigabytes.
 
 use roxmltree::{Document, ParsingOptions};
 
@@ -9,10 +9,10 @@ use crate::text::source::Source;
 /// More than any element of hwloc or SimGrid has.
 const MOST_ATTRIBUTES: usize = 256;
 
-/// More than any machine or platform has in each other.
+/// Deeper than the nesting of any machine or platform.
 const DEEPEST: usize = 1000;
 
-/// Parses a source as XML, within the limits above and without entities of its own.
+/// Parses a source as XML, within the limits above and without its own entities.
 pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> {
     let text = std::str::from_utf8(source.bytes())
         .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
@@ -22,14 +22,14 @@ pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> 
         let (position, message) = (error.pos(), error.to_string());
         let place = format!(" at {position}");
         let message = message.strip_suffix(&place).unwrap_or(&message);
-        // Of what is missing at the end, only the beginning of the file is told.
+        // For a missing end, the parser reports only the beginning of the file.
         let ends_early = message.contains("end of stream") || message.contains("never closed");
         let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
         source.error_in_line(row, format!("expected XML: {message}"))
     })
 }
 
-/// Where it goes beyond a limit, and which. What is not XML at all is left to the parser.
+/// Where it exceeds a limit, and which one. Input that is not XML at all is left to the parser.
 fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -73,7 +73,7 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
     Ok(())
 }
 
-/// What stands between `<` and `>`.
+/// The text between `<` and `>`.
 struct Tag {
     end: usize,
     attributes: usize,
@@ -147,7 +147,7 @@ mod tests {
             refusal(&format!("{}{}", "<a>".repeat(1001), "</a>".repeat(1001))),
             "a.xml:1: more than 1000 nested elements"
         );
-        // Beside each other they may be many.
+        // There may be many elements side by side.
         let flat = format!("<a>{}{}</a>", "<b/>".repeat(2000), "<b></b>".repeat(2000));
         assert!(parse(&Source::new("a.xml", flat.as_bytes())).is_ok());
     }

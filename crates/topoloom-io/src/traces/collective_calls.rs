@@ -1,4 +1,4 @@
-//! Collectives put together from what each member says of its call.
+//! Collectives assembled from what each member says about its call.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,21 +42,21 @@ impl Kind {
         }
     }
 
-    /// Whether members may have sizes of their own: their mean counts.
+    /// Whether members may have their own sizes. Their mean counts.
     fn varies(self) -> bool {
         matches!(self, Kind::Gatherv | Kind::Scatterv | Kind::Allgatherv | Kind::ReduceScatter)
     }
 }
 
-/// What a member says of its call.
+/// What a member says about its call.
 #[derive(Debug, Clone)]
 pub(crate) struct Joining {
     pub kind: Kind,
-    /// The place of the root among the members; 0 where there is none.
+    /// The place of the root among the members; 0 if there is none.
     pub root: u32,
     /// Bytes as [`Collective::bytes`] counts them, of this member.
     pub bytes: u64,
-    /// Of an all-to-all with sizes of its own, the bytes for each member.
+    /// For an all-to-all with its own sizes, the bytes for each member.
     pub row: Vec<u64>,
 }
 
@@ -71,11 +71,11 @@ struct Call {
     rows: Vec<(u32, Vec<u64>)>,
 }
 
-/// What makes two calls the same collective: communicator, operation, root, bytes and the rows of an
-/// all-to-all with sizes of its own.
+/// What makes two calls the same collective: communicator, operation, root, bytes and the rows of
+/// an all-to-all with its own sizes.
 type Key = (u32, Kind, u32, u64, Vec<Vec<u64>>);
 
-/// All calls. Members of a communicator call its collectives in the same order, so that the n-th of
+/// All calls. Members of a communicator call its collectives in the same order, so the n-th call of
 /// one member is the n-th of the others.
 #[derive(Default)]
 pub(crate) struct CollectiveCalls {
@@ -142,7 +142,7 @@ impl CollectiveCalls {
         self.calls.iter().map(|call| members_of(call.communicator)).collect()
     }
 
-    /// The collectives, equal ones once, and the number of each call's among them.
+    /// The collectives, equal ones once, and for each call the number of its collective.
     pub fn finish(
         self,
         members_of: impl Fn(u32) -> Arc<[u32]>,

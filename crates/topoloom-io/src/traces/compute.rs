@@ -2,7 +2,7 @@
 
 use topoloom_core::Event;
 
-/// Lets a program compute, on top of what it has been computing.
+/// Adds computing time to a program, joined with the computing just before.
 pub(crate) fn compute(program: &mut Vec<Event>, nanoseconds: u64) {
     match program.last_mut() {
         _ if nanoseconds == 0 => {}

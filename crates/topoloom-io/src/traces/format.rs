@@ -17,11 +17,11 @@ pub type TraceWriter = fn(&Trace, &mut dyn Write) -> io::Result<()>;
 /// One trace format.
 #[derive(Debug, Clone, Copy)]
 pub struct TraceFormat {
-    /// How names of such files end, without the point.
+    /// The extensions of such files, without the dot.
     pub endings: &'static [&'static str],
     /// Whether a file that starts with these bytes is one.
     pub looks_like: fn(&[u8]) -> bool,
-    /// Whether a file that starts with these bytes has events, where some have only totals.
+    /// Whether a file that starts with these bytes has events; some files have only totals.
     pub has_events: fn(&[u8]) -> bool,
     /// Reads a file.
     pub read: TraceReader,

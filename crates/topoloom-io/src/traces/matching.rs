@@ -1,19 +1,20 @@
-//! Finds out whose message a receive from anyone gets, where a trace does not say.
+//! Finds the sender for each receive from any sender, if the trace does not say.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use topoloom_core::Event;
 use topoloom_core::trace::NAMES_END;
 
-/// Any sender or any tag of a receive, or the tag of a send that is not known.
+/// Any sender or any tag of a receive, or the unknown tag of a send.
 pub(crate) const ANY: u32 = u32::MAX;
 
 /// The tag of messages whose tag neither side knows.
 const NOBODY_KNOWS: u32 = NAMES_END - 1;
 
-/// Fills in every [`ANY`] of `programs`, in which collectives have the numbers of their calls with
-/// so many members. All ranks run, in turns and without time; a message is there as soon as it is
-/// sent. Receives from anyone that get none are left out: their number.
+/// Fills in every [`ANY`] of `programs`, in which collectives have the numbers of their calls;
+/// `members_of_call` has the number of members of each call. All ranks run in turns and without
+/// time; a message arrives as soon as it is sent. Receives from any sender that get no message are
+/// left out. Returns their number.
 pub(crate) fn resolve(programs: &mut [Vec<Event>], members_of_call: &[usize]) -> usize {
     if !programs.iter().flatten().any(|event| is_open(*event)) {
         return 0;
@@ -38,8 +39,8 @@ pub(crate) fn resolve(programs: &mut [Vec<Event>], members_of_call: &[usize]) ->
     dropped.len()
 }
 
-/// By sender, receiver and tag, how many messages more there are than receives that name the sender:
-/// so many are for receives from anyone.
+/// By sender, receiver and tag, how many more messages there are than receives that name the
+/// sender. The surplus is for receives from any sender.
 fn spare(programs: &[Vec<Event>]) -> HashMap<(usize, usize, u32), i64> {
     let mut spare = HashMap::new();
     for (rank, program) in programs.iter().enumerate() {
@@ -70,7 +71,7 @@ fn is_open(event: Event) -> bool {
     }
 }
 
-/// Gives a tag to what nobody has received or sent.
+/// Gives a tag to sends and receives without a partner.
 fn close(event: &mut Event) {
     match event {
         Event::Send { tag, .. }
@@ -104,7 +105,7 @@ fn leave_out(program: &mut Vec<Event>, at: impl Fn(usize) -> bool) {
     });
 }
 
-/// A message on its way: where it was sent.
+/// A message in flight: where it was sent.
 #[derive(Clone, Copy)]
 struct Message {
     from: usize,
@@ -116,11 +117,11 @@ struct Message {
 struct Rank {
     /// The event that comes next.
     next: usize,
-    /// Messages that nobody has asked for yet, in their order.
+    /// Messages without a receive yet, in their order.
     messages: VecDeque<Message>,
     /// Places of receives that have no message yet, in their order.
     receives: Vec<usize>,
-    /// By request, the place where it began to receive.
+    /// For each request, the place where it began to receive.
     requests: HashMap<u32, usize>,
     /// The place of the last receive that it has stopped for.
     asked: Option<usize>,
@@ -130,7 +131,7 @@ struct Run<'a> {
     spare: HashMap<(usize, usize, u32), i64>,
     programs: &'a mut [Vec<Event>],
     members_of_call: &'a [usize],
-    /// Who waits in a call.
+    /// The ranks that wait in each call.
     arrived: HashMap<u32, Vec<usize>>,
     ranks: Vec<Rank>,
     ready: VecDeque<usize>,
@@ -144,7 +145,8 @@ impl Run<'_> {
             while let Some(rank) = self.ready.pop_front() {
                 self.run(rank);
             }
-            // Nobody gets on: who waits for anyone waits in vain, then whoever waits.
+            // No rank can proceed. First a rank that waits for any sender gives up, then any
+            // waiting rank.
             let for_anyone =
                 self.blocked.iter().find_map(|&rank| Some((rank, self.awaited_from_anyone(rank)?)));
             if let Some((rank, open)) = for_anyone {
@@ -160,7 +162,8 @@ impl Run<'_> {
         }
     }
 
-    /// Where, among its receives without a message, is the one from anyone that a rank waits for.
+    /// The position, among a rank's receives without a message, of the receive from any sender that
+    /// the rank waits for.
     fn awaited_from_anyone(&self, rank: usize) -> Option<usize> {
         let Rank { next, ref receives, ref requests, .. } = self.ranks[rank];
         let from_anyone = |place: usize| {
@@ -217,7 +220,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the receive at a place has got its message; it asks when it is new.
+    /// Whether the receive at a place has its message. A new receive asks for one.
     fn has_received(&mut self, rank: usize, place: usize) -> bool {
         match self.ranks[rank].asked.replace(place) {
             Some(asked) if asked == place => !self.ranks[rank].receives.contains(&place),
@@ -255,7 +258,7 @@ impl Run<'_> {
         }
     }
 
-    /// A message meets its receive: what one of them knows both know.
+    /// Pairs a message with its receive: each fills in what the other does not know.
     fn pair(&mut self, rank: usize, place: usize, message: Message) {
         let mut both = message.tag;
         if let Event::Receive { from, tag } | Event::StartReceive { from, tag, .. } =
@@ -279,7 +282,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether all members have come; the last one lets the others go on.
+    /// Whether all members have arrived; the last one lets the others go on.
     fn join(&mut self, rank: usize, call: u32) -> bool {
         let arrived = self.arrived.entry(call).or_default();
         if arrived.contains(&rank) {
@@ -292,7 +295,7 @@ impl Run<'_> {
         let here = Event::Collective { number: call };
         for waiting in self.arrived.remove(&call).unwrap_or_default() {
             let next = self.ranks[waiting].next;
-            // Some may have been sent on without the others.
+            // Some ranks may have continued without the others.
             if waiting != rank && self.programs[waiting].get(next) == Some(&here) {
                 self.ranks[waiting].next += 1;
                 self.wake(waiting);
@@ -376,11 +379,11 @@ mod tests {
         let mut programs = vec![first, vec![collective, send(0, 3)]];
         assert_eq!(resolve(&mut programs, &[2]), 2);
         assert_eq!(programs[0], [start(1, 1), collective, wait(1)]);
-        // A message for which another receive asks by name is not for anyone.
+        // A message that another receive asks for by name is not for a receive from any sender.
         let mut programs = vec![vec![start(ANY, 0), start(1, 1), Event::WaitAll], vec![send(0, 3)]];
         assert_eq!(resolve(&mut programs, &[]), 1);
         assert_eq!(programs[0], [start(1, 1), Event::WaitAll]);
-        // Who waits for a message that is not sent keeps doing so.
+        // A rank that waits for a message that is never sent keeps waiting.
         let mut programs = vec![vec![receive(1, 3), receive(ANY, 4)], vec![send(0, 4)]];
         assert_eq!(resolve(&mut programs, &[]), 0);
         assert_eq!(programs[0], [receive(1, 3), receive(1, 4)]);

@@ -1,4 +1,4 @@
-//! The collective calls of MPI, by the numbers that files have for them.
+//! The collective calls of MPI, by their numbers in files.
 
 use topoloom_core::traffic::Operation;
 
@@ -106,8 +106,8 @@ impl MpiCall {
         )
     }
 
-    /// What it becomes where all sizes are the same, or count as their mean; none where every pair
-    /// keeps its own.
+    /// The operation it becomes if all sizes are the same, or count as their mean; none if every
+    /// pair keeps its own size.
     pub(crate) fn operation(self) -> Option<Operation> {
         Some(match self {
             MpiCall::Barrier => Operation::Barrier,

@@ -30,23 +30,23 @@ pub static TRACE_FORMATS: Registry<TraceFormat> = Registry {
     common: &[],
 };
 
-/// Formats of which every rank writes a file: any of them stands for all.
+/// Formats in which every rank writes a file: any of the files stands for all.
 static BY_RANK: [&TraceEntry; 2] = [&time_independent::ENTRY, &dumpi::ENTRY];
 
-/// Reads the trace at `path`, in whatever format its content or its ending shows. A folder is
-/// looked through for the one archive or run in it.
+/// Reads the trace at `path`, in the format that its content or its extension shows. A folder is
+/// searched for the one archive or run in it.
 pub fn read_trace(path: impl AsRef<Path>) -> Result<Trace, ReadError> {
     let path = path.as_ref();
     read_trace_with_warnings(path).map(|(trace, _)| trace)
 }
 
-/// Reads the trace at `path`, with warnings about what the format does not tell.
+/// Reads the trace at `path`, with warnings about what the format does not contain.
 pub fn read_trace_with_warnings(path: impl AsRef<Path>) -> Result<(Trace, Warnings), ReadError> {
     let path = path.as_ref();
     trace_of(&Input::open(path)?)
 }
 
-/// Reads the trace that an input holds, with warnings about what the format does not tell.
+/// Reads the trace that an input holds, with warnings about what the format does not contain.
 pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
     if input.is_folder() {
         return trace_of(&Input::open(&anchor_in(input.path())?)?);
@@ -71,7 +71,7 @@ pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
     }
 }
 
-/// Whether an input has events, as its beginning shows, or its ending.
+/// Whether an input has events, judging by its beginning or its extension.
 pub fn is_trace(input: &Input) -> bool {
     if input.is_folder() {
         let anchor = anchor_in(input.path()).and_then(|anchor| Input::open(&anchor));
@@ -84,7 +84,7 @@ pub fn is_trace(input: &Input) -> bool {
     entry.is_some_and(|entry| (entry.build.has_events)(beginning))
 }
 
-/// Whether the ending of `path` is one of a trace that can be written.
+/// Whether `path` has the extension of a trace format that can be written.
 pub fn is_trace_name(path: &Path) -> bool {
     by_ending(path).is_some_and(|entry| entry.build.write.is_some())
 }
@@ -94,7 +94,7 @@ pub fn parse_trace_file(name: &str, bytes: &[u8]) -> Result<Trace, ReadError> {
     trace_file::read(&Source::new(name, bytes))
 }
 
-/// Writes the trace file at `path` in the format that its ending names, whole or not at all.
+/// Writes the trace file at `path` in the format of its extension, whole or not at all.
 pub fn write_trace(path: impl AsRef<Path>, trace: &Trace) -> Result<(), WriteError> {
     let path = path.as_ref();
     let write = by_ending(path).and_then(|entry| entry.build.write);
@@ -105,8 +105,8 @@ pub fn write_trace(path: impl AsRef<Path>, trace: &Trace) -> Result<(), WriteErr
     atomic_write(path, |writer| write(trace, writer))
 }
 
-/// The file that stands for a folder: the one archive in it, or the first file of a run of which
-/// every rank has written one.
+/// The file that stands for a folder: the one archive in it, or the first file of a run with one
+/// file per rank.
 fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     const ENDING: &str = "otf2";
     let files = rank_files::in_folder(path)?;
@@ -126,9 +126,9 @@ fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     }
 }
 
-/// Whether a file is one of many, of which every rank has written one.
+/// Whether a file belongs to a run with one file per rank.
 fn is_of_a_rank(file: &Path) -> bool {
-    // What cannot be read is said when it is.
+    // Errors are reported when the file is read.
     let Ok(input) = Input::open(file) else { return false };
     BY_RANK.iter().any(|entry| (entry.build.looks_like)(input.beginning()))
 }

@@ -1,4 +1,4 @@
-//! One array of NumPy, as `numpy.save` writes it.
+//! One NumPy array, as `numpy.save` writes it.
 //!
 //! Described in `numpy.lib.format`: a magic word, a version, the length of a header, the header as
 //! a dictionary in Python's notation, and the numbers one after another.
@@ -15,7 +15,7 @@ enum Kind {
     Signed,
     Unsigned,
     Real,
-    /// Text of bytes, as the name of a sparse format is kept.
+    /// Text as bytes; the name of a sparse format is stored this way.
     Bytes,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// The array that `bytes` are.
+    /// The array in `bytes`.
     pub fn parse(bytes: &'a [u8]) -> Result<Array<'a>, String> {
         let cut_off = || "the header of the array is cut off".to_string();
         let rest =
@@ -77,7 +77,7 @@ impl<'a> Array<'a> {
         self.data.len() / self.size.max(1)
     }
 
-    /// The element at a place of the memory.
+    /// The element at a place in memory.
     fn number(&self, place: usize) -> f64 {
         let bytes = &self.data[place * self.size..][..self.size];
         let mut whole = [0; 8];
@@ -97,7 +97,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// The element at a place of the memory as a weight: finite and not negative.
+    /// The element at a place in memory as a weight: finite and not negative.
     pub fn weight(&self, place: usize) -> Result<f64, String> {
         let number = self.number(place);
         let wrong = |expected: &str| Err(format!("expected {expected}, found {}", Decimal(number)));
@@ -109,7 +109,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// The elements as whole numbers below `bound`; `what` they are is for the error.
+    /// The elements as whole numbers below `bound`; `what` names them in errors.
     pub fn indices(&self, what: &str, bound: u64) -> Result<Vec<u64>, String> {
         if !matches!(self.kind, Kind::Signed | Kind::Unsigned) {
             return Err(format!("expected whole numbers in \"{what}\", found others"));
@@ -128,14 +128,15 @@ impl<'a> Array<'a> {
         (0..self.len()).map(index).collect()
     }
 
-    /// The text that the array is, if it is one text of bytes.
+    /// The text of the array, if it is a single text of bytes.
     pub fn text(&self) -> Option<&'a [u8]> {
         let end = self.data.iter().position(|&byte| byte == 0).unwrap_or(self.data.len());
         (self.kind == Kind::Bytes && self.shape.is_empty()).then(|| &self.data[..end])
     }
 }
 
-/// What NumPy calls an element, such as `<f8`: its kind, its size, and whether it is big-endian.
+/// NumPy's name of an element type, such as `<f8`: its kind, its size, and whether it is
+/// big-endian.
 fn element(descr: &[u8]) -> Result<(Kind, usize, bool), String> {
     let unknown = || {
         format!(
@@ -194,7 +195,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// What is left of a text in Python's notation.
+/// The rest of a text in Python's notation.
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Words<'a> {

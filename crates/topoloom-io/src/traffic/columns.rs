@@ -1,6 +1,6 @@
 //! The names that people give to senders, receivers and what is sent between them.
 
-/// What a column of a table, or a value of an edge, is.
+/// The meaning of a table column or an edge value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     From,
@@ -9,7 +9,7 @@ pub(super) enum Column {
     Messages,
 }
 
-/// What errors call the columns, and other names that they have; in the order of [`Column`].
+/// The names of the columns in errors, and their other names, in the order of [`Column`].
 const NAMES: [(&str, Column, &[&str]); 4] = [
     (
         "from",
@@ -58,7 +58,7 @@ pub(super) fn main_names() -> [&'static str; KINDS] {
     NAMES.map(|(name, ..)| name)
 }
 
-/// Which column this names, in capitals or not.
+/// Which column this names, ignoring case.
 pub(super) fn column_named(name: &[u8]) -> Option<Column> {
     let is_it = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
     let known = NAMES

@@ -13,7 +13,7 @@ use crate::text::warnings::Warnings;
 const COMMA: u8 = b',';
 const SEMICOLON: u8 = b';';
 
-/// What is between the columns of the first line.
+/// The separator of the columns of the first line.
 fn separator(bytes: &[u8]) -> Separator {
     let line = table::first_record(bytes);
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();

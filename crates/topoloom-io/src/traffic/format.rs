@@ -15,29 +15,29 @@ pub type Reader = fn(&Source<'_>, Weight, &mut Warnings) -> Result<Traffic, Read
 /// Writes traffic as a file.
 pub type Writer = fn(&Traffic, Weight, &mut dyn Write) -> io::Result<Warnings>;
 
-/// Makes traffic from files of which every rank of a run has written one.
+/// Makes traffic from the files of a run, one per rank.
 #[derive(Debug, Clone, Copy)]
 pub struct RunReader {
     /// Whether a folder has such files.
     pub has_any: fn(&Path) -> bool,
-    /// Reads the run of a folder, or that of one of its files.
+    /// Reads the run in a folder, or the run of one of its files.
     pub read: fn(&Path, &mut Warnings) -> Result<Traffic, ReadError>,
 }
 
 /// One traffic file format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
-    /// How names of such files end, without the point.
+    /// The extensions of such files, without the dot.
     pub endings: &'static [&'static str],
     /// Whether a file that starts with these bytes can be one.
     pub looks_like: fn(&[u8]) -> bool,
-    /// Reads a file. Where the format has one number a pair, it is what `Weight` says.
+    /// Reads a file. If the format has one number per pair, `Weight` says what it means.
     pub read: Option<Reader>,
     /// Reads what is in several files.
     pub read_run: Option<RunReader>,
-    /// Writes a file. Where the format has one number a pair, it is what `Weight` says.
+    /// Writes a file. If the format has one number per pair, `Weight` says what it means.
     pub write: Option<Writer>,
-    /// Whether collective operations are kept as such. Where not, only messages between pairs are.
+    /// Whether collective operations are kept. If not, only messages between pairs are.
     pub keeps_collectives: bool,
 }
 

@@ -1,8 +1,8 @@
-//! GraphML: what one node sends to another, by the weights of edges.
+//! GraphML: the weights of edges say what one node sends to another.
 //!
 //! If the ids of the nodes are the numbers from 0 on, they are the ranks; other ids become ranks in
-//! the order of the file. An edge without a direction counts in both, and an edge without a weight
-//! weighs 1.
+//! the order of the file. An undirected edge counts in both directions, and an edge without a
+//! weight weighs 1.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ fn wrong(node: Node<'_, '_>, message: impl Into<String>) -> Wrong {
     (node.range().start, message.into())
 }
 
-/// A value that edges have, and what it is if they do not say.
+/// A value of edges, with its default.
 struct Key<'a> {
     id: &'a str,
     column: Column,
@@ -137,7 +137,7 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// What an edge says of a column, in itself or by the default of the key.
+    /// The value of an edge for a column, given directly or by the key's default.
     fn value(&self, edge: Node<'a, '_>, column: Column) -> Result<Option<f64>, Wrong> {
         let Some(key) = self.keys.iter().find(|key| key.column == column) else { return Ok(None) };
         let is_it = |node: &Node<'_, '_>| {
@@ -165,7 +165,7 @@ fn ranks_of<'a>(graph: Node<'a, '_>) -> Result<(HashMap<&'a str, u32>, u32), Wro
             return Err(wrong(node, "graphs inside nodes are not supported"));
         }
     }
-    // No two ids are the same, so numbers below the number of nodes are all of them.
+    // No two ids are the same, so numbers below the number of nodes cover all ranks.
     let number = |id: &str| {
         let number: u32 = id.parse().ok().filter(|&number| number < num_ranks)?;
         (number.to_string() == id).then_some(number)
@@ -176,7 +176,7 @@ fn ranks_of<'a>(graph: Node<'a, '_>) -> Result<(HashMap<&'a str, u32>, u32), Wro
     Ok((ranks, num_ranks))
 }
 
-/// The values of edges that count, of which there may be one of each kind.
+/// The relevant values of edges, at most one of each kind.
 fn keys_of<'a>(root: Node<'a, '_>) -> Result<Vec<Key<'a>>, Wrong> {
     let mut keys: Vec<Key<'a>> = Vec::new();
     for node in root.children().filter(|node| node.has_tag_name_of("key")) {

@@ -9,7 +9,7 @@ use crate::text::number::shown;
 #[derive(Debug)]
 pub(super) struct Labels<'a> {
     ranks: HashMap<&'a [u8], u32>,
-    /// Whether the rows have them too, as a first column.
+    /// Whether the rows have labels too, as a first column.
     pub are_of_rows: bool,
 }
 
@@ -26,16 +26,17 @@ impl Labels<'_> {
 }
 
 /// The labels of a matrix with this first line, second line, and first column below the first line;
-/// none if it is no matrix with labels. `two_is_edges` says whether lines of two numbers are edges.
+/// none if it is not a matrix with labels. `two_is_edges` says whether lines of two numbers are
+/// edges.
 pub(super) fn find<'a>(
     header: &[&'a [u8]],
     second: &[&[u8]],
     rows: impl Iterator<Item = &'a [u8]>,
     two_is_edges: bool,
 ) -> Result<Option<Labels<'a>>, String> {
-    // With more rows than these it is no matrix with labels.
+    // With more rows than this it is not a matrix with labels.
     let rows: Vec<&[u8]> = rows.take(header.len() + 1).collect();
-    // Under a corner, or, as R writes it, without one.
+    // With a corner, or without one as R writes it.
     let has_corner = rows.len() + 1 == header.len() && !is_number(header[0]);
     let has_no_corner = rows.len() == header.len() && second.len() == header.len() + 1;
     if has_corner || has_no_corner {
@@ -46,7 +47,7 @@ pub(super) fn find<'a>(
             return labels(names, true).map(Some);
         }
     }
-    // Names over a matrix without names of its rows. Numbers over one are the ranks in order.
+    // Names above a matrix whose rows have no names. Numbers above a matrix are the ranks in order.
     let is_square = rows.len() == header.len() && second.len() == header.len();
     let is_matrix = is_square && second.iter().all(|field| is_number(field));
     let are_names = header.iter().all(|name| !is_number(name) && column_named(name).is_none());

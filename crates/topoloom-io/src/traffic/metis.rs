@@ -1,4 +1,4 @@
-//! METIS graphs: undirected, so that each edge counts in both directions.
+//! METIS graphs: undirected, so each edge counts in both directions.
 //!
 //! Described in section 4.1 of the METIS 5 manual. Vertex weights are rank weights; vertex sizes
 //! are read and not used.
@@ -32,7 +32,7 @@ pub(super) static ENTRY: FormatEntry = Entry {
     },
 };
 
-/// Whether the first line that is no comment can be a header.
+/// Whether the first line that is not a comment can be a header.
 fn looks_like(bytes: &[u8]) -> bool {
     let first = data_lines(&Source::new("", bytes)).next();
     first.is_some_and(|(_, line)| Header::parse(&Cursor::new(line).words()).is_ok())
@@ -96,26 +96,26 @@ impl Header {
     }
 }
 
-/// What the vertex lines list, by vertex.
+/// The content of the vertex lines, by vertex.
 #[derive(Default)]
 struct Adjacency {
     row_start: Vec<usize>,
-    /// Neighbours, rising in each row.
+    /// Neighbours, in ascending order in each row.
     neighbours: Vec<u32>,
     /// The weights of the edges; empty if they have none.
     weights: Vec<f64>,
     vertex_weights: Vec<f64>,
 }
 
-/// The lines that are no comments, read in place. Text that ends with a line end has an empty
-/// line after it.
+/// The lines that are not comments, read in place. Text that ends with a line end has an empty line
+/// after it.
 struct Lines<'a> {
     cursor: Cursor<'a>,
     ended: bool,
 }
 
 impl Lines<'_> {
-    /// Goes to the next line that is no comment; false where there is none.
+    /// Goes to the next line that is not a comment; false if there is none.
     fn begin(&mut self) -> bool {
         while !self.ended {
             if !self.cursor.at_byte(b'%') {
@@ -127,7 +127,7 @@ impl Lines<'_> {
         false
     }
 
-    /// Leaves a line of which everything has been taken.
+    /// Leaves a line that has been read completely.
     fn end(&mut self) {
         self.ended = !self.cursor.skip_line_end();
     }
@@ -141,7 +141,7 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
         if traffic.is_symmetric() {
             return Ok(traffic);
         }
-        // Once more, to say where it is not.
+        // Read it once more, to find where it is not symmetric.
         (_, graph) = parse(source)?;
     }
     graph.check_symmetry().map_err(|(vertex, message)| {
@@ -164,7 +164,7 @@ fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
     let header = header.map_err(|message| source.error_at(header_at, message))?;
     lines.end();
     let mut graph = Adjacency::default();
-    // A header may promise anything, but two bytes an edge end is the least a file needs.
+    // A header may promise any number, but a file needs at least two bytes per edge end.
     let most = source.bytes().len() / 2;
     graph.neighbours.reserve(header.edges.saturating_mul(2).min(most as u64) as usize);
     graph.row_start.reserve(most.min(header.vertices as usize) + 1);
@@ -207,7 +207,7 @@ impl Adjacency {
         }
         let row_begins = self.neighbours.len();
         let mut rises = true;
-        // One less than any, for neighbours count from 1 here.
+        // Less than any neighbour, because they count from 1 here.
         let mut last = 0;
         while cursor.find_word_in_line() {
             let neighbour = match cursor.count() {
@@ -274,8 +274,8 @@ impl Adjacency {
         self.weights.get(edge).copied().unwrap_or(1.0)
     }
 
-    /// The vertex and the message of the first edge that its other end does not list the same
-    /// way.
+    /// The vertex and the message of the first edge that its other end lists differently or not at
+    /// all.
     fn check_symmetry(&self) -> Result<(), (u32, String)> {
         for vertex in self.vertices() {
             for edge in self.row(vertex) {
@@ -334,7 +334,7 @@ impl Adjacency {
     }
 }
 
-/// Both directions of a pair become one edge of their average, so that the total stays.
+/// Both directions of a pair become one edge with their average, which keeps the total.
 fn write(traffic: &Traffic, weight: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {
     let graph = traffic.graph(weight);
     let edges = graph.pairs().filter(|&(_, _, both)| both > 0.0).count();
@@ -352,7 +352,7 @@ fn write(traffic: &Traffic, weight: Weight, writer: &mut dyn Write) -> io::Resul
         for (partner, both) in graph.edges(rank).filter(|&(_, both)| both > 0.0) {
             let (edge_weight, rounded) = whole(both / 2.0);
             lost.rounded += u64::from(rounded && rank < partner);
-            // An edge must weigh something.
+            // An edge must have a positive weight.
             write!(writer, "{separator}{} {}", partner + 1, Decimal(edge_weight.max(1.0)))?;
             separator = " ";
         }
@@ -362,7 +362,7 @@ fn write(traffic: &Traffic, weight: Weight, writer: &mut dyn Write) -> io::Resul
     Ok(lost.warnings())
 }
 
-/// The nearest whole number, halves up, and whether `value` was another.
+/// The nearest whole number, halves rounded up, and whether `value` differs from it.
 fn whole(value: f64) -> (f64, bool) {
     (value.round(), value.fract() != 0.0)
 }
@@ -385,7 +385,7 @@ impl Lost {
     ) {
         let mut flows = traffic.flows_from(rank).peekable();
         for (partner, both) in graph.edges(rank.0) {
-            // Both sides rise; what is below the partner goes to the rank itself.
+            // Both sides ascend; a flow below the partner goes to the rank itself.
             while flows.next_if(|flow| flow.to.0 < partner).is_some() {}
             let there = flows.next_if(|flow| flow.to.0 == partner);
             let there = there.map_or(0.0, |flow| flow.weight(weight));

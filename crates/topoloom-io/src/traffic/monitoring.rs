@@ -1,4 +1,4 @@
-//! What Open MPI's component `pml_monitoring` writes: a file a rank, NAME.RANK.prof.
+//! What Open MPI's component `pml_monitoring` writes: one file NAME.RANK.prof per rank.
 //!
 //! `docs/formats.md` says what its lines mean.
 
@@ -49,7 +49,7 @@ fn name_of(file: &str) -> Option<(&str, u64)> {
     Some((run, count(rank.as_bytes()).ok()?))
 }
 
-/// What is added up over all files beside the traffic.
+/// What is added up over all files in addition to the traffic.
 #[derive(Default)]
 struct LeftOut {
     messages: u64,
@@ -58,7 +58,7 @@ struct LeftOut {
     collectives: bool,
 }
 
-/// Reads the files of Open MPI's monitoring, one a rank from rank 0 on.
+/// Reads the files of Open MPI's monitoring, one per rank from rank 0 on.
 pub fn parse_monitoring(files: &[Source<'_>]) -> Result<(Traffic, Warnings), ReadError> {
     let mut warnings = Warnings::new();
     parse(files, &mut warnings).map(|traffic| (traffic, warnings))
@@ -160,7 +160,7 @@ impl Reader<'_> {
 
     /// What one rank has sent to another, or received from it.
     fn pair(&mut self, columns: &[&[u8]]) -> Result<(), String> {
-        // Some have a histogram of sizes behind.
+        // Some have a histogram of sizes at the end.
         let (&[kind, from, to, bytes, messages] | &[kind, from, to, bytes, messages, _]) = columns
         else {
             return Err(format!("expected 5 or 6 columns, found {}", columns.len()));
@@ -179,7 +179,7 @@ impl Reader<'_> {
         let bytes = amount(bytes, b" bytes")?;
         let messages = amount(messages, b" msgs sent")?;
         match kind {
-            // Of what it got from others the rank itself keeps count: they may not know of it.
+            // The rank itself counts what it got from others, because they may not know of it.
             b"R" => self.builder.add(partner, self.rank, messages as f64, bytes as f64),
             b"E" | b"S" => self.builder.add(self.rank, partner, messages as f64, bytes as f64),
             b"I" => {
@@ -191,7 +191,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Who is in a communicator; that of all says how many ranks there are.
+    /// The members of a communicator; the one of all ranks gives the number of ranks.
     fn communicator(&mut self, columns: &[&[u8]]) -> Result<(), String> {
         let &[_, name, members] = columns else {
             return Err(format!("expected 3 columns, found {}", columns.len()));

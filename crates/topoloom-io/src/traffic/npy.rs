@@ -1,4 +1,4 @@
-//! A square matrix of NumPy, as `numpy.save` writes it: row i is what rank i sends.
+//! A square NumPy matrix, as `numpy.save` writes it: row i is what rank i sends.
 
 use topoloom_core::{Entry, Traffic, TrafficBuilder, Weight};
 

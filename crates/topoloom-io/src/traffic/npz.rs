@@ -1,8 +1,8 @@
-//! Archives of NumPy: one square matrix (`numpy.savez`), or a sparse one (`scipy.sparse.save_npz`).
+//! NumPy archives: one square matrix (`numpy.savez`), or a sparse one (`scipy.sparse.save_npz`).
 //!
 //! A sparse matrix is five arrays: `format`, `shape`, `data`, and `indices` with `indptr` (rows or
-//! columns one after another: csr, csc) or `row` with `col` (coo). Entries of one place add up, as
-//! they do in SciPy.
+//! columns one after another: csr, csc) or `row` with `col` (coo). Entries for the same place add
+//! up, as in SciPy.
 
 use topoloom_core::words::counted;
 use topoloom_core::{Entry, Traffic, TrafficBuilder, Weight};
@@ -158,7 +158,7 @@ fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> 
     Ok(builder.build())
 }
 
-/// The row of each entry, where the rows begin at `starts`.
+/// The row of each entry, given that the rows begin at `starts`.
 fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, String> {
     let rises = starts.windows(2).all(|pair| pair[0] <= pair[1]);
     let is_whole = starts.first() == Some(&0) && starts.last() == Some(&(entries as u64));

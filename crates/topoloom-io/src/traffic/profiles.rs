@@ -1,4 +1,4 @@
-//! Reports of profilers that do not tell which rank sends to which.
+//! Reports of profilers that do not say which rank sends to which.
 
 /// Why a file with this content cannot be read as traffic, if it is such a report.
 pub(super) fn refusal(bytes: &[u8]) -> Option<String> {

@@ -5,16 +5,16 @@ use topoloom_core::{Traffic, Weight, budget};
 
 use crate::text::warnings::Warnings;
 
-/// The most ranks a file may have: memory is taken by rank, so that one wrong digit must not ask
-/// for all there is.
+/// The most ranks a file may have: memory is allocated for each rank, and a typing error must not
+/// use up all memory.
 pub const MAX_RANKS: u64 = 1 << 28;
 
-/// What a rank takes at least while traffic is read and shown: its place in the rows of both
-/// directions, and sums of it.
+/// The least memory of a rank while traffic is read and shown: its place in the rows of both
+/// directions, and its sums.
 const BYTES_PER_RANK: u64 = 64;
 
 /// `count` as a number of ranks, unless it is 0, beyond [`MAX_RANKS`] or beyond the memory budget.
-/// A file of a few bytes may name any number, so that it is asked before memory is taken.
+/// A file of a few bytes may name any number, so this is checked before memory is allocated.
 pub(crate) fn ranks(count: u64) -> Result<u32, String> {
     match u32::try_from(count) {
         Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
@@ -28,9 +28,8 @@ pub(crate) fn ranks(count: u64) -> Result<u32, String> {
     }
 }
 
-/// The messages and bytes that a file with one number a pair means: one message of `value`
-/// bytes, or `value` messages, of which the bytes are not known and taken as one each. A value of
-/// 0 is no flow.
+/// The messages and bytes that a file with one number per pair means: one message of `value` bytes,
+/// or `value` messages of unknown size, which count as one byte each. A value of 0 is not a flow.
 pub(super) fn messages_and_bytes(value: f64, weight: Weight) -> (f64, f64) {
     match weight {
         Weight::Bytes if value > 0.0 => (1.0, value),
@@ -38,7 +37,7 @@ pub(super) fn messages_and_bytes(value: f64, weight: Weight) -> (f64, f64) {
     }
 }
 
-/// A warning when `traffic` has rank weights, for formats without a place for them.
+/// A warning if `traffic` has rank weights, for formats without a place for them.
 pub(super) fn warn_about_rank_weights(traffic: &Traffic, format: &str) -> Warnings {
     let lost = traffic.rank_weights().is_some();
     lost.then(|| format!("{format} has no place for rank weights: they were left out"))

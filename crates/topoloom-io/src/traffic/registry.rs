@@ -38,10 +38,10 @@ pub static FORMATS: Registry<Format> = Registry {
     common: &[],
 };
 
-/// What errors call the files of a run.
+/// The name of the files of a run in errors.
 const RUN: &str = "traffic with one file per rank";
 
-/// Reads the traffic that an input holds, with warnings about what the format does not tell.
+/// Reads the traffic that an input holds, with warnings about what the format does not contain.
 pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), ReadError> {
     let (path, name) = (input.path(), input.name());
     let mut warnings = Warnings::new();
@@ -63,7 +63,7 @@ pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), 
         let bytes = input.bytes()?;
         let entry = recognise(&Source::new(name, &bytes));
         if entry.is_some_and(|entry| entry.build.read.is_none()) {
-            // Where it is a file, the name is what is wrong with it.
+            // If this passes, the input is a file with the wrong name.
             input.path_among_others(RUN)?;
         }
         parse(name, &bytes, weight, &mut warnings)?
@@ -103,8 +103,8 @@ fn parse(
     Ok(traffic)
 }
 
-/// Writes the traffic file at `path` in the format that its ending names, whole or not at all.
-/// Returns warnings about what the format could not hold.
+/// Writes the traffic file at `path` in the format of its extension, whole or not at all. Returns
+/// warnings about what the format could not hold.
 pub fn write_traffic(
     path: &Path,
     traffic: &Traffic,
@@ -121,8 +121,8 @@ pub fn write_traffic(
     Ok(warnings)
 }
 
-/// Whether the ending of `path` is one of traffic that can be written; the error names those that
-/// are.
+/// Whether `path` has the extension of a traffic format that can be written; the error lists the
+/// possible ones.
 pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
     writer_for(path).map(|_| ())
 }
@@ -135,24 +135,25 @@ fn writer_for(path: &Path) -> Result<Writer, WriteError> {
     })
 }
 
-/// Whether a traffic file with the ending of `path` keeps collective operations as such.
+/// Whether a traffic file with the extension of `path` keeps collective operations.
 pub fn keeps_collectives(path: &Path) -> bool {
     by_ending(&path.display().to_string()).is_some_and(|entry| entry.build.keeps_collectives)
 }
 
-/// By content, then by ending; the ending decides too when the content fits several formats.
+/// By content, then by extension; the extension also decides if the content fits several formats.
 fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     const ENOUGH: usize = 1 << 12;
     let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
     let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
     let named = by_ending(inner_name(source.name()));
-    // A damaged first line of a matrix can pass for a comment of another format.
+    // A damaged first line of a matrix can look like a comment of another format.
     let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;
     if start.starts_with(b"%") && named.as_ref().is_some_and(is_matrix) {
         return named;
     }
-    // Any numbers with blanks between them can be a table, so another name counts for more, unless
-    // it is the name of a table. Two numbers that cannot begin a METIS graph can begin a table.
+    // Any numbers separated by blanks can be a table, so the extension of another format takes
+    // precedence, unless it is that of a table. Two numbers that cannot begin a METIS graph can
+    // begin a table.
     let is = |entry: &FormatEntry, other: &FormatEntry| entry.name == other.name;
     let is_table = |entry: &FormatEntry| is(entry, &csv::ENTRY) || is(entry, &tsv::ENTRY);
     let may_be_blanks = named.is_none_or(is_table) && fits(&&&text_table::ENTRY);
@@ -168,7 +169,7 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     named.filter(|entry| fits(&entry)).or(by_content).or(named)
 }
 
-/// Whether a file begins as Matrix Market files do.
+/// Whether a file begins like a Matrix Market file.
 pub(crate) fn looks_like_matrix_market(bytes: &[u8]) -> bool {
     (matrix_market::ENTRY.build.looks_like)(bytes)
 }

@@ -1,10 +1,11 @@
 //! Source graphs of Scotch: each edge is listed at both ends and counts in both directions.
 //!
-//! Described in the Scotch user's guide, section "Graph files": a version, which is 0, the numbers of
-//! vertices and of ends of edges, the number of the first vertex, and three digits that say whether
-//! there are labels of vertices, weights of edges and weights of vertices. Then each vertex has its
-//! label, its weight, the number of its neighbours, and each of these after the weight of its edge.
-//! Blanks and line ends are the same. Vertices with labels are ranks in the order of the labels.
+//! Described in the Scotch user's guide, section "Graph files": a version, which is 0, the numbers
+//! of vertices and of ends of edges, the number of the first vertex, and three digits that say
+//! whether there are labels of vertices, weights of edges and weights of vertices. Then each vertex
+//! has its label, its weight, the number of its neighbours, and each of these after the weight of
+//! its edge. Blanks and line ends are equivalent. Vertices with labels are ranks in the order of
+//! the labels.
 
 use std::collections::HashMap;
 
@@ -34,8 +35,8 @@ pub(super) static ENTRY: FormatEntry = Entry {
     },
 };
 
-/// Whether the first three lines are a version, two numbers, and two numbers of which the second can
-/// be three digits.
+/// Whether the first three lines are a version, two numbers, and two more numbers, the second of
+/// which can be three digits.
 fn looks_like(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(|line| Cursor::new(line).words());
     let lines: Vec<Vec<&[u8]>> = lines.filter(|words| !words.is_empty()).take(3).collect();
@@ -67,7 +68,7 @@ impl Flags {
     }
 }
 
-/// The words of a file, in whatever lines they are.
+/// The words of a file, regardless of lines.
 struct Words<'a> {
     source: &'a Source<'a>,
     cursor: Cursor<'a>,
@@ -75,7 +76,7 @@ struct Words<'a> {
     at: usize,
 }
 
-/// Starts no line, because these files have no comments.
+/// A byte that starts no line, because these files have no comments.
 const NO_COMMENT: u8 = 0;
 
 impl<'a> Words<'a> {
@@ -116,7 +117,7 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
     let flags = words.next("three digits 0 or 1")?;
     let flags = Flags::parse(flags).map_err(|message| words.error(message))?;
 
-    // A header may promise anything, but two bytes an edge end is the least a file needs.
+    // A header may promise any number, but a file needs at least two bytes per edge end.
     let most = source.bytes().len() / 2;
     let mut edges: Vec<(u32, u64, f64)> = Vec::with_capacity(most.min(ends as usize));
     let (mut labels, mut weights) = (Vec::new(), Vec::new());
@@ -177,9 +178,9 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
 /// Which rank a vertex is.
 struct Numbers {
     base: u64,
-    /// By label, where vertices have labels.
+    /// By label, if vertices have labels.
     by_label: HashMap<u64, u32>,
-    /// By place in the file, where vertices have labels.
+    /// By place in the file, if vertices have labels.
     by_place: Vec<u32>,
 }
 
@@ -208,7 +209,7 @@ impl Numbers {
     }
 }
 
-/// What is wrong with the first edge that its other end does not list the same way.
+/// The error for the first edge that its other end lists differently or not at all.
 fn one_sided(traffic: &Traffic) -> String {
     let back = |flow: &Flow| {
         let mut flows = traffic.flows_from(flow.to);

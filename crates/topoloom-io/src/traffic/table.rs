@@ -1,20 +1,20 @@
-//! Edge lists and square matrices as text tables, whatever stands between the columns.
+//! Edge lists and square matrices as text tables, with any separator between the columns.
 //!
 //! An edge list has the columns from, to, bytes and possibly messages, in this order or, under a
-//! header line with their names, in any. Ranks count from 0; there are as many as the highest
-//! number says, or more where a comment `# ranks: N` says so. A matrix has a row for each sender.
+//! header line with their names, in any order. Ranks count from 0; there are as many as the highest
+//! number says, or more if a comment `# ranks: N` says so. A matrix has one row per sender.
 //!
-//! A header of known names or a `# ranks:` comment makes a table an edge list. Otherwise n rows of n
-//! columns are a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3
-//! columns and 4 of 4 can be both: they are a matrix if nobody sends to itself, that is, if the
-//! diagonal is 0, or if the first two columns cannot be pairs of different ranks. With tabs or blanks,
-//! 2 columns are an edge list too, of edges that weigh 1.
+//! A header of known names or a `# ranks:` comment makes a table an edge list. Otherwise n rows of
+//! n columns are a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3
+//! columns and 4 of 4 can be both: they are a matrix if no rank sends to itself, that is, if the
+//! diagonal is 0, or if the first two columns cannot be pairs of different ranks. With tabs or
+//! blanks, 2 columns are an edge list too, of edges that weigh 1.
 //!
 //! A matrix may have labels: of its columns in a first line, and then possibly of its rows in a first
 //! column. The labels of the columns become ranks in their order; those of the rows must be the same.
 //!
-//! Without a column of messages, a line is one message of so many bytes, or, when messages are
-//! what counts, so many messages.
+//! Without a column of messages, a line is one message of that many bytes, or that many messages if
+//! messages are what counts.
 
 use std::io::{self, Write};
 
@@ -43,7 +43,8 @@ pub(super) fn first_record(bytes: &[u8]) -> &[u8] {
     first.map(|(_, line)| line).unwrap_or_default()
 }
 
-/// Whether the first line that is no comment holds numbers or column names, or labels over numbers.
+/// Whether the first line that is not a comment holds numbers or column names, or labels above
+/// numbers.
 pub(super) fn looks_like(bytes: &[u8], separator: Separator) -> bool {
     let source = Source::new("", bytes);
     let mut records = source.lines().filter(|(_, line)| is_record(line));
@@ -56,7 +57,7 @@ pub(super) fn looks_like(bytes: &[u8], separator: Separator) -> bool {
     if are_numbers(&first) || first.iter().all(|field| column_named(field).is_some()) {
         return true;
     }
-    // Text of programs is no label.
+    // Source code or markup is not a label.
     let is_label = |field: &&[u8]| !field.is_empty() && !b"{[<@%".contains(&field[0]);
     if !first[1..].iter().all(|field| is_label(field)) {
         return false;
@@ -131,7 +132,7 @@ pub(super) fn write(
     Ok(warn_about_rank_weights(traffic, "an edge list"))
 }
 
-/// Where the columns of an edge list stand.
+/// The positions of the columns of an edge list.
 struct Columns {
     count: usize,
     from: usize,
@@ -159,7 +160,7 @@ impl<'a> Table<'a> {
         self.source.lines().filter(|(_, line)| is_record(line))
     }
 
-    /// Whether edges may come without a weight: lists of them have blanks or tabs.
+    /// Whether edges may have no weight: such lists are separated by blanks or tabs.
     fn may_have_two_columns(&self) -> bool {
         matches!(self.separator, Separator::Blanks | Separator::Byte(b'\t'))
     }
@@ -178,7 +179,7 @@ impl<'a> Table<'a> {
         found.map_err(|message| self.source.error_in_line(line_number, message))
     }
 
-    /// Whether a table of as many rows as columns, 3 or 4, is an edge list all the same.
+    /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all.
     fn is_small_edge_list(&self, width: usize) -> bool {
         if !(3..=4).contains(&width) && !(width == 2 && self.may_have_two_columns()) {
             return false;
@@ -230,7 +231,7 @@ impl<'a> Table<'a> {
         match place {
             [None, ..] => error("column \"from\" is missing".to_string()),
             [_, None, ..] => error("column \"to\" is missing".to_string()),
-            // Without bytes there is only something to say about messages.
+            // Without bytes, the file only says something about messages.
             [_, _, None, messages] if messages.is_none() || self.weight == Weight::Bytes => {
                 error("column \"bytes\" is missing".to_string())
             }
@@ -292,7 +293,7 @@ impl<'a> Table<'a> {
         Ok((from, to, messages, bytes))
     }
 
-    /// A row for each sender; with labels, a line of them before the rows.
+    /// One row per sender; with labels, a line of labels before the rows.
     fn read_matrix(&self, labels: Option<&Labels<'_>>, side: usize) -> Result<Traffic, ReadError> {
         let num_ranks = ranks(side as u64).map_err(|message| self.source.error(message))?;
         let has_index = labels.is_some_and(|labels| labels.are_of_rows);

@@ -1,6 +1,6 @@
 //! Tables with blanks: lists of edges and matrices; see [`super::table`] for what they hold.
 //!
-//! Many kinds of text are numbers with blanks between them, so other formats come first.
+//! Many kinds of text are numbers separated by blanks, so other formats are tried first.
 
 use topoloom_core::{Entry, Traffic, Weight};
 

@@ -1,4 +1,4 @@
-//! What a file looks most like that has no known format, and why it is not that.
+//! For a file of no known format: which format it resembles most, and why it is not that format.
 
 use topoloom_core::Weight;
 
@@ -8,7 +8,7 @@ use crate::mappings::arrangement_file;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// The formats that are closest to the content, with what their readers say.
+/// The formats that are closest to the content, with the errors of their readers.
 pub(super) fn closest(source: &Source<'_>, weight: Weight) -> String {
     let reasons = candidates(source.bytes()).into_iter().filter_map(|entry| {
         let error = entry.build.read?(source, weight, &mut Warnings::new()).err()?;
@@ -18,7 +18,7 @@ pub(super) fn closest(source: &Source<'_>, weight: Weight) -> String {
     reasons.collect::<Vec<_>>().join(" or ")
 }
 
-/// One or two formats, by what is seen at once.
+/// One or two formats, judging by the most obvious features.
 fn candidates(bytes: &[u8]) -> Vec<&'static FormatEntry> {
     let text = bytes.trim_ascii_start();
     let first_line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The members of a zip archive, stored or deflated, as Python packs several arrays into one file.
 //!
-//! The list at the end of the archive says where they are. Sizes in it are not believed: what comes
-//! out is limited like any other input.
+//! The list at the end of the archive says where they are. Sizes in it are not trusted: the
+//! unpacked content is limited like any other input.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 
 use crate::text::input_limit;
 
-/// How a zip archive begins that has members.
+/// The beginning of a zip archive that has members.
 pub(super) const START: &[u8] = b"PK\x03\x04";
 
 /// The end of the list of members, and how long it is without its comment.
@@ -70,7 +70,7 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member>, String> {
 }
 
 impl Member {
-    /// What the member holds, if it is no more than `limit` bytes.
+    /// The content of the member, if it has at most `limit` bytes.
     pub fn content<'a>(&self, archive: &'a [u8], limit: u64) -> Result<Cow<'a, [u8]>, String> {
         let name = &self.name;
         let damaged = || format!("member \"{name}\" of the zip archive is damaged or cut off");

@@ -1,4 +1,4 @@
-//! Nodes by what `/sys` and `/proc` say.
+//! Nodes as described by `/sys` and `/proc`.
 
 use std::collections::BTreeMap;
 use std::{fs, thread};
@@ -10,7 +10,7 @@ const SNC: &str = include_str!("sys/two-packages-snc.txt");
 const NO_CACHES: &str = include_str!("sys/no-caches.txt");
 const RESTRICTED: &str = include_str!("sys/restricted.txt");
 
-/// The tree in words: `package0[numa0[...]]`, threads as numbers alone.
+/// The tree as text: `package0[numa0[...]]`, with threads as plain numbers.
 fn shown(object: &Object) -> String {
     let index = object.index.map(|index| index.to_string()).unwrap_or_default();
     if object.kind == ObjectKind::Thread {
@@ -30,7 +30,7 @@ fn packages_with_memory_of_their_halves() {
     let hardware = detect(&KeptFiles::parse(SNC).unwrap()).unwrap();
     assert_eq!(hardware.host.as_deref(), Some("snc-node"));
     let core = |core: u32| format!("L2[L1[core{}[{core} {}]]]", core % 4, core + 8);
-    // An L3 of the package is around both halves; the GPUs are beside the cores they are near to.
+    // An L3 of the package contains both halves; the GPUs are beside their nearest cores.
     let half = |numa: u32, gpu: &str| {
         format!("numa{numa}[{gpu}{} {}]", core(2 * numa), core(2 * numa + 1))
     };
@@ -50,8 +50,8 @@ fn a_machine_without_caches_and_memory_has_packages_and_cores() {
 
 #[test]
 fn only_allowed_cpus_are_there() {
-    // CPUs 1 to 3 and 6, of dies 0 to 3 and 4 to 7 and third-level caches of two. The first GPU is near
-    // to what is left of the second die, the other one to nothing that is left.
+    // CPUs 1 to 3 and 6, of dies 0 to 3 and 4 to 7 and third-level caches of two. The first GPU is
+    // near the rest of the second die, the other one is near nothing that is left.
     let cached = |cpu: u32| format!("L2[L1[core{cpu}[{cpu}]]]");
     let expected = format!(
         "node[gpu package0[numa0[die0[L3[{}] L3[{} {}]] die1[gpu L3[{}]]]]]",
@@ -179,7 +179,7 @@ fn the_running_machine_has_the_threads_that_programs_may_use() {
     let hardware = detect(&RunningSystem).unwrap();
     let found = hardware.node.count(ObjectKind::Thread);
     let usable = thread::available_parallelism().unwrap().get();
-    // A limit of time, not of CPUs, lowers only what the library says.
+    // A limit of time, not of CPUs, lowers only the number that the library reports.
     let limited =
         fs::read_to_string("/sys/fs/cgroup/cpu.max").is_ok_and(|limit| !limit.starts_with("max"));
     assert!(found == usable || (limited && found > usable), "{found} threads, {usable} usable");

@@ -11,7 +11,7 @@ fn sample(name: &str) -> Hardware {
     parse_hwloc(name, &fs::read(path).unwrap()).unwrap()
 }
 
-/// Packages, NUMA nodes, cores, threads, GPUs; first to third caches; dies and groups.
+/// Packages, NUMA nodes, cores, threads, GPUs; first- to third-level caches; dies and groups.
 fn counts(node: &Object) -> ([usize; 5], [usize; 3], [usize; 2]) {
     use ObjectKind::*;
     (
@@ -60,7 +60,7 @@ fn memory_is_around_what_it_is_attached_to_with_the_gpus() {
     assert_eq!(machine.children[0].children[0].cpus(), [0, 4, 8, 12]);
 }
 
-/// A machine of format `version` with this in it.
+/// A machine of format `version` with this content.
 fn machine(version: u32, inside: &str) -> String {
     format!(
         r#"<?xml version="1.0"?>
@@ -87,7 +87,7 @@ fn what_may_not_be_used_is_left_out() {
         let cores = core(3 * number) + &core(3 * number + 2);
         format!(r#"<object type="Package" os_index="{number}">{cores}</object>"#)
     };
-    // CPUs 0 to 3, 3 to 6 and 6 to 9 would overlap, so that two packages are enough.
+    // CPUs 0 to 3, 3 to 6 and 6 to 9 would overlap, so two packages are enough.
     let hardware = read(2, &(package(0) + &package(2)));
     assert_eq!(hardware.node.cpus(), [0, 1, 2, 3]);
     assert_eq!(counts(&hardware.node).0, [1, 0, 2, 4, 0]);
@@ -155,7 +155,7 @@ fn gpus_are_what_computes() {
     assert_eq!(count(3, "0302 [10de:1db8]", &[("nvml0", 12)]), 1);
     assert_eq!(count(3, "0200 [8086:1521]", &[("eth0", 16)]), 0);
     assert_eq!(count(3, "0108 [8086:0a54]", &[("nvme0n1", 1)]), 0);
-    // Without PCI devices the library that sees most counts.
+    // Without PCI devices the library that sees most devices counts.
     let beside = ["cuda0", "cuda1", "nvml0", "nvml1", "opencl0d0", "opencl0d1", "opencl0d2"]
         .map(|name| format!(r#"<object type="OSDev" name="{name}" osdev_type="5"/>"#))
         .concat();
@@ -234,7 +234,7 @@ fn what_is_wrong_is_said_with_its_line() {
 
 #[test]
 fn depth_alone_does_no_harm() {
-    // Far too deep, it is not even parsed.
+    // A file that is far too deep is not even parsed.
     for (levels, many) in [
         (101, "100 nested objects"),
         (2000, "1000 nested elements"),

@@ -19,7 +19,7 @@ fn a_simulated_network_of_two_switches() {
         ["Hca1", "Hca2", "Hca3", "Hca4"].map(group),
         ["Switch1", "Switch2", "Switch1", "Switch2"]
     );
-    // Both switches are as close to both.
+    // Both switches are equally close to both hosts.
     assert_eq!(network.groups[0].name, "Switch1 and 1 other");
     assert!(warnings.is_empty(), "{warnings:?}");
 }
@@ -28,7 +28,7 @@ fn a_simulated_network_of_two_switches() {
 fn a_real_cluster_of_forty_switches() {
     let (network, warnings) =
         parse_ibnetdiscover("a", &sample("ib/topograph-ibnetdiscover-example.out")).unwrap();
-    // 121 hosts by their names, 69 adapters named by their model, 3 of a "localhost".
+    // 121 hosts with names, 69 adapters named by their model, 3 adapters of a "localhost".
     assert_eq!((network.switches, network.links, network.hosts.len()), (40, 1074, 121 + 72));
     assert_eq!(
         warnings[0],
@@ -40,8 +40,8 @@ fn a_real_cluster_of_forty_switches() {
     assert_eq!(outermost.name, "A10-P1-IBSPINE-01 and 8 others");
     assert_eq!(levels(&network), [8, 1]);
     assert!(network.groups[1..].iter().all(|group| group.name.contains("IBLEAF")));
-    // Adapters without names are on one rail only: two of them share no switch, but one with hosts
-    // that do.
+    // Adapters without names are on one rail only: two such adapters share no switch, but one
+    // shares a switch with hosts that do.
     assert_eq!(warnings.len(), 2);
     assert!(warnings[1].starts_with("the network is not made of groups in groups: "));
     let host = |name: &str| network.hosts.iter().find(|(host, _)| host == name).unwrap().1;

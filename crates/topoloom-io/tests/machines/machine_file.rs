@@ -1,4 +1,4 @@
-//! Files of any kind, told apart by their content, and files of hosts.
+//! Files of any kind, recognised by their content, and host files.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn hosts_are_read_as_launchers_write_them() {
         hosts("n[08-10]:2,login"),
         [host("n08", Some(2)), host("n09", Some(2)), host("n10", Some(2)), host("login", None)]
     );
-    // As PBS has it, a line a slot; b has one like the others.
+    // As in PBS, one line per slot, so b has one slot.
     assert_eq!(hosts("a\na\nb\na\n"), [host("a", Some(3)), host("b", Some(1))]);
     assert_eq!(hosts("a:4\na:2\na\nb"), [host("a", Some(7)), host("b", None)]);
 }

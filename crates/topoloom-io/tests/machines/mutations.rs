@@ -1,11 +1,11 @@
-//! Damaged descriptions are read or refused, but never make the readers panic.
+//! Damaged descriptions are read or rejected, but never make the readers panic.
 
 use topoloom_core::cluster::Network;
 use topoloom_io::machines::{KeptFiles, MachineFile, detect, parse_machine_file};
 
 use super::samples;
 
-/// Some damage to each line of a file would take too long with the large ones.
+/// Damaging every line would take too long for large files.
 const MUTATIONS_A_FILE: u64 = 150;
 
 const INSERTS: &[&str] = &[
@@ -56,7 +56,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
             let to = random.below(bytes.len());
             bytes.splice(to..to, copy);
         }
-        // Another digit leaves the form as it is.
+        // Another digit leaves the form unchanged.
         4 => {
             let from = bytes[place..].iter().position(u8::is_ascii_digit);
             if let Some(digit) = from {
@@ -70,7 +70,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Groups are in higher groups that come before them, and hosts in groups that there are.
+/// Groups are in higher groups that come before them, and hosts are in groups that exist.
 fn check(network: &Network) {
     for (number, group) in network.groups.iter().enumerate() {
         assert!((1..=99).contains(&group.level));
@@ -125,7 +125,7 @@ fn no_damage_makes_detection_panic() {
             let mut bytes = tree.as_bytes().to_vec();
             (0..=random.below(10)).for_each(|_| damage(&mut bytes, &mut random));
             let text = String::from_utf8_lossy(&bytes);
-            // What is left of it line by line.
+            // The lines that can still be read.
             let kept = text.lines().filter(|line| KeptFiles::parse(line).is_ok());
             let kept = kept.collect::<Vec<&str>>().join("\n");
             if let Ok(hardware) = detect(&KeptFiles::parse(&kept).unwrap()) {

@@ -32,7 +32,7 @@ fn samples_have_their_switches_links_and_hosts() {
         ("azure-block_topology.txt", [0, 0, 72], vec![4]),
         // 3 + 6 + 3 + 2 + 2 hosts, 5 switches below one.
         ("azure-slurm_topology.txt", [6, 5 + 16, 16], vec![5, 1]),
-        // 12 blocks by twos and by fours.
+        // 12 blocks in twos and in fours.
         ("topograph-expected.slinky-dra-block.conf", [0, 0, 96], vec![12, 6, 3]),
         ("topograph-expected.slinky-oci-sim-tree.conf", [19, 18 + 96, 96], vec![12, 6, 1]),
         ("scontrol-show-topology.txt", [7, 6 + 64, 64], vec![4, 2, 1]),
@@ -46,8 +46,8 @@ fn samples_have_their_switches_links_and_hosts() {
 
 #[test]
 fn switches_that_name_each_other_are_wired() {
-    // 40 switches of hosts, 5 below each of 8, which one joins: 48 cables; 7 of those 8 are named
-    // by it and name it.
+    // 40 switches of hosts, 5 below each of 8, which one switch connects: 48 cables. 7 of those 8
+    // are named by it and name it.
     let (network, warnings) = read("azure-topology.txt");
     assert_eq!(network.switches, 49);
     assert_eq!(network.links - network.hosts.len(), 48);
@@ -85,7 +85,7 @@ fn blocks_are_joined_as_their_sizes_say() {
     let blocks: String =
         (1..=5).map(|block| format!("BlockName=b{block} Nodes=n{block}[0-3]\n")).collect();
     let (network, warnings) = parsed(&format!("{blocks}BlockSizes=4,16,8,12"));
-    // 12 is no multiple of 8, and takes no part.
+    // 12 is not a multiple of 8 and is left out.
     assert_eq!(
         warnings,
         ["BlockSizes: 12 is not a multiple of 8, so no blocks of that size are made"]

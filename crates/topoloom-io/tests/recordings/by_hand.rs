@@ -1,4 +1,4 @@
-//! Files put together from their bytes.
+//! Files assembled from their bytes.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use topoloom_io::{
     RecordedFlow, RecordedSeat, Recording, SizeClass, Times, write_recording,
 };
 
-/// The checksum bit by bit, as the documentation has it.
+/// The checksum bit by bit, as in the documentation.
 pub fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| {
         (0..8).fold(sum ^ u32::from(byte), |sum, _| {
@@ -56,7 +56,7 @@ pub fn collective(
     RecordedCollective { call, group, root, calls: 1, bytes, sizes: Vec::new() }
 }
 
-/// A recording in which everything stands that can.
+/// A recording that contains everything possible.
 pub fn everything() -> Recording {
     let group = Group::List(Arc::from([2, 0, 1]));
     let gatherv = RecordedCollective {
@@ -158,7 +158,7 @@ pub fn everything_by_hand() -> Vec<u8> {
             ("host", b"\x02\x02h0\x02h1\x01\x02\x00\x01"),
             // Two different ones: 0 and one more, then 3; 4 usable, 2 threads of OpenMP; and nothing.
             ("seat", &[2, 2, 0, 1, 1, 0, 4, 3, 0, 0, 0, 0, 0, 0, 2, 1, 1]),
-            // 16 bytes each: 21 as they are, and 11 that stood 16 bytes before.
+            // 16 bytes each: 21 new ones, and 11 that repeat those 16 bytes before.
             ("node", b"\x10\x10\x15/a\th0, 12345678\n/a\th1\x0b\x10"),
             // 1000 is 0xe8 0x07, 300 is 0xac 0x02, 200 is 0xc8 0x01.
             ("time", &time),

@@ -1,4 +1,4 @@
-//! What recordings hold and become.
+//! What recordings hold, and what they are converted to.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn every_byte_is_as_documented() {
 #[test]
 fn the_smallest_file_has_a_number_of_ranks_and_no_flows() {
     let bytes = file(0, &[("rank", &[2, 0])]);
-    // 20 of the head, 16 and what is in it of each section.
+    // 20 for the head, and for each section 16 plus its content.
     assert_eq!(bytes.len(), 20 + 18 + 16);
     let recording = parse_recording("a", &bytes).unwrap();
     let expected = Recording { ranks: 2, flows: vec![vec![], vec![]], ..Recording::default() };
@@ -60,7 +60,7 @@ fn shares_are_of_all_ranks_and_calls_add_up() {
     let partners = [(PartnerClass::OtherHost, 2, 100), (PartnerClass::NotTold, 1, 200)];
     assert_eq!(times.by_partner(), partners);
     let bound: Vec<bool> = recording.seats.iter().map(RecordedSeat::is_bound).collect();
-    // 3 of 4 CPUs; and nothing is known of the last.
+    // 3 of 4 CPUs; and nothing is known about the last.
     assert_eq!(bound, [true, true, false]);
     let all = RecordedSeat { cpus: vec![0, 1], online: 2, ..RecordedSeat::default() };
     assert!(!all.is_bound());
@@ -183,7 +183,7 @@ fn a_recording_without_events_is_no_trace() {
 
 #[test]
 fn totals_do_not_come_from_events() {
-    // The events send 200 bytes, the flows have one-sided communication as well.
+    // The events send 200 bytes; the flows also have one-sided communication.
     let bytes = bytes_of(&everything());
     let traffic = parse_traffic("a.rec", &bytes, Weight::Bytes).unwrap();
     assert_eq!(traffic.total(Weight::Bytes), 212.0);
@@ -210,7 +210,7 @@ fn the_seeds_of_the_fuzzer_are_what_is_written() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/recording");
     for (name, bytes) in seeds() {
         let path = folder.join(name);
-        // To make them anew, remove the old ones.
+        // To make them again, remove the old ones.
         if !path.exists() {
             fs::create_dir_all(&folder).unwrap();
             fs::write(&path, &bytes).unwrap();

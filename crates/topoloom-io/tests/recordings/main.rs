@@ -1,4 +1,4 @@
-//! The recorder's own files: every byte, there and back, and what is wrong with damaged ones.
+//! The recorder's own files: every byte, written and read, and the errors of damaged ones.
 
 mod by_hand;
 mod good;

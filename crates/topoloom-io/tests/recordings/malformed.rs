@@ -1,4 +1,4 @@
-//! What does not hold together gets a message that names the section.
+//! Inconsistent recordings get a message that names the section.
 
 use topoloom_core::Trace;
 use topoloom_core::Weight;
@@ -79,7 +79,7 @@ fn what_does_not_hold_together_is_not_written() {
 /// The message for this content, which is a file called `a`.
 fn message(bytes: &[u8]) -> String {
     let error = parse_recording("a", bytes).unwrap_err();
-    // Also where only its traffic is looked at, but for what is wrong with the rest.
+    // The same if only its traffic is read, except for errors in the rest.
     let totals = parse_traffic("a.rec", bytes, Weight::Bytes);
     let beside = ["evnt: rank", "call:", "seat:", "node:", "time:"];
     match beside.iter().any(|section| error.message.starts_with(section)) {
@@ -193,7 +193,7 @@ fn damaged_frames_are_named() {
     );
 }
 
-/// Values beyond what adds up.
+/// Values that overflow when they are added.
 const HUGE: [u8; 9] = [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xef, 0x7f];
 const MINUS_ONE: [u8; 9] = [1, 0, 0, 0, 0, 0, 0, 0xf0, 0xbf];
 const NOT_A_NUMBER: [u8; 9] = [1, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f];
@@ -201,7 +201,7 @@ const BEYOND_64_BITS: [u8; 10] = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
 /// 2^32.
 const BEYOND_32_BITS: [u8; 5] = [0x80, 0x80, 0x80, 0x80, 0x10];
 
-/// What is wrong with one section beside 3 ranks and groups of 0 to 2 and of 2 and 0.
+/// The error of one section, next to 3 ranks and the groups of 0 to 2 and of 2 and 0.
 fn in_section(name: &str, payload: &[u8]) -> String {
     let groups: &[u8] = &[2, 0, 0, 1, 3, 1, 2, 4, 3];
     let mut sections = vec![("rank", &[3, 0][..]), ("grps", groups)];

@@ -1,4 +1,4 @@
-//! Any traffic survives, and no damage stays unseen.
+//! Any traffic survives, and no damage goes unnoticed.
 
 use proptest::prelude::*;
 use topoloom_core::traffic::{Collective, Group, Operation};
@@ -82,7 +82,7 @@ fn seat() -> impl Strategy<Value = RecordedSeat> {
     })
 }
 
-/// Lines of which many are the same, as they are in descriptions of hosts.
+/// Lines with many repetitions, as in descriptions of hosts.
 fn node() -> impl Strategy<Value = String> {
     let line = prop_oneof!["/sys/devices/cpu[0-3]/[a-c]{1,3}\t[0-9]\n", "é?", "[ab]{0,40}"];
     prop::collection::vec(line, 0..40).prop_map(|lines| lines.concat())
@@ -94,7 +94,7 @@ fn times(ranks: usize) -> impl Strategy<Value = Times> {
     (prop::collection::vec(call, 0..9), ran).prop_map(|(mut calls, mut ran)| {
         calls.sort();
         calls.dedup_by_key(|(call, class, ..)| (call.clone(), *class));
-        // Somebody ran, and spent all of it.
+        // At least one rank ran, and the first one spent all the time in MPI.
         ran[0] = Some(ran[0].unwrap_or(1));
         let mut all: u64 = calls.iter().map(|(.., nanoseconds)| nanoseconds).sum();
         let mut spent = |wall_nanoseconds| RankTime {
@@ -116,7 +116,7 @@ fn times(ranks: usize) -> impl Strategy<Value = Times> {
     })
 }
 
-/// Recordings in which something is known of ranks and hosts.
+/// Recordings with data about ranks and hosts.
 fn of_hosts() -> impl Strategy<Value = Recording> {
     let sizes = (1..9usize, 1..4usize);
     sizes.prop_flat_map(|(ranks, hosts)| {
@@ -159,7 +159,7 @@ fn a_thousand_hosts_that_are_the_same_take_little_room() {
         ..Recording::default()
     };
     let bytes = bytes_of(&recording);
-    // One description as text has some 56,000 bytes.
+    // One description as text has about 56,000 bytes.
     assert!(same.len() > 50_000 && bytes.len() < 60_000, "{} {}", same.len(), bytes.len());
     assert_eq!(parse_recording("a", &bytes).unwrap(), recording);
 }
@@ -169,7 +169,7 @@ proptest! {
     fn what_is_known_of_hosts_survives_being_written(recording in of_hosts()) {
         let bytes = bytes_of(&recording);
         prop_assert_eq!(&parse_recording("a", &bytes).unwrap(), &recording);
-        // Who wants traffic alone does not look at it.
+        // Readers that want only traffic ignore it.
         prop_assert_eq!(parse_traffic("a", &bytes, Weight::Bytes).unwrap(), recording.traffic());
     }
 

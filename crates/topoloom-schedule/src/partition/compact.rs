@@ -1,9 +1,9 @@
 //! Free nodes around a centre, wherever they are.
 //!
-//! Each centre that is tried takes the free nodes nearest to it; the one whose nodes are nearest in
-//! sum wins. This is the choice of Krumke and others, "Compact location problems" (1997), which Bender
-//! and others, "Communication-aware processor allocation for supercomputers" (2005), found good on
-//! grids, with a limit on the number of centres.
+//! Each centre that is tried takes the free nodes nearest to it. The centre with the smallest sum
+//! of distances wins. This is the choice of Krumke and others, "Compact location problems" (1997),
+//! which Bender and others, "Communication-aware processor allocation for supercomputers" (2005),
+//! found good on grids, with a limit on the number of centres.
 
 use topoloom_core::topology::Metric;
 use topoloom_core::{Entry, Machine, Parameter, with_metric};
@@ -101,7 +101,7 @@ mod tests {
         let mut policy = Divider::parse("compact", &machine).unwrap().policy();
         let mut free = NodeSet::all(8);
         free.remove_all(&[1, 3]);
-        // 4 to 6 around 5 are 2 hops in sum; 0 and 2 are farther from anything.
+        // Nodes 4 to 6 around 5 are 2 hops in sum; 0 and 2 are farther from all others.
         let found = policy.find(&Request { nodes: 3, shapes: Vec::new() }, &free).unwrap();
         assert_eq!(found.nodes, [4, 5, 6]);
         assert!(policy.find(&Request { nodes: 7, shapes: Vec::new() }, &free).is_none());

@@ -21,7 +21,7 @@ impl Divider {
         Ok(Divider { spec, machine: machine.clone() })
     }
 
-    /// As it was given.
+    /// The name as given.
     pub fn name(&self) -> String {
         self.spec.to_string()
     }

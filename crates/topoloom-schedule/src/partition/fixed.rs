@@ -1,8 +1,8 @@
-//! Fixed blocks: the machine halved again and again, as buddies.
+//! Fixed blocks: the machine is halved again and again, as in a buddy system.
 //!
-//! Boxes are cut across their longest side, other machines by the numbers of their nodes. With sides
-//! that are powers of two the blocks have 1, 2, 4, 8, ... nodes, as partitions of Blue Gene had. A job
-//! gets one block, and what it does not need of it is lost.
+//! Boxes are cut across their longest side, other machines by the numbers of their nodes. With
+//! sides that are powers of two the blocks have 1, 2, 4, 8, ... nodes, as partitions of Blue Gene
+//! had. A job gets one block, and the nodes that it does not need are lost.
 
 use topoloom_core::Entry;
 
@@ -65,7 +65,7 @@ fn halve(machine: &[u32], corner: &[u32], lengths: &[u32], blocks: &mut Vec<Bloc
     if volume == 1 {
         return;
     }
-    // Of equal sides the last, so that blocks stay runs of node numbers as long as they can.
+    // The last of equal sides, which keeps blocks contiguous in node numbers as long as possible.
     let longest = (0..lengths.len()).max_by_key(|&at| lengths[at]).expect("a box has sides");
     let lower = lengths[longest].div_ceil(2);
     let (mut first, mut second, mut start) = (lengths.to_vec(), lengths.to_vec(), corner.to_vec());
@@ -82,7 +82,7 @@ impl PartitionPolicy for Fixed {
             if block.volume > free.len() {
                 return None;
             }
-            // Most blocks are seen to be taken by their first node.
+            // The first node is enough to rule out most blocks.
             if !free.contains(block.origin) {
                 continue;
             }

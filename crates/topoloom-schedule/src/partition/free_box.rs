@@ -1,4 +1,4 @@
-//! Any box of free nodes, turned as it fits.
+//! Any box of free nodes, rotated to fit.
 
 use topoloom_core::{Entry, Machine, Parameter, SpecError};
 
@@ -88,8 +88,8 @@ impl PartitionPolicy for FreeBox {
     }
 }
 
-/// The box that a machine is, and whether its dimensions are rings, where distances depend on the
-/// offset alone.
+/// The lengths of a machine that is a box, and whether its dimensions are rings, on which distances
+/// depend only on the offset.
 fn grid_of(machine: &Machine, policy: &'static str) -> Result<(Vec<u32>, bool), ScheduleError> {
     match machine.topology().lattice() {
         Some(lattice) => Ok((lattice.lengths, lattice.wraps)),

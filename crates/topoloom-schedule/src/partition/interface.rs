@@ -10,22 +10,23 @@ use crate::shape::{Shape, ShapeRule};
 pub struct Request {
     /// How many nodes.
     pub nodes: u32,
-    /// The boxes that it accepts, best first; none where the policy does not ask for shapes.
+    /// The boxes that it accepts, best first; none if the policy does not ask for shapes.
     pub shapes: Vec<Shape>,
 }
 
 /// The nodes that a job gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    /// In the order in which they are filled: rising, or through a box first dimension fastest.
+    /// In the order in which they are filled: ascending, or through a box with the first dimension
+    /// fastest.
     pub nodes: Vec<u32>,
-    /// The lengths of the box that they are, on machines that are boxes.
+    /// The lengths of the box that they form, on machines that are boxes.
     pub lengths: Option<Vec<u32>>,
 }
 
 /// Chooses nodes of a machine.
 pub trait PartitionPolicy: Debug + Send {
-    /// Nodes for a job, all of which are in `free`; `None` where it has to wait. The same request and
+    /// Nodes for a job, all of which are in `free`; `None` if it has to wait. The same request and
     /// the same free nodes always give the same answer.
     fn find(&mut self, request: &Request, free: &NodeSet) -> Option<Partition>;
 
@@ -37,7 +38,8 @@ pub trait PartitionPolicy: Debug + Send {
         }
     }
 
-    /// Whether any free nodes will do if there are enough of them, so that queues can plan by numbers.
+    /// Whether any free nodes will do if there are enough of them. Queues can then plan with counts
+    /// alone.
     fn takes_any_nodes(&self) -> bool {
         false
     }

@@ -1,9 +1,10 @@
 //! As few switches as possible: the smallest group of nodes that has room.
 //!
-//! Of the groups that have enough free nodes the innermost ones count, and of those the one with the
-//! fewest free nodes (best fit), so that emptier ones stay whole. Inside it the same holds again: a part
-//! that can hold what is left with the fewest free nodes, or else the part with the most free nodes as a
-//! whole. This is what Slurm's `topology/tree` does with switches, applied at every level.
+//! Only the innermost groups with enough free nodes count. Of those the one with the fewest free
+//! nodes is chosen (best fit), which keeps emptier groups whole. The same rule applies inside it:
+//! take the part with the fewest free nodes that can hold the rest, or else the whole part with the
+//! most free nodes. This is what Slurm's `topology/tree` does with switches, applied at every
+//! level.
 
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ impl Switches {
                 false => 0,
             };
         }
-        // Outer groups have lower numbers than those in them.
+        // Outer groups have lower numbers than their inner groups.
         for number in (1..self.groups.len()).rev() {
             let parent = self.groups.group(number as u32).parent as usize;
             self.free_in[parent] += self.free_in[number];

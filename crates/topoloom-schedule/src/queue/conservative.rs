@@ -1,10 +1,10 @@
-//! Conservative backfilling: everybody has a reservation, and whoever delays none may go ahead.
+//! Conservative backfilling: every job has a reservation, and a job that delays none may go ahead.
 //!
-//! A. W. Mu'alem and D. G. Feitelson, "Utilization, predictability, workloads, and user runtime estimates
-//! in scheduling the IBM SP2 with backfilling" (2001). A job gets the earliest time at which it delays
-//! no reservation made before. When a job ends early, reservations are made earlier in the order of
-//! arrival, none later. Reservations count with estimates; where a job turns out to take longer on
-//! the partition that it got, all are made again, in the order of arrival.
+//! A. W. Mu'alem and D. G. Feitelson, "Utilization, predictability, workloads, and user runtime
+//! estimates in scheduling the IBM SP2 with backfilling" (2001). A job gets the earliest time at
+//! which it delays no reservation made before. When a job ends early, reservations move earlier in
+//! the order of arrival, and none moves later. Reservations use estimates. If a job turns out to
+//! take longer on its partition, all reservations are made again, in the order of arrival.
 
 use topoloom_core::Entry;
 
@@ -40,9 +40,9 @@ type Plan<S> = Vec<Reservation<S>>;
 enum Change {
     #[default]
     Nothing,
-    /// Reservations may be earlier than they are.
+    /// Reservations may move earlier.
     Compress,
-    /// Reservations do not hold any more.
+    /// Reservations are no longer valid.
     MakeAgain,
 }
 
@@ -96,8 +96,8 @@ fn schedule<L: Level>(
                 (planned.start, planned.share) = (start, share);
             }
         }
-        // Waiting jobs are in the order of arrival, and so are reservations: those that arrived now, or
-        // lost theirs, are at the end.
+        // Waiting jobs are in the order of arrival, and so are reservations: jobs that arrived now,
+        // or lost theirs, are at the end.
         for at in plan.len()..room.waiting.len() {
             let job = room.waiting[at];
             let (start, share) = reserve(&mut profile, room, job);
@@ -123,7 +123,7 @@ fn reserve<L: Level>(
     (start, share)
 }
 
-/// Starts the jobs whose time has come; says what that does to the others.
+/// Starts the jobs that are due, and returns what that means for the others.
 fn start_what_is_due<L: Level>(
     plan: &mut Plan<L::Share>,
     room: &mut Room<'_>,
@@ -133,7 +133,7 @@ fn start_what_is_due<L: Level>(
         plan.iter().filter(|planned| planned.start <= room.now).cloned().collect();
     for planned in due {
         let Some(partition) = L::partition(&planned.share, room, planned.job) else {
-            // A job before it takes longer than was planned.
+            // An earlier job takes longer than planned.
             return Ok(Change::MakeAgain);
         };
         let factor = room.factor(planned.job, &partition)?;

@@ -1,4 +1,4 @@
-//! EASY backfilling: whoever does not delay the first one in the queue may go before it.
+//! EASY backfilling: a job that does not delay the first one in the queue may go before it.
 //!
 //! D. A. Lifka, "The ANL/IBM SP scheduling system" (1995). The first job that has to wait gets the
 //! earliest time at which running jobs leave nodes for it. Another one may start if it ends by then, or

@@ -9,13 +9,13 @@ use crate::room::{Halt, Room, Running};
 
 /// Decides which of the waiting jobs start.
 pub(crate) trait Queue: Debug + Send {
-    /// Starts what starts now. Everything that ends or arrives now has done so.
+    /// Starts the jobs that can start now. All ends and arrivals of this moment have been handled.
     fn schedule(&mut self, room: &mut Room<'_>) -> Result<(), Halt>;
 
-    /// Is told of a job that has ended.
+    /// Called when a job has ended.
     fn ended(&mut self, _ended: &Running, _now: Ticks) {}
 
-    /// When it has to be asked again at the latest.
+    /// The latest time at which it has to be asked again.
     fn wake_up(&self) -> Option<Ticks> {
         None
     }

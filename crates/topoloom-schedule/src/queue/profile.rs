@@ -1,28 +1,28 @@
-//! What is free from when on: a number of nodes, or which ones.
+//! What is free over time: a number of nodes, or a set of them.
 
 use crate::job::Ticks;
 use crate::node_set::NodeSet;
 use crate::partition::Partition;
 use crate::room::Room;
 
-/// What is free at a time, as much of it as has to be known.
+/// What is free at a time, in as much detail as needed.
 pub(super) trait Level: Clone {
-    /// What a job takes of it.
+    /// The share that a job takes.
     type Share: Clone + std::fmt::Debug + Send;
 
     /// How many nodes are free.
     fn len(&self) -> u32;
     /// What is free now.
     fn now(room: &Room<'_>) -> Self;
-    /// What a job that runs gives back.
+    /// The share that a running job gives back.
     fn share_of(partition: &Partition) -> Self::Share;
-    /// What a waiting job would take of it.
+    /// The share that a waiting job would take.
     fn find(&self, room: &mut Room<'_>, job: usize) -> Option<Self::Share>;
-    /// Where a job starts that has its share now.
+    /// The partition on which a job with its share starts now.
     fn partition(share: &Self::Share, room: &mut Room<'_>, job: usize) -> Option<Partition>;
     fn give(&mut self, share: &Self::Share);
     fn take(&mut self, share: &Self::Share);
-    /// Keeps what is free in `other` too.
+    /// Keeps what is also free in `other`.
     fn meet(&mut self, other: &Self);
 }
 
@@ -101,15 +101,15 @@ impl Level for NodeSet {
     }
 }
 
-/// What is free from when on, from now to the end of time.
+/// What is free over time, from now on without an end.
 #[derive(Debug)]
 pub(super) struct Profile<L> {
-    /// Each level holds until the next begins, the last one for ever.
+    /// Each level holds until the next begins, the last one forever.
     steps: Vec<(Ticks, L)>,
 }
 
 impl<L: Level> Profile<L> {
-    /// As running jobs leave it.
+    /// The profile that the running jobs leave.
     pub(super) fn new(room: &Room<'_>) -> Profile<L> {
         let mut ends: Vec<(Ticks, usize)> =
             room.running.iter().enumerate().map(|(at, job)| (job.expected_end, at)).collect();

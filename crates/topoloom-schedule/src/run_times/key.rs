@@ -17,8 +17,8 @@ enum Form {
     Box(Vec<u32>),
     /// On a grid: how far each node lies from the first, along every dimension.
     Offsets(Vec<i32>),
-    /// In groups: the distance from each node to the next. It tells all others, which are the largest
-    /// on the way.
+    /// In groups: the distance from each node to the next. All other distances follow: each is the
+    /// largest on the way.
     Steps(Vec<u32>),
     /// These nodes.
     Nodes(Vec<u32>),
@@ -44,7 +44,7 @@ fn form(machine: &Machine, objective: &dyn Objective, partition: &Partition) -> 
     if let Some(grid) = topology.lattice() {
         return Form::Offsets(offsets(nodes, &grid.lengths, grid.wraps));
     }
-    // Loads of links depend on more than distances.
+    // Link loads depend on more than distances.
     if topology.groups().is_some() && !objective.needs_links() {
         let distance = |pair: &[u32]| machine_distance(machine, pair[0], pair[1]);
         return Form::Steps(nodes.windows(2).map(distance).collect());

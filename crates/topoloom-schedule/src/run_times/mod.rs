@@ -1,9 +1,10 @@
-//! How long a job takes on the nodes that it got: an estimate by what its placement costs.
+//! How long a job takes on its nodes: an estimate from the cost of its placement.
 //!
-//! A job has a run time on a reference placement, of which a share c is communication. On a partition it
-//! takes (1 - c) + c * cost / reference cost times as long. The cost is that of an objective, hop-bytes say,
-//! for the job's own traffic, placed on the partition by a strategy. The reference placement is the job alone
-//! on the first nodes of the machine, ranks in order. Jobs do not slow each other down.
+//! A job has a run time on a reference placement, of which a share c is communication. On a
+//! partition it takes (1 - c) + c * cost / reference cost times as long. The cost is that of an
+//! objective, such as hop-bytes, for the job's own traffic, placed on the partition by a strategy.
+//! The reference placement is the job alone on the first nodes of the machine, ranks in order. Jobs
+//! do not slow each other down.
 
 mod key;
 
@@ -34,11 +35,11 @@ pub struct TrafficRules {
     pub objective: Arc<dyn Objective>,
     /// Places the ranks of a job on its partition.
     pub strategy: Arc<dyn Strategy>,
-    /// As it was given.
+    /// The name as given.
     pub strategy_name: String,
     /// How much work a placement may take.
     pub effort: Effort,
-    /// The seed of placements: the same for all jobs, so that equal partitions are equally fast.
+    /// The seed of placements: the same for all jobs, so equal partitions are equally fast.
     pub seed: u64,
     /// What counts.
     pub weight: Weight,
@@ -93,7 +94,7 @@ impl RunTimes {
         &self.machine
     }
 
-    /// How much longer than on the reference placement a job takes, of this kind and size; `None` if
+    /// How much longer a job of this kind and size takes than on the reference placement; `None` if
     /// `stop` says so before it is known.
     pub fn factor(
         &self,
@@ -107,7 +108,7 @@ impl RunTimes {
         if let Some(&factor) = lock(&self.factors).get(&key) {
             return Ok(Some(factor));
         }
-        // Not under the lock: others may ask meanwhile. Whoever finds the same finds the same number.
+        // Not under the lock: other threads may ask meanwhile. All threads compute the same number.
         let Some(factor) = self.factor_from_scratch(rules, kind, ranks, partition, stop)? else {
             return Ok(None);
         };
@@ -154,7 +155,7 @@ impl RunTimes {
         Ok(lock(&self.traffic).entry((kind, ranks)).or_insert(made).clone())
     }
 
-    /// Places a job on its partition; as a mapping of the whole machine.
+    /// Places a job on its partition and returns a mapping of the whole machine.
     fn place(
         &self,
         rules: &TrafficRules,
@@ -169,13 +170,13 @@ impl RunTimes {
             reason,
         };
         let machine = self.machine_of(partition);
-        // Where only distances are known, a placement for loads is looked for by hop-bytes.
+        // If only distances are known, hop-bytes stand in for link loads in the search.
         let objective = rules.objective.as_ref();
         let given = objective.applies_to(&machine).is_ok().then_some(objective);
         let problem = Problem::new(whole.traffic().clone(), machine, rules.weight)?;
         let mut run = Run::new(rules.seed).with_effort(rules.effort).with_stop(stop.as_function());
         let mapping = rules.strategy.map(&problem, given, &mut run);
-        // What was cut short depends on the clock, and so would everything after it.
+        // An interrupted result depends on the clock, and so would everything after it.
         if stop.has_come() {
             return Ok(None);
         }
@@ -187,7 +188,7 @@ impl RunTimes {
         Ok(Some(whole.mapping(slots).expect("partitions are nodes of the machine")))
     }
 
-    /// A partition as a machine of its own: a mesh where it is a box, distances alone otherwise.
+    /// A partition as its own machine: a mesh if it is a box, otherwise only distances.
     fn machine_of(&self, partition: &Partition) -> Machine {
         let slots = self.machine.slots_per_node();
         if partition.nodes.len() == self.machine.num_nodes() {

@@ -1,4 +1,4 @@
-//! Random numbers of gamma distributions, and the shares of their intervals.
+//! Random numbers from gamma distributions, and the probability of intervals.
 
 use rand::RngExt;
 use topoloom_core::random::Stream;
@@ -11,7 +11,7 @@ pub(super) struct Gamma {
 }
 
 impl Gamma {
-    /// A random number of it, for a shape of at least 1: G. Marsaglia and W. W. Tsang, "A simple
+    /// A random number from it, for a shape of at least 1: G. Marsaglia and W. W. Tsang, "A simple
     /// method for generating gamma variables" (2000).
     pub(super) fn draw(&self, rng: &mut Stream) -> f64 {
         debug_assert!(self.alpha >= 1.0);
@@ -29,8 +29,8 @@ impl Gamma {
         }
     }
 
-    /// What lies between two numbers of at least 0, times a factor that is the same for all intervals: by
-    /// Simpson's rule on the density.
+    /// The probability between two numbers of at least 0, times a factor that is the same for all
+    /// intervals. It is computed by Simpson's rule on the density.
     pub(super) fn relative_share(&self, from: f64, to: f64) -> f64 {
         const STEPS: usize = 64;
         let density = |x: f64| match x > 0.0 {
@@ -45,7 +45,7 @@ impl Gamma {
     }
 }
 
-/// A number of the standard normal distribution, by the polar method of Marsaglia.
+/// A number from the standard normal distribution, by Marsaglia's polar method.
 fn normal(rng: &mut Stream) -> f64 {
     loop {
         let x = 2.0 * rng.random::<f64>() - 1.0;
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn shares_of_intervals_are_those_of_the_density() {
-        // Of alpha 2, beta 1: (1 + a) e^-a - (1 + b) e^-b, and gamma(2) is 1.
+        // For alpha 2, beta 1: (1 + a) e^-a - (1 + b) e^-b, and gamma(2) is 1.
         let gamma = Gamma { alpha: 2.0, beta: 1.0 };
         let expected = |a: f64, b: f64| (1.0 + a) * (-a).exp() - (1.0 + b) * (-b).exp();
         for (a, b) in [(0.0, 1.0), (1.0, 2.0), (5.0, 5.5)] {

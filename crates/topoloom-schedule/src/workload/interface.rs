@@ -6,7 +6,7 @@ use topoloom_core::{Spec, SpecError};
 
 use crate::job::Job;
 
-/// A model of the jobs that users hand in.
+/// A model of the jobs that users submit.
 pub trait WorkloadModel: Debug + Send + Sync {
     /// Jobs for a machine, in the order of arrival; the same seed gives the same jobs.
     fn generate(&self, nodes: u32, slots_per_node: u32, seed: u64) -> Vec<Job>;

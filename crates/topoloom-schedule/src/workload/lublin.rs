@@ -1,9 +1,10 @@
 //! The model of Lublin and Feitelson: sizes, run times and arrivals of rigid jobs.
 //!
-//! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of
-//! rigid jobs", Journal of Parallel and Distributed Computing 63 (2003), 1105-1122. The numbers are those of
-//! the authors' program for jobs without a type (batch and interactive together), daily cycle included. The
-//! model has no estimates of users: queues know the run times.
+//! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
+//! characteristics of rigid jobs", Journal of Parallel and Distributed Computing 63 (2003),
+//! 1105-1122. The numbers are those of the authors' program for jobs without a type (batch and
+//! interactive together), daily cycle included. The model has no user estimates: queues know the
+//! run times.
 
 use rand::RngExt;
 use topoloom_core::random::{Stream, stream};
@@ -33,12 +34,12 @@ pub static ENTRY: Entry<WorkloadBuilder> = Entry {
     },
 };
 
-/// Streams that are simulated one job after another have an end.
+/// Jobs are simulated one after another, so their number is limited.
 const MOST_JOBS: u32 = 10_000_000;
 /// Memory of one job: its data, its result, and a partition of a few nodes.
 const BYTES_OF_JOB: u64 = 256;
 
-/// The share of jobs on one node, and that of others on powers of two.
+/// The share of jobs on one node, and the share of the others on powers of two.
 const SERIAL: f64 = 0.244;
 const POWERS_OF_TWO: f64 = 0.576;
 /// The smallest size as a power of two; the distance of the bend from the largest; and how many sizes
@@ -51,12 +52,12 @@ const SHORT: Gamma = Gamma { alpha: 4.2, beta: 0.94 };
 const LONG: Gamma = Gamma { alpha: 312.0, beta: 0.03 };
 const SHORT_BY_NODE: f64 = -0.0054;
 const SHORT_AT_LEAST: f64 = 0.78;
-/// Logarithms of times that are drawn again when they are larger.
+/// Limits of the logarithms of times: larger ones are drawn again.
 const LONGEST_RUN: f64 = 12.0;
 const LONGEST_PAUSE: f64 = 13.0;
 /// The logarithm of the time between arrivals, over the whole day.
 const PAUSE: Gamma = Gamma { alpha: 10.2303 * 1.0225, beta: 0.4871 };
-/// How many arrive in each half hour, of a day that begins at `DAY_BEGINS`.
+/// How many jobs arrive in each half hour of a day that begins at `DAY_BEGINS`.
 const CYCLE: Gamma = Gamma { alpha: 8.1737, beta: 3.9631 };
 const HALF_HOURS: usize = 48;
 const DAY_BEGINS: usize = 11;
@@ -92,7 +93,7 @@ fn ticks(seconds: f64) -> Ticks {
     (seconds * TICKS_PER_SECOND).round() as Ticks
 }
 
-/// Nodes of a job: one, or a power of two, or anything, uniform in two stages by the logarithm.
+/// The nodes of a job: one, a power of two, or any number, with a two-stage uniform logarithm.
 fn size(rng: &mut Stream, nodes: u32) -> u32 {
     let kind: f64 = rng.random();
     let highest = f64::from(nodes).log2();
@@ -106,7 +107,7 @@ fn size(rng: &mut Stream, nodes: u32) -> u32 {
     if kind <= SERIAL + POWERS_OF_TWO {
         power = power.round();
     }
-    // A power that was rounded up may be beyond a machine whose size is no power of two.
+    // A power that was rounded up may exceed a machine whose size is not a power of two.
     if power > highest {
         power = highest.floor();
     }
@@ -145,7 +146,8 @@ impl Arrivals {
         Arrivals { pace, now: 0.0 }
     }
 
-    /// The next one, in seconds. A pause is drawn as if all hours were alike, and passes faster in the rush.
+    /// The next arrival, in seconds. A pause is drawn as if all hours were alike, and passes faster
+    /// in busy hours.
     fn next(&mut self, rng: &mut Stream) -> f64 {
         let mut left = loop {
             let logarithm = PAUSE.draw(rng);
@@ -190,9 +192,10 @@ mod tests {
     fn sizes_have_the_published_shares() {
         let jobs = jobs();
         let one = share(&jobs, |job| job.ranks == 1);
-        // 0.244, with a deviation of 0.0018. A power below 0.5 is rounded to 1 by none: the lowest is 0.8.
+        // 0.244, with a deviation of 0.0018. No power is rounded down to a size of 1: the lowest is
+        // 0.8.
         assert!((one - SERIAL).abs() < 0.008, "{one}");
-        // Of the others that are no powers of two on purpose some are by chance, so that it is a bound.
+        // Some of the other sizes are powers of two by chance, so this is a bound.
         let powers = share(&jobs, |job| job.ranks > 1 && job.ranks.is_power_of_two());
         assert!((POWERS_OF_TWO - 0.008..POWERS_OF_TWO + 0.08).contains(&powers), "{powers}");
         // The mean power of parallel jobs is (p L + M + (1 - p) H) / 2 with L = 0.8, M = 4.5, H = 7, as the
@@ -230,8 +233,8 @@ mod tests {
             let half_hour = job.submit as f64 / TICKS_PER_SECOND / SECONDS_OF_HALF_HOUR;
             found[half_hour as usize % HALF_HOURS] += HALF_HOURS as f64 / f64::from(MANY);
         }
-        // Each half hour has its share by the gamma distribution of the paper, within what jobs that come in
-        // bursts leave to chance.
+        // Each half hour has its share by the gamma distribution of the paper, within the random
+        // error of arrivals in bursts.
         for (at, (found, expected)) in found.iter().zip(Arrivals::new().pace).enumerate() {
             assert!(
                 (found - expected).abs() < 0.12 * expected.max(1.0),

@@ -1,4 +1,4 @@
-//! Streams of jobs where there is no record of one.
+//! Streams of jobs for use without a recorded one.
 
 mod gamma;
 mod interface;

@@ -10,7 +10,7 @@ pub struct Device<'a> {
     /// Such as `cuda0`.
     pub name: &'a str,
     pub kind: DeviceKind,
-    /// Of a GPU, where it is known.
+    /// The model of a GPU, if it is known.
     pub model: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub enum DeviceKind {
     Other,
 }
 
-/// What a type means: one of a few numbers in format 2, a sum of bits in format 3.
+/// The meaning of a type: one of a few numbers in format 2, a bit mask in format 3.
 pub fn kind(text: &str, of_bits: bool) -> Option<DeviceKind> {
     const GPU_BIT: u32 = 4;
     const CO_PROCESSOR_BIT: u32 = 8;
@@ -43,7 +43,7 @@ pub fn kind(text: &str, of_bits: bool) -> Option<DeviceKind> {
     })
 }
 
-/// The GPU that a PCI device is, if it is one: one, however many names it has.
+/// The GPU of a PCI device, if it is one. A device with many names is still one GPU.
 pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
     let known_to_library = devices.iter().any(|device| match device.kind {
         DeviceKind::CoProcessor => true,
@@ -65,18 +65,18 @@ pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
     })
 }
 
-/// GPUs where no PCI devices are known: the devices of the library that sees most.
+/// GPUs if no PCI devices are known: the devices of the library that sees the most.
 pub fn without_pci(devices: Vec<Device<'_>>) -> Vec<Object> {
     let mut by_library: BTreeMap<&str, Vec<Device<'_>>> = BTreeMap::new();
     for device in devices {
         let library = device.name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        // OpenCL's devices may as well be the CPUs.
+        // OpenCL's devices may be the CPUs.
         let other = device.kind == DeviceKind::Other || library.starts_with("opencl");
         if !other && !is_display(device.name) {
             by_library.entry(library).or_default().push(device);
         }
     }
-    // The last of the longest ones, that is the first by name if taken from behind.
+    // The last of the longest lists: in reverse order this is the first by name.
     let most = by_library.into_values().rev().max_by_key(Vec::len).unwrap_or_default();
     let gpu = |device: Device<'_>| {
         let number = number(std::slice::from_ref(&device));
@@ -90,7 +90,7 @@ fn is_display(name: &str) -> bool {
     ["card", "renderD", "controlD", ":"].iter().any(|start| name.starts_with(start))
 }
 
-/// Whether a card of which only the display is known computes as well, by `0302 [10de:1db8] ...`.
+/// Whether a card known only as a display also computes, judging by `0302 [10de:1db8] ...`.
 fn computes(pci_type: &str, devices: &[Device<'_>]) -> bool {
     let class = pci_type.split(' ').next().unwrap_or_default();
     let vendor = pci_type.split('[').nth(1).and_then(|rest| rest.get(..4)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Nodes as hwloc describes them: the XML that `lstopo` writes, of formats 2 and 3.
 //!
-//! `docs/machines.md` says what is taken of it.
+//! `docs/machines.md` says which parts of it are used.
 
 mod gpus;
 mod info;
@@ -16,7 +16,7 @@ use crate::text::source::Source;
 use crate::text::xml;
 use info::info;
 
-/// More than any machine has in each other; what is deeper must not exhaust the stack.
+/// Deeper than the nesting of any machine. Deeper input must not exhaust the stack.
 const DEEPEST: usize = 100;
 
 /// Which kind of XML it is.
@@ -47,17 +47,17 @@ pub fn parse_hwloc(name: &str, bytes: &[u8]) -> Result<Hardware, ReadError> {
     reader.topology(document.root_element())
 }
 
-/// What an object is to us.
+/// How an object is treated.
 enum Meaning {
     /// A part.
     Part(ObjectKind),
-    /// Something whose parts are those of what is around it.
+    /// An object that is skipped: its parts belong to the object around it.
     Nothing,
     /// Memory beside the parts.
     Memory,
     /// A bridge or a device beside the parts.
     Device,
-    /// What has no place in the machine.
+    /// An object that is not part of the machine.
     Remark,
 }
 
@@ -76,17 +76,17 @@ fn meaning(kind: &str) -> Meaning {
         "NUMANode" | "MemCache" => Meaning::Memory,
         "Bridge" | "PCIDev" | "OSDev" => Meaning::Device,
         "Misc" => Meaning::Remark,
-        // Instruction caches, and what later versions may add.
+        // Instruction caches, and object types that later versions may add.
         _ => Meaning::Nothing,
     }
 }
 
-/// What is in a part, before it is put together.
+/// The contents of a part, before it is assembled.
 #[derive(Default)]
 struct Inside {
     gpus: Vec<Object>,
     parts: Vec<Object>,
-    /// Number of the first memory that is attached and has CPUs.
+    /// The number of the first attached memory that has CPUs.
     memory: Option<Option<u32>>,
 }
 
@@ -158,7 +158,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         let has_parts = !inside.parts.is_empty();
         let in_memory = |part: &Object| part.count(ObjectKind::Numa) > 0;
         let closest_memory = has_parts && !inside.parts.iter().any(in_memory);
-        // The GPUs first: they are near to the cores that come after them.
+        // The GPUs come first, because they are near the cores that follow.
         let mut children = inside.gpus;
         children.append(&mut inside.parts);
         if let (true, Some(memory)) = (closest_memory, inside.memory) {
@@ -167,7 +167,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         Ok((!children.is_empty()).then(|| Object::new(kind, index, children)))
     }
 
-    /// Adds what is in an object to what is in the part of `kind` around it.
+    /// Adds the contents of an object to those of the part of `kind` around it.
     fn look_into(
         &mut self,
         object: Node<'a, 'input>,
@@ -236,7 +236,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         Ok(Some(Object::new(ObjectKind::Thread, Some(index), Vec::new())))
     }
 
-    /// What the operating system calls devices, of those among `nodes`.
+    /// The devices among `nodes`, as the operating system knows them.
     fn devices(
         &self,
         nodes: impl Iterator<Item = Node<'a, 'input>>,
@@ -268,7 +268,7 @@ impl<'a, 'input> Reader<'a, 'input> {
 
     fn number(&self, object: Node<'a, 'input>, attribute: &str) -> Result<Option<u32>, ReadError> {
         let Some(text) = object.attribute(attribute) else { return Ok(None) };
-        // The library's way to say that there is none.
+        // The library writes this for "none".
         if text == "4294967295" || text == "-1" {
             return Ok(None);
         }

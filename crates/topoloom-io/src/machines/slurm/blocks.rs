@@ -10,8 +10,8 @@ use crate::text::error::ReadError;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// The blocks as groups of level 1, and as many of them that follow each other as a size says as
-/// groups of the next.
+/// The blocks as groups of level 1. As many consecutive blocks as a larger size covers form a group
+/// of the next level.
 pub fn network(
     source: &Source<'_>,
     statements: &[Statement],
@@ -66,7 +66,7 @@ pub fn network(
     Ok(Network { groups, hosts, switches: 0, links: 0 })
 }
 
-/// How many blocks each larger size takes, rising, each a multiple of the one before.
+/// How many blocks each larger size takes, in ascending order, each a multiple of the one before.
 fn spans(mut sizes: Vec<u64>, warnings: &mut Warnings) -> Vec<usize> {
     sizes.sort_unstable();
     sizes.dedup();

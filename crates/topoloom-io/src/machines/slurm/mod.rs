@@ -1,6 +1,6 @@
 //! Networks as Slurm knows them: `topology.conf`, and what `scontrol show topology` prints.
 //!
-//! `docs/machines.md` says what is taken of it.
+//! `docs/machines.md` says which parts of it are used.
 
 mod blocks;
 mod statement;
@@ -13,10 +13,10 @@ use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 use statement::{Statement, What};
 
-/// More names than any cluster has, over all lines; a wrong digit must not ask for all memory.
+/// More names than any cluster has, over all lines; a typing error must not use up all memory.
 const MOST_NAMES: usize = 1 << 21;
 
-/// Reads the content `bytes` of a file of Slurm called `name`.
+/// Reads the content `bytes` of a Slurm file called `name`.
 ///
 /// ```
 /// let text = b"SwitchName=leaf0 Nodes=n[1-2]\nSwitchName=leaf1 Nodes=n[3-4]\n\
@@ -59,8 +59,8 @@ pub fn parse_slurm_topology(name: &str, bytes: &[u8]) -> Result<(Network, Warnin
     Ok((network, warnings))
 }
 
-/// The lines without comments, those that end with a backslash together with the next, each with
-/// the number of its first line.
+/// The lines without comments, each with the number of its first line. A line that ends with a
+/// backslash is joined with the next one.
 fn joined_lines(source: &Source<'_>) -> Result<Vec<(usize, String)>, ReadError> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;

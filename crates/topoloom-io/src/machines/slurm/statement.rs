@@ -12,7 +12,7 @@ use crate::text::source::Source;
 pub(super) enum What {
     Switch,
     Block,
-    /// How many nodes make a block, and how many of each larger one.
+    /// How many nodes make a block, and how many make each larger one.
     BlockSizes,
 }
 
@@ -42,7 +42,7 @@ const KEYS: &[&str] = &[
 ];
 
 impl Statement {
-    /// What a line says; nothing if it is empty or says again what follows from others.
+    /// What a line says; nothing if it is empty or repeats what follows from other lines.
     pub fn parse(
         source: &Source<'_>,
         line: usize,

@@ -1,4 +1,4 @@
-//! Switches in a tree or, where the file says otherwise, wired in any way.
+//! Switches in a tree or, if the file says so, wired in any other way.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::text::warnings::Warnings;
 /// More levels of switches than these are not supported.
 const HIGHEST_LEVEL: u32 = 99;
 
-/// The groups that the switches make.
+/// The groups that the switches form.
 pub fn network(
     source: &Source<'_>,
     statements: &[Statement],
@@ -69,7 +69,7 @@ fn tree(below: &[Vec<usize>]) -> Option<Vec<Option<usize>>> {
             }
         }
     }
-    // What no outermost switch leads to is in a circle.
+    // Switches that no outermost switch leads to form a cycle.
     let mut left: Vec<usize> =
         (0..below.len()).filter(|&switch| parents[switch].is_none()).collect();
     let mut reached = 0;
@@ -87,7 +87,7 @@ struct Tree<'a> {
     parents: &'a [Option<usize>],
     /// The switches, those above first.
     order: Vec<usize>,
-    /// 1 for those with none below, else one more than the highest below.
+    /// 1 for switches with none below, else one more than the highest below.
     levels: Vec<u32>,
 }
 
@@ -142,8 +142,8 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// The nodes, each with the lowest switch that lists it: `scontrol` lists at a switch what is
-    /// below it too.
+    /// The nodes, each with the lowest switch that lists it: `scontrol` lists at a switch also the
+    /// nodes of the switches below it.
     fn hosts(&self) -> Result<Vec<(&'a str, usize)>, ReadError> {
         let mut hosts: Vec<(&str, usize)> = Vec::new();
         let mut number_of: HashMap<&str, usize> = HashMap::new();
@@ -186,7 +186,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Switches that are wired in some way: each two that one of them names by one cable.
+/// Switches that are wired in any way: one cable for each pair of which one names the other.
 fn wired(statements: &[Statement], below: &[Vec<usize>], warnings: &mut Warnings) -> Network {
     let mut fabric = Fabric::default();
     let numbers: Vec<u32> =

@@ -18,9 +18,9 @@ pub struct ArrangementFile {
     pub hosts: Vec<String>,
     /// The cluster of each processor.
     pub cluster_of: Vec<u32>,
-    /// How long each processor computes in an iteration or step, where that is known.
+    /// How long each processor computes in an iteration or step, if that is known.
     pub seconds_per_iteration: Option<Vec<f64>>,
-    /// Who holds which part.
+    /// Which processor holds which part.
     pub arrangement: Arrangement,
     /// What it costs, by the name of the measure.
     pub costs: Vec<(String, Cost)>,
@@ -30,7 +30,7 @@ pub struct ArrangementFile {
     pub seed: Option<u64>,
 }
 
-/// Whether this is an arrangement of ours, right or wrong.
+/// Whether this is one of our arrangement files, valid or not.
 pub fn is_arrangement(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(4096)];
     let label = format!("\"{FORMAT}\"");

@@ -42,7 +42,7 @@ pub enum ApplicationPart {
     },
     Mpdata {
         domain: [u32; 3],
-        /// Above and below, to the sides.
+        /// Above and below, then left and right.
         halo: [u32; 2],
         #[serde(default = "default_element")]
         element: u32,
@@ -101,13 +101,14 @@ pub struct CostPart {
     vertical: f64,
 }
 
-/// The largest block, in numbers a side, and the largest number, in bytes: far beyond what fits a
-/// cache, and small enough that a message of as many blocks as there can be has a size.
+/// The largest block, in numbers per side, and the largest number, in bytes. Such a block is far
+/// beyond what fits in a cache, and small enough to keep the size of the largest message
+/// representable.
 const MOST_BLOCK: u32 = 1 << 13;
 const MOST_ELEMENT: u32 = 16;
 
 impl Document {
-    /// What it says, if that can be.
+    /// The content, if it is valid.
     pub fn understood(self) -> Result<ArrangementFile, String> {
         let mut numbers = HashMap::new();
         for (number, cluster) in (0..).zip(&self.clusters) {
@@ -160,7 +161,7 @@ impl Document {
         })
     }
 
-    /// What is written of a file.
+    /// The document that is written for a file.
     pub fn of(file: &ArrangementFile) -> Document {
         let processor = |processor: usize| ProcessorPart {
             host: file.hosts[processor].clone(),
@@ -241,7 +242,7 @@ impl ApplicationPart {
             ApplicationPart::Mpdata { domain, halo: [ihalo, jhalo], element, steps } => {
                 let columns = arrangement.columns();
                 let mpdata = Mpdata {
-                    // Columns of other lengths do not pass the check.
+                    // Columns of other lengths fail the check.
                     rows: columns[0].rectangles.len() as u32,
                     columns: columns.len() as u32,
                     domain,

@@ -1,4 +1,4 @@
-//! Arrangements as files: who holds which part of what, and what it costs.
+//! Arrangements as files: which processor holds which part, and what that costs.
 
 mod content;
 mod document;

@@ -33,7 +33,7 @@ fn coordinates(launch: &Launch) -> Result<(Vec<[u32; 6]>, u32), LaunchError> {
         return not_possible(reason);
     };
     let per_node = machine.slots_per_node();
-    // Ranks that share a slot still have a T each: those of a node in the order of slots.
+    // Ranks that share a slot still have their own T: the ranks of a node in the order of slots.
     let mut ranks: Vec<usize> = (0..slots.len()).collect();
     ranks.sort_by_key(|&rank| (slots[rank], rank));
     let mut next: HashMap<u32, u32> = HashMap::new();
@@ -57,7 +57,7 @@ fn coordinates(launch: &Launch) -> Result<(Vec<[u32; 6]>, u32), LaunchError> {
         let reason = format!("a node runs at most {MOST_RANKS_OF_A_NODE} ranks, not {most}");
         return not_possible(reason);
     }
-    // runjob takes powers of two alone.
+    // runjob accepts only powers of two.
     Ok((places, most.next_power_of_two()))
 }
 

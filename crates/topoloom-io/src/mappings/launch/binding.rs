@@ -9,7 +9,7 @@ use super::error::LaunchError;
 use super::format::{Launch, LaunchNames};
 use crate::text::cpu_list;
 
-/// How a launcher that knows one list of CPUs for all hosts is told where ranks go.
+/// How to tell a launcher with one list of CPUs for all hosts where ranks go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Binding {
     /// Not at all: ranks may run anywhere on their hosts.
@@ -30,7 +30,7 @@ impl Binding {
     }
 }
 
-/// The CPUs of a rank; where they are not known, the number of its core is taken for one.
+/// The CPUs of a rank; if they are not known, the number of its core is used as a CPU.
 pub(super) fn cpus_of(seat: &Place) -> Vec<u32> {
     match seat.cpus.is_empty() {
         true => seat.core.into_iter().collect(),
@@ -53,8 +53,8 @@ impl Launch {
         }
     }
 
-    /// Whether more ranks have to share CPUs than there are CPUs for them: then ranks that wait
-    /// should let others run.
+    /// Whether ranks share CPUs because there are too few CPUs. Waiting ranks should then let
+    /// others run.
     pub(super) fn is_crowded(&self) -> Result<bool, LaunchError> {
         let mut ranks_on: HashMap<(u32, Vec<u32>), usize> = HashMap::new();
         let mut of_host: HashMap<u32, (usize, HashSet<u32>)> = HashMap::new();
@@ -65,15 +65,15 @@ impl Launch {
             all.extend(&cpus);
             *ranks_on.entry((seat.host, cpus)).or_default() += 1;
         }
-        // Where no CPUs are known, nothing is.
+        // If no CPUs are known, nothing is crowded.
         let same =
             ranks_on.iter().any(|((_, cpus), &ranks)| !cpus.is_empty() && ranks > cpus.len());
         let host = of_host.values().any(|(ranks, cpus)| !cpus.is_empty() && *ranks > cpus.len());
         Ok(same || host)
     }
 
-    /// How to bind, where the `i`-th process of a host is the `i`-th of its `groups` entry, and
-    /// the lines of a file follow the groups one after another if `by_position`, else the ranks.
+    /// How to bind if the `i`-th process of a host is the `i`-th of its `groups` entry, and the
+    /// lines of a file follow the groups one after another if `by_position`, else the ranks.
     pub(super) fn binding(
         &self,
         groups: &[Vec<u32>],
@@ -102,7 +102,7 @@ impl Launch {
         Ok(Binding::File(content))
     }
 
-    /// The binding where the processes of a host are numbered as their ranks are.
+    /// The binding if the processes of a host are numbered in the order of their ranks.
     pub(super) fn binding_by_rank(&self) -> Result<Binding, LaunchError> {
         let groups: Vec<Vec<u32>> =
             self.used_hosts()?.iter().map(|host| host.ranks.to_vec()).collect();
@@ -127,7 +127,7 @@ impl Launch {
         Ok(!each.all(|place| taken.insert(place)))
     }
 
-    /// What to tell when numbers of cores stand for numbers of CPUs.
+    /// The warning that core numbers stand for CPU numbers.
     pub(super) fn warning_of_unknown_cpus(&self) -> Result<Vec<String>, LaunchError> {
         let unknown = self.seating()?.seats.iter().any(|seat| seat.cpus.is_empty());
         let warning =
@@ -136,14 +136,15 @@ impl Launch {
     }
 }
 
-/// The option that makes ranks of Open MPI that wait let others run, with a blank before it. It is
-/// told by itself only where it knows of too few slots, which is not so with files that name cores.
+/// The option that makes waiting ranks of Open MPI let others run, with a blank before it. Open MPI
+/// does so by itself only if it knows that there are too few slots. With files that name cores it
+/// does not know.
 pub(super) fn open_mpi_yields(launch: &Launch) -> Result<&'static str, LaunchError> {
     Ok(if launch.is_crowded()? { " --mca mpi_yield_when_idle 1" } else { "" })
 }
 
 /// `program`, bound to the CPUs of its line in the file of CPUs; `variable` holds its number. The
-/// shell starts no other program before, which `verify` would take for the rank.
+/// shell starts no other program before it, because `verify` would treat that as the rank.
 pub(super) fn bound(variable: &str, names: &LaunchNames<'_>) -> String {
     let LaunchNames { bind, program, .. } = names;
     match bind {
@@ -154,7 +155,7 @@ pub(super) fn bound(variable: &str, names: &LaunchNames<'_>) -> String {
     }
 }
 
-/// CPUs as a mask in hexadecimal, as Slurm takes them.
+/// CPUs as a hexadecimal mask, as Slurm expects them.
 pub(super) fn mask(cpus: &[u32]) -> String {
     let highest = cpus.iter().max().copied().unwrap_or(0);
     let mut digits = vec![0u32; highest as usize / 4 + 1];
@@ -176,7 +177,7 @@ pub(super) fn slurm_option(lists: &[Vec<u32>]) -> String {
 }
 
 /// The option that gives each process of Slurm as many CPUs as its rank has, with a blank before
-/// it, where they all have the same number of several CPUs.
+/// it, if all ranks have the same number of CPUs and more than one.
 pub(super) fn slurm_cpus_per_task(launch: &Launch) -> Result<String, LaunchError> {
     let mut counts: Vec<usize> =
         launch.seating()?.seats.iter().map(|seat| cpus_of(seat).len()).collect();

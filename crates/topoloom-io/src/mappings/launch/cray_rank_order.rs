@@ -1,4 +1,4 @@
-//! Rank orders of Cray MPICH: which rank comes where as nodes are filled one after another.
+//! Rank orders of Cray MPICH: the order of ranks in which nodes are filled one after another.
 
 use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
 use super::error::LaunchError;

@@ -17,7 +17,7 @@ pub enum LaunchError {
     /// The machine that the mapping names cannot be read.
     #[error("the mapping's machine: {0}")]
     Machine(#[from] MachineError),
-    /// The format cannot say what the mapping says.
+    /// The format cannot express the mapping.
     #[error("{format} cannot express this: {reason}")]
     NotPossible {
         /// The format.

@@ -1,4 +1,4 @@
-//! Task maps of Flux (RFC 34): `[[node, nodes, tasks a node, times], ...]`.
+//! Task maps of Flux (RFC 34): `[[node, nodes, tasks per node, times], ...]`.
 
 use super::binding::{Binding, bound};
 use super::error::LaunchError;
@@ -51,7 +51,7 @@ fn as_json(blocks: &[Block]) -> String {
 }
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
-    // A job has no other nodes than those that ranks are on.
+    // A job has only the nodes that have ranks.
     let mut nodes = vec![0; launch.ranks];
     for (node, host) in (0..).zip(launch.used_hosts()?) {
         host.ranks.iter().for_each(|&rank| nodes[rank as usize] = node);
@@ -67,7 +67,7 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     let hosts = launch.used_hosts()?;
     let each = hosts.first().map_or(0, |host| host.ranks.len());
     let even = hosts.iter().all(|host| host.ranks.len() == each);
-    // Flux gives each task a core of its own unless told how many tasks a node has.
+    // Flux gives each task its own core unless it knows the number of tasks per node.
     let tasks = match launch.has_cores()? && launch.shares_cpus()? {
         false => format!("-n {}", launch.ranks),
         true if even => format!("--tasks-per-node={each}"),

@@ -25,7 +25,7 @@ pub struct Launch {
 /// One format of launch files.
 #[derive(Debug, Clone, Copy)]
 pub struct LaunchFormat {
-    /// Whether hosts must be known; otherwise the machine's coordinates say it all.
+    /// Whether hosts must be known; otherwise the machine's coordinates are enough.
     pub needs_hosts: bool,
     /// Whether ranks are bound to cores, by the file or by the command.
     pub binds: bool,
@@ -40,13 +40,13 @@ pub struct LaunchFormat {
 pub struct LaunchFiles {
     /// The file of the format.
     pub main: String,
-    /// A list of CPUs a line, a line a rank, where the launcher cannot be told otherwise.
+    /// One list of CPUs per line and one line per rank, if the launcher has no other way.
     pub bind: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
 
-/// The names that a command has in it.
+/// The names that a command contains.
 #[derive(Debug, Clone, Copy)]
 pub struct LaunchNames<'a> {
     /// The file of the format.
@@ -61,7 +61,7 @@ pub struct LaunchNames<'a> {
 pub type LaunchEntry = Entry<LaunchFormat>;
 
 impl Launch {
-    /// What a format needs to know of a mapping and of the hosts of an allocation.
+    /// What a format needs to know about a mapping and the hosts of an allocation.
     pub fn new(
         mapping: &MappingFile,
         hosts: Option<&[ListedHost]>,

@@ -1,4 +1,4 @@
-//! A plain list of hosts, a line a rank, for launchers that have no file of their own.
+//! A plain list of hosts, one line per rank, for launchers without their own file format.
 
 use std::fmt::Write;
 
@@ -20,11 +20,11 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
 };
 
-/// What torchrun can be told: as many ranks on each host, one host after another.
+/// What torchrun can express: the same number of ranks on each host, one host after another.
 struct Even {
     hosts: usize,
     each: usize,
-    /// The GPUs of each host's ranks, where they are known.
+    /// The GPUs of each host's ranks, if they are known.
     gpus: Option<Vec<String>>,
 }
 
@@ -51,7 +51,7 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut files = LaunchFiles::default();
     launch.host_names()?.iter().for_each(|host| line(&mut files.main, host));
     if even(launch)?.is_some() {
-        // Cores that are counted, not known, are no more than an order of ranks.
+        // Cores that are only counted, not known, just give the order of ranks.
         let known = launch.seating()?.seats.iter().any(|seat| !seat.cpus.is_empty());
         if known && launch.has_cores()? {
             files.warnings.push(

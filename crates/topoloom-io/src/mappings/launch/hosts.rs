@@ -1,4 +1,4 @@
-//! The hosts of an allocation as the user names them: a list, or a file with one host a line.
+//! The hosts of an allocation as the user names them: a list, or a file with one host per line.
 
 use std::path::Path;
 
@@ -15,7 +15,8 @@ pub fn read_hosts(text: &str) -> Result<Vec<ListedHost>, ReadError> {
 /// Like [`read_hosts`]; files come from `open`.
 pub fn read_hosts_with(text: &str, open: &Opener<'_>) -> Result<Vec<ListedHost>, ReadError> {
     let path = Path::new(text);
-    // A list has no slash, and a name without any is a file only if there is one, or a pipe.
+    // A list has no slash. A name without a slash is a file only if a file or a pipe of that name
+    // exists.
     if (path.exists() && !path.is_dir()) || text.contains('/') {
         return parse_host_file(text, &open(path)?.bytes()?);
     }

@@ -1,4 +1,4 @@
-//! Host files of MPICH and its kin, whose launcher is Hydra.
+//! Host files of MPICH and its derivatives, whose launcher is Hydra.
 
 use std::fmt::Write;
 
@@ -15,15 +15,15 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     build: LaunchFormat { needs_hosts: true, binds: true, write, command },
 };
 
-/// Hosts as ranks come to them: the index of the host and the length of the run.
+/// Hosts in the order of ranks: the index of the host and the length of the run.
 fn runs(launch: &Launch) -> Result<Vec<(u32, usize)>, LaunchError> {
     let seats = &launch.seating()?.seats;
     let runs = seats.chunk_by(|a, b| a.host == b.host);
     Ok(runs.map(|run| (run[0].host, run.len())).collect())
 }
 
-/// Hydra counts the processes of a host anew in each run of it, so that a list of CPUs serves
-/// only where each host has one run.
+/// Hydra counts the processes of a host again in each of its runs, so a list of CPUs works only if
+/// each host has one run.
 fn binding(launch: &Launch) -> Result<Binding, LaunchError> {
     let groups: Vec<Vec<u32>> =
         launch.used_hosts()?.iter().map(|host| host.ranks.to_vec()).collect();

@@ -29,7 +29,8 @@ fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
 }
 
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {
-    // The rank file is the allocation too, unless a batch system has one, which may have too few.
+    // The rank file is also the allocation, unless a batch system has one, which may have too few
+    // slots.
     let share = if RankCores::of(launch)?.shared { " --oversubscribe" } else { "" };
     let program = bound("OMPI_COMM_WORLD_RANK", names);
     let yields = open_mpi_yields(launch)?;

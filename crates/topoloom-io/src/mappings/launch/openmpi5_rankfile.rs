@@ -20,7 +20,7 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
             format!("the name {} contains characters that mpirun treats as separators", names.main);
         return Err(LaunchError::NotPossible { format: ENTRY.name, reason });
     }
-    // The rank file is not the list of hosts here.
+    // Here the rank file is not the list of hosts.
     let hosts: Vec<String> = launch
         .used_hosts()?
         .iter()
@@ -29,7 +29,7 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     let (share, bind) = match (launch.has_cores()?, RankCores::of(launch)?.shared) {
         (false, false) => ("", " --bind-to none"),
         (false, true) => (":oversubscribe", " --bind-to none"),
-        // Without both, ranks that share cores are refused, or quietly not bound at all.
+        // Without both, ranks that share cores are rejected, or silently not bound at all.
         (true, true) => (":oversubscribe", " --bind-to core:overload-allowed"),
         (true, false) => ("", ""),
     };

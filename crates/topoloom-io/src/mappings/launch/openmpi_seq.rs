@@ -1,4 +1,4 @@
-//! Host files that Open MPI takes line by line, for its sequential mapper.
+//! Host files for Open MPI's sequential mapper, which reads them line by line.
 
 use super::binding::{bound, line, open_mpi_yields};
 use super::error::LaunchError;
@@ -16,7 +16,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut main = String::new();
     launch.host_names()?.iter().for_each(|host| line(&mut main, host));
-    // Open MPI 4 takes cores after the host, but Open MPI 5 ignores them.
+    // Open MPI 4 accepts cores after the host, but Open MPI 5 ignores them.
     let bind = if launch.has_cores()? { Some(launch.bind_lines()?) } else { None };
     Ok(LaunchFiles { main, bind, warnings: launch.warning_of_unknown_cpus()? })
 }

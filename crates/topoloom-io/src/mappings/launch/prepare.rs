@@ -29,8 +29,8 @@ pub struct Prepared {
 }
 
 /// Makes the files of a launch and the command that runs `program`; nothing is written yet. Without
-/// a name the file gets the usual one of its format, and there is no second file: then ranks that
-/// would need it are not bound to cores, and a warning says so.
+/// a name the file gets the default name of its format, and there is no second file. Ranks that
+/// would need it are then not bound to cores, and a warning says so.
 pub fn prepare(
     format: &LaunchEntry,
     launch: &Launch,
@@ -66,7 +66,7 @@ pub fn prepare(
         None => {}
     }
     let name = |file: &LaunchFile| match file.path.to_string_lossy() {
-        // Nothing that a launcher could take for an option.
+        // A launcher must not treat the name as an option.
         name if name.starts_with('-') => shell::quoted(&format!("./{name}")),
         name => shell::quoted(&name),
     };

@@ -9,12 +9,12 @@ use super::error::LaunchError;
 use super::format::{Launch, LaunchFiles};
 use crate::text::cpu_list;
 
-/// The cores of each rank, counted as Open MPI counts them, and whether they say all there is.
+/// The cores of each rank, counted as Open MPI counts them, and whether they are exact.
 pub(super) struct RankCores {
     /// The cores of each rank.
     pub cores: Vec<Vec<u32>>,
-    /// Whether the cores are not exactly what ranks get: threads of cores, or cores whose number
-    /// the mapping does not tell.
+    /// Whether the cores differ from what ranks get: threads of cores, or cores whose number the
+    /// mapping does not contain.
     pub inexact: bool,
     /// Whether ranks have cores in common.
     pub shared: bool,
@@ -39,7 +39,7 @@ impl RankCores {
     }
 }
 
-/// The file, and that of CPUs where cores do not say it all.
+/// The file, and the file of CPUs if the cores are not exact.
 pub(super) fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let RankCores { cores, inexact, .. } = RankCores::of(launch)?;
     let mut main = String::new();

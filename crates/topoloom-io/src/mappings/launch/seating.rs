@@ -17,9 +17,9 @@ use crate::text::host_list::ListedHost;
 /// Differences beyond this many are counted, not named.
 const MOST_NAMED: usize = 8;
 
-/// Where the ranks of a mapping sit. A mapping that names hosts needs no list, and a list must
-/// then name the same hosts, in any order; for other mappings node `v` of the machine is the
-/// `v`-th host of the list, or, on trees, the `v`-th group of the level that has as many.
+/// Where the ranks of a mapping sit. A mapping that names hosts needs no list; if there is one, it
+/// must name the same hosts, in any order. For other mappings node `v` of the machine is the `v`-th
+/// host of the list, or, on trees, the `v`-th group of the level that has as many groups.
 ///
 /// ```
 /// use topoloom_io::{MappingFile, host_list, launch};
@@ -60,7 +60,7 @@ pub fn seating_of(
     }
 }
 
-/// Names go into files and commands, so that they must be names and nothing else.
+/// Names go into files and commands, so they must be plain names.
 fn check_names(names: &[&str], whose: &str) -> Result<(), LaunchError> {
     let mut seen = HashMap::new();
     for name in names {
@@ -79,7 +79,8 @@ fn check_names(names: &[&str], whose: &str) -> Result<(), LaunchError> {
     Ok(())
 }
 
-/// Hosts of a list, found by their full name or, where one of both is short, by the short one.
+/// Hosts of a list, found by their full name or, if one of the two names is short, by the short
+/// name.
 struct Names<'a> {
     full: HashMap<&'a str, usize>,
     short: HashMap<&'a str, Vec<usize>>,
@@ -178,7 +179,7 @@ fn on_the_same_hosts(
     })
 }
 
-/// How many slots each host needs: one a rank, or one a place where ranks share places.
+/// How many slots each host needs: one per rank, or one per place if ranks share places.
 fn slots_needed(mapping: &MappingFile, seating: &Seating) -> Vec<u32> {
     let mut needed = vec![0; seating.hosts.len()];
     let mut places: Vec<&Place> = seating.seats.iter().collect();
@@ -227,12 +228,12 @@ fn on_nodes_of(
     with_listed_slots(mapping, seating, hosts)
 }
 
-/// A core of a host of which no more is known.
+/// A core of a host, with nothing else known about it.
 fn place_on(host: u32, core: Option<u32>) -> Place {
     Place { host, core, cores: core.into_iter().collect(), cpus: Vec::new(), gpu: None }
 }
 
-/// The nodes of each host, where a machine is to be `count` hosts.
+/// The nodes of each host, for a machine that is to form `count` hosts.
 fn nodes_of_hosts(machine: &Machine, count: usize) -> Result<Vec<Range<u32>>, LaunchError> {
     let nodes = machine.num_nodes();
     if count == nodes {
@@ -244,7 +245,7 @@ fn nodes_of_hosts(machine: &Machine, count: usize) -> Result<Vec<Range<u32>>, La
             let of_level = groups.all().iter().filter(|group| group.level == level);
             let mut ranges: Vec<Range<u32>> = of_level.map(|group| group.nodes.clone()).collect();
             ranges.sort_by_key(|range| range.start);
-            // A level that some nodes are not in cannot be the one of hosts.
+            // A level that misses some nodes cannot be the level of hosts.
             if ranges.iter().map(ExactSizeIterator::len).sum::<usize>() != nodes {
                 continue;
             }
@@ -325,7 +326,7 @@ fn on_nodes_in_order(mapping: &MappingFile, hosts: &[ListedHost]) -> Result<Seat
             hosts.len() - 1
         )));
     }
-    // Cores in the order of slots, where there are slots, else in the order of ranks.
+    // Cores in the order of slots, if there are slots, else in the order of ranks.
     let slot_of = |rank: usize| mapping.slot_of_rank.as_ref().map_or(rank as u32, |all| all[rank]);
     let mut ranks: Vec<usize> = (0..mapping.ranks()).collect();
     ranks.sort_by_key(|&rank| (mapping.node_of_rank[rank], slot_of(rank), rank));
@@ -351,7 +352,7 @@ fn on_nodes_in_order(mapping: &MappingFile, hosts: &[ListedHost]) -> Result<Seat
     with_listed_slots(mapping, seating, hosts)
 }
 
-/// A seating with as many slots a host as a list says, if that is enough.
+/// A seating with as many slots per host as a list says, if that is enough.
 fn with_listed_slots(
     mapping: &MappingFile,
     mut seating: Seating,
@@ -388,7 +389,7 @@ mod tests {
         }
     }
 
-    /// Ranks 0 and 1 on n02, rank 2 on n01; n03 is there and not used.
+    /// Ranks 0 and 1 on n02, rank 2 on n01; n03 exists and is not used.
     fn seated() -> MappingFile {
         let place = |host, core| Place {
             host,

@@ -1,6 +1,6 @@
 //! Words of commands, as a shell reads them.
 
-/// A word that a shell takes as it is, in quotes if need be.
+/// A word that a shell reads unchanged, in quotes if necessary.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._/:,=+@%".contains(letter);
     match !word.is_empty() && word.chars().all(plain) {
@@ -9,10 +9,10 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-/// The longest argument that Linux hands to a program.
+/// The longest argument that Linux passes to a program.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// What to tell of an argument that is too long for Linux, with its option before it.
+/// The warning about an argument, preceded by its option, that is too long for Linux.
 pub(super) fn warning_of_length(length: usize) -> Option<String> {
     (length + 32 > LONGEST_ARGUMENT).then(|| {
         format!(
@@ -22,8 +22,8 @@ pub(super) fn warning_of_length(length: usize) -> Option<String> {
     })
 }
 
-/// Text between double quotes, so that the shell that is started by the command reads it, not the
-/// one that starts it.
+/// Text in double quotes, for the shell that the command starts, not the shell that starts the
+/// command.
 pub(super) fn in_double_quotes(text: &str) -> String {
     let mut inside = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -26,7 +26,7 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
         Binding::File(_) | Binding::Free => "--cpu-bind=none".to_string(),
     };
     let share = if launch.has_cores()? && launch.shares_cpus()? { " --overcommit" } else { "" };
-    // With a slash it is a file, not a host, for every version.
+    // With a slash every version treats it as a file, not as a host.
     let folder = if names.main.contains('/') { "" } else { "./" };
     Ok(format!(
         "SLURM_HOSTFILE={folder}{} srun -n {}{} --distribution=arbitrary{share} {bind} {}",

@@ -35,7 +35,7 @@ fn blocks() -> Seating {
     }
 }
 
-/// The file, that of CPUs, and the command.
+/// The file, the file of CPUs, and the command.
 fn written(format: &str, seating: Seating) -> (String, Option<String>, String) {
     let format = find(format).unwrap();
     let launch = Launch::of_seating(seating);
@@ -111,7 +111,7 @@ fn ranks_of_several_cores_get_all_of_them() {
     assert_eq!(file, "rank 0=a slot=4,6\nrank 1=a slot=2-3\nrank 2=a slot=0\nrank 3=a slot=1\n");
     let (_, _, command) = written("slurm-hostfile", seating.clone());
     assert!(command.contains("--cpu-bind=mask_cpu:0x5050,0xc0c,0x101,0x202"), "{command}");
-    // Where ranks have threads of cores, the file of CPUs says it all.
+    // If ranks have threads of cores, the file of CPUs is exact.
     seating.seats.truncate(2);
     seating.seats[0].cores.clear();
     let (file, bind, command) = written("openmpi5-rankfile", seating);
@@ -122,7 +122,7 @@ fn ranks_of_several_cores_get_all_of_them() {
 
 #[test]
 fn ranks_that_are_not_bound_stay_so() {
-    // All of a host of two cores each.
+    // Each rank has a whole host of two cores.
     let place = |host| Place { core: None, cores: vec![0, 1], ..on_core(host, 0, &[0, 1]) };
     let seating = Seating {
         hosts: ["a", "b"].map(String::from).to_vec(),
@@ -134,7 +134,7 @@ fn ranks_that_are_not_bound_stay_so() {
         assert_eq!(bind, None, "{format}");
         command
     };
-    // Rank files of Open MPI 4 bind: to everything there is.
+    // Rank files of Open MPI 4 always bind: here to all cores.
     let (file, ..) = written("openmpi4-rankfile", seating.clone());
     assert_eq!(file, "rank 0=b slot=0-1\nrank 1=a slot=0-1\nrank 2=b slot=0-1\n");
     assert!(command("openmpi5-rankfile").ends_with(":oversubscribe --bind-to none ./app -x"));
@@ -410,7 +410,7 @@ fn an_unknown_format_is_told_the_known_ones() {
 
 #[test]
 fn arguments_that_linux_does_not_take_are_warned_of() {
-    // Twenty thousand ranks in no order: a block of the task map each, of some 12 bytes.
+    // Twenty thousand ranks in no order: one block of the task map per rank, of about 12 bytes.
     let place = |host| on_core(host, 0, &[0]);
     let seating = Seating {
         hosts: (0..20_000).map(|host| format!("n{host}")).collect(),

@@ -25,7 +25,7 @@ use notation::UNIT;
 use ways::{End, Way, Ways};
 use zones::{PointKind, ZoneId, Zones};
 
-/// Clusters up to which routes are compared for links that they share.
+/// The largest number of clusters for which routes are compared to find shared links.
 const MOST_COMPARED: usize = 256;
 
 /// Reads a platform of SimGrid, and what is left out of it.
@@ -48,7 +48,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<ReadPlatform, ReadError> {
     platform(source, &zones, warnings)
 }
 
-/// The platform that zones are.
+/// The platform that the zones describe.
 fn platform(
     source: &Source<'_>,
     zones: &Zones,
@@ -93,13 +93,13 @@ fn platform(
     if fat_pipes == FatPipes::All {
         platform = platform.with_fat_pipes();
     }
-    // A star says itself whether its middle is one.
+    // A star itself says whether its middle is a fat pipe.
     let has_some_fat_pipes = fat_pipes == FatPipes::Some && star.is_none();
     Ok(ReadPlatform { platform, star, shares_links, has_some_fat_pipes, warnings })
 }
 
 fn described_clusters(zones: &Zones, clusters: &[ZoneId]) -> Vec<Cluster> {
-    // The root is around everything and says nothing.
+    // The root contains everything and carries no information.
     let around = |zone: ZoneId| {
         let mut groups: Vec<String> = zones
             .chain(zone)
@@ -114,7 +114,7 @@ fn described_clusters(zones: &Zones, clusters: &[ZoneId]) -> Vec<Cluster> {
         .iter()
         .map(|&zone| zones.zones[zone].groups.clone().unwrap_or_else(|| around(zone)))
         .collect();
-    // A cluster with fewer zones around it than others is alone in groups of its own.
+    // A cluster with fewer zones around it than others is alone in its own groups.
     let depth = groups.iter().map(Vec::len).max().unwrap_or(0);
     for (groups, &zone) in groups.iter_mut().zip(clusters) {
         groups.resize(depth, zones.zones[zone].name.clone());
@@ -170,7 +170,8 @@ fn table(
             table.push(way);
         }
     }
-    // Nothing is sent inside a cluster of one host; its fastest link to another stands there.
+    // Nothing is sent inside a cluster of one host; its fastest link to another cluster is used
+    // instead.
     for at in 0..count {
         if table[at * count + at].bytes_per_second.is_finite() {
             continue;
@@ -182,5 +183,5 @@ fn table(
     Ok(table)
 }
 
-/// What SimGrid takes for a host that talks to itself, in bytes a second.
+/// What SimGrid assumes for a host that sends to itself, in bytes per second.
 const LOOPBACK: f64 = 498e6;

@@ -1,7 +1,7 @@
-//! What our SimGrid files agree on beyond SimGrid itself.
+//! The conventions of our SimGrid files in addition to those of SimGrid.
 
-/// Properties of a zone that tell the groups which its cluster is in; a number follows.
+/// Properties of a zone that name the groups of its cluster; a number follows.
 pub(super) const GROUP_PROPERTY: &str = "topoloom-group-";
 
-/// Bytes per second that bandwidths count in.
+/// The unit of bandwidths, in bytes per second.
 pub(super) const UNIT: f64 = 1e6;

@@ -1,4 +1,4 @@
-//! Makes zones of SimGrid's XML.
+//! Makes zones from SimGrid's XML.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,7 +17,7 @@ use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
-/// More than any platform has in each other; what is deeper must not exhaust the stack.
+/// Deeper than the nesting of any platform. Deeper input must not exhaust the stack.
 const DEEPEST: usize = 100;
 
 /// The zones of a document, and what is left out of it.
@@ -47,12 +47,12 @@ struct Reader<'a, 'input> {
     links: HashMap<String, LinkId>,
     points: HashMap<String, PointId>,
     num_hosts: usize,
-    /// What is not read, once each, with the first line of it.
+    /// What is not read, each once, with its first line.
     left_out: Vec<(&'static str, usize)>,
     warnings: Warnings,
 }
 
-/// Which of the two ways through a link.
+/// Which of the two directions of a link.
 #[derive(Clone, Copy, PartialEq)]
 enum Sharing {
     Shared,
@@ -124,7 +124,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         }
     }
 
-    /// What has nothing to do with clusters and links.
+    /// Elements that have nothing to do with clusters and links.
     fn other(&mut self, node: Node<'a, 'input>) -> Result<(), ReadError> {
         match node.tag_name().name() {
             "config" | "prop" | "random" => Ok(()),
@@ -189,7 +189,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         Ok(id)
     }
 
-    /// The groups that a platform of ours was in before it was written.
+    /// The groups that one of our platforms had before it was written.
     fn groups(&self, node: Node<'a, 'input>) -> Option<Vec<String>> {
         let properties = node.children().filter(|child| child.has_tag_name("prop"));
         let mut groups: Vec<(usize, String)> = properties
@@ -222,7 +222,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             matches!(child.tag_name().name(), "route" | "zoneRoute" | "ASroute" | "host_link")
         };
         let mut inner_zones = 0;
-        // Routes need what they lead over.
+        // Routes need the elements that they lead over.
         for child in node.children().filter(|child| child.is_element() && !is_route(child)) {
             match child.tag_name().name() {
                 "zone" | "AS" => {
@@ -538,7 +538,7 @@ impl<'a, 'input> Reader<'a, 'input> {
                 );
             }
         };
-        // How a host talks to itself does not matter here.
+        // How a host sends to itself does not matter here.
         if ends[0] == ends[1] {
             return Ok(());
         }

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use super::ways::Way;
 use super::zones::{LinkId, Zones};
 
-/// Clusters around one middle, each on a link of its own that all its messages share.
+/// Clusters around one middle, each on its own link, which all its messages share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Star {
-    /// Bytes a second and seconds of each cluster's link.
+    /// Bytes per second and seconds of each cluster's link.
     pub uplinks: Vec<(f64, f64)>,
-    /// Bytes a second and seconds of what is in the middle, if anything is.
+    /// Bytes per second and seconds of the middle, if there is anything in it.
     pub core: Option<(f64, f64)>,
     /// Whether messages through the middle share it.
     pub core_is_shared: bool,
 }
 
 impl Star {
-    /// The star that the ways between `count` clusters are, if they are one: link of the source,
-    /// what is in the middle of all, link of the target.
+    /// The star that the ways between `count` clusters form, if they form one: the link of the
+    /// source, the common middle, the link of the target.
     pub fn of(zones: &Zones, count: usize, table: &[Way]) -> Option<Star> {
         if count < 3 {
             return None;
@@ -71,7 +71,7 @@ pub enum FatPipes {
 }
 
 impl FatPipes {
-    /// Of the ways between `count` clusters.
+    /// The fat pipes of the ways between `count` clusters.
     pub fn of(zones: &Zones, count: usize, table: &[Way]) -> FatPipes {
         let between = (0..table.len()).filter(|at| at / count != at % count);
         let links = between.flat_map(|at| &table[at].links);

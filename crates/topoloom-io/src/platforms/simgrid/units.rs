@@ -38,7 +38,7 @@ const TIMES: [(&str, f64); 9] = [
     ("ps", 1e-12),
 ];
 
-/// Flops a second, above 0.
+/// Flops per second, above 0.
 pub fn speed(text: &str) -> Result<f64, String> {
     let expected = "a speed such as 1Gf";
     let (number, unit) = split(text, expected)?;
@@ -46,7 +46,7 @@ pub fn speed(text: &str) -> Result<f64, String> {
     positive(text, number, factor.or_else(|| bare(unit)), expected)
 }
 
-/// Bytes a second, above 0.
+/// Bytes per second, above 0.
 pub fn bandwidth(text: &str) -> Result<f64, String> {
     let expected = "a bandwidth such as 125MBps or 10Gbps";
     let (number, unit) = split(text, expected)?;

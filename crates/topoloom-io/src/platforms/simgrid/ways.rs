@@ -1,7 +1,7 @@
-//! Which links a message takes from cluster to cluster, and what they let through.
+//! Which links a message takes from cluster to cluster, and how fast they are.
 //!
-//! Two points in different parts of a zone are joined by a route of the smallest zone around both,
-//! which leads from a gateway in one part to a gateway in the other; the ways to and from the
+//! Two points in different parts of a zone are connected by a route of the smallest zone around
+//! both, which leads from a gateway in one part to a gateway in the other; the ways to and from the
 //! gateways are found in the same manner, inside the parts.
 
 use std::cmp::Reverse;
@@ -11,23 +11,23 @@ use std::rc::Rc;
 use super::zones::{LinkId, PointId, PointKind, Roads, RouteId, Routing, Spoke, ZoneId, Zones};
 use crate::text::number::shown;
 
-/// Pieces of ways looked at for one file. Real platforms stay far below; nested gateways could
-/// otherwise take time exponential in their depth.
+/// The most pieces of ways that are examined for one file. Real platforms stay far below; nested
+/// gateways could otherwise take time exponential in their depth.
 const MOST_PIECES: u64 = 50_000_000;
 
-/// Hosts up to which every pair of a zone with routes of its own is looked at; of more, only ways
-/// from a few are.
+/// The most hosts for which every pair of a zone with its own routes is examined. In larger zones
+/// only ways from a few hosts are.
 const MOST_SOURCES: usize = 1000;
 const FEW_SOURCES: usize = 16;
 
-/// What a way lets through.
+/// The speed of a way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
-    /// Of its slowest link; infinite where there is none.
+    /// The bandwidth of its slowest link; infinite if there is none.
     pub bytes_per_second: f64,
-    /// Of all its links.
+    /// The latency of all its links.
     pub seconds: f64,
-    /// Those between clusters, not those inside.
+    /// The links between clusters, not those inside.
     pub links: Vec<LinkId>,
 }
 
@@ -56,12 +56,12 @@ impl Way {
 /// One end of a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum End {
-    /// Any host of a zone: the worst of them counts.
+    /// Any host of a zone: the worst one counts.
     Hosts(ZoneId),
     Point(PointId),
 }
 
-/// The next step to the root of a tree of shortest routes, of each point that it reaches.
+/// For each point that a tree of shortest routes reaches, the next step to its root.
 type Tree = HashMap<PointId, (PointId, RouteId)>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -148,7 +148,7 @@ impl<'a> Ways<'a> {
         Ok(way)
     }
 
-    /// The smallest zone around two, and its zones towards each; none where it is one of the two.
+    /// The smallest zone around two, and its zones towards each; none if it is one of the two.
     fn fork(&self, one: ZoneId, other: ZoneId) -> (ZoneId, [Option<PointId>; 2]) {
         let (mut at, mut below) = ([one, other], [None, None]);
         while at[0] != at[1] {
@@ -203,7 +203,8 @@ impl<'a> Ways<'a> {
         Ok(tree)
     }
 
-    /// Dijkstra's algorithm over numbers of links; of equal ways that over the points named first.
+    /// Dijkstra's algorithm over numbers of links. Of equal ways the one over the points named
+    /// first wins.
     fn shortest(
         &mut self,
         roads: &Roads,
@@ -234,7 +235,7 @@ impl<'a> Ways<'a> {
         Ok(tree)
     }
 
-    /// The way between points or hosts that are right in a zone.
+    /// The way between points or hosts that are directly in a zone.
     fn inside(&mut self, zone: ZoneId, from: End, to: End) -> Result<Way, String> {
         if let Some(way) = self.inside.get(&(from, to)) {
             return Ok(way.clone());
@@ -258,7 +259,7 @@ impl<'a> Ways<'a> {
         Ok(way)
     }
 
-    /// What holds for every one of these ways.
+    /// The worst case of all these ways.
     fn worst(&mut self, zone: ZoneId, ways: Vec<Way>) -> Way {
         let mut ways = ways.into_iter();
         let Some(mut worst) = ways.next() else { return Way::default() };
@@ -274,8 +275,8 @@ impl<'a> Ways<'a> {
         worst
     }
 
-    /// The worst way between two different hosts of a zone; a lone host talks to one like it, if
-    /// anything is known of that.
+    /// The worst way between two different hosts of a zone; a lone host sends to another one like
+    /// it, if its link is known.
     pub fn among_hosts(&mut self, zone: ZoneId) -> Result<Way, String> {
         let zones = self.zones;
         let hosts = &zones.zones[zone].hosts;
@@ -285,7 +286,7 @@ impl<'a> Ways<'a> {
         if let ([host], Routing::Star { spokes, backbone }) =
             (&hosts[..], &zones.zones[zone].routing)
         {
-            // The other one would have a link like this, not the same.
+            // The other host would have a similar link, not the same one.
             let spoke = spokes.get(host);
             return Ok(self.through_middle(spoke, *backbone, spoke));
         }
@@ -315,7 +316,7 @@ impl<'a> Ways<'a> {
         way
     }
 
-    /// The same where hosts may have one link together, which counts once as it does in SimGrid.
+    /// The same if hosts may share one link, which counts once, as in SimGrid.
     fn through_star(
         &self,
         up: Option<&Spoke>,
@@ -365,7 +366,7 @@ impl<'a> Ways<'a> {
             Direction::ToRoot => (other, one),
         };
         let many = many.iter().copied();
-        // Where there are only routers, the way is one between clusters.
+        // If there are only routers, the way is between clusters.
         let between_clusters = zones.zones[zone].hosts.is_empty();
         let mut ways = Vec::new();
         match &zones.zones[zone].routing {

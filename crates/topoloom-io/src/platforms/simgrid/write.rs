@@ -1,9 +1,9 @@
 //! Writes platforms for SimGrid.
 //!
-//! Every cluster is a zone, every pair of clusters has a link of its own, so that the bandwidth of
-//! each route is that of the table. Where a cluster's hosts differ, or a link to another cluster is
-//! faster than those inside, hosts have links up and down that are fast enough for all, and
-//! messages inside the cluster pass one more that is as fast as the table says.
+//! Every cluster is a zone, and every pair of clusters has its own link, so the bandwidth of each
+//! route is that of the table. If a cluster's hosts differ, or a link to another cluster is faster
+//! than those inside, hosts have links up and down that are fast enough for all, and messages
+//! inside the cluster pass one more link, which is as fast as the table says.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -15,8 +15,8 @@ use crate::platforms::speed_source;
 use crate::text::number::shown;
 use crate::text::warnings::Warnings;
 
-/// The text of a platform in SimGrid's XML, and what it leaves out; an error where SimGrid has no
-/// words for it.
+/// The text of a platform in SimGrid's XML, and what it leaves out; an error if SimGrid cannot
+/// express it.
 pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings), String> {
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
@@ -47,7 +47,7 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
     Ok((writer.text, warnings))
 }
 
-/// Names in use: hosts, zones and routers of SimGrid share one space.
+/// Names in use: SimGrid's hosts, zones and routers share one namespace.
 struct Names(HashSet<String>);
 
 impl Names {
@@ -68,7 +68,7 @@ impl Names {
         Ok(Names(names))
     }
 
-    /// `name`, with underscores behind it if it is taken.
+    /// `name`, with underscores appended if it is taken.
     fn free(&mut self, name: &str) -> String {
         let mut name: String = name.chars().filter(|letter| !letter.is_control()).collect();
         while name.is_empty() || !self.0.insert(name.clone()) {
@@ -144,7 +144,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Hosts that differ in their numbers alone.
+    /// Hosts that differ only in their numbers.
     fn uniform(&mut self, at: usize, cluster: &Cluster, speed: f64, hosts: &Numbered) -> Gates {
         let router = self.names.free(&format!("{}_router", cluster.name));
         let _ = write!(
@@ -169,7 +169,8 @@ impl Writer<'_> {
         Gates { out: router.clone(), into: router }
     }
 
-    /// Hosts one by one: up to one router, from there outside or to another one, and down.
+    /// Hosts one by one: up to a router, from there out of the cluster or to another router, and
+    /// down.
     fn hosts(&mut self, at: usize, cluster: &Cluster, speeds: &[f64], fastest: f64) -> Gates {
         let out = self.names.free(&format!("{}_out", cluster.name));
         let into = self.names.free(&format!("{}_in", cluster.name));
@@ -223,7 +224,7 @@ impl Writer<'_> {
     fn link_latency(&mut self, from: usize, to: usize) -> f64 {
         let ends = (self.latency(from, from) + self.latency(to, to)) / 2.0;
         let rest = self.latency(from, to) - ends;
-        // Beyond what rounding takes away.
+        // More than rounding explains.
         self.shortened |= rest < -1e-9 * ends;
         rest.max(0.0)
     }
@@ -279,7 +280,7 @@ impl Writer<'_> {
             );
         };
         if both_ways && is_fat_pipe {
-            // Nothing is shared, so that one link will do for both ways.
+            // Nothing is shared, so one link will do for both directions.
             route(from, to, "");
             route(to, from, "");
         } else if both_ways {
@@ -291,15 +292,15 @@ impl Writer<'_> {
     }
 }
 
-/// Names that differ in a number alone.
+/// Names that differ only in a number.
 struct Numbered {
     prefix: String,
     radical: String,
     suffix: String,
 }
 
-/// The numbers of a cluster's hosts, if `<cluster>` can say them: without zeros in front, between
-/// the same letters.
+/// The numbers of a cluster's hosts, if `<cluster>` can express them: without leading zeros,
+/// between the same letters.
 fn numbered(cluster: &Cluster) -> Option<Numbered> {
     let first = &cluster.nodes.first()?.name;
     let end = first.rfind(|letter: char| letter.is_ascii_digit())? + 1;

@@ -1,4 +1,4 @@
-//! A platform of SimGrid as it is written: zones in zones, their points and their routes.
+//! A platform of SimGrid as its file describes it: zones in zones, their points and their routes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ pub type PointId = usize;
 pub type ZoneId = usize;
 pub type RouteId = usize;
 
-/// A link; both directions are one unless it is split.
+/// A link; both directions share it unless it is split.
 #[derive(Debug, Clone)]
 pub struct Link {
     pub bytes_per_second: f64,
@@ -18,11 +18,11 @@ pub struct Link {
     pub fat_pipe: bool,
 }
 
-/// What routes lead between.
+/// An end point of routes.
 #[derive(Debug, Clone)]
 pub struct Point {
     pub name: String,
-    /// The zone right around it.
+    /// The zone directly around it.
     pub zone: Option<ZoneId>,
     pub kind: PointKind,
 }
@@ -30,14 +30,14 @@ pub struct Point {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PointKind {
     Host {
-        /// Flops a second of all its cores.
+        /// Flops per second of all its cores.
         speed: f64,
     },
     Router,
     Zone(ZoneId),
 }
 
-/// Links between two points of a zone; where those are zones, between gateways inside them.
+/// Links between two points of a zone; if those are zones, between gateways inside them.
 #[derive(Debug, Clone)]
 pub struct Route {
     pub gateways: [PointId; 2],
@@ -51,7 +51,7 @@ pub struct Spoke {
     pub down: Vec<LinkId>,
 }
 
-/// Routes that others are made of.
+/// The routes that other routes are made of.
 #[derive(Debug, Clone, Default)]
 pub struct Roads {
     /// Where routes lead from a point.
@@ -66,7 +66,7 @@ pub struct Roads {
 pub enum Routing {
     /// One by one.
     Full(HashMap<(PointId, PointId), RouteId>),
-    /// Along those that are given, over as few links as possible.
+    /// Along the given routes, over as few links as possible.
     Shortest(Roads),
     /// Through the middle.
     Star { spokes: HashMap<PointId, Spoke>, backbone: Option<LinkId> },
@@ -85,11 +85,11 @@ pub struct Zone {
     pub point: PointId,
     pub hosts: Vec<PointId>,
     pub routing: Routing,
-    /// The groups that its properties tell.
+    /// The groups that its properties name.
     pub groups: Option<Vec<String>>,
 }
 
-/// All of it.
+/// The whole platform.
 #[derive(Debug, Default)]
 pub struct Zones {
     pub links: Vec<Link>,

@@ -1,4 +1,4 @@
-//! One call of MPI, as text.
+//! One MPI call, as text.
 
 use crate::text::error::ReadError;
 use crate::text::number::shown;
@@ -44,7 +44,7 @@ impl<'a> Call<'a> {
         found.map(|&(_, value)| value).ok_or_else(missing)
     }
 
-    /// The number of an argument; what it is called stands behind it in brackets.
+    /// The number of an argument; its name follows in brackets.
     pub fn number(&self, name: &str) -> Result<i64, String> {
         let text = self.text(name)?;
         let number = text.split_ascii_whitespace().next().unwrap_or_default();
@@ -54,7 +54,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// What the number of an argument is called.
+    /// The name of an argument's number.
     pub fn label(&self, name: &str) -> Result<&'a str, String> {
         let text = self.text(name)?;
         let label = text.split_once('(').map_or("", |(_, label)| label);
@@ -162,8 +162,8 @@ pub fn for_each<'a>(
     }
 }
 
-/// Name and value of `TYPE NAME=VALUE` or `TYPE NAME[NUMBER]=VALUE`; other lines are parts of what is
-/// not used.
+/// Name and value of `TYPE NAME=VALUE` or `TYPE NAME[NUMBER]=VALUE`; other lines belong to data
+/// that is not used.
 fn argument(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
     let name = name.rsplit(' ').next()?;
@@ -171,7 +171,7 @@ fn argument(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim_end()))
 }
 
-/// Of `Datatype NUMBER (NAME) has size BYTES`.
+/// The number and the bytes of `Datatype NUMBER (NAME) has size BYTES`.
 fn size_of_datatype(line: &str) -> Option<(i64, u64)> {
     let (number, rest) = line.strip_prefix("Datatype ")?.split_once(' ')?;
     let (_, bytes) = rest.rsplit_once(" has size ")?;

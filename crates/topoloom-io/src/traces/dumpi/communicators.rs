@@ -1,7 +1,7 @@
-//! Who is in which communicator.
+//! Which ranks are in which communicator.
 //!
-//! Ranks have numbers of their own for communicators. All members of one make others of it in the
-//! same order, so that the n-th that one makes of it is the n-th of the others too.
+//! Each rank has its own numbers for communicators. All members of a communicator derive others
+//! from it in the same order, so the n-th that one member derives is also the n-th of the others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,9 +19,9 @@ const SELF: i64 = 3;
 /// A communicator.
 pub struct Members {
     pub in_order: Arc<[u32]>,
-    /// By rank, its place.
+    /// The place of each rank.
     places: HashMap<u32, u32>,
-    /// Of a grid, its lengths.
+    /// The lengths, for a grid.
     lengths: Vec<u64>,
 }
 
@@ -36,17 +36,17 @@ impl Members {
     }
 }
 
-/// How a call parts the members of a communicator.
+/// How a call divides the members of a communicator.
 enum Part {
-    /// Into those with equal colours, each in the order of keys.
+    /// Into groups of equal colour, each in the order of keys.
     Split { colour: i64, key: i64 },
-    /// Into none: it is of all who get one, a grid perhaps.
+    /// Not at all: all ranks that get a communicator are in the same one, which may be a grid.
     All { lengths: Vec<u64> },
     /// Along the dimensions that do not remain.
     Grid { remain: Vec<bool> },
 }
 
-/// One call of all members of the communicators that an earlier one has made.
+/// One call by all members of the communicators that an earlier call has made.
 #[derive(Default)]
 struct Making {
     of: usize,
@@ -67,25 +67,25 @@ enum Meaning<'a> {
 pub struct Numbers<'a> {
     rank: u32,
     meanings: HashMap<i64, Meaning<'a>>,
-    /// By making, how many others this rank has made of it.
+    /// For each making, how many others this rank has derived from it.
     made_of: HashMap<usize, usize>,
 }
 
 /// All communicators.
 pub struct Communicators {
-    /// By what it was made of and as which: the making's number.
+    /// The making's number, by the parent and the position among its derived ones.
     makings: HashMap<(usize, usize), usize>,
     all: Vec<Members>,
-    /// By making, who got which of all.
+    /// For each making, which rank got which of all communicators.
     given: Vec<HashMap<u32, usize>>,
-    /// Whether some were made of groups, which are not followed.
+    /// Whether some were made from groups, which are not followed.
     pub made_of_groups: bool,
 }
 
 /// A communicator as a rank means it.
 pub enum Meant<'a> {
     OnlySelf,
-    /// Its number among all, and who is in it.
+    /// Its number among all, and its members.
     Of(u32, &'a Members),
 }
 
@@ -123,7 +123,7 @@ pub fn read(name: &str, files: &[Source<'_>]) -> Result<Communicators, ReadError
     let of_world = (0..ranks as u32).map(|rank| (rank, 0)).collect();
     let (all, given) = (vec![world], vec![of_world]);
     let mut communicators = Communicators { makings: known, all, given, made_of_groups };
-    // What a communicator is made of comes before it.
+    // The parent of a communicator comes before it.
     for making in &makings[1..] {
         communicators.make(making);
     }
@@ -131,9 +131,9 @@ pub fn read(name: &str, files: &[Source<'_>]) -> Result<Communicators, ReadError
 }
 
 impl Communicators {
-    /// The communicators that one call has made, and who got which.
+    /// The communicators that one call has made, and which rank got which.
     fn make(&mut self, making: &Making) {
-        // By what it was made of and the colour: key, place and rank.
+        // Key, place and rank, by parent and colour.
         type Members = BTreeMap<(usize, Vec<i64>), Vec<(i64, u32, u32)>>;
         let mut parts = Members::new();
         let mut lengths: HashMap<(usize, Vec<i64>), Vec<u64>> = HashMap::new();
@@ -188,7 +188,7 @@ impl Communicators {
         &self.all[which as usize]
     }
 
-    /// Takes note of a call that makes or frees a communicator.
+    /// Records a call that makes or frees a communicator.
     pub fn follow<'a>(&self, numbers: &mut Numbers<'a>, call: &Call<'a>) -> Result<(), String> {
         let known = |of, as_which| self.makings.get(&(of, as_which)).copied().unwrap_or(0);
         numbers.follow(call, known).map(drop)
@@ -200,8 +200,8 @@ impl<'a> Numbers<'a> {
         Numbers { rank, meanings: HashMap::new(), made_of: HashMap::new() }
     }
 
-    /// Takes note of a call that makes or frees a communicator: which making it is, by what it is made
-    /// of and as which, and what becomes of this rank, if it gets one.
+    /// Records a call that makes or frees a communicator: which making it is, by parent and
+    /// position, and how it divides this rank, if the rank gets a communicator.
     fn follow(
         &mut self,
         call: &Call<'a>,
@@ -231,7 +231,7 @@ impl<'a> Numbers<'a> {
             | "MPI_Comm_connect"
             | "MPI_Comm_join"
             | "MPI_Comm_get_parent" => {
-                // Not all of them say what they have made.
+                // Not all calls say what they have made.
                 if let Ok(number) = call.number("newcomm") {
                     self.meanings.insert(number, Meaning::Unknown(call.name));
                 }
@@ -270,8 +270,8 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// What tells a place of a grid from those it shares no part with, and the lengths of its part. The
-/// last dimension is the fast one.
+/// The colour that separates a place of a grid from places in other parts, and the lengths of its
+/// part. The last dimension is the fastest.
 fn colour_in_grid(lengths: &[u64], remain: &[bool], place: u32) -> (Vec<i64>, Vec<u64>) {
     let mut rest = u64::from(place);
     let (mut colour, mut part) = (Vec::new(), Vec::new());

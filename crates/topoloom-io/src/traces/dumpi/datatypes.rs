@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::call::Call;
 
-/// The first number of types of the program's own.
+/// The first number of the program's own types.
 const FIRST_OF_PROGRAM: i64 = 28;
 
-/// Bytes of the types that MPI names, by their numbers in DUMPI, on machines of 64 bits.
+/// Bytes of the types that MPI names, by their numbers in DUMPI, on 64-bit machines.
 const NAMED: [u64; FIRST_OF_PROGRAM as usize] = [
     0, 0, 1, 1, 1, 1, 4, 2, 2,
     4, // error null char signed unsigned byte wchar short unsigned int
@@ -20,10 +20,10 @@ const NAMED: [u64; FIRST_OF_PROGRAM as usize] = [
 /// The types of one rank.
 #[derive(Default)]
 pub struct Datatypes {
-    /// What the file lists goes before what is known.
+    /// Sizes listed in the file take precedence over known ones.
     listed: HashMap<i64, u64>,
     made: HashMap<i64, u64>,
-    /// How many elements had a size that is not known.
+    /// How many elements had an unknown size.
     pub of_unknown_size: u64,
 }
 
@@ -38,7 +38,7 @@ impl Datatypes {
         known.or_else(named).copied()
     }
 
-    /// Bytes of as many elements of a type.
+    /// The bytes of this many elements of a type.
     pub fn bytes(&mut self, elements: i64, number: i64) -> u64 {
         let elements = u64::try_from(elements).unwrap_or(0);
         match self.size(number) {
@@ -50,7 +50,7 @@ impl Datatypes {
         }
     }
 
-    /// Takes note of a call that makes a type; whether it is one.
+    /// Records a call that makes a type; returns whether it is one.
     pub fn make(&mut self, call: &Call<'_>) -> Result<bool, String> {
         let sum = |list: Option<Vec<i64>>| -> Option<u64> {
             let add = |sum: u64, &number: &i64| sum.checked_add(u64::try_from(number).ok()?);

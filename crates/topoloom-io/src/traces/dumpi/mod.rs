@@ -1,7 +1,7 @@
-//! DUMPI traces as text, as `dumpi2ascii` prints them: a file a rank.
+//! DUMPI traces as text, as `dumpi2ascii` prints them: one file per rank.
 //!
-//! A call of MPI is a line with the time when it begins, one for each argument, and one with the time
-//! when it ends. `docs/formats.md` says what is read of them.
+//! An MPI call is a line with the time when it begins, one line per argument, and one line with the
+//! time when it ends. `docs/formats.md` says which calls and arguments are read.
 
 mod call;
 mod communicators;
@@ -39,8 +39,8 @@ fn read(input: &Input, _: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadE
     parse(input.name(), &files, warnings)
 }
 
-/// The run and the rank of NAME-RANK.ENDING, which may be several endings or none. Only the binary
-/// files themselves and the one that lists them are of another kind.
+/// The run and the rank of NAME-RANK.ENDING, where ENDING may be several endings or none. Only the
+/// binary files themselves and the file that lists them are excluded.
 fn name_of(file: &str) -> Option<(&str, u64)> {
     let (run, rest) = file.rsplit_once('-')?;
     let (rank, ending) = rest.split_once('.').unwrap_or((rest, ""));
@@ -48,8 +48,8 @@ fn name_of(file: &str) -> Option<(&str, u64)> {
     count(rank.as_bytes()).ok().filter(|_| is_text).map(|rank| (run, rank))
 }
 
-/// Reads what `dumpi2ascii` prints of a run, a file a rank from rank 0 on. Errors of all of them
-/// together name `name`.
+/// Reads what `dumpi2ascii` prints for a run, one file per rank from rank 0 on. Errors that concern
+/// all files name `name`.
 pub fn parse_dumpi(name: &str, files: &[Source<'_>]) -> Result<(Trace, Warnings), ReadError> {
     let mut warnings = Warnings::new();
     parse(name, files, &mut warnings).map(|trace| (trace, warnings))

@@ -1,4 +1,4 @@
-//! The programs of all ranks, put together from their calls.
+//! The programs of all ranks, assembled from their calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,12 +32,12 @@ pub struct Programs<'a> {
 
 /// A request of a rank.
 struct Request {
-    /// What it does when it is started; requests that are started once only have done so.
+    /// What it does when it is started; requests that start only once have already started.
     event: Event,
     persistent: bool,
-    /// The communicator's number, to read its status by.
+    /// The communicator's number, needed to read its status.
     communicator: i64,
-    /// Where it was started, if it was not waited for.
+    /// Where it was started, if it was not waited for yet.
     place: Option<usize>,
     cancelled: bool,
 }
@@ -50,7 +50,7 @@ struct Walk<'a, 'b, 'c> {
     datatypes: Datatypes,
     program: Vec<Event>,
     requests: HashMap<i64, Request>,
-    /// Places of what was cancelled.
+    /// The places of cancelled requests.
     dropped: HashSet<usize>,
     free_names: Vec<u32>,
     num_names: u32,
@@ -74,7 +74,7 @@ impl<'b> Programs<'b> {
     /// Adds the calls of the next rank.
     pub fn add(&mut self, rank: u32, source: &Source<'_>) -> Result<(), ReadError> {
         let mut datatypes = Datatypes::default();
-        // Sizes are listed behind the calls.
+        // Sizes are listed after the calls.
         for_each(source, |number, bytes| datatypes.list(number, bytes), |_| Ok(()))?;
         let mut walk = Walk {
             all: self,
@@ -142,7 +142,7 @@ impl<'b> Programs<'b> {
 
 impl<'c> Walk<'_, '_, 'c> {
     fn call(&mut self, call: &Call<'c>) -> Result<(), String> {
-        // Clocks that go back are no reason to refuse a trace.
+        // Clocks that go backwards are not a reason to reject a trace.
         let computed = self.since.map_or(0, |since| call.entering.saturating_sub(since));
         self.since = Some(call.returning);
         compute(&mut self.program, computed);
@@ -236,7 +236,7 @@ impl<'c> Walk<'_, '_, 'c> {
         Ok(self.datatypes.bytes(call.number(count)?, call.number(datatype)?))
     }
 
-    /// To whom, how much and with which tag; none if to nobody.
+    /// Receiver, amount and tag of a send; none if there is no receiver.
     fn send(
         &mut self,
         call: &Call<'_>,
@@ -254,7 +254,8 @@ impl<'c> Walk<'_, '_, 'c> {
         Ok(Some((to, bytes, tag)))
     }
 
-    /// From whom and with which tag, as far as the call or its status says; none if from nobody.
+    /// Sender and tag of a receive, as far as the call or its status says; none if there is no
+    /// sender.
     fn receive(
         &mut self,
         call: &Call<'_>,
@@ -276,7 +277,7 @@ impl<'c> Walk<'_, '_, 'c> {
         self.partner(communicator, from, tag).map(Some)
     }
 
-    /// A sender and a tag, which may be any.
+    /// A sender and a tag, either of which may be "any".
     fn partner(&mut self, communicator: i64, from: i64, tag: i64) -> Result<(u32, u32), String> {
         let from = match from {
             ANY_OF_DUMPI => ANY,
@@ -344,7 +345,7 @@ impl<'c> Walk<'_, '_, 'c> {
         };
         let communicator = call.number("comm")?;
         for number in requests(call, "request")? {
-            // What is with nobody is done at once.
+            // A request without a partner completes at once.
             self.requests.remove(&number);
             if let Some(event) = event {
                 let place = None;
@@ -375,7 +376,7 @@ impl<'c> Walk<'_, '_, 'c> {
         self.program.push(event);
     }
 
-    /// A request is done; a status says more of whom a receive has got its message from.
+    /// A request completes. A status says more about the sender of a received message.
     fn complete(&mut self, number: i64, status: Option<Status>) -> Result<(), String> {
         let Some(request) = self.requests.get_mut(&number) else { return Ok(()) };
         let (event, communicator) = (request.event, request.communicator);
@@ -473,7 +474,7 @@ fn status(call: &Call<'_>) -> Result<Option<Status>, String> {
     Ok(call.statuses("status")?.and_then(|statuses| statuses.first().copied()))
 }
 
-/// The requests of a call that are some.
+/// The requests of a call; none if they were not recorded.
 fn requests(call: &Call<'_>, name: &str) -> Result<Vec<i64>, String> {
     call.list(name).map(Option::unwrap_or_default)
 }

@@ -1,9 +1,9 @@
-//! The file that an archive is opened by.
+//! The anchor file, through which an archive is opened.
 
 use super::bytes::Bytes;
 use crate::text::error::ReadError;
 
-/// What the other files cannot be read without.
+/// The values that are needed to read the other files.
 pub struct Anchor {
     pub event_chunk: u64,
     pub definition_chunk: u64,
@@ -25,7 +25,7 @@ pub fn read(mut bytes: Bytes<'_>) -> Result<Anchor, ReadError> {
     if bytes.text()? != MAGIC {
         return Err(bytes.error_at(start, "expected \"OTF2\""));
     }
-    // The version of this file, to which later ones only add, then that of the archive.
+    // The version of this file, which later versions only extend, then the version of the archive.
     let (_file_format, trace_format) = (bytes.byte()?, bytes.byte()?);
     if trace_format > MOST_FORMAT {
         return Err(bytes.error_at(

@@ -3,20 +3,20 @@
 use crate::text::error::ReadError;
 use topoloom_core::words::counted;
 
-/// The order of the bytes of a number.
+/// The byte order of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     Little,
     Big,
 }
 
-/// A place in a file. Nothing is taken that is not there.
+/// A position in a file. It never reads beyond the end.
 #[derive(Debug, Clone)]
 pub struct Bytes<'a> {
     name: &'a str,
     bytes: &'a [u8],
     position: usize,
-    /// Where what may be read ends.
+    /// The end of the readable part.
     end: usize,
     order: Order,
 }
@@ -69,7 +69,7 @@ impl<'a> Bytes<'a> {
         ))
     }
 
-    /// Splits off the next bytes: what is behind them cannot be reached through them.
+    /// Splits off the next bytes. The bytes after them cannot be reached through the result.
     pub fn part(&mut self, length: u64) -> Result<Bytes<'a>, ReadError> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let mut part = self.clone();
@@ -88,7 +88,7 @@ impl<'a> Bytes<'a> {
         Ok(self.take(1)?[0])
     }
 
-    /// Takes the head of a chunk up to the order of its bytes, which holds from here on.
+    /// Takes the head of a chunk up to its byte order, which applies from here on.
     pub fn order(&mut self) -> Result<(), ReadError> {
         let start = self.position;
         self.order = match (self.byte()?, self.byte()?) {
@@ -144,19 +144,19 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// A number behind its length.
+    /// A number preceded by its length.
     #[inline]
     pub fn number_64(&mut self) -> Result<u64, ReadError> {
         Ok(self.compressed(8)?.unwrap_or(u64::MAX))
     }
 
-    /// A number of up to 4 bytes behind its length.
+    /// A number of up to 4 bytes, preceded by its length.
     #[inline]
     pub fn number_32(&mut self) -> Result<u32, ReadError> {
         Ok(self.compressed(4)?.unwrap_or(u64::MAX) as u32)
     }
 
-    /// Text up to the 0 behind it.
+    /// Text up to its terminating 0.
     pub fn text(&mut self) -> Result<&'a [u8], ReadError> {
         let rest = &self.bytes[self.position..self.end];
         let length = rest.iter().position(|&byte| byte == 0);

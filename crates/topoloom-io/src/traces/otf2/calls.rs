@@ -1,4 +1,4 @@
-//! Collectives, put together from what each member recorded.
+//! Collectives, assembled from what each member recorded.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use topoloom_core::traffic::{Collective, Group, Operation};
 use super::definitions::{Communicator, Definitions, Ranks};
 use super::operation::{Nearest, Sizes, known};
 
-/// The most pairs of members whose sizes are kept: 8 bytes each, for which a file has a few bytes a
-/// member.
+/// The most pairs of members whose sizes are kept: 8 bytes per pair, while a file has only a few
+/// bytes per member.
 const MOST_PAIRS: usize = 1 << 24;
 
 /// One call of a collective.
@@ -18,11 +18,11 @@ struct Call {
     root: u32,
     sizes: Sizes,
     joined: u32,
-    /// Of variable operations: place, sent and received of each member.
+    /// For variable operations: place, sent and received bytes of each member.
     each: Vec<(u32, u64, u64)>,
 }
 
-/// What a member records of a call.
+/// What a member records about a call.
 #[derive(Clone, Copy)]
 pub struct Joining {
     pub operation: u8,
@@ -32,7 +32,7 @@ pub struct Joining {
     pub received: u64,
 }
 
-/// All calls. Members of a communicator call its collectives in the same order, so that the n-th of
+/// All calls. Members of a communicator call its collectives in the same order, so the n-th call of
 /// one member is the n-th of the others.
 #[derive(Default)]
 pub struct Calls {
@@ -45,8 +45,8 @@ pub struct Calls {
 pub type Joined = HashMap<u32, usize>;
 
 impl Calls {
-    /// A rank takes part in its next call of a communicator: the number of the call, or none if
-    /// nobody sends anything to another.
+    /// A rank takes part in its next call of a communicator: the number of the call, or none if no
+    /// member sends anything to another.
     pub fn join(
         &mut self,
         definitions: &Definitions,
@@ -107,7 +107,7 @@ impl Calls {
         Ok(Some(index))
     }
 
-    /// The collectives, equal ones once, and the number of each call's among them.
+    /// The collectives, equal ones once, and for each call the number of its collective.
     pub fn collectives(
         self,
         definitions: &Definitions,
@@ -182,7 +182,7 @@ impl Found {
                 self.pairs += members * members;
                 (Operation::all_to_all_of(sizes_of_pairs(each)), 0)
             }
-            // Tables of all of them would not fit: everyone sends the mean to everyone.
+            // Tables for all calls would not fit: every member sends the mean to every other.
             _ => (Operation::AllToAll, bytes),
         };
         let group = self.groups.entry((call.communicator, call.root));
@@ -196,8 +196,9 @@ impl Found {
     }
 }
 
-/// What every pair exchanges if each member sends to the others by how much they receive: only the
-/// sums of a member are recorded. Whole bytes, and what a member sends adds up.
+/// What every pair exchanges, assuming that each member sends to the others in proportion to what
+/// they receive, because only the sums of a member are recorded. The sizes are whole bytes and add
+/// up to what the member sends.
 fn sizes_of_pairs(each: &[(u32, u64, u64)]) -> Vec<f64> {
     let all_received: u128 = each.iter().map(|&(_, _, received)| u128::from(received)).sum();
     let mut sizes = Vec::with_capacity(each.len() * each.len());

@@ -1,16 +1,16 @@
-//! How long a rank computes: the time that it is in no call of MPI.
+//! How long a rank computes: the time outside MPI calls.
 
 use crate::text::error::ReadError;
 use crate::traces::otf2::bytes::Bytes;
 
-/// Adds up the computing time of one location until someone asks for it.
+/// Adds up the computing time of one location until it is taken.
 pub struct Clock {
     ticks_per_second: u64,
     /// Since when the rank computes; none before its first event.
     since: Option<u64>,
-    /// How many calls it is in, one within the other.
+    /// How many nested calls it is in.
     depth: u32,
-    /// The ticks that nobody has asked for yet.
+    /// The ticks that have not been taken yet.
     ticks: u64,
 }
 
@@ -24,11 +24,11 @@ impl Clock {
         self.depth > 0
     }
 
-    /// Something happens: outside of calls the time up to then was spent computing.
+    /// Something happens. Outside calls, the time up to then was spent computing.
     pub fn moment(&mut self, time: u64) {
         let since = *self.since.get_or_insert(time);
         if self.depth == 0 {
-            // Clocks that go back are no reason to refuse a trace.
+            // Clocks that go backwards are not a reason to reject a trace.
             self.ticks = self.ticks.saturating_add(time.saturating_sub(since));
             self.since = Some(time);
         }
@@ -46,7 +46,7 @@ impl Clock {
         }
     }
 
-    /// The recorder was busy with itself from a time until then.
+    /// The recorder flushed its buffer from `time` until the time in `content`.
     pub fn flushed(&mut self, time: u64, content: &mut Bytes<'_>) -> Result<(), ReadError> {
         self.moment(time);
         let stop = content.full_64()?;
@@ -56,7 +56,7 @@ impl Clock {
         Ok(())
     }
 
-    /// The nanoseconds that were computed since this was last asked.
+    /// The nanoseconds of computing since the last call of this function.
     pub fn take(&mut self) -> u64 {
         let second = u128::from(self.ticks_per_second);
         let nanoseconds =

@@ -26,12 +26,12 @@ const COMM_LOCATIONS: u8 = 4;
 const COMM_GROUP: u8 = 5;
 const COMM_SELF: u8 = 6;
 
-/// Who is in a communicator.
+/// The members of a communicator.
 #[derive(Clone)]
 pub enum Communicator {
-    /// Everyone is alone in it.
+    /// Every rank is alone in it.
     OnlySelf,
-    /// Ranks of the world; communicators of one group have them in common.
+    /// Ranks of the world, shared by all communicators of one group.
     Ranks(Arc<Ranks>),
 }
 
@@ -52,13 +52,13 @@ impl Ranks {
         Ranks { in_order: in_order.into(), places, by_world_rank }
     }
 
-    /// The place of a rank, if it is in there.
+    /// The place of a rank, if it is a member.
     pub fn place_of(&self, rank: u32) -> Option<u32> {
         let found = self.places.binary_search_by_key(&rank, |&(rank, _)| rank).ok()?;
         Some(self.places[found].1)
     }
 
-    /// The place of the member that events call so.
+    /// The place of the member that has this name in events.
     pub fn place_named(&self, name: u32) -> Option<u32> {
         match self.by_world_rank {
             true => self.place_of(name),
@@ -66,7 +66,7 @@ impl Ranks {
         }
     }
 
-    /// The rank of the member that events call so.
+    /// The rank of the member that has this name in events.
     pub fn rank_named(&self, name: u32) -> Option<u32> {
         self.place_named(name).map(|place| self.in_order[place as usize])
     }
@@ -76,22 +76,22 @@ impl Ranks {
     }
 }
 
-/// The global definitions, as far as they are of use.
+/// The global definitions, as far as they are used.
 pub struct Definitions {
     pub ticks_per_second: u64,
-    /// By rank, the location that is its process.
+    /// For each rank, the location of its process.
     pub location_of_rank: Vec<u64>,
-    /// Of locations, how many events they have.
+    /// For each location, how many events it has.
     pub num_events: HashMap<u64, u64>,
-    /// Regions that are calls of MPI.
+    /// Regions that are MPI calls.
     pub mpi_regions: HashSet<u32>,
     pub communicators: HashMap<u32, Communicator>,
-    /// Whether what goes to every member of a collective is counted once, not once for each: so does
-    /// EZTrace, and else says nothing of itself but the names of its regions.
+    /// Whether bytes that go to every member of a collective are counted once, not once per member.
+    /// EZTrace does so, and it can be recognised only by the names of its regions.
     pub counts_once: bool,
 }
 
-/// What is collected before all of it is known.
+/// What is collected before everything is known.
 #[derive(Default)]
 struct Collected {
     ticks_per_second: Option<u64>,
@@ -99,7 +99,7 @@ struct Collected {
     /// Strings that are names of MPI's functions.
     mpi_names: HashSet<u32>,
     counts_once: bool,
-    /// Regions that do not say whose they are, or that they are the program's, with their names.
+    /// Regions without a known paradigm, or of the program itself, with their names.
     unsaid_regions: Vec<(u32, u32)>,
     mpi_regions: HashSet<u32>,
     locations: Option<Vec<u64>>,
@@ -108,7 +108,7 @@ struct Collected {
     communicators: Vec<(u32, u32)>,
 }
 
-/// A group that communicators may have.
+/// A group that communicators may use.
 struct MpiGroup {
     kind: u8,
     members: Vec<u64>,
@@ -235,7 +235,7 @@ impl Collected {
         for (number, group) in self.groups {
             of_groups.insert(number, group.ranks(ranks, bytes)?);
         }
-        // Several communicators may have one group; others than MPI's are left out.
+        // Several communicators may have one group; groups that are not MPI's are left out.
         let with_group = |(number, group)| Some((number, of_groups.get(&group)?.clone()));
         let communicators = self.communicators.into_iter().filter_map(with_group).collect();
         Ok(Definitions {
@@ -250,7 +250,7 @@ impl Collected {
 }
 
 impl MpiGroup {
-    /// Who is in it, of so many ranks.
+    /// Its members, given the number of ranks.
     fn ranks(&self, ranks: u64, bytes: &Bytes<'_>) -> Result<Communicator, ReadError> {
         if self.kind == COMM_SELF {
             return Ok(Communicator::OnlySelf);

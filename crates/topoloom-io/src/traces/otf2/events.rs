@@ -29,7 +29,7 @@ const COLLECTIVE_BEGIN: u8 = 22;
 const COLLECTIVE_END: u8 = 23;
 const STARTED_COLLECTIVE_COMPLETE: u8 = 86;
 
-/// What the events of all ranks have in common.
+/// Data shared by the events of all ranks.
 pub struct Shared<'a> {
     pub definitions: &'a Definitions,
     pub tags: Tags,
@@ -69,7 +69,7 @@ struct Open {
     /// Where it was started in the program.
     place: usize,
     name: u32,
-    /// Whether it receives: then from whom is known only at its end.
+    /// Whether it receives: the sender is then known only at its end.
     receives: bool,
 }
 
@@ -80,7 +80,7 @@ struct Walk<'a, 'b> {
     clock: Clock,
     last_time: u64,
     program: Vec<Event>,
-    /// Places of receives that were never completed, and of what was cancelled.
+    /// Places of receives that were never completed, and of cancelled requests.
     dropped: Vec<usize>,
     open: HashMap<u64, Open>,
     free_names: Vec<u32>,
@@ -125,7 +125,7 @@ impl Walk<'_, '_> {
                 let request = content.number_64()?;
                 self.clock.moment(time);
                 let name = self.new_name();
-                // From whom and with which tag is filled in when it completes.
+                // The sender and the tag are filled in when it completes.
                 let from = self.rank;
                 let place = self.push(Event::StartReceive { from, tag: 0, request: name });
                 self.start(request, Open { place, name, receives: true });
@@ -194,8 +194,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Receives. A call that has sent before does both at once: partners that each waited for the
-    /// other to receive would never get on.
+    /// Receives. If the call has already sent, it does both at once: otherwise partners that each
+    /// wait for the other to receive would never proceed.
     fn receive(&mut self, from: u32, tag: u32) {
         let sent = self.sent_in_call.take().map(|place| (place, self.program[place]));
         let Some((place, Event::Send { to, bytes, tag: sent_tag })) = sent else {
@@ -236,7 +236,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Adds an event behind the computing before it; its place.
+    /// Adds an event after the computing before it; returns its place.
     fn push(&mut self, event: Event) -> usize {
         self.compute();
         self.program.push(event);

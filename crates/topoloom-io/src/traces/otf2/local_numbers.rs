@@ -1,4 +1,4 @@
-//! Numbers that a location uses for what all call by another.
+//! A location's own numbers for globally numbered things.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use topoloom_core::words::counted;
 /// The kind of the record.
 const MAPPING_TABLE: u8 = 5;
 
-// What tables are of.
+// The kinds of things that tables are for.
 const REGIONS: u8 = 3;
 const COMMUNICATORS: u8 = 6;
 
-/// Local numbers of one kind and the global ones; what is not in there is the same in both.
+/// Local numbers of one kind and their global numbers; missing numbers are the same in both.
 #[derive(Default)]
 pub enum Numbers {
     #[default]

@@ -1,7 +1,8 @@
 //! Archives of the Open Trace Format 2, as Score-P writes them.
 //!
-//! An archive `X` is an anchor file `X.otf2`, definitions for all in `X.def`, and of every location
-//! N its own in `X/N.def` and its events in `X/N.evt`. `docs/formats.md` says what is read of them.
+//! An archive `X` consists of an anchor file `X.otf2`, global definitions in `X.def`, and for every
+//! location N its own definitions in `X/N.def` and its events in `X/N.evt`. `docs/formats.md` says
+//! which parts are read.
 
 mod anchor;
 mod bytes;
@@ -51,7 +52,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Reads the archive whose anchor file `name` has the content `bytes`; `file` has the content of
-/// its other files, which are named from the folder of the anchor on.
+/// its other files, whose names are relative to the folder of the anchor.
 pub fn parse_otf2(
     name: &str,
     bytes: &[u8],
@@ -71,7 +72,7 @@ pub fn parse_otf2(
             Ok(content) => {
                 local_numbers::read(Bytes::new(&shown, &content), anchor.definition_chunk)?
             }
-            // Who uses the numbers of all needs no definitions of its own.
+            // A location that uses the global numbers needs no definitions of its own.
             Err(error) if error.kind() == io::ErrorKind::NotFound => LocalNumbers::default(),
             Err(error) => return Err(ReadError::cannot_read(Path::new(&shown), &error)),
         };

@@ -1,11 +1,11 @@
-//! The collective operations of MPI and what comes nearest to them.
+//! The collective operations of MPI and their nearest equivalents.
 
 use topoloom_core::traffic::Operation;
 
 use crate::traces::mpi_call::MpiCall;
 
-/// What the members of one call sent and received, in bytes. Recorders count what goes to or comes
-/// from every member once for each of them.
+/// What the members of one call sent and received, in bytes. Recorders count bytes that go to or
+/// come from every member once per member.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sizes {
     pub members: u64,
@@ -16,8 +16,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// What is for one member if `bytes` are for all, or for all others, as where members have
-    /// their own part in place.
+    /// The share of one member if `bytes` are for all members, or for all others, as when members
+    /// already have their own part in place.
     fn share(self, bytes: u64) -> u64 {
         let others = (self.members - 1).max(1);
         match bytes % self.members {
@@ -27,7 +27,7 @@ impl Sizes {
         }
     }
 
-    /// `bytes` by members, rounded.
+    /// `bytes` divided by the members, rounded.
     fn mean(self, bytes: u64) -> u64 {
         let rounded = (u128::from(bytes) + u128::from(self.members / 2)) / u128::from(self.members);
         rounded as u64
@@ -58,7 +58,7 @@ pub fn known(number: u8) -> Option<&'static Known> {
 }
 
 impl Known {
-    /// Whether Score-P counts what a member sends or receives once for each member.
+    /// Whether Score-P counts what a member sends or receives once per member.
     pub fn counts_for_each(&self) -> bool {
         matches!(self.name, "Allgather" | "Alltoall" | "Allreduce" | "Reduce_scatter_block")
     }
@@ -78,7 +78,8 @@ const fn nothing(name: &'static str) -> Known {
     Known { name, rooted: false, nearest: Nearest::Nothing }
 }
 
-/// By the number that stands for it in archives, which is that of [`MpiCall`] as far as it goes.
+/// By the number that stands for it in archives, which is that of [`MpiCall`] as far as those
+/// numbers go.
 static KNOWN: [Known; 23] = [
     plain(MpiCall::Barrier, Operation::Barrier, |_| 0),
     plain(MpiCall::Bcast, Operation::Broadcast, broadcast),
@@ -107,7 +108,7 @@ static KNOWN: [Known; 23] = [
     nothing("end of a handle with memory"),
 ];
 
-/// Everyone receives the same; a recorder that leaves that out has what the root sent.
+/// All members receive the same. A recorder that leaves that out has what the root sent.
 fn broadcast(sizes: Sizes) -> u64 {
     match sizes.most_received {
         0 => sizes.most_sent,

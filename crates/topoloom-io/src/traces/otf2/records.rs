@@ -6,7 +6,7 @@ use crate::text::error::ReadError;
 /// One record.
 pub struct Record<'a> {
     pub kind: u8,
-    /// Of event files: when it happened, in ticks.
+    /// In event files: when it happened, in ticks.
     pub time: u64,
     /// What it says, without its kind and its length.
     pub content: Bytes<'a>,
@@ -19,17 +19,17 @@ pub enum File {
     Events,
 }
 
-// What is in any file beside its own records.
+// Records that any file may have in addition to its own.
 const END_OF_CHUNK: u8 = 0;
 const END_OF_BUFFER: u8 = 1;
 const END_OF_FILE: u8 = 2;
 
-// What is in event files before an event.
+// Records that come before an event in event files.
 const TIME: u8 = 5;
 const ATTRIBUTES: u8 = 6;
 
-/// Events of one number have no length but that of the number. An undefined number, which is the
-/// byte 255 alone, would else pass for the length of a long record.
+/// Events of one number have no length except that of the number. Otherwise an undefined number,
+/// which is the single byte 255, would be treated as the length of a long record.
 const OF_ONE_NUMBER: &[u8] = &[12, 13, 16, 17, 20, 21, 24, 28, 29, 30, 35, 36, 55, 56, 67];
 
 /// Calls `visit` with every record of a file that is written in chunks of this size.
@@ -71,7 +71,7 @@ pub fn for_each<'a>(
     }
 }
 
-/// The order of bytes and the numbers of the first and the last event.
+/// The byte order and the numbers of the first and the last event.
 fn chunk_head(bytes: &mut Bytes<'_>) -> Result<(), ReadError> {
     bytes.order()?;
     bytes.full_64()?;
@@ -79,7 +79,7 @@ fn chunk_head(bytes: &mut Bytes<'_>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The number of a record that has nothing else, with its length.
+/// The number of a record that contains nothing else, with its length.
 fn number_alone<'a>(bytes: &mut Bytes<'a>) -> Result<Bytes<'a>, ReadError> {
     let length = match bytes.clone().byte()? {
         0xff => 0,
@@ -88,7 +88,7 @@ fn number_alone<'a>(bytes: &mut Bytes<'a>) -> Result<Bytes<'a>, ReadError> {
     bytes.part(1 + length)
 }
 
-/// Long records have 255 as their length, and the true one behind it.
+/// Long records have 255 as their length, followed by the real one.
 fn with_length<'a>(bytes: &mut Bytes<'a>) -> Result<Bytes<'a>, ReadError> {
     let length = match bytes.byte()? {
         0xff => bytes.full_64()?,
@@ -112,7 +112,7 @@ mod tests {
         result.map(|()| found).map_err(|error| error.to_string())
     }
 
-    /// A chunk: its order of bytes, its records, and 0 up to its end.
+    /// A chunk: its byte order, its records, and 0 up to its end.
     fn chunk(order: u8, records: &[u8]) -> Vec<u8> {
         let mut chunk = vec![0; 40];
         chunk[..2].copy_from_slice(&[3, order]);
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn records_go_on_in_the_next_chunk_whatever_its_order_of_bytes() {
         let first = chunk(0x42, &[5, 7, 0, 0, 0, 0, 0, 0, 0, 12, 1, 9]);
-        // An attribute list, left out; then a record of nothing.
+        // An attribute list, which is skipped; then an empty record.
         let second = chunk(0x23, &[5, 0, 0, 0, 0, 0, 0, 0, 8, 6, 2, 1, 1, 25, 0, 2]);
         let found = records(&[first, second].concat());
         assert_eq!(found, Ok(vec![(12, 7, 2), (25, 8, 0)]));

@@ -9,23 +9,23 @@ use topoloom_core::words::counted;
 /// What a line says.
 #[derive(Debug)]
 pub enum Action {
-    /// Nothing that counts.
+    /// Nothing relevant.
     Nothing,
-    /// With an argument elements without a type are doubles, else bytes.
+    /// With an argument, elements without a type are doubles; without it, bytes.
     Init {
         doubles: bool,
     },
     Compute {
         nanoseconds: u64,
     },
-    /// To nobody where the receiver is none.
+    /// Without a receiver if that is none.
     Send {
         to: Option<u32>,
         tag: Option<u32>,
         bytes: u64,
         begins: bool,
     },
-    /// From anyone where the sender is none, with any tag where there is none.
+    /// From any sender if the sender is none, with any tag if the tag is none.
     Receive {
         from: Option<u32>,
         tag: Option<u32>,
@@ -46,12 +46,12 @@ pub enum Action {
         joining: Joining,
         nanoseconds: u64,
     },
-    /// A request that is begun again and again; what it sends is not said.
+    /// A persistent request; the trace does not say what it sends.
     Persistent,
     OneSided,
 }
 
-/// What the words of a line are read with.
+/// The context in which the words of a line are read.
 pub struct Words<'a> {
     pub words: Vec<&'a [u8]>,
     /// How many ranks there are.
@@ -63,7 +63,7 @@ pub struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// What the line says: its words behind the rank.
+    /// The action of the line: its words after the rank.
     pub fn action(&mut self) -> Result<Action, String> {
         let name = self.words.first().ok_or("expected what the rank does, found nothing")?;
         let lower = String::from_utf8_lossy(name).to_ascii_lowercase();
@@ -100,7 +100,7 @@ impl Words<'_> {
             "start" | "startall" => Action::Persistent,
             "put" | "get" | "accumulate" | "get_accumulate" | "fetch_and_op"
             | "compare_and_swap" | "rput" | "rget" | "raccumulate" => Action::OneSided,
-            // What was looked for may not have been there: nobody waits.
+            // The call may have found nothing, so the rank does not wait.
             "test" | "testall" | "testany" | "testsome" | "waitany" | "waitsome" | "probe"
             | "iprobe" | "finalize" | "location" | "comm_size" | "comm_split" | "comm_dup"
             | "win_fence" => Action::Nothing,
@@ -137,7 +137,8 @@ impl Words<'_> {
             }
             Kind::Allgather => {
                 self.need(2)?;
-                // In place nothing is sent but what is there.
+                // In place, the send size is 0, and the size of the data that is already there
+                // counts.
                 joining.bytes = self.bytes(1, 3)?.max(self.bytes(2, 4)?);
             }
             Kind::Gather | Kind::Scatter => {
@@ -174,8 +175,8 @@ impl Words<'_> {
         Ok(Action::Collective { joining, nanoseconds })
     }
 
-    /// Counts of all members, computing and the type. A block of n for each member stands there as
-    /// n zeros and the type.
+    /// The counts of all members, the computing and the type. A block of n for each member is
+    /// written as n zeros and the type.
     fn reduce_scatter(&mut self, members: usize) -> Result<(Kind, u64, u64), String> {
         let numbers = self.words.len() - 1;
         let zeros = self.words[1..].iter().take_while(|word| **word == b"0").count();
@@ -209,7 +210,7 @@ impl Words<'_> {
         number.ok_or_else(|| format!("expected a whole number, found {}", shown(word)))
     }
 
-    /// A rank; none for what is below 0: no rank, or any.
+    /// A rank; none for numbers below 0, which mean no rank or any rank.
     fn rank(&self, place: usize) -> Result<Option<u32>, String> {
         match self.whole(place)? {
             none if none < 0 => Ok(None),
@@ -225,7 +226,7 @@ impl Words<'_> {
         }
     }
 
-    /// A tag; none for any.
+    /// A tag; none for any tag.
     fn tag(&self, place: usize) -> Result<Option<u32>, String> {
         match self.whole(place)? {
             any if any < 0 => Ok(None),
@@ -242,7 +243,7 @@ impl Words<'_> {
         whole(amount * of_one)
     }
 
-    /// Bytes of as many elements of a type; both at their places.
+    /// The bytes of elements of a type; the count and the type are at these places.
     fn bytes(&mut self, place: usize, of_type: usize) -> Result<u64, String> {
         let elements = number::weight(self.words[place], number::Kind::Real)?;
         self.of_type(whole(elements)?, of_type)
@@ -260,7 +261,7 @@ impl Words<'_> {
     }
 }
 
-/// A real number as a whole one, if it is none that nobody can mean.
+/// A real number as a whole one, unless it is implausibly large.
 fn whole(number: f64) -> Result<u64, String> {
     const MOST: f64 = (1_u64 << 53) as f64;
     match number.round() {

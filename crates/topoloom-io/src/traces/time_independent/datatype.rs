@@ -1,7 +1,7 @@
 //! Sizes of the datatypes that have numbers.
 
 /// Bytes of the types from 0 (`MPI_DOUBLE`) to 50 (`MPI_LONG_DOUBLE_INT`), which have kept their
-/// numbers in all versions of SimGrid, on machines of 64 bits.
+/// numbers in all versions of SimGrid, on 64-bit machines.
 const BYTES: [u64; 51] = [
     8, 4, 1, 2, 8, 4, 1, 8, 1,
     1, // double int char short long float byte long-long signed unsigned
@@ -14,7 +14,7 @@ const BYTES: [u64; 51] = [
     32, // long double and int
 ];
 
-/// The bytes of the type with this number; none for types of the program's own and those whose
+/// The bytes of the type with this number; none for the program's own types and for types whose
 /// numbers have changed.
 pub fn bytes(number: i64) -> Option<u64> {
     usize::try_from(number).ok().and_then(|number| BYTES.get(number)).copied()

@@ -1,7 +1,7 @@
 //! Time-independent traces, as SimGrid's `smpirun -trace-ti` writes them.
 //!
-//! A main file names one file for each rank; a line of those is a call of MPI or some computing.
-//! `docs/formats.md` says what is read of them.
+//! A main file names one file for each rank; a line of such a file is an MPI call or some
+//! computing. `docs/formats.md` says which lines are read.
 
 mod action;
 mod datatype;
@@ -34,7 +34,7 @@ pub(crate) static ENTRY: TraceEntry = TraceEntry {
     },
 };
 
-/// What errors call such a trace.
+/// The name of such a trace in errors.
 const KIND: &str = "a time-independent trace";
 
 /// What a file begins with.
@@ -45,7 +45,7 @@ enum First {
     Init,
 }
 
-/// What the first line says, if it is one of a time-independent trace.
+/// What the first line says, if it belongs to a time-independent trace.
 fn first_line(bytes: &[u8]) -> Option<First> {
     let line = bytes.split(|&byte| byte == b'\n').next()?;
     let line = str::from_utf8(line).ok()?.trim();
@@ -81,7 +81,7 @@ fn name_of(file: &str) -> Option<(&str, u64)> {
     Some((run, count(number.as_bytes()).ok()?))
 }
 
-/// The files that a main file names, as seen from its folder or from where SimGrid ran.
+/// The files that a main file names, relative to its folder or to the folder where SimGrid ran.
 fn named(main: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ReadError> {
     let shown = main.display().to_string();
     let source = Source::new(&shown, bytes);
@@ -94,7 +94,7 @@ fn named(main: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ReadError> {
         if line.is_empty() {
             continue;
         }
-        // Moved elsewhere, the folder of the files has moved with the main file.
+        // If the trace was moved, the folder of the files has moved with the main file.
         let names: Vec<_> = Path::new(line).components().collect();
         let last_two: PathBuf = names[names.len().saturating_sub(2)..].iter().collect();
         let candidates = [folder.join(line), folder.join(last_two)];
@@ -107,8 +107,8 @@ fn named(main: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ReadError> {
     Ok(files)
 }
 
-/// Reads the files of a time-independent trace, one a rank from rank 0 on, or one with the lines of
-/// all. Errors of all of them together name `name`.
+/// Reads the files of a time-independent trace, one per rank from rank 0 on, or one file with the
+/// lines of all ranks. Errors that concern all files name `name`.
 pub fn parse_time_independent(
     name: &str,
     files: &[Source<'_>],

@@ -1,4 +1,4 @@
-//! The programs of all ranks, put together from their lines.
+//! The programs of all ranks, assembled from their lines.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct Programs<'a> {
     of_unknown_size: u64,
 }
 
-/// A request as waits name it: sender, receiver and tag, as they stand there.
+/// A request as waits name it: sender, receiver and tag, as written.
 type Key = (i64, i64, i64);
 
 /// What one rank has done so far.
@@ -62,7 +62,7 @@ impl Rank {
 }
 
 impl<'a> Programs<'a> {
-    /// As many ranks as files; of a single file as many as it has lines of.
+    /// As many ranks as files; for a single file, as many ranks as its lines name.
     pub fn new(name: &'a str, files: &[Source<'_>]) -> Result<Programs<'a>, ReadError> {
         let whole = |message: String| ReadError { file: name.to_string(), line: None, message };
         let merged = files.len() == 1;
@@ -155,7 +155,7 @@ impl<'a> Programs<'a> {
             }
             Action::Both { to, bytes, from } => of.both(to, bytes, from),
             Action::Wait { from, to, tag } => {
-                // Who has tested before has nothing left to wait for.
+                // A rank that has tested before has nothing left to wait for.
                 let key = (from.max(-1), to.max(-1), tag.max(-1));
                 if let Some(request) = of.open.get_mut(&key).and_then(VecDeque::pop_front) {
                     of.program.push(Event::Wait { request });
@@ -240,7 +240,7 @@ impl<'a> Programs<'a> {
 }
 
 impl Rank {
-    /// Sends and receives at once, with tags that the trace does not say.
+    /// Sends and receives at once, with tags that the trace does not contain.
     fn both(&mut self, to: Option<u32>, bytes: u64, from: Option<u32>) {
         let receive = from.map(|from| Event::Receive { from, tag: ANY });
         match (to, receive) {
@@ -256,13 +256,13 @@ impl Rank {
     }
 }
 
-/// A rank or tag as waits name it: any of them as -1, whatever stands there.
+/// A rank or tag as waits name it: "any" as -1, however it is written.
 fn as_written(number: u32) -> i64 {
     if number == ANY { -1 } else { i64::from(number) }
 }
 
-/// How many ranks a file has lines of. Ranks with holes between them are found out later, but a
-/// number alone does not take memory.
+/// How many ranks the lines of a file name. Missing ranks are detected later, but a large number
+/// alone must not take memory.
 fn ranks_of(source: &Source<'_>) -> Result<u64, ReadError> {
     let (mut most, mut lines) = (0, 0);
     for (number, line) in source.lines() {
@@ -274,7 +274,7 @@ fn ranks_of(source: &Source<'_>) -> Result<u64, ReadError> {
         lines += 1;
         most = rank.max(most);
     }
-    // Every rank has a line at least.
+    // Every rank has at least one line.
     match most < lines {
         true => Ok(most + 1),
         false => Err(source.error(format!(

@@ -1,4 +1,4 @@
-//! A collective in one line, both ways.
+//! A collective in one line, read and written.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use topoloom_core::words::counted;
 
 use crate::text::number::{self, Decimal, Kind, shown};
 
-/// The word of each operation; of the variable all-to-all without its sizes.
+/// The word of each operation; for the variable all-to-all, without its sizes.
 const OPERATIONS: &[(&str, Operation)] = &[
     ("barrier", Operation::Barrier),
     ("broadcast", Operation::Broadcast),
@@ -28,7 +28,7 @@ fn word_of(operation: &Operation) -> &'static str {
     known.map_or(VARIABLE, |(word, _)| word)
 }
 
-/// The collective that the words after its number describe, among so many ranks.
+/// The collective that the words after its number describe, for this many ranks.
 pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
     let Some((&operation, options)) = words.split_first() else {
         return Err("expected an operation, found the end of the line".to_string());
@@ -75,7 +75,7 @@ pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
     Ok(Collective { operation, group, calls: 1, bytes: bytes.unwrap_or(0) })
 }
 
-/// The operation of this name, or none for the one that needs sizes.
+/// The operation with this name, or none for the one that needs sizes.
 fn known(word: &[u8]) -> Result<Option<Operation>, String> {
     if word == VARIABLE.as_bytes() {
         return Ok(None);
@@ -95,7 +95,7 @@ fn known(word: &[u8]) -> Result<Option<Operation>, String> {
 
 /// A whole number of up to 64 bits.
 pub fn whole(word: &[u8]) -> Result<u64, String> {
-    // 20 digits may still fit, which is more than the quick way takes.
+    // 20 digits may still fit, but the fast path accepts fewer.
     let number = str::from_utf8(word).ok().filter(|text| !text.starts_with('+'));
     match number.and_then(|text| text.parse().ok()) {
         Some(number) => Ok(number),
@@ -103,7 +103,7 @@ pub fn whole(word: &[u8]) -> Result<u64, String> {
     }
 }
 
-/// `first+stride x size`, or the ranks with commas between them.
+/// `first+stride x size`, or the ranks, separated by commas.
 fn members(value: &[u8], ranks: u32) -> Result<Group, String> {
     let exists = |rank: u64| match u32::try_from(rank) {
         Ok(rank) if rank < ranks => Ok(rank),
@@ -167,7 +167,7 @@ fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
     Ok(VariableSizes::Table(sizes.into()))
 }
 
-/// `from>to:bytes` of the pairs that exchange anything, with commas between them.
+/// `from>to:bytes` for the pairs that exchange anything, separated by commas.
 fn some(value: &[u8], size: u32) -> Result<VariableSizes, String> {
     let member = |word: &[u8]| match whole(word)? {
         member if member < u64::from(size) => Ok(member as u32),
@@ -190,7 +190,7 @@ fn some(value: &[u8], size: u32) -> Result<VariableSizes, String> {
     Ok(VariableSizes::Pairs(pairs.into()))
 }
 
-/// Writes what stands after a collective's number.
+/// Writes the text after a collective's number.
 pub fn write(collective: &Collective, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{}", word_of(&collective.operation))?;
     if collective.bytes > 0 {

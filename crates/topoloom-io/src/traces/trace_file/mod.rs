@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! `docs/formats.md` has all words. Letters in capitals begin something, small ones wait for it.
+//! `docs/formats.md` has all words. Capital letters begin an operation; small letters wait for it.
 
 mod collectives;
 mod label;

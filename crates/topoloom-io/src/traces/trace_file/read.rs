@@ -15,11 +15,12 @@ use crate::text::error::ReadError;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
-/// The most ranks a trace may have: memory is taken by rank, so that one wrong digit must not ask
-/// for all there is.
+/// The most ranks a trace may have: memory is allocated for each rank, and a typing error must not
+/// use up all memory.
 const MAX_RANKS: u64 = 1 << 24;
 
-/// What a rank takes that does nothing: its program, and its state while it is read and replayed.
+/// The memory of a rank that does nothing: its program, and its state while it is read and
+/// replayed.
 const BYTES_PER_RANK: u64 = 128;
 
 /// The most events of ranks that share a block, which are few bytes in the file and 24 bytes each
@@ -56,13 +57,13 @@ struct Reader<'a> {
     cursor: Cursor<'a>,
     ranks: u32,
     collectives: Vec<Collective>,
-    /// Of collectives that list their members: the same in order, to look for one.
+    /// For collectives that list their members: the members sorted, to search for one.
     sorted_members: Vec<Vec<u32>>,
     programs: Vec<Vec<Event>>,
-    /// Whether a rank had its block.
+    /// Whether a rank already has its block.
     given: Vec<bool>,
     shared_events: u64,
-    /// Of the current block.
+    /// The events of the current block.
     events: Vec<Event>,
     in_block: bool,
 }
@@ -129,7 +130,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A collective, behind the word that says so.
+    /// A collective, after its keyword.
     fn collective(&mut self) -> Result<(), ReadError> {
         let expected = self.collectives.len();
         let number = self.number("the number of a collective")?;
@@ -166,10 +167,10 @@ impl Reader<'_> {
         }
     }
 
-    /// What a rank does, or some that do the same.
+    /// What a rank does, or several ranks that do the same.
     fn block(&mut self) -> Result<(), ReadError> {
         let ranks = self.block_ranks()?;
-        // One list for all blocks, so that those that are kept can have the size they need.
+        // One list is reused for all blocks, so the kept lists have exactly the size they need.
         let mut events = std::mem::take(&mut self.events);
         events.clear();
         let mut open: Vec<usize> = Vec::new();
@@ -200,7 +201,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Behind `rank`: one rank, or the first and the last of several.
+    /// After `rank`: one rank, or the first and the last of several.
     fn block_ranks(&mut self) -> Result<RangeInclusive<u32>, ReadError> {
         match self.cursor.word().unwrap_or_default() {
             b"rank" => {}
@@ -267,7 +268,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The event that `word` begins, without what is behind it.
+    /// The event that `word` begins, without the text after it.
     #[inline]
     fn event(&mut self, letter: u8, ranks: &RangeInclusive<u32>) -> Result<Event, ReadError> {
         Ok(match letter {
@@ -313,7 +314,7 @@ impl Reader<'_> {
         self.number_up_to(NAMES_END - 1, "a request")
     }
 
-    /// The tag, or 0 where the line ends before it.
+    /// The tag, or 0 if the line ends before it.
     fn tag(&mut self) -> Result<u32, ReadError> {
         match self.cursor.find_word_in_line() && !self.cursor.at_byte(b'#') {
             true => self.number_up_to(NAMES_END - 1, "a tag"),
@@ -327,7 +328,7 @@ impl Reader<'_> {
         if number >= known as u64 {
             return self.error(format!("there is no collective {number}, only {known} of them"));
         }
-        // A walk over the ranks costs less than the copies of the event that they will get.
+        // Checking every rank costs less than copying the event for every rank.
         match ranks.clone().find(|&rank| !self.is_member(rank, number as usize)) {
             None => Ok(number as u32),
             Some(rank) => self.error(format!("rank {rank} is not a member of collective {number}")),
@@ -350,7 +351,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number that the quick way does not take, or what is wrong with it.
+    /// A number that the fast path does not accept, or what is wrong with it.
     #[cold]
     fn long_number(&mut self, expected: &str) -> Result<u64, ReadError> {
         let word = match self.cursor.word() {

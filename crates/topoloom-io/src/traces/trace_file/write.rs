@@ -7,8 +7,8 @@ use topoloom_core::{Event, Trace};
 use super::collectives;
 use super::label::{FORMAT, VERSION};
 
-/// Writes the trace; ranks beside each other that do the same share a block, and those that do
-/// nothing have none.
+/// Writes the trace; neighbouring ranks that do the same share a block, and ranks that do nothing
+/// have none.
 pub fn write(trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {
     writeln!(writer, "{FORMAT} {VERSION}\nranks {}", trace.num_ranks())?;
     for (number, collective) in trace.collectives().iter().enumerate() {

@@ -54,7 +54,7 @@ struct CoordinateReader<'a> {
 
 impl CoordinateReader<'_> {
     fn read(&mut self, promised: u64) -> Result<Traffic, ReadError> {
-        // The header may promise anything: an entry takes 4 bytes at least, such as "1 1\n".
+        // The header may promise any number, but an entry takes at least 4 bytes, such as "1 1\n".
         let possible = self.cursor.remaining() / 4 + 1;
         let copies = if self.header.symmetric { 2 } else { 1 };
         let room = usize::try_from(promised).map_or(possible, |promised| promised.min(possible));
@@ -86,7 +86,7 @@ impl CoordinateReader<'_> {
         Ok(builder.build())
     }
 
-    /// Takes a line: sender, receiver and value, if it is right in every way.
+    /// Takes a line: sender, receiver and value, if it is entirely valid.
     #[inline]
     fn entry(&mut self) -> Option<(u32, u32, f64)> {
         let ranks = self.header.ranks;
@@ -101,7 +101,7 @@ impl CoordinateReader<'_> {
         (!self.cursor.find_word_in_line()).then_some((from, to, value))
     }
 
-    /// What is wrong with the line at `start`, which `entry` refused.
+    /// What is wrong with the line at `start`, which `entry` rejected.
     #[cold]
     fn explain(&self, start: &Cursor<'_>) -> ReadError {
         let error = |message| self.source.error_at(start.position(), message);
@@ -133,7 +133,7 @@ impl CoordinateReader<'_> {
     }
 }
 
-/// Column by column; of a symmetric matrix only from the diagonal down.
+/// Column by column; for a symmetric matrix only from the diagonal down.
 fn read_array(
     source: &Source<'_>,
     mut cursor: Cursor<'_>,

@@ -1,7 +1,7 @@
 //! The collective calls that events name: which are the same, and how sizes differ.
 //!
-//! There may be as many as there are events. Kept are the different ones, 4 bytes for each call of
-//! a communicator, and some 24 more for a call whose members give different sizes.
+//! There may be as many calls as events. Only the different ones are kept, with 4 bytes for each
+//! call of a communicator, and about 24 more for a call whose members give different sizes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use super::groups::Identity;
 use crate::traces::mpi_call::MpiCall;
 use crate::traffic::recording::{RecordedCollective, nearest_collectives};
 
-/// What all members of a call know of it.
+/// What all members know about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Call {
     pub identity: Identity,
@@ -21,7 +21,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Whether there can be such a call.
+    /// Whether such a call is possible.
     pub fn is_possible(&self) -> bool {
         let root = match self.root {
             Some(root) => self.call.is_rooted() && root < self.identity.1,
@@ -31,12 +31,12 @@ impl Call {
     }
 }
 
-/// Numbers of turns that are kept together: turns rise by one, but in damaged files.
+/// Numbers of turns that are kept together: turns increase by one, except in damaged files.
 const PAGE: u32 = 64;
 const NOBODY: u32 = u32::MAX;
 
-/// All calls, by communicator and turn. Those that all members make alike are one entry, those whose
-/// sizes differ have one each.
+/// All calls, by communicator and turn. Calls that all members make alike share one entry; calls
+/// whose sizes differ have one entry each.
 #[derive(Default)]
 pub struct Calls {
     pages: HashMap<(u32, u32), Box<[u32; PAGE as usize]>>,
@@ -50,14 +50,14 @@ pub struct Calls {
 struct Entry {
     /// The place in `kinds`.
     kind: u32,
-    /// A sum over all sizes, which is the same in whatever order they come. 128 bits: that two
-    /// different calls have the same is not to be expected in the time of any machine.
+    /// A sum over all sizes, which does not depend on their order. It has 128 bits, so two
+    /// different calls practically never have the same sum.
     sizes: (u64, u64),
 }
 
 impl Calls {
-    /// The entry of a turn of a communicator, where a member makes this call. An error has the call
-    /// that another member makes.
+    /// The entry of a turn of a communicator in which a member makes this call. The error has the
+    /// call that another member makes.
     pub fn entry(&mut self, communicator: u32, turn: u32, call: Call) -> Result<u32, Call> {
         let page = self.pages.entry((communicator, turn / PAGE));
         let place =
@@ -83,14 +83,14 @@ impl Calls {
         Ok(entry)
     }
 
-    /// Notes what one member gives to another.
+    /// Records what one member gives to another.
     pub fn add_size(&mut self, entry: u32, size: (u32, u32, u64)) {
         let sizes = &mut self.entries[entry as usize].sizes;
         let (first, second) = mixed(size);
         *sizes = (sizes.0.wrapping_add(first), sizes.1.wrapping_add(second));
     }
 
-    /// Tells which entries are the same.
+    /// Finds which entries are the same.
     pub fn distinct(&self) -> Distinct {
         let mut known: HashMap<(u32, (u64, u64)), u32> = HashMap::new();
         let mut distinct = Distinct::default();
@@ -137,7 +137,7 @@ pub struct Distinct {
     of_entry: Vec<u32>,
     /// The entry that a collective was first seen as.
     first_entry: Vec<u32>,
-    /// From member, to member, bytes, of those that have sizes.
+    /// From member, to member, bytes, for collectives that have sizes.
     sizes: Vec<Vec<(u32, u32, u64)>>,
 }
 
@@ -147,7 +147,7 @@ impl Distinct {
         self.of_entry[entry as usize]
     }
 
-    /// Whether any of them has sizes that are still to be read.
+    /// Whether any collective has sizes that must still be read.
     pub fn needs_sizes(&self, calls: &Calls) -> bool {
         let is_irregular = |&entry: &u32| {
             calls.kinds[calls.entries[entry as usize].kind as usize].call.is_irregular()
@@ -155,7 +155,7 @@ impl Distinct {
         self.first_entry.iter().any(is_irregular)
     }
 
-    /// Keeps a size, if it is of the entry that stands for all that are the same.
+    /// Keeps a size, if it belongs to the entry that stands for all equal ones.
     pub fn keep_size(&mut self, entry: u32, size: (u32, u32, u64)) {
         let number = self.number(entry) as usize;
         if self.first_entry[number] == entry {
@@ -164,7 +164,7 @@ impl Distinct {
     }
 }
 
-/// Two numbers for a size that share no pattern with those of others.
+/// Two numbers for a size, mixed to share no pattern with those of other sizes.
 fn mixed((from, to, bytes): (u32, u32, u64)) -> (u64, u64) {
     let pair = u64::from(from) << 32 | u64::from(to);
     let turn = |number: u64| {

@@ -1,5 +1,5 @@
-//! The events of all ranks, read from their files whenever they are needed and never kept: a job
-//! may have more of them than there is memory.
+//! The events of all ranks, read from their files when needed and never kept: a job may have more
+//! events than fit into memory.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -35,16 +35,16 @@ struct RankFile {
     rank: u32,
     size: u32,
     num_events: u64,
-    /// Nanoseconds of a tick.
+    /// Nanoseconds per tick.
     tick: f64,
     /// The group and which communicator of that group, by the communicator's number.
     communicators: Vec<(usize, u64)>,
-    /// What tells the members, and this rank's number among them.
+    /// The identity of the members, and this rank's number among them.
     groups: Vec<(Identity, u32)>,
 }
 
-/// What goes through the files: the first time to find out what ranks have in common, then for the
-/// sizes of collectives, then for the events themselves.
+/// The passes through the files: the first finds what ranks have in common, the next reads the
+/// sizes of collectives, the last reads the events themselves.
 enum Pass<'a> {
     Survey,
     Sizes,
@@ -52,8 +52,9 @@ enum Pass<'a> {
 }
 
 impl EventFiles {
-    /// Looks through the events of all ranks. Where the ranks' collectives do not fit together there
-    /// are none, and a note says so. Ranks with fewer events than they counted are cut short.
+    /// Surveys the events of all ranks. If the ranks' collectives do not fit together, there are no
+    /// events, and a note says so. Ranks with fewer events than they counted are marked as cut
+    /// short.
     pub fn survey(
         ranks: u32,
         parts: &mut [(Part, PathBuf)],
@@ -207,10 +208,10 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(length)
 }
 
-/// A communicator of all its members: who they are, and which one of theirs it is.
+/// A communicator as all its members know it: the members, and which of their communicators it is.
 type Communicator = (Identity, u64);
 
-/// What ranks have to agree on. The first pass fills it, and others find the same again.
+/// What ranks have to agree on. The first pass fills it, and later passes find the same values.
 struct Shared {
     groups: BTreeMap<Identity, Group>,
     tags: Tags,
@@ -246,15 +247,16 @@ struct Program<'a, 'v> {
     shared: &'a mut Shared,
     distinct: &'a mut Distinct,
     pass: Pass<'v>,
-    /// What was computed since the last event.
+    /// The computing time since the last event.
     computed: u64,
     /// Requests that stand for nothing.
     dropped: HashSet<u32>,
-    /// The call to which parts belong that follow: its entry, what it is, and this member's number.
+    /// The call to which the following parts belong: its entry, the call itself, and this member's
+    /// number.
     open_call: Option<(u32, Call, u32)>,
-    /// The communicator that was looked for last, by its number in this file, and what it is.
+    /// The communicator that was looked up last: its number in this file, and its number among all.
     last_communicator: Option<(u64, u32)>,
-    /// The tag that was looked for last, with its communicator, and its number.
+    /// The tag that was looked up last, with its communicator, and its number.
     last_tag: Option<((u32, u32), u32)>,
 }
 
@@ -324,13 +326,13 @@ impl<'a, 'v> Program<'a, 'v> {
         }
     }
 
-    /// Passes an event on, behind what was computed before it.
+    /// Passes an event on, after the computing before it.
     fn push(&mut self, event: Event) -> io::Result<()> {
         self.end()?;
         self.show(event)
     }
 
-    /// What was computed after the last event.
+    /// Passes on the computing after the last event.
     fn end(&mut self) -> io::Result<()> {
         match std::mem::take(&mut self.computed) {
             0 => Ok(()),
@@ -361,7 +363,7 @@ impl<'a, 'v> Program<'a, 'v> {
         if let Some((_, number)) = self.last_communicator.filter(|&(last, _)| last == own) {
             return number;
         }
-        // All intercommunicators are one: tags must tell their messages apart.
+        // All intercommunicators count as one: tags must tell their messages apart.
         let found = self.group(first).map_or(((0, 0), u64::MAX), |(communicator, _)| communicator);
         let number = self.shared.number_of(found);
         self.last_communicator = Some((own, number));
@@ -413,7 +415,7 @@ impl<'a, 'v> Program<'a, 'v> {
         self.push(Event::Collective { number })
     }
 
-    /// Notes a size of the call before.
+    /// Records a size of the previous call.
     fn take_part(&mut self, words: [u64; 4]) {
         let Some((entry, call, own)) = self.open_call else { return };
         let (other, from_other) = (words[1] as u32, words[1] >> 32 != 0);

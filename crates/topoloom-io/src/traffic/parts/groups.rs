@@ -1,4 +1,4 @@
-//! The members of communicators, put together from what each of them knows.
+//! The members of communicators, assembled from what each member knows.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use topoloom_core::traffic::Group;
 
 use super::part::{Known, Part};
 
-/// What tells the members of a communicator from others.
+/// What distinguishes the members of a communicator from others.
 pub type Identity = (u64, u32);
 
-/// The members of every communicator that can be known. One of its members wrote them down, or
-/// they rise by the same step and all know them; where the one who wrote has left nothing, all the
-/// others together may still know.
+/// The members of every communicator that can be known. Either one member wrote them down, or they
+/// increase by the same step and all members know them. If the member that wrote them left nothing,
+/// all the others together may still know them.
 pub fn groups<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> BTreeMap<Identity, Group> {
     let mut known = BTreeMap::new();
     let mut own_numbers: BTreeMap<Identity, Vec<(u32, u32)>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The events of all ranks as one trace, all of them in memory: the plain way, against which the
+//! The events of all ranks as one trace, all of them in memory: the simple way, against which the
 //! other one is checked.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -48,7 +48,7 @@ fn records(bytes: &[u8], number: u64) -> impl Iterator<Item = [u64; 4]> + '_ {
     })
 }
 
-/// A communicator of all its members: who they are, and which one of theirs it is.
+/// A communicator as all its members know it: the members, and which of their communicators it is.
 type Communicator = (Identity, u64);
 
 /// What ranks have to agree on.
@@ -82,7 +82,7 @@ struct Program<'a> {
     events: Vec<Event>,
     /// Requests that stand for nothing.
     dropped: HashSet<u32>,
-    /// The call to which parts belong that follow.
+    /// The call to which the following parts belong.
     open_call: Option<(u32, u32)>,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Program<'a> {
         let number = (first >> 8 & 0xff_ffff) as usize;
         let found = self.part.communicators.get(number);
         let of = found.map(|&(group, which)| (self.part.groups[group].identity, which));
-        // All intercommunicators are one: tags must tell their messages apart.
+        // All intercommunicators count as one: tags must tell their messages apart.
         of.unwrap_or(((0, 0), u64::MAX))
     }
 
@@ -175,7 +175,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// One call of a collective, of all members.
+/// One call of a collective by all members.
 #[derive(PartialEq, Eq, Hash)]
 struct Call {
     identity: Identity,
@@ -193,7 +193,7 @@ struct Calls {
 }
 
 impl Calls {
-    /// The collectives, equal ones once, and the number of each call's among them.
+    /// The collectives, equal ones once, and for each call the number of its collective.
     fn collectives(self, groups: &BTreeMap<Identity, Group>) -> (Vec<Collective>, Vec<u32>) {
         let mut collectives = Vec::new();
         let mut known: HashMap<Call, u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! A recording that is put together, except for its events.
+//! An assembled recording, except for its events.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ pub struct JoinedRecording {
 }
 
 impl JoinedRecording {
-    /// How many events there are, where they were asked for.
+    /// How many events there are, if they were asked for.
     pub fn num_events(&self) -> Option<u64> {
         self.events.as_ref().map(EventFiles::num_events)
     }
 
     /// Writes the recording at `path`, whole or not at all. The events pass from file to file, so
-    /// that it takes no more memory if there are more of them.
+    /// more events take no more memory.
     pub fn write(&mut self, path: &Path) -> Result<(), WriteError> {
         let events = self.events.as_mut().map(|events| events as &mut dyn Programs);
         write_with_programs(path, &self.recording, events)

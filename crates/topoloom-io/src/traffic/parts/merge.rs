@@ -20,8 +20,8 @@ use crate::traffic::recording::{
     RecordedSeat, Recording, SizeClass, leave_out_damage,
 };
 
-/// The recording of a job from the parts of its ranks, which are sorted by rank, and from what
-/// hosts say of themselves.
+/// The recording of a job from the parts of its ranks, which are sorted by rank, and from the
+/// hosts' own descriptions.
 pub fn merge(
     mut parts: Vec<(Part, PathBuf)>,
     descriptions: &BTreeMap<String, String>,
@@ -32,7 +32,7 @@ pub fn merge(
         return Err(ReadError { file, line: None, message });
     }
     let files = parts.len();
-    // Of a job there is one file for each rank, unless one is damaged.
+    // A job has one file per rank, unless one is damaged.
     parts.dedup_by_key(|(part, _)| part.rank);
     let groups = groups(parts.iter().map(|(part, _)| part));
     let mut notes = notes(&parts, &groups);
@@ -90,7 +90,7 @@ fn incomplete(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<(u32, RankState)> {
     (0..).zip(states).filter_map(|(rank, state)| Some((rank, state?))).collect()
 }
 
-/// The hosts in the order of their first ranks. Ranks that left nothing count to the host before.
+/// The hosts in the order of their first ranks. Ranks that left nothing belong to the host before.
 fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
     let mut hosts: Vec<String> = Vec::new();
     let mut numbers = BTreeMap::new();
@@ -109,7 +109,7 @@ fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
     (hosts, of_rank)
 }
 
-/// The seats of all ranks; of those that left nothing, one of which nothing is known.
+/// The seats of all ranks; an unknown seat for ranks that left nothing.
 fn seats(ranks: u32, parts: &[(Part, PathBuf)], notes: &mut Vec<String>) -> Vec<RecordedSeat> {
     let cpus: usize = parts.iter().map(|(part, _)| part.seat.cpus.len()).sum();
     if cpus == 0 {
@@ -126,7 +126,7 @@ fn seats(ranks: u32, parts: &[(Part, PathBuf)], notes: &mut Vec<String>) -> Vec<
     seats
 }
 
-/// What the hosts say of themselves; nothing if none of them does.
+/// The hosts' own descriptions; empty if no host has one.
 fn nodes(
     hosts: &[String],
     descriptions: &BTreeMap<String, String>,
@@ -157,7 +157,7 @@ fn flows(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<Vec<RecordedFlow>> {
     }
     for row in &mut rows {
         row.sort_by_key(|flow| (flow.to, flow.kind));
-        // What was read by its receiver and what was written by its sender.
+        // Bytes read by the receiver and bytes written by the sender.
         row.dedup_by(|flow, before| {
             let same = (flow.to, flow.kind) == (before.to, before.kind);
             if same {
@@ -195,7 +195,7 @@ struct Calls {
     sizes: BTreeMap<(u32, u32), f64>,
 }
 
-/// Members count the same calls; of one that died, fewer.
+/// All members count the same calls; a member that died has counted fewer.
 fn collectives(
     parts: &[(Part, PathBuf)],
     groups: &BTreeMap<Identity, Group>,
@@ -204,7 +204,7 @@ fn collectives(
     for (part, _) in parts {
         for of in &part.collectives {
             let group = &part.groups[of.group];
-            // Who is alone sends nothing to anybody.
+            // A rank alone in its group sends nothing.
             if group.identity.1 < 2 || !groups.contains_key(&group.identity) {
                 continue;
             }
@@ -241,7 +241,7 @@ fn order_of(group: &Group) -> (std::cmp::Reverse<u32>, Vec<u32>) {
 }
 
 fn notes(parts: &[(Part, PathBuf)], groups: &BTreeMap<Identity, Group>) -> Vec<String> {
-    // A damaged file may say any number.
+    // A damaged file may contain any number.
     let sum = |of: fn(&Part) -> u64| {
         parts.iter().fold(0u64, |sum, (part, _)| sum.saturating_add(of(part)))
     };

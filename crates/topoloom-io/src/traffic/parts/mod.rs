@@ -1,4 +1,4 @@
-//! What the ranks of a job wrote while they ran, put together to one recording.
+//! What the ranks of a job wrote while they ran, assembled into one recording.
 //!
 //! `topoloom_recorder::layout` says what is in their files.
 
@@ -26,9 +26,9 @@ use part::Part;
 
 pub use joined::JoinedRecording;
 
-/// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each
-/// says which of its ranks left nothing, or not everything: the jobs need not have come to their
-/// end, nor the files be whole.
+/// The recordings of the jobs that wrote into `folder`, in the order in which they began. Each says
+/// which of its ranks left nothing, or not everything: jobs may have been stopped, and files may be
+/// incomplete.
 pub fn recordings_in(folder: impl AsRef<Path>) -> Result<Vec<JoinedRecording>, ReadError> {
     let folder = folder.as_ref();
     let cannot_read = |error| ReadError::cannot_read(folder, &error);
@@ -47,7 +47,7 @@ pub fn recordings_in(folder: impl AsRef<Path>) -> Result<Vec<JoinedRecording>, R
         let mut parts = Vec::with_capacity(files.len());
         for path in files {
             let bytes = fs::read(&path).map_err(|error| ReadError::cannot_read(&path, &error))?;
-            // A process may die before it has written who it is.
+            // A process may die before it has written its identity.
             if let Some(part) = Part::read(&bytes) {
                 parts.push((part, path.with_extension(EVENTS_ENDING)));
             }
@@ -68,7 +68,7 @@ pub fn recordings_in(folder: impl AsRef<Path>) -> Result<Vec<JoinedRecording>, R
     Ok(recordings)
 }
 
-/// The files of a job, or of a host's ranks of a job.
+/// The files of a job, or of the ranks of a job on one host.
 #[derive(Default)]
 struct Run {
     /// Whether the launcher gave the job a name, which is the same on all hosts.
@@ -91,14 +91,14 @@ impl Run {
         self.ranks.len() == self.size() as usize
     }
 
-    /// The process above those that started these ranks, if it is one and known.
+    /// The parent of the processes that started these ranks, if it is a single known process.
     fn starter(&self) -> Option<u64> {
         let starter = self.parts.first().map(|(part, _)| part.starter).filter(|&it| it > 0)?;
         self.parts.iter().all(|(part, _)| part.starter == starter).then_some(starter)
     }
 
-    /// Whether both may be of one job: they have no names, are as many in all, neither is whole
-    /// without others, they have no rank in common, and began at about the same time.
+    /// Whether both may belong to one job: they have no names, have the same total of ranks, are
+    /// both incomplete alone, have no rank in common, and began at about the same time.
     fn may_be_one_job(&self, other: &Run) -> bool {
         const NANOSECONDS_BETWEEN: u64 = 300_000_000_000;
         !self.has_name
@@ -119,7 +119,7 @@ impl Run {
     }
 }
 
-/// What speaks for two runs that may be of one job.
+/// Evidence that two runs belong to one job.
 type Evidence = fn(&Run, &Run) -> bool;
 
 /// The best evidence first.
@@ -130,11 +130,11 @@ const EVIDENCE: [Evidence; 3] = [
     },
     // Launchers have a helper on each host.
     |one, other| one.hosts.is_disjoint(&other.hosts),
-    // Nothing but that they fit.
+    // Nothing except that they fit.
     |_, _| true,
 ];
 
-/// Jobs without a name from what their hosts, or helpers of their launchers, have of them.
+/// Jobs without a name, assembled from the parts of their hosts or of their launchers' helpers.
 fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     for speaks_for_it in EVIDENCE {
         let mut jobs: Vec<Run> = Vec::new();
@@ -150,7 +150,7 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// The job of a file of totals: its name without the rank and the ending.
+/// The job of a file of totals: its name without the rank and the extension.
 fn job_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let (job, _rank) = name.strip_suffix(TOTALS_ENDING)?.strip_suffix('.')?.rsplit_once('.')?;

@@ -13,7 +13,7 @@ use crate::traffic::recording::{FlowKind, RankState, RecordedSeat};
 pub struct Part {
     pub rank: u32,
     pub size: u32,
-    /// Why it is not whole.
+    /// Why it is incomplete.
     pub state: Option<RankState>,
     pub host: String,
     pub library: String,
@@ -23,19 +23,19 @@ pub struct Part {
     pub sizes: Vec<(u64, u64)>,
     pub groups: Vec<GroupPart>,
     pub collectives: Vec<CollectivePart>,
-    /// Of events: the group and which communicator of that group, by the communicator's number.
+    /// For events: the group and which communicator of that group, by the communicator's number.
     pub communicators: Vec<(usize, u64)>,
     pub num_events: u64,
     /// When it began, by the clock of its host.
     pub begin: u64,
     pub has_events: bool,
-    /// Nanoseconds of a tick, where they are known.
+    /// Nanoseconds per tick, if they are known.
     pub tick: Option<f64>,
     pub outside: u64,
     pub intercommunicator: u64,
     pub one_sided: u64,
     pub seat: RecordedSeat,
-    /// The process that started the one which started this rank; 0: not known.
+    /// The parent of the process that started this rank; 0: not known.
     pub starter: u64,
     pub times: Option<PartTimes>,
 }
@@ -43,8 +43,8 @@ pub struct Part {
 /// The time in calls, in ticks.
 #[derive(Debug, Default)]
 pub struct PartTimes {
-    /// From the end of MPI_Init to the beginning of MPI_Finalize, or to the last call of one that
-    /// did not come so far.
+    /// From the end of MPI_Init to the beginning of MPI_Finalize, or to the last call of a rank
+    /// that did not get that far.
     pub wall: u64,
     /// The names of calls by their numbers.
     pub names: Vec<String>,
@@ -72,17 +72,17 @@ pub struct Flow {
     pub bytes: u64,
 }
 
-/// What a rank knows of a communicator's members.
+/// What a rank knows about a communicator's members.
 #[derive(Debug)]
 pub struct GroupPart {
-    /// What tells these members from others, and how many they are.
+    /// What distinguishes these members from others, and how many there are.
     pub identity: (u64, u32),
     /// This rank's number among them.
     pub own: u32,
     pub members: Known,
 }
 
-/// Who the members are.
+/// How the members are known.
 #[derive(Debug)]
 pub enum Known {
     Strided {
@@ -90,7 +90,7 @@ pub enum Known {
         stride: u32,
     },
     Listed(Vec<u32>),
-    /// Another one has written it down.
+    /// Another member has written them down.
     Elsewhere,
 }
 
@@ -124,7 +124,7 @@ impl Numbers<'_> {
 }
 
 impl Part {
-    /// What is in a file of totals; nothing if it does not even say of which rank it is.
+    /// The content of a file of totals; nothing if it does not even name its rank.
     pub fn read(bytes: &[u8]) -> Option<Part> {
         let numbers = Numbers(bytes);
         if numbers.get(header::MAGIC)? != MAGIC || bytes.len() < HEADER_BYTES {
@@ -170,9 +170,9 @@ impl Part {
         Some(part)
     }
 
-    /// Reads records until one is not whole.
+    /// Reads records until one is incomplete.
     fn read_records(&mut self, numbers: &Numbers<'_>, records: u64) {
-        // Records name others by their numbers.
+        // Records refer to others by their numbers.
         let mut places = Places::default();
         let mut number = 0;
         while number < records {
@@ -254,7 +254,7 @@ impl Part {
         }
     }
 
-    /// Adds rising ranges of CPUs; false if they are not.
+    /// Adds ascending ranges of CPUs; false if they are not ascending.
     fn add_cpus(&mut self, ranges: &[u64]) -> bool {
         let cpus = &mut self.seat.cpus;
         for range in ranges {
@@ -280,12 +280,12 @@ fn seat(of: impl Fn(usize) -> u64) -> RecordedSeat {
         cpus: Vec::new(),
         online: known(header::ONLINE).unwrap_or(0),
         openmp_threads: known(header::OPENMP_THREADS),
-        // What the library started is there before the program goes on.
+        // Threads that the library started exist before the program continues.
         threads: begin.zip(end).map(|(begin, end)| end.saturating_sub(begin) + 1),
     }
 }
 
-/// How many records a name of so many bytes takes, with what stands before it.
+/// How many records a name of this many bytes takes, with the data before it.
 fn name_records(bytes: u32) -> usize {
     (8 + bytes as usize).div_ceil(RECORD_BYTES)
 }
@@ -302,7 +302,7 @@ fn name(numbers: &Numbers<'_>, record: u64, bytes: u32) -> Option<String> {
     str::from_utf8(text).ok().map(str::to_string)
 }
 
-/// Which of its kind a record is, by its number.
+/// The place of a record among its kind, by its number.
 #[derive(Default)]
 struct Places {
     groups: Vec<(u64, usize)>,
@@ -336,7 +336,7 @@ fn state(state: u64, cut: u64) -> Option<RankState> {
     }
 }
 
-/// How long a tick is, if there was time to find out.
+/// The length of a tick, if there was time to measure it.
 fn tick([first, last]: [u64; 2], [begin, end]: [u64; 2]) -> Option<f64> {
     const LONG_ENOUGH: u64 = 1_000_000;
     let (ticks, nanoseconds) = (last.checked_sub(first)?, end.checked_sub(begin)?);

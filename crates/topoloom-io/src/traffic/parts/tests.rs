@@ -1,4 +1,4 @@
-//! Files of ranks, written here word by word, and what becomes of them.
+//! Files of ranks, written here word by word, and the recordings made from them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ impl Rank {
         words[header::HAS_TIMES] = u64::from(self.has_times);
         words[header::ONLINE] = 16;
         (words[header::THREADS_AT_BEGIN], words[header::THREADS_AT_END]) = self.threads;
-        // 2 ns a tick.
+        // 2 ns per tick.
         words[header::LAST_TICKS] = 1_000_000;
         words[header::LAST_NANOSECONDS] = 2_000_000;
         words.extend(self.records.iter().flatten());
@@ -84,7 +84,7 @@ impl Rank {
     }
 }
 
-/// The recordings of the jobs in a folder as they are once they were written and read.
+/// The recordings of the jobs in a folder, after they were written and read again.
 fn recordings_in(folder: &Path) -> Result<Vec<Recording>, ReadError> {
     let written = tempfile::tempdir().unwrap();
     let path = written.path().join("x.rec");
@@ -135,7 +135,7 @@ fn ranks_that_died_or_left_nothing_are_named() {
 fn a_file_that_was_cut_off_counts_as_far_as_it_goes() {
     let folder = tempfile::tempdir().unwrap();
     let whole = rank(0, 1).sends(0, 1, 1).sends(0, 2, 2).totals();
-    // The last record is not whole.
+    // The last record is incomplete.
     fs::write(folder.path().join("job.1.0.totals"), &whole[..whole.len() - 8]).unwrap();
     fs::write(folder.path().join("job.1.1.totals"), &whole[..100]).unwrap();
     let recordings = recordings_in(folder.path()).unwrap();
@@ -162,7 +162,8 @@ fn hosts_of_a_job_without_a_name_are_put_together_and_two_jobs_of_one_host_are_n
         let name = format!("job-2-{job}.1.{}.totals", rank.rank);
         fs::write(folder.path().join(name), bytes).unwrap();
     };
-    // Processes 10 on host a and 20 on host b started one job, 11 on host a half of another.
+    // Processes 10 on host a and 20 on host b started one job, and 11 on host a started half of
+    // another.
     on_host(rank(0, 2), "a", "10");
     on_host(rank(1, 2), "b", "20");
     on_host(rank(1, 2), "a", "11");
@@ -173,8 +174,8 @@ fn hosts_of_a_job_without_a_name_are_put_together_and_two_jobs_of_one_host_are_n
     assert_eq!(recordings[0].hosts, ["a", "b"]);
 }
 
-/// The ranks of each recording that is there, of files of these ranks of 4 by helper and starter, all
-/// on one host.
+/// The ranks of each recording that is found. The files are those of these ranks of 4, by helper
+/// and starter, all on one host.
 fn ranks_of_recordings(runs: &[(u64, u64, &[u64])]) -> Vec<Vec<u32>> {
     let folder = tempfile::tempdir().unwrap();
     for &(helper, starter, ranks) in runs {
@@ -195,7 +196,7 @@ fn ranks_of_recordings(runs: &[(u64, u64, &[u64])]) -> Vec<Vec<u32>> {
 fn helpers_of_one_launcher_on_one_host_have_one_job() {
     let all = vec![vec![0, 1, 2, 3]];
     assert_eq!(ranks_of_recordings(&[(10, 9, &[0, 2]), (11, 9, &[1, 3])]), all);
-    // Also where nobody knows who started them.
+    // Also if the starter is not known.
     assert_eq!(ranks_of_recordings(&[(10, 0, &[0, 2]), (11, 0, &[1, 3])]), all);
 }
 
@@ -203,11 +204,11 @@ fn helpers_of_one_launcher_on_one_host_have_one_job() {
 fn jobs_side_by_side_on_one_host_stay_two() {
     let two = vec![vec![0, 1, 2, 3]; 2];
     assert_eq!(ranks_of_recordings(&[(10, 9, &[0, 1, 2, 3]), (11, 9, &[0, 1, 2, 3])]), two);
-    // In halves: those belong together that the same launcher has started.
+    // In halves: the halves that the same launcher has started belong together.
     let halves: [(u64, u64, &[u64]); 4] =
         [(10, 8, &[0, 1]), (11, 9, &[2, 3]), (12, 9, &[0, 1]), (13, 8, &[2, 3])];
     assert_eq!(ranks_of_recordings(&halves), two);
-    // A whole one takes no part of another.
+    // A complete job takes no part of another.
     let whole_and_half = ranks_of_recordings(&[(10, 8, &[0, 1, 2, 3]), (11, 8, &[2, 3])]);
     assert_eq!(whole_and_half, [vec![0, 1, 2, 3], vec![2, 3]]);
 }
@@ -238,7 +239,7 @@ fn times_are_told_by_call_and_by_where_the_partner_is() {
     for words in named_call(1, long) {
         first = first.with(words);
     }
-    // Ranks 0 and 1 are on one host, 2 and 3 on another; 2 ns in a tick.
+    // Ranks 0 and 1 are on one host, 2 and 3 on another; 2 ns per tick.
     first = first
         .with(time(0, 0, 1, 1))
         .with(time(0, 1, 2, 10))
@@ -284,7 +285,7 @@ fn seats_and_what_hosts_say_are_kept() {
     let first = Rank { threads: (3, 6), ..rank(0, 3) }
         .with([record::CPUS, range(0, 3), range(8, 8), range(10, 11)])
         .with([record::CPUS, range(64, 65), 1, 1]);
-    // Killed before anybody counted its threads again.
+    // Killed before its threads were counted again.
     let second = Rank { threads: (3, 0), ..rank(1, 3) }.with([record::CPUS, range(2, 2), 1, 1]);
     let folder = tempfile::tempdir().unwrap();
     first.write(folder.path(), "job.1");
@@ -296,17 +297,17 @@ fn seats_and_what_hosts_say_are_kept() {
     assert_eq!((seats[0].online, seats[0].threads, seats[0].is_bound()), (16, Some(4), true));
     assert_eq!((&seats[1].cpus[..], seats[1].threads), (&[2][..], None));
     assert_eq!(seats[2], RecordedSeat::default());
-    // The files name no host: nothing is said of one without a name.
+    // The files name no host, and a host without a name has no description.
     assert_eq!((&recording.hosts[..], &recording.nodes[..]), (&[String::new()][..], &[][..]));
 }
 
-/// Records 2 and further: the members 3, 0 and 2 of four ranks, as `own` knows them, and an
-/// Alltoallv of two calls in which it sends 5 bytes to member 1 in all.
+/// Records 2 and following: the members 3, 0 and 2 of four ranks, as `own` knows them, and an
+/// Alltoallv of two calls in which it sends 5 bytes in total to member 1.
 fn in_a_group(own: u64, rank_in_world: u64, lists: bool) -> Rank {
     let how = if lists { record::LISTED << 8 } else { 0 };
     let mut of = rank(rank_in_world, 4).with([record::GROUP | how | own << 32, 99, 3, 0]);
     if lists {
-        // Members 3, 0, 2, two in a word.
+        // Members 3, 0, 2, two per word.
         of = of.with([3, 2, 0, 0]);
     }
     let collective = of.records.len() as u64;
@@ -322,7 +323,8 @@ fn in_a_group(own: u64, rank_in_world: u64, lists: bool) -> Rank {
 fn one_member_lists_all_and_calls_are_those_of_whoever_saw_most() {
     let listed =
         merged(&[in_a_group(1, 0, false), in_a_group(2, 2, false), in_a_group(0, 3, true)]);
-    // Without the one who lists, all of them know; without any, nobody does.
+    // Without the member that lists them, all together know them; if another is missing, nobody
+    // does.
     let parts = [in_a_group(1, 0, false), in_a_group(2, 2, false), in_a_group(0, 3, false)];
     let known_together = merged(&parts);
     for recording in [&listed, &known_together] {
@@ -347,7 +349,7 @@ fn events_are_a_trace_with_the_time_between_them() {
     let first = rank(0, 2)
         .does(message(event::SEND, 1, 7, 100, 0))
         .does(barrier(0))
-        // Taken back: its time stays.
+        // Cancelled: its time stays.
         .does([event::NOTHING, 0, 0, 5]);
     let second = rank(1, 2)
         .does(message(event::START_RECEIVE, anyone, 7, 0, 0))
@@ -395,7 +397,7 @@ fn busy_ranks(ranks: u64, seed: u64) -> Vec<Rank> {
             0 => [call::BARRIER, 0, 0],
             1 => [call::ALLREDUCE, 0, 8 * shared(3)],
             2 => [call::BCAST, 1 + shared(ranks), 8],
-            // Sizes that come again in other calls.
+            // Sizes that recur in other calls.
             _ => [call::ALLTOALLV, 0, shared(3)],
         })
         .collect();
@@ -470,7 +472,7 @@ fn a_rank_whose_events_are_cut_off_says_so_and_the_others_keep_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = [rank(0, 3).does(send(1)).does(send(1)), rank(1, 3).does(send(2)), rank(2, 3)];
     ranks.iter().for_each(|rank| rank.write(folder.path(), "job.1"));
-    // One record and a half of two, and none of one.
+    // One and a half of two records, and none of one.
     let cut = folder.path().join("job.1.0.events");
     fs::write(&cut, &fs::read(&cut).unwrap()[..48]).unwrap();
     fs::remove_file(folder.path().join("job.1.1.events")).unwrap();
@@ -537,14 +539,14 @@ fn files_that_were_damaged_anywhere_become_recordings_that_can_be_written_and_re
             let path = folder.path().join(format!("job.1.{}.{ending}", random(2)));
             let mut bytes = fs::read(&path).unwrap();
             for _ in 0..random(6) {
-                // Where something stands: much of the header is empty.
+                // The places that are not empty: much of the header is.
                 let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at] != 0).collect();
                 let at = places[random(places.len() as u64) as usize] + random(8) as usize;
                 if let Some(byte) = bytes.get_mut(at) {
                     *byte = [0, 1, 255, random(256) as u8][random(4) as usize];
                 }
             }
-            // Numbers of ranks that are right, but take long.
+            // Numbers of ranks that are valid, but take long.
             for byte in bytes.iter_mut().take(8 * (header::SIZE + 1)).skip(8 * header::SIZE + 1) {
                 *byte = if ending == "totals" { 0 } else { *byte };
             }

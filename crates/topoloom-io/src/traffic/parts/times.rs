@@ -76,8 +76,8 @@ fn class(rank: u32, peer: u32, host_of_rank: &[u32]) -> PartnerClass {
     }
 }
 
-/// How long ticks are. A rank that was killed early does not know; others on its host do, and all
-/// hosts of a job are mostly the same.
+/// The length of ticks. A rank that was killed early does not know it, but others on its host do.
+/// The hosts of a job are mostly the same.
 struct Ticks<'a> {
     of_hosts: HashMap<&'a str, f64>,
     of_any: Option<f64>,

@@ -1,4 +1,4 @@
-//! What holds of every recording that is read or written.
+//! What is true of every recording that is read or written.
 
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ use crate::traffic::ranks;
 /// The highest class of sizes: messages of 2^63 bytes and more.
 const LAST_CLASS: u8 = 64;
 
-/// The most members of groups that stand in a new order, with the root in front, 4 bytes each: a
-/// file has a few bytes for each root.
+/// The most members of groups that are reordered with the root first, 4 bytes each. A file has only
+/// a few bytes for each root.
 const MOST_TURNED: u64 = 1 << 27;
 
-/// Whether a recording with these events holds together. The error names the section.
+/// Whether a recording with these events is consistent. The error names the section.
 pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(), String> {
     let in_section = |section: &str| {
         let section = section.to_string();
@@ -50,14 +50,14 @@ pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(
     check_calls(programs.collectives(), recording.ranks)
 }
 
-/// Whether collectives can be those that events of so many ranks name.
+/// Whether these can be the collectives that events of this many ranks name.
 pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), String> {
     let calls: Vec<_> = collectives.iter().map(|one| collectives::to_recorded(one, 1)).collect();
     check_collectives(&calls, 0.0, ranks, "call")
 }
 
-/// Leaves out what files of ranks that were damaged make impossible: the rest of a recording can
-/// be read and written.
+/// Leaves out the impossible parts that damaged rank files cause. The rest of the recording can
+/// then be read and written.
 pub fn leave_out_damage(recording: &mut Recording) {
     let mut damage = Vec::new();
     let ranks = recording.ranks;
@@ -83,7 +83,7 @@ pub fn leave_out_damage(recording: &mut Recording) {
         check_group(&of.group, ranks).is_ok() && check_collective(of).is_ok()
     };
     recording.collectives.retain(is_possible);
-    // Each may be possible, and all of them together too much.
+    // Each may be possible, but all of them together too much.
     if check_collectives(&recording.collectives, 0.0, ranks, "coll").is_err() {
         recording.collectives.clear();
     }
@@ -97,7 +97,7 @@ pub fn leave_out_damage(recording: &mut Recording) {
     recording.notes.extend(damage);
 }
 
-/// Why something has no class.
+/// The error for a class that does not exist.
 pub fn no_class(class: u64) -> String {
     format!("there is no class {class}, only 0 to {LAST_CLASS}")
 }
@@ -206,7 +206,7 @@ fn check_sizes(sizes: &[SizeClass]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks collectives of so many ranks, beside which there are so many bytes of flows.
+/// Checks collectives of this many ranks, given the bytes of the flows.
 pub fn check_collectives(
     collectives: &[RecordedCollective],
     other_bytes: f64,

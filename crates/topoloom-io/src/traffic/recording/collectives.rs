@@ -1,4 +1,4 @@
-//! Groups and the collectives on them, both ways.
+//! Groups and the collectives on them, read and written.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::groups::Groups;
 use super::members::check_group;
 use crate::traces::mpi_call::MpiCall;
 
-/// The form of a group of three numbers.
+/// The form of a group that is three numbers.
 const STRIDED: u64 = 0;
 /// The form of a group that lists its members.
 const LIST: u64 = 1;
 
-/// Reads the groups; their members are among so many ranks, each once.
+/// Reads the groups; their members are among this many ranks, each once.
 pub fn read_groups(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Group>, String> {
     let count = payload.count(3, "groups")?;
     let mut groups = Vec::with_capacity(count);
@@ -54,7 +54,7 @@ fn read_group(payload: &mut Payload<'_>, number: usize) -> Result<Group, String>
     }
 }
 
-/// Writes groups behind their number.
+/// Writes groups, preceded by their number.
 pub fn write_groups(groups: &Groups<'_>) -> PayloadWriter {
     let mut payload = PayloadWriter::default();
     payload.count(groups.all().len());
@@ -140,7 +140,7 @@ pub fn write<'a>(collectives: &'a [RecordedCollective], groups: &mut Groups<'a>)
     payload
 }
 
-/// That all are of one call, as those are that events name.
+/// Checks that each is a single call, as events require.
 pub fn check_single_calls(collectives: &[RecordedCollective]) -> Result<(), String> {
     match collectives.iter().position(|collective| collective.calls != 1) {
         None => Ok(()),
@@ -151,7 +151,7 @@ pub fn check_single_calls(collectives: &[RecordedCollective]) -> Result<(), Stri
     }
 }
 
-/// What the model has for recorded collectives. Groups with the same root stay shared.
+/// The model's collectives for recorded ones. Groups with the same root stay shared.
 pub fn of_recorded(recorded: &[RecordedCollective]) -> Vec<Collective> {
     let mut groups = Groups::default();
     let mut from_root: HashMap<(u32, u32), Group> = HashMap::new();
@@ -179,13 +179,13 @@ pub fn of_recorded(recorded: &[RecordedCollective]) -> Vec<Collective> {
     collectives
 }
 
-/// The rounded mean of a member and a call.
+/// The rounded mean per member and call.
 fn mean(sizes: &[(u32, u32, f64)], members: u32, calls: u64) -> u64 {
     let all: f64 = sizes.iter().map(|&(_, _, bytes)| bytes).sum();
     (all / f64::from(members) / calls as f64).round() as u64
 }
 
-/// What a recording has for a collective of the model.
+/// The recorded form of a collective of the model.
 pub fn to_recorded(collective: &Collective, calls: u64) -> RecordedCollective {
     let call = MpiCall::of(&collective.operation);
     let mut sizes = Vec::new();

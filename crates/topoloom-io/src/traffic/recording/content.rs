@@ -7,7 +7,7 @@ use super::seats::RecordedSeat;
 use super::times::Times;
 use crate::traces::mpi_call::MpiCall;
 
-/// What was recorded of a run.
+/// The recording of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recording {
     /// How many ranks there were.
@@ -16,40 +16,41 @@ pub struct Recording {
     pub info: Vec<(String, String)>,
     /// What a reader should know, such as things that were left out.
     pub notes: Vec<String>,
-    /// The ranks of which not everything is there, by rising rank.
+    /// The ranks whose data is incomplete, in ascending order.
     pub incomplete: Vec<(u32, RankState)>,
     /// The names of the hosts.
     pub hosts: Vec<String>,
-    /// The number of each rank's host in `hosts`; empty where they are not known.
+    /// The number of each rank's host in `hosts`; empty if they are not known.
     pub host_of_rank: Vec<u32>,
-    /// The seat of each rank; empty where they are not known.
+    /// The seat of each rank; empty if they are not known.
     pub seats: Vec<RecordedSeat>,
-    /// What each host of `hosts` says of itself, in their order: a line for each file of the
-    /// system, as in [`Probe::nodes`](crate::Probe::nodes). A text is empty where its host said
-    /// nothing; there are no texts at all where none did.
+    /// How each host of `hosts` describes itself, in their order: one line per system file, as in
+    /// [`Probe::nodes`](crate::Probe::nodes). A text is empty if its host has no description. There
+    /// are no texts at all if no host has one.
     pub nodes: Vec<String>,
-    /// How long ranks were in MPI, where that was asked for.
+    /// How long ranks were in MPI, if that was asked for.
     pub times: Option<Times>,
     /// The computing load of each rank.
     pub rank_weights: Option<Vec<f64>>,
-    /// What each rank sent, by rising receiver, then kind. Ranks beyond the last row sent nothing.
+    /// What each rank sent, by ascending receiver, then kind. Ranks beyond the last row sent
+    /// nothing.
     pub flows: Vec<Vec<RecordedFlow>>,
-    /// How many messages had which size, in no certain order, each kind and class once.
+    /// How many messages had which size, in no particular order, each kind and class once.
     pub sizes: Vec<SizeClass>,
-    /// The collective operations, in all.
+    /// The collective operations of the whole run.
     pub collectives: Vec<RecordedCollective>,
     /// What every rank did, event by event.
     pub trace: Option<Trace>,
 }
 
-/// Why not everything of a rank was recorded.
+/// Why the data of a rank is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RankState {
-    /// It died, or left without `MPI_Finalize`: what it did until then is there.
+    /// It died, or left without `MPI_Finalize`. Its data up to then is recorded.
     NeverFinalised,
-    /// Nothing of it is there.
+    /// It has no data.
     Missing,
-    /// Recording stopped early, for want of room.
+    /// Recording stopped early for lack of space.
     CutShort,
 }
 
@@ -64,7 +65,7 @@ pub enum FlowKind {
     Neighbourhood,
 }
 
-/// What one rank sent to one other, or to itself, in one way.
+/// What one rank sent to another, or to itself, in one way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordedFlow {
     /// The receiver.
@@ -73,7 +74,7 @@ pub struct RecordedFlow {
     pub kind: FlowKind,
     /// How many messages.
     pub messages: f64,
-    /// Bytes in all.
+    /// Total bytes.
     pub bytes: f64,
 }
 
@@ -86,7 +87,7 @@ pub struct SizeClass {
     pub class: u8,
     /// How many messages.
     pub messages: u64,
-    /// Bytes in all.
+    /// Total bytes.
     pub bytes: u64,
 }
 
@@ -95,9 +96,9 @@ pub struct SizeClass {
 pub struct RecordedCollective {
     /// Which call.
     pub call: MpiCall,
-    /// Who takes part, in the order of the communicator.
+    /// The members, in the order of the communicator.
     pub group: Group,
-    /// The number of the root among the members, of calls that have one.
+    /// The number of the root among the members, for calls that have one.
     pub root: Option<u32>,
     /// How often; at least once.
     pub calls: u64,
@@ -105,7 +106,7 @@ pub struct RecordedCollective {
     /// `Allgather`, `Reduce`, `Allreduce`, `Scan`, `Exscan`) or gets (`Scatter`,
     /// `Reduce_scatter_block`), what it sends to each other (`Alltoall`). 0 for irregular calls.
     pub bytes: u64,
-    /// Of irregular calls: (from member, to member, bytes in all calls) by rising numbers. To the
+    /// For irregular calls: (from member, to member, bytes in all calls) in ascending order. To the
     /// root (`Gatherv`), from it (`Scatterv`), of all pairs (`Alltoallv`, `Alltoallw`), or of a
     /// member to itself what it contributes (`Allgatherv`) or gets (`Reduce_scatter`).
     pub sizes: Vec<(u32, u32, f64)>,

@@ -1,9 +1,9 @@
-//! The checksum of a section: CRC-32 as zlib has it.
+//! The checksum of a section: CRC-32 as in zlib.
 
-/// By how many bytes it goes at once.
+/// How many bytes are processed at once.
 const STRIDE: usize = 8;
 
-/// What a byte adds that so many others follow.
+/// What a byte adds if this many others follow it.
 static TABLES: [[u32; 256]; STRIDE] = tables();
 
 const fn tables() -> [[u32; 256]; STRIDE] {
@@ -33,14 +33,14 @@ const fn tables() -> [[u32; 256]; STRIDE] {
     tables
 }
 
-/// The checksum of these pieces behind one another.
+/// The checksum of these pieces, one after another.
 pub fn crc32(pieces: &[&[u8]]) -> u32 {
     let mut sum = Crc32::default();
     pieces.iter().for_each(|piece| sum.add(piece));
     sum.value()
 }
 
-/// A checksum of what comes piece by piece.
+/// A checksum of data that comes piece by piece.
 pub struct Crc32(u32);
 
 impl Default for Crc32 {

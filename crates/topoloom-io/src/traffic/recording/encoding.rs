@@ -1,14 +1,14 @@
-//! Numbers, values and text, both ways.
+//! Numbers, values and text, read and written.
 
 use topoloom_core::words::counted;
 
-/// Whole values below this are kept as numbers.
+/// Whole values below this are stored as numbers.
 const WHOLE_END: u64 = 1 << 62;
 
 /// The number that says that the 8 bytes of a real number follow. Whole values are even numbers.
 const REAL: u64 = 1;
 
-/// The payload of a section, or a part of it. Nothing is taken that is not there; errors name the
+/// The payload of a section, or a part of it. It never reads beyond the end; errors name the
 /// section.
 #[derive(Debug, Clone)]
 pub struct Payload<'a> {
@@ -30,7 +30,7 @@ impl<'a> Payload<'a> {
         self.rest.is_empty()
     }
 
-    /// That nothing follows.
+    /// Checks that nothing follows.
     pub fn end(self) -> Result<(), String> {
         match self.rest.len() {
             0 => Ok(()),
@@ -91,7 +91,7 @@ impl<'a> Payload<'a> {
             .map_err(|_| self.error(format!("{what} {number} has more than 32 bits")))
     }
 
-    /// How many things follow that take so many bytes or more each.
+    /// How many things follow that take at least this many bytes each.
     pub fn count(&mut self, least_bytes: usize, what: &str) -> Result<usize, String> {
         let count = self.number()?;
         let left = self.rest.len();
@@ -104,7 +104,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// A part of its own.
+    /// A separate part.
     pub fn part(&mut self, length: usize) -> Result<Payload<'a>, String> {
         Ok(Payload { section: self.section, rest: self.take(length)? })
     }
@@ -115,7 +115,7 @@ impl<'a> Payload<'a> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// A real number from 0 on.
+    /// A real number of at least 0.
     #[inline]
     pub fn value(&mut self) -> Result<f64, String> {
         match self.number()? {
@@ -158,7 +158,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// Bytes behind their number.
+    /// Bytes, preceded by their number.
     pub fn bytes(&mut self) -> Result<&'a [u8], String> {
         let length = self.count(1, "bytes of text")?;
         self.take(length)
@@ -204,7 +204,7 @@ impl PayloadWriter {
         self.bytes
     }
 
-    /// What has been written since the last time.
+    /// The bytes written since the last `clear`.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -263,7 +263,7 @@ impl PayloadWriter {
         }
     }
 
-    /// Bytes behind their number.
+    /// Bytes, preceded by their number.
     pub fn part(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.bytes.extend_from_slice(bytes);

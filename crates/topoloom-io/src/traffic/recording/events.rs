@@ -1,4 +1,4 @@
-//! What every rank does, both ways.
+//! What every rank does, read and written.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::sections::{StreamedSection, changed};
 /// Reads the events of all ranks. Partners and collectives are checked later.
 pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Vec<Event>>, String> {
     let mut programs = Vec::with_capacity(ranks as usize);
-    // One list for all, so that those that are kept can have the size they need.
+    // One list is reused for all ranks, so the kept lists have exactly the size they need.
     let mut events = Vec::new();
     for rank in 0..ranks {
         events.clear();
@@ -57,7 +57,7 @@ fn read_event(payload: &mut Payload<'_>, rank: u32, number: usize) -> Result<Eve
     })
 }
 
-/// What every rank does, wherever that is kept. It can be gone through several times.
+/// What every rank does, wherever it is stored. It can be read several times.
 pub trait Programs {
     /// The number of ranks.
     fn num_ranks(&self) -> u32;
@@ -65,7 +65,7 @@ pub trait Programs {
     /// The collectives that events name.
     fn collectives(&self) -> &[Collective];
 
-    /// Shows the events of a rank in their order.
+    /// Visits the events of a rank in their order.
     fn for_each(
         &mut self,
         rank: u32,
@@ -94,8 +94,8 @@ impl Programs for &Trace {
 /// Bytes that are collected before they are written.
 const PIECE: usize = 1 << 16;
 
-/// Writes the section of the events of all ranks, piece by piece: once they are measured, because
-/// lengths stand before what they measure, and once written.
+/// Writes the section of the events of all ranks, piece by piece: one pass measures them, because a
+/// length comes before its content, and one pass writes them.
 pub fn write(programs: &mut dyn Programs, writer: &mut dyn Write) -> io::Result<()> {
     let mut lengths = Vec::with_capacity(programs.num_ranks() as usize);
     let mut total = 0;

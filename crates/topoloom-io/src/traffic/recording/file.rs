@@ -1,4 +1,4 @@
-//! Recordings as files: of their own, as traffic, and as traces.
+//! Recordings as files: in their own right, as traffic, and as traces.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,14 +24,15 @@ pub fn read_recording(path: impl AsRef<Path>) -> Result<Recording, ReadError> {
     parse_recording(&path.display().to_string(), &bytes)
 }
 
-/// Reads the recording at `path` except for its events, which may be many times as much as the rest.
+/// Reads the recording at `path` except for its events, which may be many times larger than the
+/// rest.
 pub fn read_recording_without_events(path: impl AsRef<Path>) -> Result<Recording, ReadError> {
     let path = path.as_ref();
     let bytes = read_whole(path)?;
     parse_recording_without_events(&path.display().to_string(), &bytes)
 }
 
-/// The same of the content `bytes` of a recording called `name`.
+/// The same for the content `bytes` of a recording called `name`.
 pub fn parse_recording_without_events(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
     read::read(bytes, read::Wanted::AllButEvents)
         .map_err(|message| Source::new(name, bytes).error(message))
@@ -49,7 +50,7 @@ pub fn write_recording(path: impl AsRef<Path>, recording: &Recording) -> Result<
     write_with_programs(path, recording, trace.as_mut().map(|trace| trace as &mut dyn Programs))
 }
 
-/// The same with these events and not those of the recording.
+/// The same with these events instead of those of the recording.
 pub(crate) fn write_with_programs(
     path: &Path,
     recording: &Recording,

@@ -10,7 +10,7 @@ pub struct Groups<'a> {
     groups: Vec<&'a Group>,
     strided: HashMap<(u32, u32, u32), u32>,
     lists: HashMap<&'a [u32], u32>,
-    /// Lists by where they are: most collectives share the list of their group.
+    /// Lists by their address: most collectives share the list of their group.
     places: HashMap<(*const u32, usize), u32>,
 }
 

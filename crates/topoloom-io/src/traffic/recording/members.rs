@@ -2,7 +2,7 @@
 
 use topoloom_core::traffic::Group;
 
-/// Whether the members of a group are among so many ranks, each once.
+/// Whether the members of a group are among this many ranks, each once.
 pub fn check_group(group: &Group, ranks: u32) -> Result<(), String> {
     if group.size() == 0 {
         return Err("expected at least 1 member, found 0".to_string());

@@ -1,7 +1,7 @@
-//! The recorder's own file: what an application sent in all, and in which order where that was
-//! asked for.
+//! The recorder's own file: what an application sent in total, and in which order if that was asked
+//! for.
 //!
-//! A binary file of sections with a checksum each; `docs/formats.md` has every byte of it.
+//! A binary file of sections, each with a checksum. `docs/formats.md` describes every byte.
 
 mod check;
 mod collectives;

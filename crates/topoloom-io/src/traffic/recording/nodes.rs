@@ -1,15 +1,15 @@
-//! What hosts say of themselves. The texts of a cluster's hosts are nearly the same, and so are the
-//! lines of each: what stood before is named by its place.
+//! The hosts' own descriptions. The texts of a cluster's hosts are nearly the same, and so are the
+//! lines of each. Repeated text is replaced by a reference to its earlier place.
 
 use std::collections::HashMap;
 
 use super::encoding::{Payload, PayloadWriter};
 use topoloom_core::words::counted;
 
-/// All texts together in one recording: a small file must not ask for all memory.
+/// All texts together in one recording: a small file must not use up all memory.
 pub const MOST_BYTES: usize = 1 << 28;
 
-/// What is repeated has so many bytes or more: naming it takes some three.
+/// A repetition has at least this many bytes: a reference takes about three.
 const LEAST_REPEATED: usize = 8;
 
 pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
@@ -40,9 +40,9 @@ pub fn write(nodes: &[String]) -> PayloadWriter {
     payload
 }
 
-/// Bytes as they are and bytes that stood before, in turn.
+/// New bytes and references to earlier bytes, in turn.
 fn write_bytes(bytes: &[u8], payload: &mut PayloadWriter) {
-    // Where these bytes stood last.
+    // The last place of these bytes.
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     let (mut plain, mut at) = (0, 0);
     while let Some(here) = bytes.get(at..at + LEAST_REPEATED) {
@@ -58,7 +58,7 @@ fn write_bytes(bytes: &[u8], payload: &mut PayloadWriter) {
         payload.part(&bytes[plain..at]);
         payload.count(equal);
         payload.count(at - before);
-        // Some places in it, so that the next repetition is found without a look at all of them.
+        // Some places in it are enough to find the next repetition.
         for inside in (at + 1..at + equal).rev().take(INSIDE) {
             if let Some(here) = bytes.get(inside..inside + LEAST_REPEATED) {
                 seen.insert(here, inside);
@@ -72,7 +72,7 @@ fn write_bytes(bytes: &[u8], payload: &mut PayloadWriter) {
     }
 }
 
-/// How many places at the end of a repetition are kept in mind.
+/// How many places at the end of a repetition are remembered.
 const INSIDE: usize = 64;
 
 pub fn read(payload: &mut Payload<'_>, hosts: usize) -> Result<Vec<String>, String> {

@@ -9,26 +9,26 @@ use super::sections::Sections;
 use super::{check, collectives, events, nodes, seats, times};
 use crate::traffic::ranks;
 
-/// What is wanted of a recording.
+/// Which parts of a recording are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     All,
-    /// Events may be many times as much as the rest.
+    /// Events may be many times larger than the rest.
     AllButEvents,
-    /// Neither events nor what is known of ranks and hosts beside their traffic.
+    /// Neither events nor other data about ranks and hosts, only their traffic.
     Traffic,
 }
 
-/// With fewer ranks than this, memory that is taken by rank is little. With more, the file has a
-/// byte or more for each.
+/// With fewer ranks than this, memory per rank does not matter. With more, the file must have at
+/// least one byte per rank.
 const FEW_RANKS: u64 = 1 << 16;
 
-/// Reads a recording: all of it, or what traffic is made of. Errors name the section.
+/// Reads a recording: all of it, or the parts that make up its traffic. Errors name the section.
 pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     let sections = Sections::split(bytes)?;
     let mut recording = Recording::default();
     let all = &mut recording;
-    // Whatever their order in the file: later ones need earlier ones.
+    // In this order, whatever their order in the file: later sections need earlier ones.
     within(&sections, "rank", |payload| read_ranks(all, payload, bytes.len()))?;
     within(&sections, "info", |payload| read_info(all, payload))?;
     within(&sections, "note", |payload| read_notes(all, payload))?;
@@ -66,8 +66,8 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     Ok(recording)
 }
 
-/// What `read` makes of the section with this name, of which it must leave nothing; the default
-/// where there is none.
+/// The result of `read` for the section with this name, which it must read completely; the default
+/// if there is none.
 fn within<T: Default>(
     sections: &Sections<'_>,
     name: &'static str,
@@ -84,7 +84,7 @@ fn read_trace(sections: &Sections<'_>, groups: &[Group], ranks: u32) -> Result<T
     let calls = within(sections, "call", |payload| {
         let calls = collectives::read(payload, groups)?;
         collectives::check_single_calls(&calls).map_err(|message| payload.error(message))?;
-        // Before anything is made of them.
+        // Checked before anything is made from them.
         check::check_collectives(&calls, 0.0, ranks, "call")?;
         Ok(collectives::of_recorded(&calls))
     })?;

@@ -8,30 +8,31 @@ use topoloom_core::words::counted;
 use super::encoding::{Payload, PayloadWriter};
 use crate::text::cpu_list::MOST_CPUS;
 
-/// The seat of a rank, beside its host.
+/// The seat of a rank, without its host.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct RecordedSeat {
-    /// The CPUs that it was allowed to run on right after `MPI_Init`, rising; empty: not known.
+    /// The CPUs that it was allowed to run on right after `MPI_Init`, in ascending order; empty:
+    /// not known.
     pub cpus: Vec<u32>,
-    /// How many CPUs of its host the job was allowed to use: those that were online, without those
-    /// that its control group kept from it. 0: not known.
+    /// How many CPUs of its host the job was allowed to use: the CPUs that were online, without
+    /// those that its control group excluded. 0: not known.
     pub online: u32,
-    /// What `OMP_NUM_THREADS` asked for, where it was set.
+    /// What `OMP_NUM_THREADS` asked for, if it was set.
     pub openmp_threads: Option<u32>,
     /// The threads of the program, as far as they could be seen: those at `MPI_Finalize` without
-    /// those that were there after `MPI_Init`, and the one that called it.
+    /// those that existed after `MPI_Init`, plus the one that called it.
     pub threads: Option<u32>,
 }
 
 impl RecordedSeat {
-    /// Whether it was kept from CPUs of its host that the job was allowed to use. A seat of which
-    /// nothing is known is not bound.
+    /// Whether it was excluded from CPUs of its host that the job was allowed to use. An unknown
+    /// seat is not bound.
     pub fn is_bound(&self) -> bool {
         !self.cpus.is_empty() && (self.cpus.len() as u64) < u64::from(self.online)
     }
 }
 
-/// The CPUs of all ranks together in one recording: a small file must not ask for all memory.
+/// The CPUs of all ranks together in one recording: a small file must not use up all memory.
 pub const MOST_CPUS_OF_ALL: usize = 1 << 27;
 
 pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
@@ -105,7 +106,7 @@ pub fn write(seats: &[RecordedSeat]) -> PayloadWriter {
 }
 
 pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, String> {
-    // The number of ranges, what is online, and two numbers of threads.
+    // The number of ranges, the online CPUs, and two numbers of threads.
     let count = payload.count(4, "seats")?;
     let mut cpus = 0;
     let mut different = Vec::new();

@@ -1,4 +1,4 @@
-//! The frame of the file: its head, and sections with a name, a length and a checksum each.
+//! The frame of the file: its head, and sections, each with a name, a length and a checksum.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -55,7 +55,7 @@ fn head(bytes: &[u8]) -> Result<bool, String> {
     Ok(flags == HAS_EVENTS)
 }
 
-/// The sections of a file, with checksums that hold.
+/// The sections of a file, with correct checksums.
 pub struct Sections<'a> {
     pub has_events: bool,
     payloads: HashMap<&'a [u8], &'a [u8]>,
@@ -97,16 +97,16 @@ impl<'a> Sections<'a> {
         }
     }
 
-    /// What the section with this name holds.
+    /// The content of the section with this name.
     pub fn payload(&self, name: &str) -> Option<&'a [u8]> {
         self.payloads.get(name.as_bytes()).copied()
     }
 }
 
-/// The name and the payload of a section, and what is behind it.
+/// The name and the payload of a section, and the bytes after it.
 type Split<'a> = (&'a [u8], &'a [u8], &'a [u8]);
 
-/// Splits off the section at the beginning of what is at a place in the file.
+/// Splits off the section at the beginning of `bytes`, which start at this place in the file.
 fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     if bytes.is_empty() {
         return Err("cut short: the section end is missing".to_string());
@@ -153,7 +153,7 @@ pub fn write_section(name: &str, payload: &[u8], writer: &mut dyn Write) -> io::
     section.end()
 }
 
-/// A section whose payload comes piece by piece, and whose length is known before.
+/// A section whose payload comes piece by piece, and whose length is known in advance.
 pub struct StreamedSection<'a> {
     writer: &'a mut dyn Write,
     sum: Crc32,
@@ -184,7 +184,7 @@ impl<'a> StreamedSection<'a> {
     }
 }
 
-/// The events have another length than when they were measured.
+/// The error for events whose length has changed since they were measured.
 pub fn changed() -> io::Error {
     io::Error::other("the events changed while they were read: a job still writes them")
 }

@@ -1,4 +1,4 @@
-//! How long ranks were in MPI, by call and by whom the calls had to do with.
+//! How long ranks were in MPI, by call and by the partners of the calls.
 
 use super::encoding::{Payload, PayloadWriter};
 use topoloom_core::words::counted;
@@ -6,17 +6,17 @@ use topoloom_core::words::counted;
 /// How long ranks were in MPI.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Times {
-    /// One for each rank; none where it is not known.
+    /// One for each rank; none if it is not known.
     pub ranks: Vec<Option<RankTime>>,
-    /// What all ranks spent in which calls, by rising name and partner, each of them once. It adds
-    /// up to the time in MPI of all ranks.
+    /// What all ranks spent in which calls, by ascending name and partner, each once. It adds up to
+    /// the time in MPI of all ranks.
     pub calls: Vec<CallTime>,
 }
 
 /// How long one rank ran, from the end of `MPI_Init` to the beginning of `MPI_Finalize`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RankTime {
-    /// In all.
+    /// In total.
     pub wall_nanoseconds: u64,
     /// In MPI, all threads together.
     pub mpi_nanoseconds: u64,
@@ -27,7 +27,7 @@ pub struct RankTime {
 pub struct CallTime {
     /// The name of the function in C.
     pub call: String,
-    /// Whom it had to do with.
+    /// The partners of the call.
     pub partner: PartnerClass,
     /// How often it was called.
     pub calls: u64,
@@ -35,7 +35,7 @@ pub struct CallTime {
     pub nanoseconds: u64,
 }
 
-/// Whom a call had to do with.
+/// The partners of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartnerClass {
     /// The calling rank itself.
@@ -48,7 +48,7 @@ pub enum PartnerClass {
     Everybody,
     /// A file.
     File,
-    /// The call does not tell: it waits for several, or for anybody.
+    /// The call does not say: it waits for several ranks, or for any.
     NotTold,
 }
 
@@ -63,7 +63,7 @@ impl PartnerClass {
         PartnerClass::NotTold,
     ];
 
-    /// In a word or two.
+    /// Its name, in a word or two.
     pub fn name(self) -> &'static str {
         match self {
             PartnerClass::Itself => "itself",
@@ -89,8 +89,8 @@ impl RankTime {
         self.mpi_nanoseconds as f64 * SECONDS_PER_NANOSECOND
     }
 
-    /// The share of its time in MPI; none where it did not run for any time. Above 1 where several
-    /// threads are in MPI at once.
+    /// The share of its time in MPI; none if it ran for no time at all. Above 1 if several threads
+    /// are in MPI at once.
     pub fn mpi_share(&self) -> Option<f64> {
         (self.wall_nanoseconds > 0)
             .then(|| self.mpi_nanoseconds as f64 / self.wall_nanoseconds as f64)
@@ -115,13 +115,13 @@ impl Times {
         self.ranks.iter().flatten().map(RankTime::mpi_seconds).sum()
     }
 
-    /// The share of the time of all ranks in MPI. There is one in every recording with times.
+    /// The share of the time of all ranks in MPI. Every recording with times has one.
     pub fn mpi_share(&self) -> f64 {
         let wall = self.wall_seconds();
         if wall > 0.0 { self.mpi_seconds() / wall } else { 0.0 }
     }
 
-    /// Calls and nanoseconds of each class of partners that any call had to do with.
+    /// Calls and nanoseconds of each class of partners that occurs.
     pub fn by_partner(&self) -> Vec<(PartnerClass, u64, u64)> {
         let sums = PartnerClass::ALL.map(|class| {
             let of_class = self.calls.iter().filter(|call| call.partner == class);
@@ -132,7 +132,7 @@ impl Times {
         sums.into_iter().filter(|sums| sums.1 > 0).collect()
     }
 
-    /// Calls and nanoseconds of each call, whoever it had to do with; what takes longest first.
+    /// Calls and nanoseconds of each call, for all partners together; the longest first.
     pub fn by_call(&self) -> Vec<(&str, u64, u64)> {
         let same_call = self.calls.chunk_by(|a, b| a.call == b.call);
         let mut sums: Vec<(&str, u64, u64)> = same_call

@@ -6,12 +6,12 @@ use super::collectives;
 use super::content::{FlowKind, RecordedFlow, Recording};
 
 impl Recording {
-    /// What was sent in all: all kinds of flows together, rank weights, and the collectives as what
-    /// comes nearest to them. The root is the first member; irregular gathers and scatters are
-    /// variable all-to-alls, `Allgatherv` and `Reduce_scatter` have the rounded mean of their
+    /// What was sent in total: all kinds of flows together, rank weights, and the nearest
+    /// equivalents of the collectives. The root is the first member; irregular gathers and scatters
+    /// are variable all-to-alls, `Allgatherv` and `Reduce_scatter` have the rounded mean of their
     /// members, and scans count as `Allreduce`.
     ///
-    /// What is in the recording must hold together, as it does in all that are read from files.
+    /// The recording must be consistent, as every recording read from a file is.
     pub fn traffic(&self) -> Traffic {
         let flows = self.flows.iter().map(Vec::len).sum();
         let mut builder = TrafficBuilder::with_capacity(self.ranks, flows);
@@ -29,7 +29,7 @@ impl Recording {
         builder.build()
     }
 
-    /// The recording of a run with this traffic, which is what [`Recording::traffic`] makes of it
+    /// The recording of a run with this traffic. [`Recording::traffic`] returns the same traffic
     /// again.
     pub fn of_traffic(traffic: &Traffic) -> Recording {
         let row = |rank| {

@@ -1,10 +1,10 @@
-//! What one should know before one uses a recording.
+//! What a user should know before using a recording.
 
 use super::content::{RankState, Recording};
 use crate::text::warnings::Warnings;
 
 impl Recording {
-    /// Its notes, and which ranks are not complete.
+    /// Its notes, and which ranks are incomplete.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = self.notes.clone();
         for (state, what) in [

@@ -9,7 +9,7 @@ use super::groups::Groups;
 use super::sections::{write_end, write_head, write_section};
 use super::{check, collectives, nodes, seats, times};
 
-/// Writes a recording, with these events and not its own.
+/// Writes a recording, with these events instead of its own.
 pub fn write(
     recording: &Recording,
     programs: Option<&mut dyn Programs>,
@@ -19,7 +19,7 @@ pub fn write(
     write_unchecked(recording, programs, writer)
 }
 
-/// Writes a recording that holds together.
+/// Writes a recording that is consistent.
 pub fn write_unchecked(
     recording: &Recording,
     programs: Option<&mut dyn Programs>,
@@ -52,7 +52,7 @@ pub fn write_unchecked(
         weights.iter().for_each(|&weight| payload.value(weight));
         section("load", payload)?;
     }
-    // Also where nobody sends anything: it shows that there are as many ranks as the file says.
+    // Also if no rank sends anything: it confirms the number of ranks of the file.
     section("flow", flows(recording))?;
     if !recording.sizes.is_empty() {
         section("size", sizes(recording))?;
