@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
         hosts.and_then(|hosts| hosts.get(host as usize)).map_or("", |host| &host.name)
     }
 
-    /// The host that a group stands for: itself, or a group that contains nothing else.
+    /// The host that a group stands for: the one with exactly the same nodes.
     fn is_host(&self, groups: &Groups, group: u32) -> Option<u32> {
         let nodes = groups.group(group).nodes.clone();
         let host = self.host_of_node(nodes.start)?;
