@@ -2,7 +2,7 @@
 
 use crate::speed::Speed;
 
-/// How many blocks each processor gets if all shall finish at the same time, with `total` blocks
+/// How many blocks each processor gets if all are to finish at the same time, with `total` blocks
 /// together, and fractions of blocks are allowed. Constant speeds give sizes in proportion to them;
 /// otherwise the sizes are those that all speed functions reach in the same time. Speeds must be
 /// positive.

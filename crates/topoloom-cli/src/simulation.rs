@@ -34,7 +34,7 @@ pub fn stopped_in_words(stopped: &Stopped) -> String {
     )
 }
 
-/// What is replayed, and a line with the share of collectives.
+/// A description of what is replayed, and a line with the share of collectives.
 pub fn replay_in_words(replay: &str, collectives: Option<&CollectiveShare>) -> String {
     let replay = if replay == "trace" { "events in order" } else { replay };
     match collectives {

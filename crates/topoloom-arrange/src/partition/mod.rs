@@ -32,7 +32,7 @@ pub enum PartitionError {
     /// There are no processors.
     #[error("there is no processor to cut the square for")]
     NoProcessor,
-    /// Nothing to cut, or more than can be counted.
+    /// There are no blocks, or more than can be counted.
     #[error("expected 1 to {most} blocks per side, found {0}", most = MOST_BLOCKS)]
     Blocks(u32),
     /// Fewer blocks than processors.

@@ -65,7 +65,7 @@ fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
     inform(&totals_in_words(&arguments.output, traffic));
 }
 
-/// What was written where.
+/// What was written, and where.
 pub fn totals_in_words(output: &Path, traffic: &Traffic) -> String {
     let collectives = match traffic.collectives().len() {
         number if number == 0 || !keeps_collectives(output) => String::new(),

@@ -1,4 +1,4 @@
-//! What people and programs see.
+//! Output for people and programs.
 //!
 //! All output goes through here, and is made safe here: text from files may hold control characters
 //! for terminals ([`plain_text`]).

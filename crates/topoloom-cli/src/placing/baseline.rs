@@ -21,7 +21,7 @@ pub struct Baseline {
     /// `present`, or the strategy: `in-order`, `block`.
     pub name: String,
     pub mapping: Mapping,
-    /// What it costs under the objective of the search.
+    /// Its cost under the objective of the search.
     pub cost: f64,
 }
 
@@ -74,7 +74,7 @@ impl Baseline {
         if self.name == PRESENT { "the present placement" } else { &self.name }
     }
 
-    /// What the placement is.
+    /// An explanation of the placement.
     pub fn explanation(&self) -> &'static str {
         match self.name.as_str() {
             PRESENT => "where the ranks were when they were recorded",
@@ -85,7 +85,7 @@ impl Baseline {
         }
     }
 
-    /// What a placement of this cost gains, for programs.
+    /// The gain of a placement of this cost, for programs.
     pub fn record(&self, cost: f64, kept: Option<bool>) -> GainRecord {
         GainRecord {
             baseline: self.name.clone(),

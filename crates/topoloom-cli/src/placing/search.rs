@@ -30,7 +30,7 @@ pub struct Found {
     pub run: Run,
     /// What was optimised.
     pub objective: &'static str,
-    /// What the placement costs under it.
+    /// The cost of the placement under it.
     pub cost: f64,
     /// The same without the part that only decides between equals.
     pub shown_cost: f64,

@@ -1,4 +1,4 @@
-//! What links between nodes carry under each strategy: total, average, minimum and maximum.
+//! The loads of links between nodes under each strategy: total, average, minimum and maximum.
 
 use topoloom_core::Score;
 
@@ -32,7 +32,7 @@ pub struct MachineBars {
     pub rows: Vec<BarRow>,
 }
 
-/// What undirected links between nodes carry under one strategy.
+/// The loads of undirected links between nodes under one strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarRow {
     /// The strategy.

@@ -10,7 +10,7 @@ use super::plan::Plan;
 use crate::figure::Unit;
 use crate::numbers;
 
-/// Link numbers are walked one by one up to this many; a box whose layers are fully wired has
+/// Link numbers are visited one by one up to this many; a box whose layers are fully wired has
 /// billions.
 const WALKED_LINKS: u64 = 1 << 25;
 

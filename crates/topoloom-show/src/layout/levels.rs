@@ -53,8 +53,8 @@ impl Leaves {
     }
 }
 
-/// The positions of the points of the lowest row: blocks of several rows, so many points fit the
-/// width.
+/// The positions of the points of the lowest row: blocks of several rows, which lets many points
+/// fit the width.
 pub struct Ground {
     blocks: usize,
     together: usize,

@@ -121,7 +121,7 @@ mod tests {
     use crate::arrangement::Rectangle;
     use crate::strategy::cases::{for_each_order, platform};
 
-    /// What matters to a measure if the order of columns does not.
+    /// The columns as a measure sees them, if their order does not matter.
     fn signature(measure: &Measure, columns: &[Column]) -> Vec<(u32, Vec<(u32, u32)>)> {
         let mut all: Vec<(u32, Vec<(u32, u32)>)> = columns
             .iter()

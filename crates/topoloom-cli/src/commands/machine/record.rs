@@ -32,7 +32,7 @@ pub struct ClusterRecord {
     pub cores: usize,
     pub threads: usize,
     pub gpus: usize,
-    /// Of the whole network.
+    /// Counted in the whole network.
     pub switches: usize,
     pub links: usize,
     /// The part of a host that a rank gets.

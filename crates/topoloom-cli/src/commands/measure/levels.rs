@@ -60,7 +60,8 @@ pub fn every_level(cluster: &Cluster) -> Vec<Level> {
     names.into_iter().map(|name| Level { name }).collect()
 }
 
-/// A few pairs for each level, innermost first, among the machine's places that are `occupied`.
+/// A few pairs for each level, innermost first, of the occupants that `occupied` lists for the
+/// machine's places.
 pub fn pairs(cluster: &Cluster, occupied: &[Option<u32>]) -> Vec<Pairs> {
     let tree = cluster.tree();
     let mut first: Vec<Option<u32>> = vec![None; tree.len()];

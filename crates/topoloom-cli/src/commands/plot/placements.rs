@@ -46,7 +46,7 @@ pub fn machines(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Vec<
     texts.iter().map(|text| load_machine(text, arguments.counting.routing.as_deref())).collect()
 }
 
-/// The machine, if the picture needs one.
+/// The machine of a picture that shows only one.
 pub fn one_machine(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Machine> {
     let mut machines = machines(arguments, picture)?;
     if machines.len() > 1 {

@@ -46,7 +46,7 @@ pub fn judge(seats: &[Seat], probe: &Probe) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with a rank. Adds what the host reports about its cores to the seat.
+/// What is wrong with a rank. Completes the seat with what the host reports about its cores.
 fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> Option<String> {
     if !is_same_host(&seat.host, &found.host, own) {
         return Some("on another host".to_string());

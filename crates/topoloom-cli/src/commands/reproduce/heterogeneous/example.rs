@@ -67,8 +67,7 @@ fn nine() -> anyhow::Result<Platform> {
     Ok(Platform::new("nine processors", clusters, 1e6, alike, None)?)
 }
 
-/// The cost of rows that start where the fewest hops result: the most expensive link of each ring
-/// is left out.
+/// The cost of rows with the best starts: the most expensive link of each ring is left out.
 fn fewest_hops_of_rows(measure: &Measure, arrangement: &Arrangement) -> f64 {
     let cost = |pair: &[u32]| {
         let row = arrangement.row(pair[0]).into_iter();
