@@ -1,7 +1,7 @@
 //! Builds the recorder, which the program carries inside itself and preloads into MPI programs.
 //!
-//! It is one dynamic library without dependencies, so that the compiler alone builds it: cargo
-//! has no stable way to make one crate's library another one's bytes.
+//! It is one dynamic library without dependencies, so the compiler alone can build it. Cargo has no
+//! stable way to embed one crate's library in another crate as bytes.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn main() {
     {
         compile(&source.join("preload").join("lib.rs"), &output);
     } else {
-        // The command says that it cannot record here.
+        // With an empty library, the command says that it cannot record here.
         std::fs::write(&output, []).expect("the folder for output can be written");
     }
 }
@@ -35,7 +35,7 @@ fn compile(root: &Path, output: &Path) {
         .arg("-o")
         .arg(output)
         .arg(root);
-    // What a user runs is as small and fast as can be; the other builds take half as long.
+    // The release build is as small and fast as possible; the other builds take half as long.
     if variable("PROFILE") == "release" {
         compiler.args(["-C", "codegen-units=1", "-C", "lto=fat"]);
     }

@@ -1,11 +1,11 @@
-//! Rectangles in columns: who holds which part.
+//! Rectangles in columns: which processor holds which part.
 
 use thiserror::Error;
 
 /// The part of one processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rectangle {
-    /// Who holds it.
+    /// The processor that holds it.
     pub processor: u32,
     /// Its height in blocks; its width is that of its column.
     pub height: u32,
@@ -20,8 +20,8 @@ pub struct Column {
     pub rectangles: Vec<Rectangle>,
 }
 
-/// Columns from left to right that tile a rectangle of blocks without gap or overlap: every column
-/// is as high as the others, and every processor has one rectangle.
+/// Columns from left to right that tile a rectangle of blocks without gaps or overlaps: all columns
+/// have the same height, and every processor has one rectangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
     height: u32,
@@ -29,26 +29,26 @@ pub struct Arrangement {
     columns: Vec<Column>,
 }
 
-/// Why columns are no arrangement.
+/// Why columns are not an arrangement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidArrangement {
-    /// Nothing there.
+    /// An empty column.
     #[error("column {0} (of 0, 1, ...) is empty, or has a width or a height of 0 blocks")]
     Empty(usize),
     /// Columns of different height.
     #[error("column {column} is {found} blocks high, but the first column is {expected}")]
     Height {
-        /// Which.
+        /// The column.
         column: usize,
         /// Its height.
         found: u64,
-        /// That of the first.
+        /// The height of the first column.
         expected: u64,
     },
-    /// A processor twice, or a number left out.
+    /// A processor that occurs twice, or a missing number.
     #[error("processors must be numbered 0 to {last}, each with one rectangle; {processor} is not")]
     Processor {
-        /// The one that is wrong.
+        /// The wrong processor.
         processor: u32,
         /// The last number.
         last: usize,
@@ -59,7 +59,7 @@ pub enum InvalidArrangement {
 }
 
 impl Arrangement {
-    /// These columns, checked.
+    /// An arrangement of these columns, after checks.
     pub fn new(columns: Vec<Column>) -> Result<Self, InvalidArrangement> {
         let sum = |column: &Column| column.rectangles.iter().map(|r| u64::from(r.height)).sum();
         let mut seen = vec![false; columns.iter().map(|column| column.rectangles.len()).sum()];
@@ -124,8 +124,8 @@ impl Arrangement {
         self.columns.iter().map(|column| column.rectangles.len()).sum()
     }
 
-    /// Where it is cut horizontally, in any column, from 0 to the height: between two of these, the
-    /// same rectangles lie beside each other.
+    /// The rows where any column is cut, from 0 to the height. Between two of these, the same
+    /// rectangles lie beside each other.
     pub fn cuts(&self) -> Vec<u32> {
         let mut cuts = vec![0];
         for column in &self.columns {
@@ -153,8 +153,8 @@ impl Arrangement {
         self.columns.iter().map(at).collect()
     }
 
-    /// The processors of a grid, row by row; of columns that differ, the first rectangles of all,
-    /// then the second ones, and so on.
+    /// The processors of a grid, row by row. If columns differ, the first rectangles of all
+    /// columns, then the second ones, and so on.
     pub fn row_by_row(&self) -> Vec<u32> {
         let rows = self.columns.iter().map(|column| column.rectangles.len()).max().unwrap_or(0);
         let row =

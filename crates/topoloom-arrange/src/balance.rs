@@ -1,12 +1,13 @@
-//! Parts that are done at the same time.
+//! Parts that processors finish at the same time.
 
 use crate::speed::Speed;
 
-/// How many blocks each processor gets if all are to be done at the same time, `total` together,
-/// and a block could be cut: for constant speeds in proportion to them, else the sizes that
-/// all speed functions reach in one time. Speeds must be positive.
+/// How many blocks each processor gets if all are to finish at the same time, with `total` blocks
+/// together, and fractions of blocks are allowed. Constant speeds give sizes in proportion to them;
+/// otherwise the sizes are those that all speed functions reach in the same time. Speeds must be
+/// positive.
 ///
-/// The time is found by bisection, to the last digit. Takes some 60 looks at every speed.
+/// The time is found by bisection, to the last digit. Evaluates every speed about 60 times.
 ///
 /// ```
 /// use topoloom_arrange::{Speed, balance};
@@ -28,8 +29,8 @@ pub fn balance(speeds: &[&Speed], total: f64) -> Vec<f64> {
             false => late = middle,
         }
     }
-    // The total lies between those of two neighbouring times; where times are nearly level this
-    // makes a difference.
+    // The total lies between those of two neighbouring times; this matters if times are nearly
+    // constant.
     let (less, more) = (sizes(early), sizes(late));
     let (least, most): (f64, f64) = (less.iter().sum(), more.iter().sum());
     let part = if most > least { ((total - least) / (most - least)).clamp(0.0, 1.0) } else { 0.0 };
@@ -38,7 +39,7 @@ pub fn balance(speeds: &[&Speed], total: f64) -> Vec<f64> {
     mixed.into_iter().map(|size| size * (total / found)).collect()
 }
 
-/// The time in which processors that are balanced do `total` blocks together: none can do better.
+/// The time in which processors that are balanced do `total` blocks together. It cannot be shorter.
 pub fn balanced_time(speeds: &[&Speed], total: f64) -> f64 {
     let sizes = balance(speeds, total);
     speeds.iter().zip(sizes).map(|(speed, size)| speed.time(size)).fold(0.0, f64::max)
@@ -52,12 +53,12 @@ fn bracket(speeds: &[&Speed], total: f64) -> (f64, f64) {
         slowest += least;
         fastest += most;
     }
-    // A little wider, for sums are rounded.
+    // A little wider, because sums are rounded.
     (total / fastest * 0.999, total / slowest * 1.001)
 }
 
-/// A number between two positive ones that halves what is unknown about its digits; `None` if there
-/// is none.
+/// A number between two positive ones that roughly halves the representable numbers between them;
+/// `None` if there is none.
 pub(crate) fn between(low: f64, high: f64) -> Option<f64> {
     let middle = if high > 4.0 * low { low.sqrt() * high.sqrt() } else { low + (high - low) / 2.0 };
     (middle > low && middle < high).then_some(middle)
@@ -78,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_processor_that_slows_down_gets_less_than_its_first_speed_promises() {
-        // 10 blocks a second up to 100 blocks, falling to 5 at 200: with the other at 10 always,
-        // 300 blocks. speed = 15 - size / 20 and size / speed = (300 - size) / 10 give
-        // size^2 - 800 size + 90000 = 0, so that size = 400 - sqrt(70000).
+        // 10 blocks per second up to 100 blocks, falling to 5 at 200: with the other always at 10,
+        // 300 blocks. speed = 15 - size / 20 and size / speed = (300 - size) / 10 give size^2 - 800
+        // size + 90000 = 0, so size = 400 - sqrt(70000).
         let slowing = function(&[(100.0, 10.0), (200.0, 5.0)], Interpolation::Linear);
         let sizes = balance(&[&slowing, &Speed::Constant(10.0)], 300.0);
         let expected = 400.0 - 70_000_f64.sqrt();

@@ -1,10 +1,10 @@
-//! Data partitions for processors of different speed, arranged so that slow links between clusters
-//! carry little.
+//! Data partitions for processors of different speed, arranged to keep traffic off slow links
+//! between clusters.
 //!
-//! A square of blocks is cut into columns of rectangles, one rectangle a processor and as large as
-//! the processor is fast. Where a rectangle stands in its column, and a column among
-//! the columns, changes neither load nor volume, but what travels between clusters ([`measure`]).
-//! [`strategy`] looks for the order that costs least.
+//! A square of blocks is cut into columns of rectangles, one rectangle per processor, with an area
+//! in proportion to its speed. The position of a rectangle in its column, and of a column among the
+//! columns, changes neither load nor volume, but it changes what travels between clusters
+//! ([`measure`]). [`strategy`] searches for the order with the lowest cost.
 
 pub mod application;
 pub mod arrangement;

@@ -1,8 +1,8 @@
-//! What an arrangement costs.
+//! The cost of an arrangement.
 //!
-//! Every row of blocks is sent around a ring of the columns, every column of blocks around a ring of
-//! the rectangles in it. A measure says what a link between two clusters costs, and which links of a
-//! ring count.
+//! Every row of blocks is sent around a ring of the columns, every column of blocks around a ring
+//! of the rectangles in it. A measure defines the cost of a link between two clusters, and which
+//! links of a ring count.
 
 use std::fmt;
 
@@ -16,37 +16,37 @@ use crate::platform::{Bandwidths, Platform};
 pub enum Ring {
     /// All of them (equations 3.4 and 3.5, and 4.1 and 4.2 as printed).
     Closed,
-    /// All but the cheapest: whoever begins, what is sent does not come back to him, and the most
-    /// that can be crossed is an upper bound for any beginning (equations 3.1 and 3.2).
+    /// All except the cheapest: wherever a message starts, it does not return there, and the most
+    /// that it can cross is an upper bound for any start (equations 3.1 and 3.2).
     AllButCheapest,
-    /// All but the one that closes it (equations 4.1 and 4.2 as computed in the thesis).
+    /// All except the one that closes it (equations 4.1 and 4.2 as computed in the thesis).
     Open,
 }
 
-/// What an arrangement costs in each direction.
+/// The cost of an arrangement in each direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Of what is sent along the rows: `cost_A` or `cost_H`.
+    /// The cost of messages along the rows: `cost_A` or `cost_H`.
     pub horizontal: f64,
-    /// Of what is sent along the columns: `cost_B` or `cost_V`.
+    /// The cost of messages along the columns: `cost_B` or `cost_V`.
     pub vertical: f64,
 }
 
 impl Cost {
-    /// Both together, which is what is to be small.
+    /// Both together, which is to be minimised.
     pub fn total(&self) -> f64 {
         self.horizontal + self.vertical
     }
 }
 
-/// What a link between two clusters costs, and which links count.
+/// The cost of a link between two clusters, and which links count.
 #[derive(Clone, PartialEq)]
 pub struct Measure {
     /// As specified.
     pub name: String,
     /// Which links of a ring count.
     pub ring: Ring,
-    /// What both directions are called.
+    /// The names of both directions.
     pub names: (&'static str, &'static str),
     clusters: usize,
     /// Per block of height, from cluster to cluster, row by row.
@@ -77,16 +77,16 @@ impl Measure {
         )
     }
 
-    /// Time at the bandwidths between clusters, `bytes` a block of height or width (equations 3.4
-    /// to 3.6).
+    /// Time at the bandwidths between clusters, with `bytes` per block of height or width
+    /// (equations 3.4 to 3.6).
     pub fn bandwidth(platform: &Platform, bytes: f64) -> Self {
         let table = times(platform.bandwidth(), bytes);
         let name = format!("bandwidth:bytes={bytes}");
         Measure::of(&name, Ring::Closed, ("cost_A", "cost_B"), platform, table.clone(), table)
     }
 
-    /// Time at the bandwidths of horizontal and of vertical messages (equations 4.1 to 4.3), with a
-    /// way back from the last to the first or without.
+    /// Time at the bandwidths of horizontal and of vertical messages (equations 4.1 to 4.3), with
+    /// or without a way back from the last to the first.
     pub fn asymmetric(platform: &Platform, bytes: f64, wrap: bool) -> Self {
         let horizontal = times(platform.bandwidth(), bytes);
         let vertical = times(platform.vertical().unwrap_or(platform.bandwidth()), bytes);
@@ -132,21 +132,21 @@ impl Measure {
         &self.cluster_of
     }
 
-    /// What a block of height costs between two columns, from cluster to cluster.
+    /// The cost of a block of height between two columns, from cluster to cluster.
     #[inline]
     pub fn horizontal_link(&self, from: u32, to: u32) -> f64 {
         self.horizontal[from as usize * self.clusters + to as usize]
     }
 
-    /// What a block of width costs between two rectangles of a column, from cluster to cluster.
+    /// The cost of a block of width between two rectangles of a column, from cluster to cluster.
     #[inline]
     pub fn vertical_link(&self, from: u32, to: u32) -> f64 {
         self.vertical[from as usize * self.clusters + to as usize]
     }
 
-    /// What all rings together put on the link from each cluster to each other, row by row, on
-    /// average over who begins: a ring of pivots does not come back to its holder. Nothing on the
-    /// diagonal.
+    /// The load of all rings together on the link from each cluster to each other, row by row,
+    /// averaged over all starts: a pivot in a ring does not return to its holder. The diagonal is
+    /// 0.
     pub fn link_loads(&self, arrangement: &Arrangement) -> Vec<f64> {
         let mut loads = vec![0.0; self.clusters * self.clusters];
         let (width, height) = (f64::from(arrangement.width()), f64::from(arrangement.height()));
@@ -181,12 +181,12 @@ impl Measure {
         loads
     }
 
-    /// What the busiest link between two clusters carries.
+    /// The load of the busiest link between two clusters.
     pub fn busiest(&self, arrangement: &Arrangement) -> f64 {
         self.link_loads(arrangement).into_iter().fold(0.0, f64::max)
     }
 
-    /// The definition: what `arrangement` costs, counted from scratch.
+    /// The definition: the cost of `arrangement`, counted from scratch.
     pub fn cost(&self, arrangement: &Arrangement) -> Cost {
         let cluster = |processor: u32| self.cluster_of[processor as usize];
         let mut horizontal = 0.0;
@@ -207,7 +207,7 @@ impl Measure {
 }
 
 impl Ring {
-    /// What a message around the ring of `clusters` costs. A ring of one sends nothing.
+    /// The cost of a message around the ring of `clusters`. A ring of one sends nothing.
     pub fn cost(self, clusters: &[u32], link: impl Fn(u32, u32) -> f64) -> f64 {
         let (Some(&first), Some(&last)) = (clusters.first(), clusters.last()) else { return 0.0 };
         if clusters.len() == 1 {
@@ -239,7 +239,7 @@ fn times(bandwidths: &Bandwidths, bytes: f64) -> Vec<f64> {
 /// Makes a measure for a platform.
 pub type MeasureBuilder = fn(&Spec, &Platform) -> Result<Measure, SpecError>;
 
-/// Bytes a block of height or width: a row of 64 numbers of 8 bytes.
+/// Bytes per block of height or width: a row of 64 numbers of 8 bytes.
 const BYTES: f64 = 512.0;
 
 const BYTES_PARAMETER: Parameter = Parameter {
@@ -283,7 +283,7 @@ static ASYMMETRIC: Entry<MeasureBuilder> = Entry {
         },
     ],
     build: |spec, platform| {
-        // A word that comes first is read as a shape.
+        // The specification reads a first word as a shape.
         let wrap = match spec.shape.as_deref() {
             None => spec.flag("wrap")?,
             Some("wrap") => true,

@@ -1,11 +1,11 @@
-//! Clusters of processors, and how fast they talk to each other.
+//! Clusters of processors, and how fast they communicate.
 
 use thiserror::Error;
 
 use crate::speed::Speed;
 use topoloom_core::words::counted;
 
-/// One processor: it holds one rectangle.
+/// One processor: it has one rectangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// The name of its host.
@@ -14,12 +14,12 @@ pub struct Node {
     pub speed: Speed,
 }
 
-/// Processors that talk to each other equally fast: the innermost group.
+/// Processors that communicate with each other at the same speed: the innermost group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     /// Its name.
     pub name: String,
-    /// The groups that it lies in, outermost first: region, site, ... Empty where clusters are the
+    /// The groups that contain it, outermost first: region, site, ... Empty if clusters are the
     /// only level.
     pub groups: Vec<String>,
     /// Its processors.
@@ -35,7 +35,7 @@ pub struct Bandwidths {
 }
 
 impl Bandwidths {
-    /// A table of `clusters` rows of as many positive finite values; `None` if it is not.
+    /// A table of `clusters` x `clusters` positive finite values; `None` if `values` does not fit.
     pub fn new(clusters: usize, values: Vec<f64>) -> Option<Self> {
         let right = values.len() == clusters.checked_mul(clusters)?
             && values.iter().all(|value| value.is_finite() && *value > 0.0);
@@ -53,8 +53,7 @@ impl Bandwidths {
     }
 }
 
-/// How long a message without content is under way between clusters, and inside each on the
-/// diagonal, in seconds.
+/// The time of an empty message between clusters, and inside each on the diagonal, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Latencies {
     clusters: usize,
@@ -63,7 +62,8 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// A table of `clusters` rows of as many finite values of at least 0; `None` if it is not.
+    /// A table of `clusters` x `clusters` finite values of at least 0; `None` if `seconds` does not
+    /// fit.
     pub fn new(clusters: usize, seconds: Vec<f64>) -> Option<Self> {
         let right = seconds.len() == clusters.checked_mul(clusters)?
             && seconds.iter().all(|value| value.is_finite() && *value >= 0.0);
@@ -81,13 +81,13 @@ impl Latencies {
     }
 }
 
-/// Why clusters are no platform.
+/// Why clusters are not a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidPlatform {
-    /// Nothing to run on.
+    /// There are no processors.
     #[error("there is no cluster with a processor")]
     Empty,
-    /// Two of one name.
+    /// Two with the same name.
     #[error("two {kind}s are called \"{name}\"")]
     SameName {
         /// Cluster or host.
@@ -103,7 +103,7 @@ pub enum InvalidPlatform {
     Table {
         /// How many clusters there are.
         clusters: usize,
-        /// How many the table is for.
+        /// The number of clusters that the table is for.
         found: usize,
     },
     /// Clusters in a different number of groups.
@@ -116,7 +116,7 @@ pub enum InvalidPlatform {
 pub struct Platform {
     name: String,
     clusters: Vec<Cluster>,
-    /// Bytes a second that the bandwidths count in: 1e6 for MB/s.
+    /// The unit of bandwidths in bytes per second: 1e6 for MB/s.
     unit: f64,
     bandwidth: Bandwidths,
     vertical: Option<Bandwidths>,
@@ -127,8 +127,8 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// A platform of these clusters. `unit` is what bandwidths count in, in bytes a second;
-    /// `vertical` are bandwidths of vertical messages where those are faster or slower than
+    /// A platform of these clusters. `unit` is the unit of bandwidths in bytes per second.
+    /// `vertical` has the bandwidths of vertical messages, if those are faster or slower than
     /// horizontal ones.
     pub fn new(
         name: impl Into<String>,
@@ -175,7 +175,7 @@ impl Platform {
         })
     }
 
-    /// The same platform, with what is known of latencies.
+    /// The same platform with latencies.
     pub fn with_latency(mut self, latency: Latencies) -> Result<Self, InvalidPlatform> {
         let (clusters, found) = (self.clusters.len(), latency.num_clusters());
         if clusters != found {
@@ -185,7 +185,8 @@ impl Platform {
         Ok(self)
     }
 
-    /// The same platform, with links between clusters that each message has for itself.
+    /// The same platform, but each message has the whole bandwidth of a link between clusters to
+    /// itself.
     pub fn with_fat_pipes(self) -> Self {
         Platform { has_fat_pipes: true, ..self }
     }
@@ -200,28 +201,28 @@ impl Platform {
         &self.clusters
     }
 
-    /// What bandwidths count in, in bytes a second.
+    /// The unit of bandwidths in bytes per second.
     pub fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// Bandwidths between clusters, of horizontal messages where those differ.
+    /// Bandwidths between clusters, for horizontal messages if directions differ.
     pub fn bandwidth(&self) -> &Bandwidths {
         &self.bandwidth
     }
 
-    /// Bandwidths of vertical messages, where they differ from horizontal ones.
+    /// Bandwidths of vertical messages, if they differ from horizontal ones.
     pub fn vertical(&self) -> Option<&Bandwidths> {
         self.vertical.as_ref()
     }
 
-    /// Latencies between clusters, where they are known.
+    /// Latencies between clusters, if they are known.
     pub fn latency(&self) -> Option<&Latencies> {
         self.latency.as_ref()
     }
 
     /// Whether each message between clusters has the whole bandwidth of its pair, as on SimGrid's
-    /// FATPIPE; else all messages of a pair of clusters share it.
+    /// FATPIPE; otherwise all messages of a pair of clusters share it.
     pub fn has_fat_pipes(&self) -> bool {
         self.has_fat_pipes
     }
@@ -241,7 +242,7 @@ impl Platform {
         &self.cluster_of
     }
 
-    /// Levels that a message between two clusters crosses: none inside a cluster, one inside the
+    /// Levels that a message between two clusters crosses: 0 inside a cluster, 1 inside the
     /// smallest group around clusters, and so on.
     pub fn levels_between(&self, one: usize, other: usize) -> u32 {
         if one == other {

@@ -1,4 +1,4 @@
-//! `auto` beside every other strategy.
+//! `auto` compared with every other strategy.
 
 use topoloom_arrange::{
     ARRANGERS, Arrangement, Bandwidths, Cluster, Cutter, Form, Grids, Measure, Node, Parts,
@@ -7,7 +7,7 @@ use topoloom_arrange::{
 use topoloom_core::random::{Stream, below, stream};
 use topoloom_core::{Effort, Run};
 
-/// Clusters of 1 to 3 nodes with few different speeds, so that some rectangles are equal.
+/// Clusters of 1 to 3 nodes with few different speeds, so some rectangles are equal.
 fn platform(rng: &mut Stream) -> Platform {
     let number = 1 + below(rng, 4) as usize;
     let mut clusters = Vec::new();
@@ -39,7 +39,7 @@ fn measures(platform: &Platform) -> [Measure; 4] {
     ]
 }
 
-/// Everything that can be arranged on a platform, with where it begins.
+/// Everything that can be arranged on a platform, with its start.
 fn forms(platform: &Platform) -> Vec<(Form, Arrangement)> {
     let speeds = platform.nodes().map(|node| node.speed.speed(1.0));
     let columns = partition(&speeds.collect::<Vec<f64>>(), 40).unwrap();
@@ -60,7 +60,7 @@ fn auto_is_never_above_any_other_strategy() {
     for seed in 0..8 {
         let platform = platform(&mut stream(seed, &[0x6175]));
         for (number, (form, start)) in forms(&platform).into_iter().enumerate() {
-            // Every form meets every measure twice.
+            // Every form is tried with every measure twice.
             let measure = measures(&platform)[(seed as usize + number) % 4].clone();
             let task = Task { platform: &platform, measure: &measure, form };
             let cost = |name: &str| {

@@ -1,4 +1,4 @@
-//! `exhaustive` checked against every placement there is, counted by the definition alone.
+//! `exhaustive` checked against all arrangements, counted by the definition alone.
 
 use topoloom_arrange::{
     Arrangement, Bandwidths, Cluster, Column, Cutter, Form, Grids, Measure, Node, Parts, Platform,
@@ -50,8 +50,8 @@ fn for_each_order(items: &mut Vec<usize>, fixed: usize, see: &mut dyn FnMut(&[us
     }
 }
 
-/// The least cost of all columns in every order, with every order of rectangles in each, and with
-/// every processor wherever a rectangle has the size of its own.
+/// The lowest cost of the columns in every order, with every order of rectangles in each, and with
+/// every processor wherever a rectangle has its size.
 fn least_of_columns(measure: &Measure, start: &Arrangement) -> f64 {
     let size_of_processor: Vec<(u32, u32)> = {
         let mut sizes = vec![(0, 0); start.num_processors()];
@@ -205,7 +205,7 @@ fn parts_by_speed_are_never_beaten_by_plain_enumeration() {
     let cases: [Case<'_>; 4] = [
         (&[&[1.0, 2.0], &[3.0], &[1.5, 4.0]], (24, 20), 1),
         (&[&[1.0, 1.0], &[1.0], &[2.0, 2.0]], (9, 11), 1),
-        // Speeds that whole blocks do not tell apart.
+        // Speeds that are equal after rounding to whole blocks.
         (&[&[1.0, 1.01], &[1.02, 1.03]], (6, 6), 2),
         (&[&[5.0], &[1.0, 1.0, 1.0], &[1.0]], (16, 16), 1),
     ];

@@ -1,4 +1,4 @@
-//! The published heuristics and the search against what is published and against every order there is.
+//! Checks the published heuristics and the search against published numbers and against all orders.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -217,7 +217,7 @@ fn random_platform(rng: &mut Stream, processors: usize, sites: bool) -> Platform
         let mut values = vec![0.0; number * number];
         for from in 0..number {
             for to in 0..=from {
-                // Inside a cluster faster than between any two, most of the time.
+                // Usually faster inside a cluster than between any two.
                 let value =
                     if from == to { 500 + random(rng, 1000) } else { 20 + random(rng, 500) };
                 values[from * number + to] = value as f64;
@@ -238,7 +238,7 @@ fn random_columns(rng: &mut Stream, sites: bool) -> (Platform, Arrangement) {
     (platform, columns_of(rng, &sizes, height))
 }
 
-/// Columns of so many rectangles each, with the processors anywhere.
+/// Columns of this many rectangles each, with the processors anywhere.
 fn columns_of(rng: &mut Stream, sizes: &[usize], height: u32) -> Arrangement {
     let mut processors: Vec<u32> = (0..sizes.iter().sum::<usize>() as u32).collect();
     shuffle(rng, &mut processors);
@@ -263,7 +263,7 @@ fn columns_of(rng: &mut Stream, sizes: &[usize], height: u32) -> Arrangement {
     Arrangement::new(columns).unwrap()
 }
 
-/// How far from the best: the median, the maximum, and how many are as good.
+/// How far from the best: the median, the maximum, and how many are equally good.
 fn summary(name: &str, mut ratios: Vec<f64>) -> f64 {
     ratios.sort_by(f64::total_cmp);
     let median = ratios[ratios.len() / 2];
@@ -278,7 +278,7 @@ fn summary(name: &str, mut ratios: Vec<f64>) -> f64 {
     median
 }
 
-/// The cost of a heuristic over the best cost there is. Nothing is better than the best.
+/// The cost of a heuristic divided by the best cost. Nothing is better than the best.
 fn ratio(cost: f64, best: f64) -> f64 {
     assert!(cost >= best * (1.0 - 1e-9), "{cost} is below the best, {best}");
     if best == 0.0 { if cost == 0.0 { 1.0 } else { f64::INFINITY } } else { cost / best }
@@ -341,7 +341,7 @@ fn the_asymmetric_heuristic_and_auto_are_near_the_best_of_a_thousand_random_grid
     assert!(summary("auto on grids", auto) < 1.0 + 1e-9);
 }
 
-/// Whether equal items stand beside each other.
+/// Whether equal items are side by side.
 fn are_together(items: &[u32]) -> bool {
     let mut ends: Vec<u32> = items.chunk_by(|one, next| one == next).map(|run| run[0]).collect();
     let runs = ends.len();
@@ -365,7 +365,7 @@ fn sites_stand_together_in_every_column_and_clusters_in_them() {
                     .iter()
                     .map(|r| platform.cluster_of()[r.processor as usize])
                     .collect();
-                // Clusters 0 and 2 are of one site, 1 and 3 of the other.
+                // Clusters 0 and 2 belong to one site, 1 and 3 to the other.
                 let sites: Vec<u32> = clusters.iter().map(|cluster| cluster % 2).collect();
                 assert!(are_together(&clusters) && are_together(&sites), "case {case}");
             }
@@ -396,15 +396,16 @@ fn clusters_of_a_site_turn_towards_the_site_beside_them() {
     // 1, 0, 3, 2: 1/100 + 1/25 + 1/100 + 1/50.
     assert!((measure.cost(&start).total() - 0.26).abs() < 1e-9);
     assert!((cost_of("bandwidth", &task, &start) - 0.08).abs() < 1e-9);
-    // Levels: 2 and 1 and 2 and 1, less the cheapest, once sites are together; 2 each before, less
-    // one of them.
+    // Levels: 2 and 1 and 2 and 1, minus the cheapest, once sites are together; before, 2 each,
+    // minus one of them.
     let hops = Measure::hops(&platform);
     let task = Task { measure: &hops, ..task };
     assert_eq!(hops.cost(&start).total(), 6.0);
     assert_eq!(cost_of("hop-count", &task, &start), 5.0);
 }
 
-/// Platforms and starts that are too large for all arrangements: columns by every measure, and grids.
+/// Platforms and starts that are too large for all arrangements: columns with every measure, and
+/// grids.
 fn for_each_large_task(mut see: impl FnMut(&Task, &Arrangement)) {
     let mut rng = stream(34, &[]);
     let platform = random_platform(&mut rng, 40, true);

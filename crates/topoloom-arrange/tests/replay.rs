@@ -1,4 +1,4 @@
-//! Traces of arranged applications run to their end in the simulator.
+//! Traces of arranged applications run to the end in the simulator.
 
 use proptest::prelude::*;
 use topoloom_arrange::{Application, Arrangement, Column, Flow, Rectangle, Summa};
@@ -71,8 +71,8 @@ fn a_ring_is_a_pipeline() {
         replay(&summa.trace(&arrangement, None).unwrap(), "flow").seconds
     };
     assert!((first(1) - 3.0 * hop).abs() < 1e-10, "{}", first(1));
-    // The second processor is ready for the next pivot when it has passed on the one before, after
-    // two hops: the fourth pivot ends after 3 * 2 + 3 hops, not after 4 * 3.
+    // The second processor is ready for the next pivot when it has passed on the previous one,
+    // after two hops: the fourth pivot ends after 3 * 2 + 3 hops, not after 4 * 3.
     assert!((first(4) - 9.0 * hop).abs() < 1e-10, "{} {hop}", first(4));
 }
 

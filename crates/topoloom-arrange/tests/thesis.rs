@@ -33,7 +33,7 @@ fn sixteen() -> Platform {
     platform(&[4, 3, 5, 4], 1e6, &bandwidth, None)
 }
 
-/// Columns of (cluster, height); processors of a cluster are taken as they come.
+/// Columns of (cluster, height); processors of a cluster are used in order.
 fn arranged(platform: &Platform, columns: &[(u32, &[(u32, u32)])]) -> Arrangement {
     let mut next: Vec<u32> = (0..platform.clusters().len() as u32)
         .map(|cluster| platform.cluster_of().iter().filter(|&&of| of < cluster).count() as u32)
@@ -81,14 +81,14 @@ fn the_sixteen_processors_of_figure_3_8_cost_what_is_printed() {
     {
         assert_eq!(arrangement.cuts().len() - 1, overlaps);
         let cost = measure.cost(&arrangement);
-        // The tables of cost_A cut bandwidths after two digits where table 3.3 rounds them.
+        // The tables of cost_A truncate bandwidths after two digits, but table 3.3 rounds them.
         assert!((cost.horizontal - cost_a).abs() < 0.5, "{cost:?}");
         assert!((cost.vertical - cost_b).abs() < 0.05, "{cost:?}");
     }
 }
 
 /// Table 3.2: the printed terms of figures 3.6 and 3.7 leave one pair of arrangements. The optimal
-/// one is printed with 50 for its rows, which is what the best beginnings cross, not the worst.
+/// one is printed with 50 for its rows, which is the value for the best starts, not for the worst.
 #[test]
 fn the_nine_processors_of_figures_3_6_and_3_7_cost_what_the_text_defines() {
     let platform = platform(&[4, 3, 2], 1.0, &[&[1.0; 3][..]; 3], None);
@@ -146,7 +146,7 @@ fn the_grids_of_chapter_4_cost_what_is_printed() {
     };
     // Table 4.2: twelve nodes of four clusters in the order of table 4.1.
     assert_eq!(cost(&[3, 4, 2, 3], 2, 6).floor(), 22_424_946.0);
-    // Table 4.3: inside Grisou; what is printed for 2 x 6 holds inside Grimoire.
+    // Table 4.3: inside Grisou; the printed value for 2 x 6 is that of Grimoire.
     assert_eq!(cost(&[0, 0, 12, 0], 6, 2).floor(), 18_535.0);
     assert_eq!(cost(&[0, 0, 12, 0], 12, 1).floor(), 11_513.0);
     assert_eq!(cost(&[12, 0, 0, 0], 2, 6).floor(), 65_658.0);
@@ -162,7 +162,7 @@ fn wrapping_around_adds_the_way_back() {
     assert!((closed.vertical / open.vertical - 3.0 / 2.0).abs() < 1e-9);
 }
 
-/// The upper bound over where a pivot lies, as the columns of figure 3.6 are counted.
+/// The upper bound over all positions of a pivot, as the columns of figure 3.6 are counted.
 #[test]
 fn hops_are_those_of_the_worst_beginning() {
     let hops = |clusters: &[u32]| {

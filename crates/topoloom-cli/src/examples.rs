@@ -1,4 +1,4 @@
-//! Examples at the end of each command's help, and the page that says more.
+//! Examples at the end of each command's help, and the page with more details.
 
 pub const MAP: &str = "\
 Examples:
@@ -142,7 +142,7 @@ pub const MAN: &str = "\
 Examples:
   topoloom man --directory ~/.local/share/man/man1";
 
-/// After the list of commands.
+/// Printed after the list of commands.
 pub const ALL: &str = "\
 Examples:
   topoloom compare --traffic lu:class=C,ranks=64 --machine torus:4x4x4
@@ -170,7 +170,7 @@ mod tests {
             let help = help_of(command);
             assert!(help.starts_with("Examples:\n  topoloom "), "{}", command.get_name());
             for line in help.lines().filter_map(|line| line.strip_prefix("  ")) {
-                // What follows is the shell's.
+                // The rest of the line belongs to the shell.
                 let words = line.split(" > ").next().unwrap_or_default().split(' ');
                 if let Err(error) = Cli::try_parse_from(words) {
                     panic!("{line}: {error}");

@@ -8,15 +8,15 @@ use topoloom::io::{
     Input, LoadError, Loader, MappingFile, ObjectiveError, ReadError, Recording, Warnings,
 };
 
-/// What loads everything that the arguments name.
+/// Loads everything that the arguments name.
 pub static LOADER: Loader = Loader::new();
 
-/// What is at `path`, opened now or before.
+/// The input at `path`, opened now or earlier.
 pub fn open(path: &Path) -> Result<Arc<Input>, ReadError> {
     LOADER.open(path)
 }
 
-/// Whether there is something at `path` that can be read as a file: a pipe is as good.
+/// Whether there is something at `path` that can be read as a file: a pipe counts too.
 pub fn is_readable(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| !about.is_dir())
 }

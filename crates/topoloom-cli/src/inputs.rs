@@ -19,7 +19,7 @@ use crate::output::warn;
 /// Traffic with its collectives turned into messages or left out.
 pub struct Counted {
     pub traffic: Traffic,
-    /// What part collectives are; `None` where there are none.
+    /// The share of collectives; `None` if there are none.
     pub collectives: Option<CollectiveShare>,
 }
 
@@ -41,8 +41,8 @@ pub fn load_counted(
     expanded(load_traffic_as_it_is(text, weight)?, text, collectives)
 }
 
-/// Traffic that `text` names, with its collectives turned into messages or left out. What is left
-/// out is told.
+/// Traffic that `text` names, with its collectives turned into messages or left out. The user is
+/// told what is left out.
 pub fn expanded(
     traffic: Traffic,
     text: &str,
@@ -74,7 +74,7 @@ pub fn expanded(
     Ok(Counted { traffic: with, collectives: share })
 }
 
-/// Flows beyond which people should know why nothing happens for a while.
+/// With more flows than this, users should know why nothing happens for a while.
 const MANY_FLOWS: usize = 1 << 22;
 
 fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
@@ -87,23 +87,23 @@ fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
     }
 }
 
-/// The traffic that `text` names, collectives as such.
+/// The traffic that `text` names, with collectives kept as they are.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
     Ok(warned(LOADER.traffic(text, weight)?))
 }
 
-/// What was read, once the user has been told what it lacks.
+/// The value that was read, after the user has been told what it lacks.
 fn warned<T>((value, warnings): (T, Warnings)) -> T {
     warnings.iter().for_each(|warning| warn(warning));
     value
 }
 
-/// Whether a file of events is meant.
+/// Whether `text` names a file of events.
 pub fn names_a_trace(text: &str) -> bool {
     LOADER.names_a_trace(text)
 }
 
-/// Whether a file of the recorder is meant.
+/// Whether `text` names a file of the recorder.
 pub fn names_a_recording(text: &str) -> bool {
     LOADER.names_a_recording(text)
 }
@@ -116,14 +116,14 @@ pub struct Replayed {
     /// `trace`, `burst` or `rounds=N`.
     pub replay: String,
     pub collectives: String,
-    /// What part collectives are; `None` where there are none.
+    /// The share of collectives; `None` if there are none.
     pub collective_share: Option<CollectiveShare>,
 }
 
-/// A send, a receive, and what is noted while they are written.
+/// The bytes of a send, a receive, and what is noted while they are written.
 const BYTES_OF_REPLAY: u64 = 96;
 
-/// What the arguments ask to replay.
+/// The replay that the arguments ask for.
 pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> {
     let mode = arguments.collectives.mode;
     let replayed = |name: &str, replay: String, trace: Trace, share| Replayed {
@@ -159,7 +159,7 @@ pub fn load_replayed(arguments: &ReplayedArguments) -> anyhow::Result<Replayed> 
     }
 }
 
-/// Events with collectives turned into messages or left out, and what part these are.
+/// Events with collectives turned into messages or left out, and the share of the collectives.
 fn expanded_trace(
     trace: Trace,
     mode: CollectiveMode,
@@ -189,7 +189,7 @@ pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
     }
 }
 
-/// The machine that `text` names, once the user has been told what had to be assumed.
+/// The machine that `text` names, after the user has been told what had to be assumed.
 pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
     let machine = warned(LOADER.machine(text)?);
     match routing {
@@ -198,10 +198,10 @@ pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine
     }
 }
 
-/// A problem, and what part collectives have in its traffic.
+/// A problem, and the share of collectives in its traffic.
 pub struct CountedProblem {
     pub problem: Problem,
-    /// `None` where there are none.
+    /// `None` if there are none.
     pub collectives: Option<CollectiveShare>,
 }
 
@@ -226,8 +226,8 @@ impl ProblemArguments {
     }
 }
 
-/// Where the ranks of a problem are now, if its traffic is a recording that tells, and the machine
-/// has these seats.
+/// Where the ranks of a problem are now, if its traffic is a recording that contains seats, and the
+/// machine has these seats.
 pub fn present_placement(traffic: &str, problem: &Problem) -> anyhow::Result<Option<Mapping>> {
     let Some(cluster) = problem.machine().topology().cluster() else { return Ok(None) };
     if !names_a_recording(traffic) {
@@ -248,7 +248,7 @@ pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<CountedProbl
     Ok(CountedProblem { problem, collectives })
 }
 
-/// A mapping for one machine may be meant for another, but hardly.
+/// A mapping for one machine can be meant for another, but this is unlikely.
 pub fn warn_of_another_machine(file: &MappingFile, machine: &Machine) {
     if let Some(made_for) = file.machine.as_ref().filter(|made_for| *made_for != machine.spec()) {
         warn(&format!("the mapping was made for {made_for}, not for {}", machine.spec()));

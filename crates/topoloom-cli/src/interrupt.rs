@@ -1,4 +1,4 @@
-//! Ctrl-C, caught once for the whole program; what it means depends on what is going on.
+//! Ctrl-C, caught once for the whole program; its effect depends on what is running.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,45 +11,46 @@ use topoloom::io::remove_temporaries_and;
 
 use crate::threads;
 
-/// Nothing that could be cut short: the program ends.
+/// Nothing is running that could be cut short: the program ends.
 const NOTHING: u8 = 0;
-/// A search: the first keeps the best so far, the second ends the program.
+/// A search: the first Ctrl-C keeps the best result so far, the second ends the program.
 const SEARCH: u8 = 1;
-/// A job that was started: it has its own way to end, which is waited for.
+/// A job that was started: it has its own way to end, and we wait for it.
 const JOB: u8 = 2;
 
-/// Statistics of what a search found, which is written already: after an interrupt they may take
-/// [`PATIENCE`] and no more.
+/// Statistics of the result of a search, which is already written. After an interrupt they may take
+/// [`PATIENCE`] and not longer.
 const SCORING: u8 = 3;
 
 /// How long after an interrupt statistics are still worth waiting for.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// What a shell makes of an interrupt.
+/// The exit code that shells use for an interrupt.
 pub const INTERRUPTED: u8 = 130;
 
-/// Folders that must not stay behind.
+/// Folders that must be removed at the end.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// What to say of a folder that stays behind; nothing where it holds nothing of worth.
+/// The message about a folder that stays behind; `None` if it holds nothing of value.
 type Farewell = fn(&Path) -> Option<String>;
 
-/// Folders that stay behind if they hold what nobody has written elsewhere yet.
+/// Folders that stay behind if they hold data that is not written elsewhere yet.
 static NAMED: Mutex<Vec<(PathBuf, Farewell)>> = Mutex::new(Vec::new());
 
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Ctrl-C as it is caught.
+/// Proof that Ctrl-C is caught.
 #[derive(Debug, Clone, Copy)]
 pub struct Interrupt;
 
 impl Interrupt {
-    /// Catches Ctrl-C from now on. Where that cannot be, it ends the program at once, as without us.
+    /// Catches Ctrl-C from now on. If that is not possible, Ctrl-C ends the program at once, as
+    /// usual.
     pub fn catch() -> anyhow::Result<Interrupt> {
         static CAUGHT: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
-            // Without a thread that looks at it, a signal that was caught would be lost.
+            // A caught signal would be lost without a thread that handles it.
             if !threads::can_start() {
                 return Ok(());
             }
@@ -61,12 +62,12 @@ impl Interrupt {
         }
     }
 
-    /// Runs a search that Ctrl-C may cut short.
+    /// Runs a search that Ctrl-C can cut short.
     pub fn during<T>(&self, search: impl FnOnce() -> T) -> T {
         during(SEARCH, search)
     }
 
-    /// Works out statistics, which are given up soon after Ctrl-C.
+    /// Computes statistics, which are given up soon after Ctrl-C.
     pub fn during_scoring<T>(&self, score: impl FnOnce() -> T) -> T {
         during(SCORING, score)
     }
@@ -76,12 +77,12 @@ impl Interrupt {
         during(JOB, wait)
     }
 
-    /// What is set when Ctrl-C is pressed.
+    /// The flag that is set when Ctrl-C is pressed.
     pub fn flag(&self) -> Arc<AtomicBool> {
         SEEN.clone()
     }
 
-    /// Takes it that Ctrl-C has done its work: what comes next is not meant.
+    /// Treats Ctrl-C as handled: it does not apply to what comes next.
     pub fn forget(&self) {
         SEEN.store(false, Ordering::Relaxed);
     }
@@ -92,14 +93,14 @@ impl Interrupt {
     }
 }
 
-/// Has a folder removed if Ctrl-C ends the program.
+/// Makes sure that a folder is removed if Ctrl-C ends the program.
 pub fn remove_at_end(folder: &Path) {
     if let Ok(mut folders) = FOLDERS.lock() {
         folders.push(folder.to_path_buf());
     }
 }
 
-/// The same no longer.
+/// Cancels [`remove_at_end`] for a folder.
 pub fn keep_at_end(folder: &Path) {
     if let Ok(mut folders) = FOLDERS.lock() {
         folders.retain(|other| other != folder);
@@ -109,7 +110,7 @@ pub fn keep_at_end(folder: &Path) {
     }
 }
 
-/// Has a folder stay if Ctrl-C ends the program, and says then what `farewell` says of it.
+/// Keeps a folder if Ctrl-C ends the program, and then prints the message of `farewell` about it.
 pub fn name_at_end(folder: &Path, farewell: Farewell) {
     keep_at_end(folder);
     if let Ok(mut folders) = NAMED.lock() {
@@ -127,12 +128,12 @@ fn name_folders() {
 
 fn remove_folders() {
     for folder in FOLDERS.lock().iter().flat_map(|folders| folders.iter()) {
-        // What cannot be removed was not kept from anyone either.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(folder);
     }
 }
 
-/// Whether Ctrl-C was pressed and nobody has taken notice.
+/// Whether Ctrl-C was pressed and has not been handled.
 pub fn happened() -> bool {
     SEEN.load(Ordering::Relaxed)
 }
@@ -150,7 +151,7 @@ fn handle() {
         JOB => {}
         SEARCH if !again => {
             eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
-            // Without a thread to spare, a second Ctrl-C ends it.
+            // If no thread can be started, a second Ctrl-C ends the program.
             let _ = std::thread::Builder::new().spawn(give_up_scoring);
         }
         _ => end(),
@@ -163,7 +164,7 @@ fn end() {
     remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
 }
 
-/// Ends the program if it is still at statistics some time after an interrupt.
+/// Ends the program if it still computes statistics some time after an interrupt.
 fn give_up_scoring() {
     std::thread::sleep(PATIENCE);
     loop {

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         return output::fail(&error.into());
     }
     thread_pool::start(&wanted_threads::of(&command));
-    // What is being written goes away with the program. Commands that cannot do without ask again.
+    // Unfinished files are removed when the program ends. Commands that need this check it again.
     let _ = interrupt::Interrupt::catch();
     let result = match command {
         Command::Map(arguments) => commands::map::run(arguments),

@@ -1,5 +1,5 @@
-//! The files that commands write: looked at before the work begins, and kept elsewhere if they
-//! cannot be written after it.
+//! The files that commands write: checked before the work begins, and written elsewhere if they
+//! cannot be written at the end.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 use topoloom::io::check_writable;
 
-/// Refuses, before any work, what could not be written after it, or would replace what is read.
+/// Refuses, before any work, a file that could not be written at the end, or would overwrite an
+/// input.
 pub fn check<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     check_writable(path)?;
     if inputs.into_iter().any(|input| is_read(path, input)) {
@@ -16,7 +17,7 @@ pub fn check<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a str>) -> anyh
     Ok(())
 }
 
-/// The same of several outputs, which must be different files.
+/// The same for several outputs, which must be different files.
 pub fn check_all<'a>(
     paths: &[&PathBuf],
     inputs: impl IntoIterator<Item = &'a str> + Clone,
@@ -45,11 +46,11 @@ fn is_read(path: &Path, input: &str) -> bool {
     same(input) || in_spec.is_some_and(same)
 }
 
-/// Where files go: to their names, or elsewhere.
+/// Where files are written: under their names, or elsewhere.
 pub struct Destination(Option<PathBuf>);
 
 impl Destination {
-    /// Where the file goes that is called `path`.
+    /// Where the file called `path` is written.
     pub fn of(&self, path: &Path) -> PathBuf {
         match &self.0 {
             None => path.to_path_buf(),
@@ -58,8 +59,8 @@ impl Destination {
     }
 }
 
-/// Writes `what` with `write`. Where that fails, what took long to find is written to the folder for
-/// temporary files, and the error says where it is.
+/// Writes `what` with `write`. If that fails, the result, which took long to find, is written to
+/// the folder for temporary files, and the error says where it is.
 pub fn write_or_rescue<E: Display>(
     what: &str,
     write: impl Fn(&Destination) -> Result<(), E>,
@@ -74,6 +75,6 @@ pub fn write_or_rescue<E: Display>(
 fn rescued<E: Display>(write: impl Fn(&Destination) -> Result<(), E>) -> anyhow::Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("topoloom-").tempdir()?;
     write(&Destination(Some(folder.path().to_path_buf()))).map_err(|error| anyhow!("{error}"))?;
-    // It has to outlive the program.
+    // The folder must outlive the program.
     Ok(folder.keep())
 }

@@ -10,14 +10,14 @@ use crate::interrupt::Interrupt;
 use crate::output::plain_text::one_line;
 use crate::threads;
 
-/// A bar on the terminal; nothing where standard error is not one.
+/// A bar on the terminal; nothing if standard error is not a terminal.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// A bar for one task, with a spinner until something is known about how far it is.
+    /// A bar for one task, with a spinner until its progress is known.
     pub fn new(task: &str) -> Arc<Progress> {
         let bar = ProgressBar::new_spinner();
         let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}");
@@ -29,7 +29,7 @@ impl Progress {
         Arc::new(Progress { bar })
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

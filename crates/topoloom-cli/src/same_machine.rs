@@ -1,4 +1,4 @@
-//! Whether a mapping was made for the machine that it is judged on.
+//! Whether a mapping was made for the machine on which it is judged.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use topoloom::io::MappingFile;
 
 use crate::files;
 
-/// What became of the comparison.
+/// The result of the comparison.
 #[derive(Debug, PartialEq, Eq)]
 pub enum MadeFor {
-    /// This machine, under this name or another, or no machine is named.
+    /// It was made for this machine, under this name or another, or it names no machine.
     This,
-    /// Another one, in words.
+    /// It was made for another machine, described in words.
     Another(String),
-    /// It cannot be told, in words: the file of the machine is not there.
+    /// Unknown, with the reason in words: the file of the machine is missing.
     Unknown(String),
 }
 
@@ -25,7 +25,7 @@ pub fn made_for(file: &MappingFile, machine: &Machine) -> MadeFor {
     let Some(name) = file.machine.as_ref().filter(|name| *name != machine.spec()) else {
         return MadeFor::This;
     };
-    // Seats name hosts, cores and CPUs: a machine that has them all is the one that is meant.
+    // Seats name hosts, cores and CPUs. A machine that has them all is the right one.
     let seated = file.seating.is_some() && machine.topology().cluster().is_some();
     if seated && file.wrong_seats(machine).is_empty() {
         return MadeFor::This;
@@ -34,7 +34,7 @@ pub fn made_for(file: &MappingFile, machine: &Machine) -> MadeFor {
     let Ok(spec) = Spec::parse(name) else { return MadeFor::Another(another()) };
     let same_kind = Spec::parse(machine.spec()).is_ok_and(|other| other.name == spec.name);
     let in_a_file = [Cluster::NAME, Graph::NAME, PLATFORM].contains(&&*spec.name);
-    // Nothing is waited for that a file only names.
+    // We never wait for something that a file merely names.
     let readable = !in_a_file || file_of(name).is_some_and(Path::is_file);
     match readable.then(|| files::read_machine(name)) {
         Some(Ok((other, _))) if are_alike(&other, machine) => MadeFor::This,
@@ -52,7 +52,7 @@ fn file_of(spec: &str) -> Option<&Path> {
     rest.split(',').next().map(Path::new)
 }
 
-/// Machines of fewer nodes are compared pair by pair, others by this many pairs.
+/// Machines of fewer nodes are compared pair by pair, larger ones by this many pairs.
 const MOST_PAIRS: usize = 100_000;
 
 /// Whether two machines have the same nodes at the same distances.
@@ -62,7 +62,7 @@ fn are_alike(a: &Machine, b: &Machine) -> bool {
         return false;
     }
     let pairs = nodes.saturating_mul(nodes);
-    // Steps that have nothing in common with numbers of nodes.
+    // A step that has no common factor with numbers of nodes.
     let step = if pairs <= MOST_PAIRS { 1 } else { (pairs / MOST_PAIRS) | 1 };
     (0..pairs).step_by(step).all(|pair| {
         let (from, to) = (Vertex((pair / nodes) as u32), Vertex((pair % nodes) as u32));

@@ -1,4 +1,4 @@
-//! Simulated runs, as several commands make them and tell of them.
+//! Simulated runs, as several commands run and describe them.
 
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::{Machine, Mapping, Run, Trace};
@@ -8,7 +8,7 @@ use crate::output::collectives::line_of_share;
 use crate::output::numbers::{duration, grouped, plural, plural_amount};
 use crate::progress::Progress;
 
-/// Replays a trace whose collectives are messages already, until `run` is over.
+/// Replays a trace whose collectives are messages already, until `run` ends.
 pub fn simulated(
     trace: &Trace,
     machine: &Machine,
@@ -22,7 +22,7 @@ pub fn simulated(
     outcome
 }
 
-/// What is known of a run that did not end, in one line.
+/// What is known about a run that did not finish, in one line.
 pub fn stopped_in_words(stopped: &Stopped) -> String {
     format!(
         "stopped after {} of simulated time; {} of {} delivered, {} of {} done",
@@ -34,7 +34,7 @@ pub fn stopped_in_words(stopped: &Stopped) -> String {
     )
 }
 
-/// What is replayed, and a line for what part collectives are.
+/// A description of what is replayed, and a line with the share of collectives.
 pub fn replay_in_words(replay: &str, collectives: Option<&CollectiveShare>) -> String {
     let replay = if replay == "trace" { "events in order" } else { replay };
     match collectives {

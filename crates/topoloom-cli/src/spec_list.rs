@@ -1,4 +1,4 @@
-//! Lists of specifications separated by commas, which specifications themselves contain.
+//! Lists of specifications separated by commas. Specifications themselves contain commas.
 
 /// Splits a list: an item of the form `key=value` belongs to the specification before it, and
 /// so does a bare word that `is_name` does not know.

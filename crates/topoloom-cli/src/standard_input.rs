@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-/// What standard input is called as a file.
+/// The file name of standard input.
 const STANDARD_INPUT: &str = "/dev/stdin";
 
-/// Options whose files are read. Others write theirs.
+/// Options that name files to read. Others name files to write.
 const READ: [&str; 8] = [
     "--traffic",
     "--trace",
@@ -18,7 +18,7 @@ const READ: [&str; 8] = [
 ];
 
 /// The arguments, with the name of standard input for every `-` that stands for a file to read.
-/// What follows `--` is another program's.
+/// Arguments after `--` belong to another program.
 pub fn named(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut before = OsString::new();
     let mut is_ours = true;

@@ -11,17 +11,16 @@ use crate::output::warn;
 
 /// How many threads a command wants.
 pub enum Wanted {
-    /// What does not compute needs none.
+    /// Commands that compute nothing need none.
     None,
     /// One for each core.
     Usual,
-    /// As many as the user said.
+    /// As many as the user asked for.
     Exactly(u16),
 }
 
-/// Starts the threads that are wanted. Where there may not be so many, the rest of the work is shared
-/// by fewer, with a warning; where there may be none, all is done by the thread that asks. The result
-/// does not depend on it.
+/// Starts the wanted threads. If the system allows fewer, these share the work, with a warning. If
+/// it allows none, the calling thread does all the work. The result does not depend on it.
 pub fn start(wanted: &Wanted) {
     match wanted {
         Wanted::None => {}
@@ -30,7 +29,7 @@ pub fn start(wanted: &Wanted) {
     }
 }
 
-/// What rayon would take.
+/// As many threads as rayon would use.
 fn usual() -> usize {
     let told = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let cores = || thread::available_parallelism().map_or(1, NonZero::get);
@@ -66,7 +65,7 @@ fn start_up_to(wanted: usize) {
     }
 }
 
-/// A thread that waits for what it is to do; none where no further one can be started.
+/// A thread that waits for its task; `None` if no further thread can be started.
 fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
     let (sender, receiver): (Sender<ThreadBuilder>, Receiver<ThreadBuilder>) = channel();
     let work = move || {

@@ -1,4 +1,4 @@
-//! Whether threads can be had. Others do not ask, and panic.
+//! Whether threads can be started. Others do not check, and panic.
 
 use std::io::IsTerminal;
 use std::thread;
@@ -8,7 +8,7 @@ pub fn can_start() -> bool {
     thread::Builder::new().spawn(|| {}).is_ok_and(|thread| thread.join().is_ok())
 }
 
-/// Whether somebody watches, and a thread can be had that shows how far things are.
+/// Whether somebody watches, and a thread can be started that shows the progress.
 pub fn can_show_progress() -> bool {
     std::io::stderr().is_terminal() && can_start()
 }

@@ -4,10 +4,10 @@ use crate::cli::Command;
 use crate::commands::arrange::arguments::ArrangeAction;
 use crate::thread_pool::Wanted;
 
-/// What a command was told, or what is usual for it.
+/// The number that the user gave, or the default of the command.
 pub fn of(command: &Command) -> Wanted {
     let asked = match command {
-        // What does not compute needs none.
+        // Commands that compute nothing need none.
         Command::List(_)
         | Command::Completions { .. }
         | Command::Man { .. }

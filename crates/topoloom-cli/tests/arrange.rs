@@ -15,7 +15,7 @@ fn cost(record: &Value, strategy: &str) -> f64 {
     found["costs"][0]["total"].as_f64().unwrap()
 }
 
-/// At least a quarter less on the clusters of tables 3.9 and 3.11, 90 processors each.
+/// The cost is at least a quarter lower on the clusters of tables 3.9 and 3.11, 90 processors each.
 #[test]
 fn ninety_processors_cost_a_quarter_less() {
     for example in ["example:thesis-3.9", "example:thesis-3.11"] {
@@ -26,7 +26,7 @@ fn ninety_processors_cost_a_quarter_less() {
     }
 }
 
-/// Table 4.2, and what a single column of parts brings.
+/// Table 4.2, and the gain from a single column of parts.
 #[test]
 fn mpdata_on_twelve_nodes_is_better_than_the_thesis_thought() {
     let arrange = |strategy: &str, side: &str| {
@@ -112,7 +112,7 @@ fn what_is_written_serves_the_other_commands() {
         "--json",
     ]);
     assert!(simulated["seconds"].as_f64().unwrap() > 0.0 && simulated["unreceived"] == 0);
-    // The same again, to the byte.
+    // A second run writes the same bytes.
     let before = fs::read(path("arranged.json")).unwrap();
     stdout(&[&arrange[..], &["--threads", "1"]].concat());
     assert_eq!(fs::read(path("arranged.json")).unwrap(), before);
@@ -140,7 +140,7 @@ fn mistakes_are_named() {
     assert!(refused(&["--output", &missing]).contains("there is no folder"));
 }
 
-/// A limit gives the best so far.
+/// With a time limit, the result is the best so far.
 #[test]
 fn a_time_limit_gives_what_there_is() {
     let output = topoloom(&[
@@ -181,11 +181,11 @@ fn parts_by_speed_are_in_balance_and_equal_parts_are_not() {
     assert_eq!(by_speed["parts"], "by-speed");
     assert!(by_speed["imbalance"].as_f64().unwrap() < 1.02, "{}", by_speed["imbalance"]);
     assert!(cost(&by_speed, "asymmetric") < 0.8 * cost(&by_speed, "none"));
-    // The slowest of them is less than half as fast as they are on average.
+    // The slowest is less than half as fast as the average.
     assert!(run("equal")["imbalance"].as_f64().unwrap() > 1.5);
 }
 
-/// Published numbers that come out, and those of which the thesis's rows do not add up.
+/// Published numbers that we reproduce, and those for which the rows of the thesis do not add up.
 #[test]
 fn the_tables_of_the_thesis_come_out() {
     let records = json(&["reproduce", "heterogeneous", "--json"]);

@@ -1,4 +1,4 @@
-//! `topoloom arrange measure`: small sizes, for what counts here is not how fast it is.
+//! `topoloom arrange measure`: small sizes, because the speed itself does not matter here.
 
 mod program;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use program::{refusal, stdout, topoloom};
 use topoloom::io::{parse_speed_points, read_speed_points};
 
-/// Quick, whatever else the machine does.
+/// Quick, even on a busy machine.
 const QUICK: [&str; 8] =
     ["arrange", "measure", "--block", "4", "--time-limit", "50ms", "--max-repetitions", "6"];
 
@@ -80,7 +80,7 @@ fn what_cannot_be_measured_is_refused_and_nothing_is_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// Ctrl-C ends it at once, with no file and none beside it.
+/// Ctrl-C ends it at once, and leaves no file, not even a temporary one.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing() {

@@ -35,7 +35,7 @@ fn many_clusters_are_shown_in_pieces() {
         .unwrap();
     let text = stdout(&["arrange", "platform", &path.display().to_string()]);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    // Every row comes again in each piece, and in the table of clusters.
+    // Every row appears in each piece, and in the table of clusters.
     assert!(text.matches("cluster 39").count() > 2, "{text}");
     assert_eq!(text.matches("1,234.5").count(), 40);
 }

@@ -1,12 +1,12 @@
-//! What is too large, or would take too long, as a user sees it. No test looks at a clock: a time
-//! limit of 0 s is over before anything begins.
+//! Inputs that are too large or would take too long, as a user sees it. No test depends on the
+//! clock: a time limit of 0 s is over before anything begins.
 
 mod program;
 
 use program::{json, refusal, stdout, topoloom};
 use serde_json::Value;
 
-/// What a refusal says under these settings of the environment.
+/// The text of a refusal under these settings of the environment.
 fn refused_with(settings: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut command = topoloom(arguments);
     settings.iter().for_each(|&(name, value)| {
@@ -61,7 +61,7 @@ fn a_budget_that_cannot_be_read_is_named() {
     assert!(message.contains("TOPOLOOM_EVENTS: expected a number of events"), "{message}");
 }
 
-/// Two ranks that do `inner` in nested repetitions of 4,294,967,295 each.
+/// Two ranks that execute `inner` in nested repetitions of 4,294,967,295 each.
 fn endless(depth: usize, inner: [&str; 2]) -> tempfile::NamedTempFile {
     let program = |rank: usize| {
         let (open, close) = ("{ 4294967295\n".repeat(depth), "}\n".repeat(depth));

@@ -80,7 +80,8 @@ fn repeated_runs_are_tested_against_the_best_strategy() {
         "3",
     ];
     let rows = json(&[&arguments[..], &["--json"]].concat());
-    // Row by row a stencil is the mesh itself: 48 flows, each one hop and a difference of one.
+    // A stencil placed row by row is the mesh itself: 48 flows, each with one hop and a difference
+    // of one.
     let first = &rows[0];
     assert_eq!(first["strategy"], "consecutive");
     assert_eq!(
@@ -91,7 +92,8 @@ fn repeated_runs_are_tested_against_the_best_strategy() {
     assert!(first["p_value"].is_null() && first["significant"].is_null());
     let second = &rows[1];
     assert_eq!(second["strategy"], "random");
-    // The first gives one placement with every seed, and all six of the others cost more: 2 / 2^6.
+    // The first gives the same placement with every seed, and all six runs of the other cost more:
+    // 2 / 2^6.
     assert_eq!(second["p_value"], 0.03125);
     assert_eq!(second["significant"], true);
     // The record is that of the best run.

@@ -1,4 +1,4 @@
-//! The commands of the README and of the tutorial run as they are written, with the files that are shipped.
+//! The commands of the README and of the tutorial work as written, with the files that are shipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,12 +28,12 @@ fn commands(page: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Starts MPI jobs: `tests/mpi` does that.
+/// Whether a command starts MPI jobs: `tests/mpi` covers these.
 fn needs_mpi(command: &[String]) -> bool {
     ["record", "tune", "verify"].contains(&command[0].as_str())
 }
 
-/// A folder with what is shipped in `examples`.
+/// A folder with the files that are shipped in `examples`.
 fn examples() -> TempDir {
     let folder = TempDir::new().unwrap();
     let copies = folder.path().join("examples");

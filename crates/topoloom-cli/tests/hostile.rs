@@ -1,5 +1,5 @@
-//! Files that ask for more than there is are refused with a message: under a limit of memory the
-//! program never aborts, and never takes long.
+//! Files that ask for more memory than there is are refused with a message. Under a memory limit
+//! the program never aborts, and never takes long.
 
 mod program;
 
@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Address space that each run may use, in kilobytes, and seconds on a processor. A run that is
-/// refused takes hundredths of either.
+/// Address space that each run may use, in kilobytes, and seconds on a processor. A refused run
+/// takes hundredths of either.
 const MOST_KILOBYTES: u64 = 1_500_000;
 const MOST_SECONDS: u64 = 60;
 
@@ -28,7 +28,7 @@ fn limited(arguments: &[&str], folder: &Path) -> Output {
         .unwrap()
 }
 
-/// A file, the command that reads it, and what it is refused with.
+/// A file, the command that reads it, and the expected error.
 struct Hostile {
     file: &'static str,
     content: Vec<u8>,
@@ -285,7 +285,7 @@ fn every_reader_refuses_what_asks_for_too_much() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is refused for want of room is read once there is room.
+/// A file that is refused for lack of memory is read when the budget is raised.
 #[test]
 fn the_budget_is_raised_by_the_variable_that_the_message_names() {
     let folder = TempDir::new().unwrap();

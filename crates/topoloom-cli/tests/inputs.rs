@@ -55,7 +55,7 @@ fn collectives_are_left_out_with_a_warning_or_expanded() {
     for field in ["total_weight", "average_dilation", "gap", "hop_bytes", "max_link_load"] {
         assert_eq!(scored[field], 0, "{field}");
     }
-    // Class S: 64^3 points of 16 bytes, 4 ranks: 16 * 64^3 / 4 / 4 bytes a pair in each of 8
+    // Class S: 64^3 points of 16 bytes, 4 ranks: 16 * 64^3 / 4 / 4 bytes per pair in each of 8
     // all-to-alls, 12 ordered pairs; 5 broadcasts of 4 bytes to 3 ranks; 6 reductions of 16.
     let direct = json(&[&ft[..], &["--collectives", "direct"]].concat());
     assert_eq!(direct["total_weight"], 16 * 64 * 64 * 64 / 16 * 8 * 12 + 5 * 4 * 3 + 6 * 16 * 3);
@@ -111,7 +111,7 @@ fn a_machine_may_stand_in_a_file() {
 fn a_network_is_read_from_a_file_and_its_mapping_checked_and_scored() {
     let directory = tempfile::tempdir().unwrap();
     let (file, network) = path(&directory, "my-net.v2.txt");
-    // Four nodes below two switches; the cable between those is four times slower.
+    // Four nodes below two switches; the cable between the switches is four times slower.
     let text = "nodes 4\n0 4 8e9\n1 4 8e9\n2 5 8e9\n3 5 8e9\n4 5 2e9 # slow\n";
     std::fs::write(&file, text).unwrap();
     let machine = format!("graph:{network},slots=2");
@@ -140,13 +140,13 @@ fn a_network_is_read_from_a_file_and_its_mapping_checked_and_scored() {
     assert_eq!((value("busiest link"), value("by bandwidth")), ("2".into(), "8".into()));
     let check = [&["check"], &problem[..], &["--mapping", &mapping]].concat();
     assert!(stdout(&check).starts_with("valid: "));
-    // The specification may stand in a file, like any other.
+    // The specification may be in a file, like any other.
     let (machine_file, machine_path) = path(&directory, "machine.txt");
     std::fs::write(&machine_file, format!("{machine}\n")).unwrap();
     let check = ["check", "--traffic", "ring:8", "--mapping", &mapping, "--machine", &machine_path];
     assert!(stdout(&check).starts_with("valid: "));
 
-    // The list of links itself is no specification, but the answer says how to give it.
+    // The list of links itself is not a specification, but the error says how to give it.
     let list = ["score", "--traffic", "ring:8", "--mapping", "in-order", "--machine", &network];
     let hint = format!("; if this is a list of links, give graph:{network}");
     assert!(refusal(&list).contains(&hint));
@@ -198,7 +198,7 @@ fn profiles_are_read_by_their_folder_with_a_warning_of_what_they_lack() {
         json(&[&["score", "--traffic", &file], &problem[..]].concat())["hop_bytes"],
         score["hop_bytes"]
     );
-    // Traces of runs, by their folders.
+    // Traces of runs, given as folders.
     for (trace, ranks) in [("simgrid-ti", 4), ("dumpi-text", 4), ("otf2-eztrace", 4)] {
         let trace = format!("{data}/{trace}");
         let arguments = ["score", "--traffic", &trace, "--machine", "mesh:2x2"];

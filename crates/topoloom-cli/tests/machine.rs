@@ -6,7 +6,7 @@ mod program;
 
 use program::{json, refusal, stdout, topoloom};
 
-/// Two hosts of one package with two caches of two cores, on a switch each.
+/// Two hosts, each with one package of two caches with two cores each, and with its own switch.
 const MACHINE: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "core",
  "costs": {"switch2": 30, "package": 5},
  "hosts": [{"names": "n1", "kind": 0, "group": 1}, {"names": "n2", "kind": 0, "slots": 3, "group": 2}],
@@ -84,7 +84,7 @@ fn files_are_joined_and_the_machine_can_be_used() {
     topoloom(&["check", "--traffic", "ring:3", "--machine", &output, "--mapping", &mapping])
         .assert()
         .success();
-    // As it is, without being imported, and by its specification.
+    // Directly, without an import, and by its specification.
     let direct = json(&[
         "score",
         "--traffic",

@@ -1,4 +1,4 @@
-//! Placements that are found, written, checked and scored.
+//! Finding, writing, checking and scoring placements.
 
 use serde_json::Value;
 
@@ -103,7 +103,7 @@ fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
 
 #[test]
 fn above_a_bound_of_zero_there_is_no_gap_to_tell() {
-    // Two silent pairs that could each share a node, placed apart: no bound but 0 is proven.
+    // Two silent pairs that could each share a node, placed apart: no bound except 0 is proven.
     let directory = tempfile::tempdir().unwrap();
     let (file, mapping) = path(&directory, "apart.txt");
     std::fs::write(&file, "0\n1\n").unwrap();
@@ -151,12 +151,12 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     assert_eq!(found["routing"], "none");
     let written: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(written["imbalance"], 0.03);
-    // The file says what is allowed: neither needs to be told.
+    // The file says what is allowed, so no option is needed.
     let scored = json(&[&["score"], &problem[..], &["--mapping", &mapping, "--json"]].concat());
     assert_eq!(scored["hop_bytes"], found["hop_bytes"]);
     let check = [&["check"], &problem[..], &["--mapping", &mapping]].concat();
     assert!(stdout(&check).starts_with("valid: "));
-    // 4 ranks a slot; a list of nodes needs to be told.
+    // 4 ranks per slot; a list of nodes needs the option.
     let (list, nodes) = path(&directory, "nodes.txt");
     let text: String = (0..256).map(|rank| format!("{}\n", rank / 4)).collect();
     std::fs::write(&list, text.replacen("1\n", "0\n", 1)).unwrap();
@@ -189,7 +189,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     assert!(refuse(&["--effort", "huge"]).contains("known: fast, eco, strong"));
 }
 
-/// Output pinned as it is, to be looked at when it changes.
+/// The output is pinned; check it when it changes.
 #[test]
 fn a_score_looks_like_this() {
     let text = stdout(&[

@@ -1,5 +1,5 @@
-//! `topoloom machine measure` where there is no MPI: this node, and what it refuses.
-//! `tests/mpi` measures with real jobs.
+//! `topoloom machine measure` without MPI: this node, and what the command refuses. `tests/mpi`
+//! measures with real jobs.
 
 mod program;
 
@@ -22,7 +22,7 @@ fn levels_of_this_node_have_times_that_never_fall_outward() {
     let costs: Vec<u64> = levels.iter().map(|level| level["cost"].as_u64().unwrap()).collect();
     assert!(costs.is_sorted() && costs.iter().all(|&cost| cost >= 1), "{found}");
     assert!(levels.iter().any(|level| level["nanoseconds"].as_u64().is_some()), "{found}");
-    // What was written is a machine with these costs.
+    // The file is a machine with these costs.
     let name = levels[0]["level"].as_str().unwrap();
     assert!(stdout(&["machine", "show", &output]).contains(name));
     let text = std::fs::read_to_string(&output).unwrap();
@@ -42,7 +42,7 @@ fn what_cannot_be_measured_is_refused() {
         said.starts_with("no rank was found: true started no dynamically linked process"),
         "{said}"
     );
-    // Ranks without MPI: where they are is known, but nobody measures.
+    // Ranks without MPI: their places are known, but nothing is measured.
     let script = "PMI_RANK=0 sh -c true; PMI_RANK=1 sh -c true";
     let said = refusal(&[&measure[..], &["sh", "-c", script]].concat());
     let expected =

@@ -1,4 +1,5 @@
-//! What commands write: where, when it is refused, and that it is the same each time.
+//! The files that commands write: where, when they are refused, and that they are the same each
+//! time.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ fn words(command: &str) -> Vec<&str> {
     command.split(' ').collect()
 }
 
-/// Commands that write to OUT and read what is not there.
+/// Commands that write to OUT and read a missing file.
 const WITHOUT_INPUT: [&str; 14] = [
     "map --traffic no/such.csv --machine mesh:4 --output OUT.json",
     "compare --traffic no/such.csv --machine mesh:4 --html OUT.html",
@@ -87,7 +88,7 @@ fn a_second_file_that_cannot_be_written_leaves_both_old_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("a.json"), "old").unwrap();
-    // A picture that cannot take its place.
+    // A picture that cannot be moved to its name.
     fs::create_dir(path("a.svg")).unwrap();
     let command = format!(
         "arrange --platform example:thesis-3.3 --blocks 20 --output {} --svg {}",
@@ -148,7 +149,7 @@ fn check_refuses_the_mapping_of_another_machine() {
 fn check_counts_the_imbalance_itself() {
     let folder = tempfile::tempdir().unwrap();
     let mapping = folder.path().join("m.json").display().to_string();
-    // All 8 ranks in one slot, of which the share is 8 / 4 = 2.
+    // All 8 ranks in one slot, whose share is 8 / 4 = 2.
     let zeros = ["0"; 8].join(",");
     let file = format!(
         "{{\"format\":\"topoloom-mapping\",\"version\":1,\"machine\":\"mesh:4\",\"ranks\":8,\

@@ -1,4 +1,4 @@
-//! Every reader gives the same from a pipe as from a file.
+//! Every reader gives the same result from a pipe as from a file.
 #![cfg(unix)]
 
 use std::fs;
@@ -15,7 +15,7 @@ mod program;
 
 use program::{stdout, topoloom};
 
-/// What a pipe holds at once: an input has to be larger to be read in more than one piece.
+/// The capacity of a pipe: an input must be larger to be read in more than one piece.
 const PIPE: usize = 1 << 16;
 
 /// Where the program finds a pipe.
@@ -35,11 +35,10 @@ fn case(ending: &'static str, content: impl Into<Vec<u8>>, commands: &[&str]) ->
     Case { ending, content: content.into(), commands }
 }
 
-/// What a command printed and wrote. Where the file is called otherwise, and how long a search took,
-/// does not count.
+/// What a command printed and wrote. The name of the file and search times do not count.
 fn outcome(case: &Case, command: &str, from_a_pipe: bool) -> (String, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
-    // A node without a name is called by its file, which must not make a difference.
+    // A node without a name gets the name of its file, so the name must be the same.
     let file = folder.path().join(format!("stdin{}", case.ending));
     fs::write(&file, &case.content).unwrap();
     let file = file.display().to_string();
@@ -92,7 +91,7 @@ fn read(name: &str) -> Vec<u8> {
     fs::read(data(name)).unwrap()
 }
 
-/// Text made longer than a pipe by lines that mean nothing.
+/// A text made longer than a pipe with lines that mean nothing.
 fn padded(mut content: Vec<u8>, line: &str) -> Vec<u8> {
     while content.len() <= PIPE {
         content.extend_from_slice(line.as_bytes());
@@ -100,7 +99,7 @@ fn padded(mut content: Vec<u8>, line: &str) -> Vec<u8> {
     content
 }
 
-/// What `generate` makes of a pattern, in the format of an ending.
+/// The output of `generate` for a pattern, in the format of an ending.
 fn generated(pattern: &str, ending: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("made{ending}"));
@@ -140,7 +139,7 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = [b"\x93NUMPY\x01\0", &length[..], header.as_bytes(), &data].concat();
                 case(".npy", content, &[CONVERT, SHOW])
             }
-            // The same bytes as any other archive; its test files fit in a pipe.
+            // The same bytes as any other archive, and its test files fit in a pipe.
             "npz" => continue,
             "graphml" => {
                 let content = read("data/files-people-have/traffic.graphml");
@@ -154,7 +153,7 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = read("data/files-people-have/traffic_weighted.edgelist");
                 case(".edgelist", padded(content, COMMENT), &[CONVERT, SHOW])
             }
-            // A file of each rank.
+            // One file per rank.
             "openmpi-monitoring" => {
                 let content = read("data/openmpi-monitoring-lu.S.16/lu.0.prof");
                 refuses_a_pipe(entry.name, &content, &["traffic", "show", STDIN]);
@@ -218,7 +217,7 @@ fn replay() -> Vec<&'static str> {
     command.split(' ').collect()
 }
 
-/// What lies in several files cannot come through one pipe.
+/// Input that consists of several files cannot come through one pipe.
 fn refuses_a_pipe(what: &str, content: &[u8], command: &[&str]) {
     let output = topoloom(command).write_stdin(content).assert().code(2).get_output().clone();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -226,7 +225,7 @@ fn refuses_a_pipe(what: &str, content: &[u8], command: &[&str]) {
     assert!(said.contains(STDIN), "{what}: {said}");
 }
 
-/// Two hosts of one package with two cores.
+/// Two hosts, each with one package of two cores.
 const MACHINE: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "core",
  "hosts": [{"names": "n[1-2]", "kind": 0}],
  "kinds": [{"node": {"kind": "node", "in": [{"kind": "package", "in": [
@@ -235,7 +234,7 @@ const MACHINE: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "
 const PLATFORM: &str = "[[cluster]]\nname = \"a\"\nnodes = 4\n[bandwidth]\nunit = \"MB/s\"\n\
                         matrix = [[900]]\n";
 
-/// Words that nothing reads.
+/// A line that nothing reads.
 const COMMENT: &str = "# what nobody reads but a pipe has to carry\n";
 
 #[test]
@@ -358,7 +357,7 @@ fn a_stencil_through_a_pipe_weighs_what_it_weighs() {
     assert_eq!(score["total_weight"], 19320.0);
 }
 
-/// Four ranks on two hosts of two cores.
+/// Four ranks on two hosts with two cores each.
 fn recording() -> Recording {
     let node = |name: &str| {
         let mut text = format!(
@@ -383,7 +382,7 @@ fn recording() -> Recording {
         flows: vec![vec![flow(2)], vec![flow(3)], vec![flow(0)], vec![flow(1)]],
         seats: vec![seat(0), seat(1), seat(0), seat(1)],
         nodes: vec![node("a"), node("b")],
-        // What makes the file longer than a pipe.
+        // Makes the file longer than a pipe.
         info: vec![("note".to_string(), "x".repeat(2 * PIPE))],
         ..Recording::default()
     }

@@ -10,7 +10,7 @@ use program::{refusal, topoloom};
 
 const LU: [&str; 2] = ["--traffic", "lu:class=A,ranks=64"];
 
-/// What a command draws, on this many threads.
+/// The picture that a command draws with this many threads.
 fn drawn(arguments: &[&str], ending: &str, threads: &str) -> Vec<u8> {
     let folder = tempdir().unwrap();
     let path = folder.path().join(format!("picture.{ending}"));
@@ -50,7 +50,7 @@ fn every_picture_is_the_same_to_the_byte() {
     }
 }
 
-/// The pictures of the documentation, which are also the expected bytes.
+/// The pictures in the documentation are the expected bytes.
 #[test]
 fn pictures_of_the_documentation_come_out_as_they_are() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pictures");
@@ -77,7 +77,8 @@ fn steps_of_a_curve_are_as_long_as_the_machine_says() {
         let arguments = ["curve", "--machine", machine, "--strategy", "in-order"];
         String::from_utf8(drawn(&arguments, "svg", "1")).unwrap()
     };
-    // From the end of a row to the begin of the next: a step to the next row and three back, or one around.
+    // From the end of a row to the start of the next: a step to the next row and three back, or one
+    // around.
     assert!(text("mesh:4x4").contains("of 15 steps, 3 steps are longer than one hop"));
     assert!(text("torus:4x4").contains("of 15 steps, 3 steps are longer than one hop"));
     assert!(text("torus:4").contains("every step is one hop at most"));

@@ -1,5 +1,5 @@
-//! `topoloom record` where there is no MPI: what it refuses, and what it leaves behind.
-//! `tests/mpi` records real programs.
+//! `topoloom record` without MPI: what it refuses, and what it leaves behind. `tests/mpi` records
+//! real programs.
 
 mod program;
 
@@ -58,7 +58,7 @@ fn a_script_with_the_name_of_a_launcher_is_started_once_and_as_it_was_given() {
         text
     };
     let output = folder.path().join("x.rec").display().to_string();
-    // Asked for a version, it would hang.
+    // It would hang if it were asked for its version.
     let body = "[ \"$1\" != --version ] || sleep 1000";
     for name in ["mpirun", "mpiexec.sh", "srun", "job.sh"] {
         let job = script(folder.path(), name, body);
@@ -97,7 +97,7 @@ fn a_recording_that_cannot_be_written_stays_and_is_recovered() {
     fs::create_dir(&results).unwrap();
     fs::create_dir(&ranks).unwrap();
     fs::write(&rank, totals()).unwrap();
-    // The job stands for ranks, and takes the folder of the output away.
+    // The job stands for ranks, and removes the folder of the output.
     let body = format!(
         "cp {} $TOPOLOOM_RECORD_FOLDER/job.1.0.totals; rm -r {}",
         rank.display(),
@@ -134,7 +134,7 @@ fn a_folder_without_recordings_cannot_be_recovered() {
         said.ends_with("expected files that end in .totals, found none that can be read"),
         "{said}"
     );
-    // A rank that died before it said who it is.
+    // A rank that died before it reported its identity.
     fs::write(folder.path().join("job.1.0.totals"), [0; 100]).unwrap();
     refusal(&["record", "--recover", &path, "--output", &output]);
     let missing = folder.path().join("none").display().to_string();

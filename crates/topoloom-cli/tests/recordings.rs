@@ -8,7 +8,7 @@ use topoloom::io::{FlowKind, RecordedFlow, Recording, read_recording, write_reco
 
 use program::{json, refusal, topoloom};
 
-/// What a command that succeeds says beside its output.
+/// What a command that succeeds prints on standard error.
 fn run(arguments: &[&str]) -> String {
     let output = topoloom(arguments).assert().success().get_output().clone();
     String::from_utf8(output.stderr).unwrap()
@@ -35,7 +35,7 @@ fn a_recording_keeps_collectives_until_it_is_said_what_becomes_of_them() {
     assert_eq!(total(&kept, "direct"), total(ft, "direct"));
     run(&["generate", &kept, "--output", &expanded, "--collectives", "direct"]);
     assert_eq!(total(&expanded, "none"), total(ft, "direct"));
-    // A pattern's totals are not its events, although those are known.
+    // A pattern's totals are written without its events, although these are known.
     assert!(read_recording(&kept).unwrap().trace.is_none());
 }
 
@@ -77,7 +77,7 @@ fn totals_are_read_as_such_and_never_from_events() {
     recording.notes.push("as it was".to_string());
     write_recording(&file, &recording).unwrap();
     assert_eq!(total(&file, "none"), 111);
-    // As a recording again, nothing is lost.
+    // Nothing is lost when it is written as a recording again.
     let copy = name(&folder, "b.rec");
     run(&["generate", &file, "--output", &copy]);
     assert_eq!(read_recording(&copy).unwrap(), recording);

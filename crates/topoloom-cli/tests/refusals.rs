@@ -1,4 +1,4 @@
-//! What is refused, and in which words.
+//! What is refused, and the words of the errors.
 
 mod program;
 
@@ -106,7 +106,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_search() {
     let (_, missing) = path(&directory, "none/mapping.json");
     let (file, traffic) = path(&directory, "traffic.csv");
     std::fs::write(&file, "0,1,5\n1,0,5\n").unwrap();
-    // A search that would not end: the answer comes before it.
+    // A search that would not end: the error comes before it.
     let map = |output: &str| {
         let problem = ["map", "--machine", "torus:4", "--traffic", &traffic, "--output", output];
         refusal(&[&problem[..], &["--strategy", "random-sampling:samples=1000000000000"]].concat())

@@ -1,4 +1,5 @@
-//! `topoloom report` and `compare --html`, as a user sees them; `tests/browser` looks at them in a browser.
+//! `topoloom report` and `compare --html`, as a user sees them; `tests/browser` tests them in a
+//! browser.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use program::{json, refusal, topoloom};
 
 const LU: [&str; 4] = ["--traffic", "lu:class=S,ranks=16", "--machine", "torus:4x2x2"];
 
-/// The page that a command writes, which has to succeed.
+/// The page that a command writes, which must succeed.
 fn page(command: &[&str], path: &Path) -> String {
     let option = if command[0] == "compare" { "--html" } else { "--output" };
     let mut arguments = command.to_vec();
@@ -28,7 +29,7 @@ fn report(arguments: &[&str]) -> String {
     page(&command, &folder.path().join("report.html"))
 }
 
-/// What the script of a page is given.
+/// The data for the script of a page.
 fn data(page: &str) -> Value {
     let (_, after) = page.split_once("id=\"report-data\">").unwrap();
     serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap()
@@ -43,7 +44,7 @@ fn integers(value: &Value) -> Vec<u32> {
     floats(value).into_iter().map(f32::to_bits).collect()
 }
 
-/// The number behind a cell of a table: the `column`-th of the row that begins with `name`.
+/// The number behind a cell of a table: the `column`-th of the row whose first cell is `name`.
 fn number(page: &str, table: &str, name: &str, column: usize) -> f64 {
     let (_, after) = page.split_once(&format!("id=\"{table}\"")).unwrap();
     let (_, row) = after.split_once(&format!("<th scope=\"row\">{name}</th>")).unwrap();
@@ -114,7 +115,7 @@ fn the_mapping_of_the_page_is_that_of_map() {
     let carried: Value = serde_json::from_str(files[0]["content"].as_str().unwrap()).unwrap();
     assert_eq!(carried["slot_of_rank"], written["slot_of_rank"]);
     assert!(page.contains("topoloom map --traffic lu:class=S,ranks=16 --machine torus:4x2x2 --strategy auto --seed 7 --worth 0 --output mapping.json"));
-    // A file in the place of a strategy.
+    // A file instead of a strategy.
     let mut arguments = LU.to_vec();
     arguments.extend(["--mapping", file.to_str().unwrap()]);
     let carried: Value =
@@ -131,7 +132,7 @@ fn a_comparison_writes_the_same_page_about_its_best() {
     command.extend(LU);
     let page = page(&command, &path);
     let data = data(&page);
-    // The default placement is added where it was not asked for.
+    // The default placement is added if it was not requested.
     assert_eq!(data["placements"][0], "in-order");
     let best = ["random", "auto"]
         .into_iter()
@@ -145,12 +146,12 @@ fn a_comparison_writes_the_same_page_about_its_best() {
 fn the_verdict_tells_when_the_default_was_chosen_and_others_are_better() {
     let ring = ["--traffic", "ring:64", "--machine", "torus:4x4x4", "--mapping", "in-order"];
     let page = report(&ring);
-    // It is 31.2 % above the lower bound, which says too little to be said first.
+    // It is 31.2 % above the lower bound, which is too far to be mentioned first.
     assert!(page.contains("The default placement was chosen. But "));
     assert!(!page.split_once("verdict-numbers").unwrap().0.contains("lower bound"));
-    // Several are as good.
+    // Several are equally good.
     assert!(page.contains("is better: 23.8 % less by hop-bytes."));
-    // What is kept inside a node by default has no share to compare with.
+    // If the default keeps everything inside a node, there is no share to compare with.
     let folder = tempdir().unwrap();
     let apart = folder.path().join("apart.txt");
     fs::write(&apart, "0\n1\n").unwrap();
@@ -184,7 +185,7 @@ fn where_nothing_is_better_the_page_says_so_and_shows_one_placement() {
         assert_eq!(data["machine"]["loads"].as_array().unwrap().len(), 1);
         assert_eq!(data["points_of_ranks"].as_array().unwrap().len(), 1);
     }
-    // A strategy that is named is shown, and one picture is enough where it is the same.
+    // A strategy that the user names is shown, and one picture is enough if it is the same.
     let named = report(&[&ring[..], &["--mapping", "hilbert"]].concat());
     assert!(named.contains("hilbert has as many hop-bytes as the default placement."));
     assert_eq!(data(&named)["placements"].as_array().unwrap().len(), 1);
@@ -194,7 +195,7 @@ fn where_nothing_is_better_the_page_says_so_and_shows_one_placement() {
 fn repeated_runs_tell_the_seed_of_the_best() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("repeated.html");
-    // Of traffic without an order, samples are better than ranks in order.
+    // For traffic without an order, samples are better than ranks in order.
     let problem = ["--traffic", "random:ranks=16,degree=4,seed=3", "--machine", "torus:4x2x2"];
     let mut command = vec!["compare", "--strategies", "random-sampling"];
     command.extend(["--seed", "2", "--repeat", "5"]);
@@ -217,7 +218,7 @@ fn repeated_runs_tell_the_seed_of_the_best() {
 fn a_run_that_nobody_asked_for_does_not_cost_the_page() {
     let folder = tempdir().unwrap();
     let traffic = folder.path().join("huge.csv");
-    // More bytes than any clock could count the time of, and than a short number holds.
+    // So many bytes that the time overflows any clock, and the number an `f32`.
     fs::write(&traffic, "from,to,bytes\n0,1,1e300\n1,0,1e300\n").unwrap();
     let arguments = ["--traffic", traffic.to_str().unwrap(), "--machine", "mesh:2"];
     let page = report(&arguments);
@@ -261,7 +262,7 @@ fn pages_ask_for_nothing_and_users_cannot_add_to_them() {
     assert!(page.contains("default-src 'none'"));
     assert!(!page.contains("<img src=x>"), "a name must not become a tag");
     let (before_the_script, _) = page.split_once("id=\"report-data\">").unwrap();
-    // Whatever is a link leads to a part of the page itself.
+    // Every link leads to a part of the page itself.
     for (place, _) in before_the_script.match_indices("href=") {
         assert_eq!(&page[place..place + 7], "href=\"#", "{}", &page[place..place + 40]);
     }

@@ -35,8 +35,8 @@ fn a_file_is_scheduled_by_hand_and_what_does_not_fit_is_left_out() {
         "warning: 1 job without a known size or run time: left out\nwarning: 1 of 7 jobs left out: \
         not every policy can fit them on mesh:16\n",
     );
-    // Job 2 takes all nodes when job 1 ends at 600; job 3 starts at 900, with 4, 6 and, once 3 and 6 leave their
-    // nodes, 7: 2 + 8 + 1 are taken at 900, and 7 asks for 6 of the other 5.
+    // Job 2 takes all nodes when job 1 ends at 600; job 3 starts at 900, with 4, 6 and, once 3 and
+    // 6 leave their nodes, 7: 2 + 8 + 1 are in use at 900, and 7 asks for 6 while 5 are free.
     let written = fs::read_to_string(&out).unwrap();
     let starts: Vec<&str> =
         written.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
@@ -133,7 +133,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn better_placements_make_jobs_faster() {
-    // Rings of 16 on a plane: in order each row ends with a step back.
+    // Rings of 16 on a plane: with ranks in order, each row ends with a step back.
     let run = |strategy: &str| {
         let found = json(&[
             "schedule",

@@ -1,4 +1,4 @@
-//! Placements on the seats that a job has, and on seats that rules choose.
+//! Placements on the seats of a job, and on seats that rules choose.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ mod program;
 
 use program::{json, refusal, stdout};
 
-/// What a host of two cores says of itself.
+/// What a host with two cores reports about itself.
 fn node(name: &str) -> String {
     let mut text =
         format!("/proc/sys/kernel/hostname\t{name}\\n\n/sys/devices/system/cpu/online\t0-1\\n\n");
@@ -61,7 +61,7 @@ impl Folder {
         path
     }
 
-    /// The mapping that `map` with these options writes.
+    /// The mapping that `map` writes with these options.
     fn mapped(&self, options: &[&str]) -> Value {
         let output = self.path("mapping.json");
         stdout(&[&["map", "--output", &output][..], options].concat());
@@ -89,11 +89,11 @@ fn ranks_of_a_recording_exchange_the_seats_that_they_have() {
     let seat = |host, cpu: &str| (host, cpu.to_string());
     assert_eq!(seats, [seat(0, "0"), seat(0, "1"), seat(1, "0"), seat(1, "1")]);
     assert_eq!(mapping["machine"], format!("cluster:{traffic}"));
-    // All that crossed hosts at 100 stays inside a package now, at 8.
+    // Everything that crossed hosts at 100 now stays inside a package, at 8.
     let record = json(&["map", "--traffic", &traffic, "--json"]);
     assert_eq!((&record["baseline"], record["kept"].as_bool()), (&"present".into(), Some(false)));
     assert_eq!(record["gain"].as_f64(), Some(1.0 - 8.0 / 100.0));
-    // What was written is valid where it was made for, and launchers can be told.
+    // The file is valid for its machine, and launchers can use it.
     let mapping = folder.path("mapping.json");
     assert!(stdout(&["check", "--traffic", &traffic, "--mapping", &mapping]).starts_with("valid"));
     let file = stdout(&["apply", "--mapping", &mapping, "--format", "openmpi4-rankfile"]);

@@ -22,7 +22,7 @@ fn a_burst_takes_what_its_busiest_link_needs() {
     assert_eq!(report["links"].as_array().unwrap().len(), 48);
 
     let packets = json(&simulate(&[&burst[..], &["--model", "packet"]].concat()));
-    // 62,500 cycles of a message at least; corners send two of them, one packet at a time.
+    // At least 62,500 cycles for a message; corners send two of them, one packet at a time.
     let cycles = packets["cycles"].as_u64().unwrap();
     assert!((125_000..260_000).contains(&cycles), "{cycles}");
     assert!(packets["packet_hops"].as_u64().unwrap() >= 48 * 1954);
@@ -47,7 +47,7 @@ fn a_trace_is_written_read_replayed_and_mapped() {
     let from_pattern = json(&simulate(&["--trace", cg, "--json"]));
     assert_eq!(from_file["seconds"], from_pattern["seconds"]);
     assert_eq!(from_file["messages"], from_pattern["messages"]);
-    // A trace is traffic, too.
+    // A trace is also traffic.
     let score = |traffic: &str| {
         json(&[
             "score",
@@ -144,7 +144,7 @@ fn the_first_of_many_messages_is_passed_on_before_the_others_are_there() {
     for model in ["flow", "packet", "flow:queues=1", "packet:queues=1"] {
         assert!((1.22e-6..1.24e-6).contains(&done(model)), "{model} {}", done(model));
     }
-    // If nothing waits, all 50 are there at about the same time.
+    // If nothing waits, all 50 arrive at about the same time.
     assert!((done("flow:queues=none") - 26.312e-6).abs() < 1e-9);
     assert!(done("packet:queues=none") > 15e-6);
 }

@@ -1,4 +1,4 @@
-//! Whatever a file holds, nothing of it commands the terminal that shows it.
+//! Whatever a file contains, none of it controls the terminal that shows it.
 
 mod program;
 
@@ -11,11 +11,12 @@ use topoloom::core::Weight;
 use topoloom::io::{Recording, parse_traffic, write_recording};
 use topoloom::show::plain_text::is_unseen;
 
-/// A title, a cleared screen, a bell, DEL, C1's own way to clear it, letters turned around and
-/// letters of no width. No colour: those of the program itself are left out of the comparison.
+/// A title, a cleared screen, a bell, DEL, the C1 code that clears it, a change of direction and
+/// letters without width. There is no colour, because the colours of the program itself are left
+/// out of the comparison.
 const EVIL: &str = "e\u{1b}]0;t\u{7}\u{1b}[2J\u{8}\u{7f}\u{9b}2J\u{202e}\u{2066}\u{200b}\u{feff}v";
 
-/// Runs the program as on a terminal that knows colours, and looks at all that it prints.
+/// Runs the program as on a terminal with colours, and checks everything that it prints.
 fn check_output(arguments: &[&str], what: &str) {
     let mut command = topoloom(arguments);
     command.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1").env("TERM", "xterm-256color");
@@ -28,7 +29,8 @@ fn check_output(arguments: &[&str], what: &str) {
     assert!(output.status.code().is_some_and(|code| code <= 2), "{arguments:?} of {what}");
 }
 
-/// The text without sequences such as `\u{1b}[1;31m`, which is all that the program may send.
+/// The text without sequences such as `\u{1b}[1;31m`, which are the only ones that the program may
+/// send.
 fn without_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_string();
@@ -42,7 +44,8 @@ fn without_colours(text: &str) -> String {
     plain
 }
 
-/// What shows a file of this name, FILE standing for it; `None` where it belongs to a set of files.
+/// The commands that show a file of this name, with FILE for the name; `None` if it belongs to a
+/// set of files.
 fn commands_for(path: &Path) -> Option<&'static [&'static [&'static str]]> {
     let name = path.to_str()?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -133,7 +136,7 @@ fn commands_for(path: &Path) -> Option<&'static [&'static [&'static str]]> {
     })
 }
 
-/// Shows a file of this content by every command for it.
+/// Shows a file with this content, with every command for it.
 fn show(folder: &Path, name: &str, content: &[u8], like: &Path) {
     let Some(commands) = commands_for(like) else { return };
     let file = folder.join(name);
@@ -150,7 +153,7 @@ fn show(folder: &Path, name: &str, content: &[u8], like: &Path) {
     }
 }
 
-/// The files of a folder and of those in it.
+/// The files in a folder and its subfolders.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -164,7 +167,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Texts with `EVIL` put before some words and inside others, a few at a time.
+/// Texts with `EVIL` inserted before some words and inside others, a few at a time.
 fn spoilt(text: &str) -> Vec<String> {
     let is_break = |letter: char| " \t\n\",:=[]<>{}".contains(letter);
     let starts: Vec<usize> = text
@@ -172,13 +175,13 @@ fn spoilt(text: &str) -> Vec<String> {
         .filter(|&(at, letter)| !is_break(letter) && text[..at].chars().last().is_none_or(is_break))
         .map(|(at, _)| at)
         .collect();
-    // Enough places to meet every kind of word of a small file, few enough to be quick.
+    // Enough positions to cover every kind of word in a small file, few enough to be quick.
     let step = (starts.len() / 6).max(1);
     let mut places: Vec<usize> = starts.iter().copied().step_by(step).collect();
     places.extend(starts.iter().take(2));
     let mut texts: Vec<String> =
         places.iter().map(|&at| format!("{}{EVIL}{}", &text[..at], &text[at..])).collect();
-    // JSON and XML refuse the letters themselves, but not what stands for them.
+    // JSON and XML refuse the letters themselves, but not their escapes.
     let in_json = serde_json::to_string(EVIL).unwrap();
     let in_json = in_json.trim_matches('"');
     if text.contains('{') {
@@ -199,7 +202,8 @@ fn no_file_commands_the_terminal_whatever_is_wrong_with_it() {
     for part in ["good", "data", "machines"] {
         for path in files_below(&tests.join(part)) {
             let Ok(text) = fs::read_to_string(&path) else { continue };
-            // The walk is for what readers say, and large files say no more than small ones.
+            // The test is about the messages of readers, and large files cause the same messages as
+            // small ones.
             if commands_for(&path).is_none() || text.len() > 6000 {
                 continue;
             }
@@ -227,7 +231,7 @@ fn names_and_notes_of_recordings_are_shown_without_their_commands() {
     let file = folder.path().join("evil.rec");
     write_recording(&file, &recording).unwrap();
     show(folder.path(), "a.rec", &fs::read(&file).unwrap(), Path::new("a.rec"));
-    // It is not lost, but written out.
+    // It is not lost, but escaped.
     let shown = topoloom(&["traffic", "show", file.to_str().unwrap()]).output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(

@@ -12,13 +12,13 @@ fn path(directory: &tempfile::TempDir, name: &str) -> String {
     directory.path().join(name).display().to_string()
 }
 
-/// A recorded run of the core's tests.
+/// A recorded run from the tests of the core.
 fn recorded(name: &str) -> String {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../topoloom-core/tests/data/apps64");
     data.join(name).display().to_string()
 }
 
-/// A recorded run of LULESH, which is among the tests of formats.
+/// A recorded run of LULESH, from the tests of formats.
 fn lulesh() -> String {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../topoloom-io/tests/data");
     data.join("lulesh-64.bytes.mtx").display().to_string()
@@ -29,7 +29,7 @@ fn structure(traffic: &str) -> String {
     shown["structure"]["name"].as_str().unwrap().to_string()
 }
 
-/// What it says on standard error when it succeeds.
+/// The text on standard error when it succeeds.
 fn said(arguments: &[&str]) -> String {
     let output = topoloom(arguments).assert().success().get_output().clone();
     assert!(output.stdout.is_empty());
@@ -136,7 +136,7 @@ fn a_picture_is_drawn_with_ranks_in_bins_where_they_are_many() {
         assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
         assert!(text.contains("sending rank") && text.contains("receiving rank"));
         assert_eq!(text.contains("a cell is 7 x 7 ranks"), bins, "{pattern}");
-        // One shape a colour, not one a cell.
+        // One shape per colour, not one per cell.
         assert!(text.len() < 100_000, "{}", text.len());
     }
     let png = path(&directory, "matrix.PNG");
@@ -170,7 +170,7 @@ fn traffic_is_merged_and_put_side_by_side() {
     let message = refusal(&["traffic", "merge", "ring:8", "ring:9", "--output", &sum]);
     assert!(message.contains("8 ranks in the first and 9 in number 2"), "{message}");
     assert!(message.contains("--side-by-side"), "{message}");
-    // One alone has nothing to merge with, and an output is needed.
+    // A single input has nothing to merge with, and an output is needed.
     topoloom(&["traffic", "merge", "ring:8", "--output", &sum]).assert().code(2);
     topoloom(&["traffic", "merge", "ring:8", "ring:8"]).assert().code(2);
 }

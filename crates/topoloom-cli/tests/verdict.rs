@@ -1,4 +1,5 @@
-//! What `map`, `score` and `compare` say of a placement: what it gains, what counts, what is known.
+//! What `map`, `score` and `compare` say about a placement: what it gains, what counts, what is
+//! known.
 
 use std::fs;
 
@@ -14,7 +15,7 @@ const HARDLY_BETTER: &str = "from,to,bytes\n0,1,1000000\n2,3,1000000\n0,2,10\n";
 /// In order: 100 x 3 hops; with partners side by side 100 x 1.
 const MUCH_BETTER: &str = "from,to,bytes\n0,3,100\n";
 
-/// Four hosts of four cores on one switch.
+/// Four hosts with four cores each on one switch.
 const FOUR_HOSTS: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "core",
  "hosts": [{"names": "n[1-4]", "kind": 0}],
  "kinds": [{"node": {"kind": "node", "in": [{"kind": "core", "cpus": "0"}, {"kind": "core", "cpus": "1"},
@@ -36,13 +37,13 @@ impl Files {
         self.0.path().join(name).display().to_string()
     }
 
-    /// The mapping that a map wrote here.
+    /// The mapping that `map` wrote here.
     fn mapping(&self) -> Value {
         serde_json::from_str(&fs::read_to_string(self.path("mapping.json")).unwrap()).unwrap()
     }
 }
 
-/// What `map` of this traffic on a line of 4 says, and as JSON.
+/// The output of `map` for this traffic on a line of 4, and the same as JSON.
 fn mapped(files: &Files, traffic: &str, more: &[&str]) -> (String, Value) {
     let (traffic, output) = (files.path(traffic), files.path("mapping.json"));
     let command = ["map", "--traffic", &traffic, "--machine", "mesh:4", "--output", &output];
@@ -70,7 +71,7 @@ fn a_placement_that_gains_next_to_nothing_is_not_taken() {
     assert!((record["gain"].as_f64().unwrap() - 10.0 / 2_000_020.0).abs() < 1e-12);
     assert_eq!(files.mapping()["strategy"], "in-order");
     assert_eq!(files.mapping()["node_of_rank"], serde_json::json!([0, 1, 2, 3]));
-    // If anything is worth a move, it moves.
+    // If any gain is worth a move, ranks move.
     let (text, record) = mapped(&files, "t.csv", &["--worth", "0"]);
     assert!(text.contains("auto gains 0.0005 % over in-order (hop-bytes)."), "{text}");
     assert_eq!((&record["kept"], &record["hop_bytes"]), (&false.into(), &2_000_010.into()));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use program::{refusal, topoloom};
 
-/// The CPUs that this process may run on, as many as there are.
+/// The CPUs that this process may run on, all of them.
 fn own_cpus() -> Vec<u32> {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
@@ -28,7 +28,7 @@ fn mapping(folder: &Path, host: &str, cpus: [&str; 2]) -> String {
     path
 }
 
-/// Verifies what a script starts; returns exit code and standard output.
+/// Verifies the ranks that a script starts; returns the exit code and standard output.
 fn verified(folder: &Path, mapping: &str, more: &[&str], script: &str) -> (i32, String) {
     let scratch = folder.display().to_string();
     let mut arguments = vec!["verify", "--mapping", mapping, "--scratch", &scratch];
@@ -71,7 +71,7 @@ fn ranks_are_right_wrong_or_not_bound() {
     assert_eq!(found["wrong"][0]["rank"], 1);
     let reason = found["wrong"][0]["reason"].as_str().unwrap();
     assert!(reason.starts_with("not bound: may run on "), "{reason}");
-    // Nothing but the mapping is left.
+    // Only the mapping is left.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -105,7 +105,7 @@ fn the_variable_of_the_nearest_launcher_counts() {
     let here = mapping(folder.path(), "localhost", [&all, &all]);
     let path = folder.path().display().to_string();
     // As Open MPI does under Slurm: the daemon's number stays in the environment. The script's own
-    // is not that of a rank.
+    // number is not that of a rank.
     let script =
         "OMPI_COMM_WORLD_RANK=0 SLURM_PROCID=9 sh -c true; PMI_RANK=1 SLURM_PROCID=9 sh -c true";
     let output =
@@ -168,7 +168,7 @@ fn a_launcher_without_a_program_gets_one_and_a_script_is_started_once() {
         count
     };
     assert_eq!(verify(&launcher, 0), 2);
-    // Whatever it does, it may do it twice if it is started twice.
+    // A script could do its work twice if it were started twice.
     assert_eq!(verify("sh", 2), 1);
 }
 

@@ -23,7 +23,7 @@ const FOREIGN: [(&str, &str); 12] = [
     ("would be overwritten", "would overwrite"),
 ];
 
-/// Of two of these, "4 slots a node" means "4 slots per node".
+/// With two of these, "4 slots a node" means "4 slots per node".
 const THINGS: [&str; 17] = [
     "node", "host", "rank", "slot", "pair", "line", "call", "message", "link", "core", "switch",
     "file", "cycle", "level", "byte", "process", "packet",
@@ -40,7 +40,7 @@ fn is_number(word: &str) -> bool {
         || word.chars().next().is_some_and(|first| first.is_ascii_digit())
 }
 
-/// What is foreign in a text, each with the words around it.
+/// The foreign phrases in a text, each with the words around it.
 fn foreign(text: &str) -> Vec<String> {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -102,7 +102,7 @@ fn help_of(command: &[String]) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// The help of a command and of all below it.
+/// Checks the help of a command and of all its subcommands.
 fn check_help(command: &[String]) -> usize {
     let help = help_of(command);
     let found = foreign(&help);

@@ -56,7 +56,7 @@ fn pictures(frame: Frame) -> Result<Named, Box<dyn std::error::Error>> {
     ])
 }
 
-/// Numbers between 0 and 1 that look like chance and are always the same.
+/// Numbers between 0 and 1 that look random and are always the same.
 fn jitter(number: usize) -> f64 {
     let mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / (1u64 << 24) as f64

@@ -14,7 +14,7 @@ use topoloom_show::figure::curve::curve;
 use topoloom_show::figure::machine::{MachineOptions, machine};
 use topoloom_show::layout::DrawnMachine;
 
-/// A machine, what runs on it, and how it is placed.
+/// A machine, the traffic on it, and the strategies.
 const MACHINES: &[(&str, &str, &[&str])] = &[
     ("mesh:8x8", "stencil:8x8", &["random", "in-order"]),
     ("torus:24", "ring:24", &["random"]),
@@ -33,7 +33,7 @@ const MACHINES: &[(&str, &str, &[&str])] = &[
     ("tree:4:8:8,distances=1:10:100", "stencil:16x16", &["random", "in-order"]),
 ];
 
-/// A box and the strategies that lead a curve through it.
+/// A box and the strategies that draw a curve through it.
 const CURVES: &[(&str, &[&str])] = &[
     ("mesh:8x8", &["hilbert", "gray", "in-order"]),
     ("mesh:4x4x4", &["hilbert", "scan", "sweep", "gray"]),
@@ -42,7 +42,7 @@ const CURVES: &[(&str, &[&str])] = &[
     ("mesh:4x4x4x4", &["hilbert"]),
 ];
 
-/// Clusters of this many nodes, a switch each, and a switch that joins them.
+/// Clusters of this many nodes, with one switch each, and a switch that joins them.
 fn clusters(sizes: &[u32]) -> Result<Machine, Box<dyn Error>> {
     let nodes: u32 = sizes.iter().sum();
     let backbone = nodes + sizes.len() as u32;
@@ -56,7 +56,7 @@ fn clusters(sizes: &[u32]) -> Result<Machine, Box<dyn Error>> {
     network("graph:clusters.txt", nodes, sizes.len() as u32 + 1, &ends)
 }
 
-/// Nodes in a triangle, each linked to those beside and below it.
+/// Nodes in a triangle, each linked to its neighbours beside and below it.
 fn triangle(rows: u32) -> Result<Machine, Box<dyn Error>> {
     let number = |row: u32, column: u32| row * (row + 1) / 2 + column;
     let mut ends = Vec::new();

@@ -1,13 +1,14 @@
 //! The font of pictures, and how wide its letters are.
 
-/// What it calls itself.
+/// The name of the font family.
 pub const FAMILY: &str = "DejaVu Sans";
-/// DejaVu Sans, of which `fonts/README.md` says more.
+/// DejaVu Sans, described in `fonts/README.md`.
 pub const REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 /// Its bold letters.
 pub const BOLD: &[u8] = include_bytes!("../fonts/DejaVuSans-Bold.ttf");
 
-/// Of letters from the blank to `~`, in thousandths of their size; `fonts/README.md` says where they are from.
+/// The widths of letters from the blank to `~`, in thousandths of the font size; `fonts/README.md`
+/// says where they come from.
 #[rustfmt::skip]
 const REGULAR_WIDTHS: [u16; 95] = [
     318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337,
@@ -30,7 +31,7 @@ const BOLD_WIDTHS: [u16; 95] = [
 /// No other letter of these fonts is wider (the widest is a bold Œ).
 const OTHERS: u16 = 1170;
 
-/// The width of a letter of size 1.
+/// The width of a letter at font size 1.
 pub fn width(letter: char, bold: bool) -> f64 {
     let widths = if bold { &BOLD_WIDTHS } else { &REGULAR_WIDTHS };
     let place = (letter as usize).checked_sub(' ' as usize);

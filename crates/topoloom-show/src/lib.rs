@@ -1,7 +1,7 @@
-//! What people look at: pictures of traffic, machines and placements, and the report that holds them.
+//! Pictures of traffic, machines and placements, and the report that contains them.
 //!
-//! A [`Picture`] is drawn once and used three ways: as an SVG file, as PNG, and inside the report, where it
-//! takes the colours of the page. The same input gives the same bytes.
+//! A [`Picture`] is drawn once and used in three ways: as an SVG file, as PNG, and inside the
+//! report, where it takes the colours of the page. The same input gives the same bytes.
 
 pub mod colour;
 pub mod figure;

@@ -3,13 +3,13 @@
 use topoloom_core::Weight;
 pub use topoloom_core::words::noun;
 
-/// With separators between thousands; with decimals only where there are some; very large
-/// and very small ones by their leading digits, so that tables stay narrow.
+/// A number with separators between thousands, and with decimals only if it has some. Very large
+/// and very small numbers show only their leading digits, so tables stay narrow.
 pub fn grouped(value: f64) -> String {
     if value.abs() >= 1e15 {
         return format!("{value:.6e}");
     }
-    // One decimal would show nothing of it.
+    // One decimal would show only zeros.
     if value != 0.0 && value.abs() < 0.05 {
         return format!("{value:.3e}");
     }
@@ -32,7 +32,7 @@ pub fn grouped(value: f64) -> String {
     format!("{sign}{grouped}{point}{decimals}")
 }
 
-/// Like [`grouped`], but small numbers that are not whole have four digits that count.
+/// Like [`grouped`], but small numbers that are not whole have four significant digits.
 pub fn precise(value: f64) -> String {
     match value.abs() {
         v if v.fract() == 0.0 || v >= 1000.0 => grouped(value),
@@ -44,7 +44,7 @@ pub fn precise(value: f64) -> String {
     }
 }
 
-/// How many there are of what: `1 node`, `2 nodes`.
+/// A count with its noun: `1 node`, `2 nodes`.
 pub fn plural(count: usize, what: &str) -> String {
     plural_amount(count as f64, what)
 }
@@ -59,7 +59,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A share as a percentage that is not rounded to 0: a small one keeps its first digit that counts.
+/// A share as a percentage that is not rounded to 0: a small one keeps its first significant digit.
 pub fn fine_percent(share: f64) -> String {
     let value = share * 100.0;
     match value.abs() {
@@ -70,7 +70,7 @@ pub fn fine_percent(share: f64) -> String {
     }
 }
 
-/// An energy in the unit that suits it; `-` for one that a number cannot hold.
+/// An energy in the unit that suits it; `-` if it is not finite.
 pub fn energy(joules: f64) -> String {
     match joules {
         v if !v.is_finite() => "-".to_string(),
@@ -105,7 +105,7 @@ pub fn amount(weight: Weight, value: f64) -> String {
     }
 }
 
-/// With one decimal, and separators between thousands.
+/// A number with one decimal, and separators between thousands.
 fn tenths(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     let point = if rounded.fract() == 0.0 && rounded < 1e15 { ".0" } else { "" };

@@ -1,29 +1,29 @@
-//! A picture, drawn once and used three ways.
+//! A picture, drawn once and used in three ways.
 
 use crate::svg::escaped;
 
-/// A picture as SVG. Its body has classes instead of colours wherever these depend on the page:
-/// `ink` and `soft` fill text, `axis` and `rule` stroke lines, `paper` fills the ground, `fill-0` to
+/// A picture as SVG. Its body has classes instead of colours if these depend on the page: `ink` and
+/// `soft` fill text, `axis` and `rule` stroke lines, `paper` fills the background, `fill-0` to
 /// `fill-7` and `line-0` to `line-7` are series (see [`colour::SERIES`](crate::colour::SERIES)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// In units of the body, which are pixels where nothing scales it.
+    /// In units of the body, which are pixels if it is not scaled.
     pub width: f64,
-    /// The same.
+    /// In the same units.
     pub height: f64,
-    /// What it is, in a few words.
+    /// The title, in a few words.
     pub title: String,
     /// What it shows, in a sentence or two, for those who cannot see it.
     pub description: String,
-    /// Elements of SVG, without the one around them.
+    /// SVG elements, without the `svg` element around them.
     pub body: String,
 }
 
-/// The look of a picture that stands alone: dark on white.
+/// The look of a picture in its own file: dark on white.
 const STYLE: &str = include_str!("picture.css");
 
 impl Picture {
-    /// A file of its own.
+    /// The picture as a complete SVG file.
     pub fn standalone(&self) -> String {
         let Picture { width, height, .. } = self;
         format!(
@@ -37,7 +37,7 @@ impl Picture {
         )
     }
 
-    /// A part of a page, which gives it its colours; `id` is like no other on the page.
+    /// A part of a page, which gives it its colours; `id` is unique on the page.
     pub fn inline(&self, id: &str) -> String {
         let Picture { width, height, .. } = self;
         format!(

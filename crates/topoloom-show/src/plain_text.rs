@@ -1,10 +1,10 @@
-//! Text from files, made safe to show: names and notes that others wrote may hold letters that
-//! command a terminal, or hide or reorder what is beside them.
+//! Text from files, made safe to show. Names and notes that others wrote may contain characters
+//! that control a terminal, or that hide or reorder the text beside them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a letter does something else than to be seen: it controls a terminal (C0, DEL, C1),
+/// Whether a character does something other than be visible: it controls a terminal (C0, DEL, C1),
 /// changes the direction of the text around it, or has no width. Line ends and tabs count too.
 pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
@@ -14,7 +14,7 @@ pub fn is_unseen(letter: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e01ef}')
 }
 
-/// The text with such letters written as `\u{1b}`; its line ends and tabs stay.
+/// The text with such characters written as `\u{1b}`; line ends and tabs stay.
 ///
 /// ```
 /// use topoloom_show::plain_text::lines;
@@ -25,13 +25,13 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unseen(letter) && !is_layout(letter), in_braces)
 }
 
-/// The text in one line: line ends and tabs are written as `\n` and `\t`, other letters that are not
-/// seen as `\u{1b}`.
+/// The text in one line: line ends and tabs are written as `\n` and `\t`, other invisible
+/// characters as `\u{1b}`.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_unseen, in_braces)
 }
 
-/// A text of JSON in which such letters are escaped too: JSON asks for it below U+0020 only.
+/// JSON text in which such characters are escaped too: JSON requires it only below U+0020.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_layout = |letter| matches!(letter, '\n' | '\t' | '\r');
     escaped(

@@ -1,4 +1,4 @@
-//! Pictures as PNG, with letters of a font of our own: they look the same on every machine.
+//! Pictures as PNG, with our own font, so they look the same on every machine.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,14 +8,14 @@ use thiserror::Error;
 
 use crate::{Picture, letters};
 
-/// Pixels of a PNG at most: 32 million take 128 MB while they are drawn.
+/// The most pixels of a PNG: 32 million take 128 MB while they are drawn.
 const MOST_PIXELS: f64 = 32e6;
-/// Pixels along a side at most.
+/// The most pixels along a side.
 const LONGEST_SIDE: f64 = 20_000.0;
-/// Bytes of SVG at most: what is drawn is held in memory several times.
+/// The most bytes of SVG: it is held in memory several times.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Why a picture is no PNG.
+/// Why a picture cannot be drawn as PNG.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the picture cannot be drawn as PNG: {0}")]
 pub struct PngError(pub String);
@@ -29,8 +29,8 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 });
 
 impl Picture {
-    /// As PNG, with `scale` pixels a unit: 2 suits screens and documents of today. Refuses more than
-    /// 32 million pixels or 20,000 along a side.
+    /// As PNG, with `scale` pixels per unit: 2 suits today's screens and documents. Refuses more
+    /// than 32 million pixels or 20,000 along a side.
     pub fn png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
         let has_size = [self.width, self.height].iter().all(|side| side.is_finite() && *side > 0.0);
         if !has_size {
@@ -40,7 +40,8 @@ impl Picture {
     }
 }
 
-/// A whole SVG file as PNG, within the same limits. Text is drawn in DejaVu Sans, whatever it asks for.
+/// A whole SVG file as PNG, within the same limits. Text is drawn in DejaVu Sans, whatever font it
+/// asks for.
 pub fn png_of(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(PngError(format!("expected a scale above 0, found {scale}")));
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_text_is_as_wide_as_its_letters() {
-        // Between bars that stand as far apart as the width says, a text has room to within a pixel.
+        // A text fits between bars at the distance of its computed width, to within a pixel.
         let all: String = ('!'..='~').collect();
         for (text, bold) in [
             ("0123456789", false),

@@ -1,9 +1,9 @@
-//! Pictures are written by hand: what all of them need.
+//! Functions that all pictures need: SVG is written by hand.
 
 use crate::letters;
 use crate::plain_text::is_unseen;
 
-/// Text as it may stand between tags.
+/// Text escaped for use between tags.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for sign in text.chars() {
@@ -11,9 +11,10 @@ pub fn escaped(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // XML has no place for these, whatever way they are written.
+            // XML does not allow these, however they are written.
             '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
-            // Neither do pages show them; those that change directions would turn what is beside them.
+            // Pages do not show them either, and those that change the direction would reverse the
+            // text beside them.
             sign if is_unseen(sign) => escaped.push(' '),
             sign => escaped.push(sign),
         }
@@ -21,19 +22,19 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// How wide a text is in DejaVu Sans, in letters of this size. Other sans-serif fonts are narrower, so
-/// that what has room in it has room in them.
+/// How wide a text is in DejaVu Sans, at this font size. Other sans-serif fonts are narrower, so a
+/// text that fits in DejaVu Sans fits in them.
 pub fn width_of(text: &str, size: f64) -> f64 {
     size * text.chars().map(|letter| letters::width(letter, false)).sum::<f64>()
 }
 
-/// The same of bold letters.
+/// The same for bold letters.
 pub fn bold_width_of(text: &str, size: f64) -> f64 {
     size * text.chars().map(|letter| letters::width(letter, true)).sum::<f64>()
 }
 
-/// As much of the beginning of a text as fits this width, escaped; nothing where there is no room
-/// for the three dots that say so.
+/// As much of the beginning of a text as fits this width, escaped; empty if there is no room for
+/// the three dots that mark the cut.
 pub fn fitted(text: &str, size: f64, width: f64) -> String {
     if width_of(text, size) <= width {
         return escaped(text);
@@ -46,7 +47,7 @@ pub fn fitted(text: &str, size: f64, width: f64) -> String {
     escaped(&format!("{}{DOTS}", start.trim_end()))
 }
 
-/// As much of the end of a text as fits this width, not escaped: the end of a path says more.
+/// As much of the end of a text as fits this width, not escaped: the end of a path is more useful.
 pub fn end_of(text: &str, size: f64, width: f64) -> String {
     if width_of(text, size) <= width {
         return text.to_string();
@@ -59,10 +60,10 @@ pub fn end_of(text: &str, size: f64, width: f64) -> String {
     format!("{DOTS}{}", end.trim_start())
 }
 
-/// What stands for the part that was cut.
+/// Marks the part that was cut.
 const DOTS: &str = "...";
 
-/// How many bytes the first letters have that are no wider than this together.
+/// How many bytes the longest beginning has that is not wider than this.
 fn fitting(text: impl Iterator<Item = char>, size: f64, room: f64) -> usize {
     let mut width = 0.0;
     text.take_while(|&letter| {
@@ -73,8 +74,8 @@ fn fitting(text: impl Iterator<Item = char>, size: f64, room: f64) -> usize {
     .sum()
 }
 
-/// A text in lines that are no wider than this, not escaped; a word that is wider has a line to itself.
-/// A number and its unit stay together.
+/// A text in lines that are no wider than this, not escaped; a word that is wider gets its own
+/// line. A number and its unit stay together.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

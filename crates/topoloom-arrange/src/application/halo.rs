@@ -1,7 +1,7 @@
 //! MPDATA's exchange of halos on parts of unequal size.
 //!
-//! What [`Mpdata`] is to a grid of equal parts: bars of single rows to the sides, each to whoever
-//! holds that row of elements there, and slices up and down.
+//! The same as [`Mpdata`] for a grid of equal parts: bars of single rows to the sides, each to the
+//! part that holds that row of elements there, and slices up and down.
 
 use topoloom_core::trace::{ProgramWriter, most_events};
 use topoloom_core::traffic::patterns::{InvalidMpdata, Mpdata};
@@ -9,7 +9,7 @@ use topoloom_core::{Trace, Traffic, TrafficBuilder};
 
 use crate::arrangement::Arrangement;
 
-/// What one part sends in a step; it receives as much from the same ones.
+/// What one part sends in a step; it receives the same amount from the same parts.
 #[derive(Debug, Clone, Default)]
 struct Exchange {
     /// Neighbours to the sides, with the rows of elements that lie beside each other.
@@ -20,7 +20,7 @@ struct Exchange {
     slice_bytes: u64,
 }
 
-/// The rank of every part, column by column: ranks go row by row.
+/// The rank of every part, column by column: ranks are numbered row by row.
 fn ranks(arrangement: &Arrangement) -> Vec<Vec<u32>> {
     let mut of_processor = vec![0; arrangement.num_processors()];
     for (rank, processor) in (0..).zip(arrangement.row_by_row()) {
@@ -41,7 +41,7 @@ fn bytes(mpdata: &Mpdata, rows: u32, columns: u64) -> Result<u64, InvalidMpdata>
     }
 }
 
-/// Whether every part has what it is to send.
+/// Whether every part has the elements that it must send.
 pub(super) fn check(mpdata: &Mpdata, arrangement: &Arrangement) -> Result<(), InvalidMpdata> {
     let columns = arrangement.columns();
     let [n, m, l] = mpdata.domain;
@@ -84,7 +84,7 @@ fn exchanges(mpdata: &Mpdata, arrangement: &Arrangement) -> Result<Vec<Exchange>
         let (mut left, mut right) = (0, 0);
         let (mut left_end, mut right_end) = (0, 0);
         let mut y = 0;
-        // Both are as high, so that they end together.
+        // Both have the same height, so they end together.
         while let (Some(of_left), Some(of_right)) =
             (pair[0].rectangles.get(left), pair[1].rectangles.get(right))
         {
@@ -103,12 +103,12 @@ fn exchanges(mpdata: &Mpdata, arrangement: &Arrangement) -> Result<Vec<Exchange>
             }
         }
     }
-    // As in a grid: first whoever is to the left.
+    // As in a grid: first the neighbours on the left.
     exchanges.iter_mut().for_each(|exchange| exchange.sides.sort_unstable());
     Ok(exchanges)
 }
 
-/// Who sends how much to whom in all steps.
+/// How much each rank sends to each other rank in all steps.
 pub(super) fn traffic(
     mpdata: &Mpdata,
     arrangement: &Arrangement,
@@ -127,8 +127,8 @@ pub(super) fn traffic(
     Ok(builder.build())
 }
 
-/// In which order: in every step all bars, then, when they are there, the slices; then ranks compute
-/// for the seconds of each.
+/// The order of events: in every step all bars, then, when these have arrived, the slices. Then
+/// each rank computes for its seconds.
 pub(super) fn trace(
     mpdata: &Mpdata,
     arrangement: &Arrangement,

@@ -18,13 +18,13 @@ use crate::arrangement::Arrangement;
 pub enum Application {
     /// Matrix multiplication. Ranks are processors.
     Summa(Summa),
-    /// MPDATA on a grid of equal parts, or on parts of unequal size that fill its domain; then its
-    /// rows and columns do not count. Ranks are positions, row by row: rank r runs on the r-th
-    /// of [`Arrangement::row_by_row`].
+    /// MPDATA on a grid of equal parts, or on parts of unequal size that fill its domain; in that
+    /// case its rows and columns are ignored. Ranks are positions, row by row: rank r runs on the
+    /// r-th of [`Arrangement::row_by_row`].
     Mpdata(Mpdata),
 }
 
-/// Why there are no messages to speak of.
+/// Why there are no messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApplicationError {
     /// More pairs than memory holds.
@@ -45,7 +45,7 @@ pub enum ApplicationError {
         /// How many rectangles it has.
         found: usize,
     },
-    /// Parts of unequal size that leave something over.
+    /// Parts of unequal size that do not fill the domain.
     #[error(
         "mpdata needs equal parts, or parts that fill its domain of {} x {}; these fill {height} x {width}",
         domain.0,
@@ -54,9 +54,9 @@ pub enum ApplicationError {
     NotTheDomain {
         /// Rows and columns of the domain.
         domain: (u32, u32),
-        /// Rows of the parts together.
+        /// Rows of all parts together.
         height: u32,
-        /// Columns of the parts together.
+        /// Columns of all parts together.
         width: u32,
     },
     /// Halos that cannot be exchanged.
@@ -64,7 +64,7 @@ pub enum ApplicationError {
     Mpdata(#[from] InvalidMpdata),
 }
 
-/// Pairs of processors that memory holds: some 50 bytes each.
+/// The most pairs of processors that fit in memory: about 50 bytes each.
 pub const MOST_FLOWS: u64 = 1 << 27;
 
 impl Application {
@@ -87,7 +87,7 @@ impl Application {
         }
     }
 
-    /// Who sends how much to whom in the whole run.
+    /// How much each rank sends to each other rank in the whole run.
     pub fn traffic(&self, arrangement: &Arrangement) -> Result<Traffic, ApplicationError> {
         match self {
             Application::Summa(summa) => summa.traffic(arrangement),
@@ -101,8 +101,8 @@ impl Application {
         }
     }
 
-    /// What every rank does, in order; with the time that each processor computes in an iteration
-    /// or step, if it is to compute.
+    /// What every rank does, in order; with the computing time of each processor per iteration or
+    /// step, if given.
     pub fn trace(
         &self,
         arrangement: &Arrangement,
@@ -143,7 +143,7 @@ fn check_grid(mpdata: &Mpdata, arrangement: &Arrangement) -> Result<(), Applicat
         return Err(wrong(column, found));
     }
     let found = arrangement.columns().len();
-    // The first column that is missing, or the first beyond the last.
+    // The first column that is missing, or the first column too many.
     let odd_one = found.min(columns as usize);
     let of_odd_one = arrangement.columns().get(odd_one).map_or(0, |column| column.rectangles.len());
     if found == columns as usize { Ok(()) } else { Err(wrong(odd_one, of_odd_one)) }

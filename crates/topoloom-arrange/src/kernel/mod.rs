@@ -1,10 +1,10 @@
-//! What every processor does again and again: one update of its rectangle, C += A x B.
+//! The kernel that every processor repeats: one update of its rectangle, C += A x B.
 //!
 //! C has m x n blocks of b x b numbers; A is the part of the pivot column beside it, m blocks high
 //! and one wide, B the part of the pivot row above it, one block high and n wide. A and B are
 //! packed into strips first, as libraries do, and C is updated in tiles that stay in registers.
-//! This is plain Rust that the compiler turns into vector instructions; `pulp` has it compiled
-//! for several kinds of processors and picks the one that the program runs on.
+//! This is plain Rust that the compiler turns into vector instructions; `pulp` compiles it for
+//! several kinds of processors and selects the version for the one that the program runs on.
 
 mod precision;
 
@@ -15,9 +15,9 @@ pub use precision::Timings;
 
 /// Rows of a tile of C.
 const TILE_ROWS: usize = 6;
-/// Columns of a tile of C. A tile takes 12 vector registers of 4 numbers, of 16 that AVX2 has.
+/// Columns of a tile of C. A tile takes 12 vector registers of 4 numbers; AVX2 has 16.
 const TILE_COLUMNS: usize = 8;
-/// How much of B is worked on at a time: half of a second-level cache of 256 KiB.
+/// The amount of B that is processed at a time: half of a second-level cache of 256 KiB.
 const STRIP_NUMBERS: usize = 1 << 14;
 
 /// A rectangle of C with the parts of A and B that update it.
@@ -31,14 +31,14 @@ pub struct RectangleUpdate {
     a: Vec<f64>,
     b: Vec<f64>,
     /// A in strips of tile height, each column by column; B in strips of tile width, each row by
-    /// row. What is missing at the end of the last strip is 0.
+    /// row. The last strip is padded with 0.
     packed_a: Vec<f64>,
     packed_b: Vec<f64>,
 }
 
 impl RectangleUpdate {
-    /// A rectangle of `blocks` (down and across) of `block` x `block` numbers, filled with some
-    /// that are no zeros; `None` if memory does not hold it.
+    /// A rectangle of `blocks` (down and across) of `block` x `block` numbers, filled with numbers
+    /// that are not zero; `None` if it does not fit in memory.
     pub fn new(blocks: (u32, u32), block: u32) -> Option<Self> {
         let block = block as usize;
         let rows = (blocks.0 as usize).checked_mul(block)?;
@@ -56,10 +56,10 @@ impl RectangleUpdate {
         })
     }
 
-    /// How many bytes such a rectangle takes; `None` if a number cannot say it.
+    /// How many bytes such a rectangle takes; `None` on overflow.
     pub fn bytes(blocks: (u32, u32), block: u32) -> Option<u64> {
         let (down, across, block) = (u64::from(blocks.0), u64::from(blocks.1), u64::from(block));
-        // C, and A and B twice, with the ends of their last strips.
+        // C, and A and B twice, with the padding of their last strips.
         let c = down.checked_mul(across)?.checked_mul(block * block)?;
         let sides = down.checked_add(across)?.checked_mul(2 * block * block)?;
         let ends = block * (TILE_ROWS + TILE_COLUMNS) as u64;
@@ -77,7 +77,7 @@ impl RectangleUpdate {
         &self.c
     }
 
-    /// C += A x B, by `threads` of the current pool of rayon, each of which takes some rows. The
+    /// C += A x B, with `threads` threads of rayon's current pool. Each thread takes some rows. The
     /// result does not depend on their number.
     pub fn update(&mut self, threads: usize) {
         let (block, columns) = (self.block, self.columns);
@@ -87,7 +87,7 @@ impl RectangleUpdate {
         let strips = self.rows.div_ceil(TILE_ROWS).div_ceil(threads.max(1));
         let wide_strips = columns.div_ceil(TILE_COLUMNS).div_ceil(threads.max(1));
         let b = &self.b;
-        // B is packed for all, A by each for itself.
+        // B is packed once for all threads; each thread packs its own A.
         let pack = |(number, packed): (usize, &mut [f64])| {
             pack_b(b, columns, block, number * wide_strips, packed);
         };
@@ -104,7 +104,7 @@ impl RectangleUpdate {
     }
 }
 
-/// Does `action` with each part: here where there is one thread, else in the pool.
+/// Runs `action` on each part: in this thread if there is one thread, otherwise in the pool.
 fn in_parallel<T: Send>(
     threads: usize,
     parts: impl Iterator<Item = T>,
@@ -116,7 +116,8 @@ fn in_parallel<T: Send>(
     }
 }
 
-/// So many numbers between 0 and 1 that repeat in a way of their own, or zeros for `kind` 0.
+/// `count` numbers between 0 and 1, in a repeated pattern that depends on `kind`, or zeros for
+/// `kind` 0.
 fn filled(count: usize, kind: usize) -> Option<Vec<f64>> {
     let mut numbers = Vec::new();
     numbers.try_reserve_exact(count).ok()?;
@@ -147,7 +148,7 @@ fn pack_b(b: &[f64], columns: usize, block: usize, first: usize, packed: &mut [f
     }
 }
 
-/// C += A x B of packed A and B, as many strips of B at a time as stay in a cache.
+/// C += A x B of packed A and B, with as many strips of B at a time as fit in a cache.
 struct Multiply<'a> {
     a: &'a [f64],
     b: &'a [f64],
@@ -159,7 +160,7 @@ struct Multiply<'a> {
 impl WithSimd for Multiply<'_> {
     type Output = ();
 
-    // All of it is inlined, for only what is inside is compiled for the processor `S`.
+    // Everything is inlined, because only inlined code is compiled for the processor `S`.
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Multiply { a, b, c, columns, block } = self;
@@ -175,7 +176,7 @@ impl WithSimd for Multiply<'_> {
                     let tile = product::<S>(a, b);
                     for (row, numbers) in c.chunks_mut(columns).zip(&tile) {
                         match width {
-                            // Of a length that is known, and therefore fast.
+                            // The length is known, so this is fast.
                             TILE_COLUMNS => add(&mut row[start..start + TILE_COLUMNS], numbers),
                             _ => add(&mut row[start..start + width], &numbers[..width]),
                         }
@@ -191,7 +192,7 @@ fn add(row: &mut [f64], numbers: &[f64]) {
     row.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
-/// The product of a strip of A and one of B: a tile, in registers all the while.
+/// The product of a strip of A and one of B: a tile, which stays in registers.
 #[inline(always)]
 fn product<S: Simd>(a: &[f64], b: &[f64]) -> [[f64; TILE_COLUMNS]; TILE_ROWS] {
     let mut tile = [[0.0; TILE_COLUMNS]; TILE_ROWS];
@@ -206,8 +207,8 @@ fn product<S: Simd>(a: &[f64], b: &[f64]) -> [[f64; TILE_COLUMNS]; TILE_ROWS] {
     tile
 }
 
-/// One instruction where there are vectors of several numbers, for these come with it; where not,
-/// `mul_add` would be a slow call.
+/// One instruction if there are vectors of several numbers, because processors with these have it.
+/// Otherwise `mul_add` would be a slow call.
 #[inline(always)]
 fn multiply_add<S: Simd>(left: f64, right: f64, sum: f64) -> f64 {
     match size_of::<S::f64s>() > size_of::<f64>() {
@@ -241,7 +242,7 @@ mod tests {
         {
             for threads in [1, 2, 3, 64] {
                 let mut update = RectangleUpdate::new(blocks, block).unwrap();
-                // A second update must not use what the first one left.
+                // A second update must not use leftovers of the first one.
                 for _ in 0..2 {
                     let expected = updated(&update);
                     update.update(threads);
@@ -257,7 +258,7 @@ mod tests {
     fn what_memory_cannot_hold_is_refused() {
         assert_eq!(RectangleUpdate::new((u32::MAX, u32::MAX), 64), None);
         assert_eq!(RectangleUpdate::bytes((u32::MAX, u32::MAX), u32::MAX), None);
-        // 2 x 3 blocks of 4 x 4, A and B twice, and 4 x 14 numbers of strips that end early.
+        // 2 x 3 blocks of 4 x 4, A and B twice, and 4 x 14 numbers of padding.
         assert_eq!(RectangleUpdate::bytes((2, 3), 4), Some((96 + 2 * 80 + 56) * 8));
     }
 }

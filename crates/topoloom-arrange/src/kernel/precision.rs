@@ -1,8 +1,8 @@
-//! How well a mean of timings is known.
+//! The precision of a mean of timings.
 
 use topoloom_core::significance::student_975;
 
-/// Times that were taken so far, or any other numbers: their count and mean.
+/// Timings so far, or any other numbers: their count and mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timings {
     count: u32,
@@ -12,7 +12,7 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// One more.
+    /// Adds a timing.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let difference = value - self.mean;
@@ -20,18 +20,18 @@ impl Timings {
         self.squares += difference * (value - self.mean);
     }
 
-    /// How many.
+    /// The number of timings.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Their mean; 0 of none.
+    /// Their mean; 0 if there are none.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Half of the 95 % confidence interval of the mean, as a part of the mean; infinite before
-    /// there are two timings.
+    /// Half of the 95 % confidence interval of the mean, as a fraction of the mean; infinite if
+    /// there are fewer than two timings.
     pub fn relative_error(&self) -> f64 {
         if self.count < 2 {
             return f64::INFINITY;

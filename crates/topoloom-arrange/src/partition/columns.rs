@@ -1,7 +1,7 @@
 //! Which processors share a column: the algorithm of Beaumont, Boudet, Rastello and Robert
 //! ("Matrix multiplication on heterogeneous platforms", 2001).
 
-/// What is a smaller part of the largest area than this is taken as so much.
+/// Areas that are a smaller fraction of the largest one are treated as this fraction.
 pub(super) const LEAST_AREA: f64 = 1e-100;
 
 /// A column of a square with sides of 1.
@@ -9,7 +9,7 @@ pub(super) const LEAST_AREA: f64 = 1e-100;
 pub struct PlannedColumn {
     /// Its width: the sum of the areas of its rectangles.
     pub width: f64,
-    /// From top to bottom, by increasing area: the processor, and its part of the height.
+    /// From top to bottom, by increasing area: the processor, and its fraction of the height.
     pub rectangles: Vec<(u32, f64)>,
 }
 
@@ -21,21 +21,20 @@ pub struct ColumnPlan {
 }
 
 impl ColumnPlan {
-    /// The sum of widths and heights of all rectangles, which the volume of communication is
-    /// proportional to: the least of all partitions into columns.
+    /// The sum of widths and heights of all rectangles, to which the volume of communication is
+    /// proportional. It is the smallest of all partitions into columns.
     pub fn half_perimeters(&self) -> f64 {
         let of = |column: &PlannedColumn| column.rectangles.len() as f64 * column.width + 1.0;
         self.columns.iter().map(of).sum()
     }
 }
 
-/// The columns with the least sum of half-perimeters for rectangles of these areas, which must be
-/// positive and are taken as parts of their sum.
+/// The columns with the smallest sum of half-perimeters for rectangles of these areas, which must
+/// be positive; only their ratios count.
 ///
-/// A column of k rectangles that is w wide adds k * w + 1. The best columns are stretches
-/// of the areas in sorted order, for small areas belong where there are many in a column; the
-/// best stretches are found by dynamic programming in O(p^2), and mostly much less. Equal areas
-/// keep the order of their processors.
+/// A column of k rectangles that is w wide adds k * w + 1. The best columns are consecutive areas
+/// in sorted order, because small areas belong in columns with many rectangles. Dynamic programming
+/// finds them in O(p^2), and mostly much faster. Equal areas keep the order of their processors.
 ///
 /// ```
 /// // Nine equal areas: three columns of three squares, each of half-perimeter 2/3.
@@ -47,12 +46,12 @@ pub fn columns(areas: &[f64]) -> ColumnPlan {
     columns_within(areas, areas.len())
 }
 
-/// The same with at most `most` columns, and as many rectangles in each, where whole blocks have to
-/// hold them. There must be at most `most` * `most` areas.
+/// The same with at most `most` columns, and at most `most` rectangles in each, for whole blocks.
+/// There must be at most `most` * `most` areas.
 pub(super) fn columns_within(areas: &[f64], most: usize) -> ColumnPlan {
     let mut order: Vec<u32> = (0..areas.len() as u32).collect();
     order.sort_by(|&a, &b| areas[a as usize].total_cmp(&areas[b as usize]));
-    // As parts of the largest: sums must not be infinite, nor a column without any width.
+    // As fractions of the largest: sums must not be infinite, and every column must have a width.
     let largest = order.last().map_or(1.0, |&last| areas[last as usize]);
     let area = |processor: u32| (areas[processor as usize] / largest).max(LEAST_AREA);
     let mut sums = vec![0.0; areas.len() + 1];
@@ -67,7 +66,7 @@ pub(super) fn columns_within(areas: &[f64], most: usize) -> ColumnPlan {
     }
     let mut start = 0;
     let columns = ends.into_iter().map(|end| {
-        // Added up apart, for differences of sums lose the digits of small areas.
+        // Added up separately, because differences of sums lose the digits of small areas.
         let members = &order[start..end];
         let sum: f64 = members.iter().map(|&processor| area(processor)).sum();
         let rectangles = members.iter().map(|&processor| (processor, area(processor) / sum));
@@ -77,7 +76,7 @@ pub(super) fn columns_within(areas: &[f64], most: usize) -> ColumnPlan {
     ColumnPlan { columns: columns.collect() }
 }
 
-/// What the rectangles `start..end` of the sorted ones add as one column.
+/// The cost of the sorted rectangles `start..end` as one column.
 fn cost(sums: &[f64], start: usize, end: usize) -> f64 {
     (end - start) as f64 * (sums[end] - sums[start]) + 1.0
 }
@@ -85,7 +84,7 @@ fn cost(sums: &[f64], start: usize, end: usize) -> f64 {
 /// Where the columns of the best partition end, each with at most `most` rectangles.
 fn best_ends(sums: &[f64], most: usize) -> Vec<usize> {
     let count = sums.len() - 1;
-    // The least of the first rectangles alone, and where their last column starts.
+    // The lowest cost of the first rectangles alone, and where their last column starts.
     let mut best = vec![(0.0, 0); count + 1];
     for end in 1..=count {
         best[end] = (f64::INFINITY, 0);
@@ -111,9 +110,9 @@ fn best_ends(sums: &[f64], most: usize) -> Vec<usize> {
     ends
 }
 
-/// The same with at most `most` columns too, which binds only where there are few blocks
-/// for many processors. Costs are such that the best start never moves left as the end moves right
-/// (the quadrangle inequality), which lets a layer of one column more be found by halving.
+/// The same with at most `most` columns too, which matters only if there are few blocks for many
+/// processors. The best start never moves left as the end moves right (the quadrangle inequality),
+/// so a layer with one more column can be found by divide and conquer.
 fn best_ends_of_few_columns(sums: &[f64], most: usize) -> Vec<usize> {
     let count = sums.len() - 1;
     let mut layer = vec![f64::INFINITY; count + 1];
@@ -128,7 +127,7 @@ fn best_ends_of_few_columns(sums: &[f64], most: usize) -> Vec<usize> {
             least: vec![f64::INFINITY; count + 1],
             starts: vec![0; count + 1],
         };
-        // Fewer rectangles than columns, or more than these can hold, have no partition.
+        // Fewer rectangles than columns, or more rectangles than these can hold, have no partition.
         next.fill((columns, count.min(columns.saturating_mul(most))), (columns - 1, count - 1));
         if next.least[count] < fewest.0 {
             fewest = (next.least[count], columns);
@@ -157,7 +156,7 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Fills `ends`, whose last columns start in `starts`; both bounds included.
+    /// Fills `ends`, whose last columns start in `starts`; both ranges include their bounds.
     fn fill(&mut self, ends: (usize, usize), starts: (usize, usize)) {
         if ends.0 > ends.1 {
             return;
@@ -189,7 +188,7 @@ mod tests {
         starts.zip(ends).map(|(start, &end)| cost(sums, start, end)).sum()
     }
 
-    /// The definition: every stretch as the last column, layer by layer.
+    /// The definition: every possible last column, layer by layer.
     fn least_by_trying_all(sums: &[f64], most: usize) -> f64 {
         let count = sums.len() - 1;
         let mut layer = vec![f64::INFINITY; count + 1];
@@ -217,7 +216,7 @@ mod tests {
             areas.sort_by(f64::total_cmp);
             let mut sums = vec![0.0];
             areas.iter().for_each(|area| sums.push(sums[sums.len() - 1] + area));
-            // Fewer columns than would be best, where squares allow it.
+            // Fewer columns than would be best, if squares allow it.
             let most = (areas.len() as f64).sqrt().ceil() as usize + beyond;
             for scale in [1.0, 100.0] {
                 let sums: Vec<f64> = sums.iter().map(|sum| sum * scale).collect();

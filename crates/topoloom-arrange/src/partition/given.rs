@@ -9,21 +9,21 @@ use crate::balance::balance;
 use crate::platform::Platform;
 use crate::speed::Speed;
 
-/// Cuts a domain for the processors of a platform, again and again: each gets a rectangle as large
-/// as it is fast.
+/// Cuts a domain for the processors of a platform, any number of times: each gets a rectangle in
+/// proportion to its speed.
 #[derive(Debug)]
 pub struct Cutter<'a> {
     /// Rows and columns of blocks.
     domain: (u32, u32),
     speeds: Vec<&'a Speed>,
-    /// Blocks of each processor, if they need not be whole.
+    /// Blocks of each processor, if they need not be whole numbers.
     areas: Vec<f64>,
-    /// Equal for processors of one cluster and one speed.
+    /// Equal for processors of the same cluster and the same speed.
     classes: Vec<u32>,
 }
 
 impl<'a> Cutter<'a> {
-    /// For a domain of so many rows and columns of blocks.
+    /// For a domain with this many rows and columns of blocks.
     pub fn new(platform: &'a Platform, domain: (u32, u32)) -> Result<Self, PartitionError> {
         let (height, width) = domain;
         if let Some(side) =
@@ -37,19 +37,19 @@ impl<'a> Cutter<'a> {
         Ok(Cutter { domain, speeds, areas, classes })
     }
 
-    /// A number for each processor, the same for those of one cluster and one speed: exchanged, they
-    /// change no cost.
+    /// A number for each processor, the same for those of one cluster and one speed: exchanging
+    /// these changes no cost.
     pub fn classes(&self) -> &[u32] {
         &self.classes
     }
 
-    /// Blocks of each processor, if they need not be whole.
+    /// Blocks of each processor, if they need not be whole numbers.
     pub fn areas(&self) -> &[f64] {
         &self.areas
     }
 
     /// The columns of these processors, from left to right and from top to bottom, in whole blocks.
-    /// What sizes they have depends on who shares a column, not on any order.
+    /// Their sizes depend on which processors share a column, not on any order.
     pub fn cut(&self, columns: &[Vec<u32>]) -> Result<Arrangement, PartitionError> {
         let (height, width) = self.domain;
         let too_long = columns.iter().any(|column| column.len() > height as usize);
@@ -58,8 +58,8 @@ impl<'a> Cutter<'a> {
         }
         let count = self.speeds.len();
         self.check_that_each_comes_once(columns)?;
-        // Of equals, whoever comes first gets more where whole blocks leave no other way: sorted by
-        // class, so that exchanges in a class change no size.
+        // Among equals, the first gets more if whole blocks do not divide evenly. They are sorted
+        // by class, so exchanges within a class change no size.
         let class = |processor: &u32| self.classes[*processor as usize];
         let mut sorted: Vec<(Vec<u32>, usize)> = columns.iter().cloned().zip(0..).collect();
         sorted.iter_mut().for_each(|(column, _)| column.sort_by_key(|one| (class(one), *one)));
@@ -121,7 +121,7 @@ fn classes(platform: &Platform, speeds: &[&Speed]) -> Vec<u32> {
         let next = processor as u32;
         classes.push(match speed {
             Speed::Constant(speed) => *known.entry((cluster, speed.to_bits())).or_insert(next),
-            // Nodes of one kind follow each other.
+            // Nodes of one kind are next to each other.
             Speed::Function(_) => {
                 let alike = processor > 0
                     && speeds[processor - 1] == *speed
@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn a_column_of_faster_processors_is_wider_and_a_faster_one_higher() {
-        // Speeds 3, 1 and 2: half of the 12 columns for the first two, of which it has three quarters.
+        // Speeds 3, 1 and 2: half of the 12 columns for the first two, of which the first has three
+        // quarters.
         let platform = cases::platform_of_speeds(&mut stream(1, &[]), &[&[3.0, 1.0], &[2.0, 2.0]]);
         let cutter = Cutter::new(&platform, (8, 12)).unwrap();
         let found = cutter.cut(&[vec![1, 0], vec![3, 2]]).unwrap();

@@ -1,9 +1,9 @@
-//! A square of blocks cut into columns of rectangles, one rectangle a processor, as large as the
-//! processor is fast.
+//! A square of blocks cut into columns of rectangles, one rectangle per processor, with an area in
+//! proportion to its speed.
 //!
-//! How much each one gets comes from [`balance`]; which processors share a column from
-//! [`columns`], which keeps the rectangles as square as it can; whole blocks from a rounding
-//! that makes the last processor done as early as whole blocks allow.
+//! [`balance`] determines how much each processor gets. [`columns`] determines which processors
+//! share a column, and keeps the rectangles as square as possible. A rounding to whole blocks lets
+//! the last processor finish as early as whole blocks allow.
 
 mod columns;
 mod given;
@@ -29,13 +29,13 @@ use topoloom_core::words::counted;
 /// Why a square cannot be cut.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PartitionError {
-    /// Nobody to cut it for.
+    /// There are no processors.
     #[error("there is no processor to cut the square for")]
     NoProcessor,
-    /// Nothing to cut, or more than can be counted.
+    /// There are no blocks, or more than can be counted.
     #[error("expected 1 to {most} blocks per side, found {0}", most = MOST_BLOCKS)]
     Blocks(u32),
-    /// Not one block for each.
+    /// Fewer blocks than processors.
     #[error(
         "{} are more than the {blocks} x {blocks} blocks of the square",
         counted(*processors, "processor")
@@ -43,18 +43,18 @@ pub enum PartitionError {
     TooManyProcessors {
         /// How many there are.
         processors: usize,
-        /// Blocks a side.
+        /// Blocks per side.
         blocks: u32,
     },
-    /// A share of nothing, or of no number.
+    /// An area that is not positive, or not a number.
     #[error("expected a positive finite area for processor {processor}, found {area}")]
     Area {
-        /// Whose.
+        /// The processor.
         processor: usize,
         /// The area.
         area: f64,
     },
-    /// Columns that are narrower or lower than a block a processor.
+    /// Columns without room for one block per processor.
     #[error("these columns of processors do not fit {height} x {width} blocks")]
     NoRoom {
         /// Rows of blocks.
@@ -65,7 +65,7 @@ pub enum PartitionError {
     /// Columns that do not hold every processor once.
     #[error(transparent)]
     Columns(#[from] InvalidArrangement),
-    /// A processor that does not compute.
+    /// A processor with a speed that cannot be used.
     #[error(
         "expected a speed of {processor} between 1e-100 and 1e100 blocks per second, found {speed}"
     )]
@@ -77,10 +77,10 @@ pub enum PartitionError {
     },
 }
 
-/// The most blocks a side: all blocks together are then exact as floating point numbers.
+/// The most blocks per side: the number of all blocks is then exact in floating point.
 pub const MOST_BLOCKS: u32 = 1 << 26;
 
-/// How the square is shared out.
+/// How the square is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PartitionKind {
     /// By constant speeds (Beaumont, Boudet, Rastello and Robert 2001); see [`br`].
@@ -94,7 +94,7 @@ impl PartitionKind {
     /// All of them.
     pub const ALL: [PartitionKind; 2] = [PartitionKind::Br, PartitionKind::FpmBr];
 
-    /// As it is written in options.
+    /// The name in options.
     pub fn name(self) -> &'static str {
         match self {
             PartitionKind::Br => "br",
@@ -132,7 +132,7 @@ impl FromStr for PartitionKind {
 
 /// Cuts a square of `blocks` x `blocks` into a rectangle for each processor, in proportion to
 /// `areas` as closely as whole blocks allow: with these columns, no other widths and heights have a
-/// smaller largest ratio of blocks to area (then a smaller second largest, and so on).
+/// smaller largest ratio of blocks to area (then a smaller second-largest ratio, and so on).
 ///
 /// ```
 /// use topoloom_arrange::{Rectangle, partition};
@@ -149,15 +149,15 @@ pub fn partition(areas: &[f64], blocks: u32) -> Result<Arrangement, PartitionErr
     if let Some(processor) = wrong {
         return Err(PartitionError::Area { processor, area: areas[processor] });
     }
-    // Loads are blocks in relation to areas; only the relation of areas counts.
+    // Loads are blocks divided by areas; only the ratios of areas count.
     let largest = areas.iter().copied().fold(0.0, f64::max);
     let relative = |area: &f64| Speed::Constant((area / largest).max(LEAST_AREA));
     let speeds: Vec<Speed> = areas.iter().map(relative).collect();
     Ok(cut(areas, &speeds.iter().collect::<Vec<_>>(), blocks))
 }
 
-/// The algorithm BR of the thesis: areas in proportion to constant speeds. A speed function is taken
-/// as the one speed that it has at an equal share of the square, as if only that had been measured.
+/// The algorithm BR of the thesis: areas in proportion to constant speeds. A speed function is
+/// replaced by its speed at an equal share of the square, as if only that had been measured.
 pub fn br(platform: &Platform, blocks: u32) -> Result<Arrangement, PartitionError> {
     let speeds = speeds(platform, blocks)?;
     let share = all_blocks(blocks) / speeds.len() as f64;
@@ -167,7 +167,7 @@ pub fn br(platform: &Platform, blocks: u32) -> Result<Arrangement, PartitionErro
 }
 
 /// The algorithm FPM-BR of the thesis: areas that all processors finish at the same time at the
-/// speeds that they have at these areas. Where all speeds are constant it is [`br`].
+/// speeds that they have at these areas. If all speeds are constant, it is [`br`].
 pub fn fpm_br(platform: &Platform, blocks: u32) -> Result<Arrangement, PartitionError> {
     Ok(cut_balanced(&speeds(platform, blocks)?, blocks))
 }
@@ -186,8 +186,8 @@ pub fn predicted_times(platform: &Platform, arrangement: &Arrangement) -> Vec<f6
     platform.nodes().zip(blocks).map(|(node, blocks)| node.speed.time(blocks)).collect()
 }
 
-/// How much longer the last processor takes than all would if they were done at the same time:
-/// 1 is balance, which whole blocks seldom allow; 1.05 costs 5 % of the time.
+/// How much longer the last processor takes than if all finished at the same time: 1 is perfect
+/// balance, which whole blocks seldom allow; 1.05 costs 5 % of the time.
 pub fn imbalance(platform: &Platform, arrangement: &Arrangement) -> f64 {
     let speeds: Vec<&Speed> = platform.nodes().map(|node| &node.speed).collect();
     let total = f64::from(arrangement.width()) * f64::from(arrangement.height());
@@ -212,7 +212,7 @@ fn check_count(processors: usize, blocks: u32) -> Result<(), PartitionError> {
     Ok(())
 }
 
-/// The speeds of all processors, which are positive and not too many.
+/// The speeds of all processors, after a check that they are positive and not too many.
 fn speeds(platform: &Platform, blocks: u32) -> Result<Vec<&Speed>, PartitionError> {
     check_count(platform.num_processors(), blocks)?;
     valid_speeds(platform)

@@ -5,11 +5,12 @@ use super::share_out::{Takers, share_out};
 use crate::arrangement::{Arrangement, Column, Rectangle};
 use crate::speed::Speed;
 
-/// The columns of `plan` in whole blocks, at least one for each processor, so that the last
-/// processor is done as early as possible with these columns.
+/// The columns of `plan` in whole blocks, at least one for each processor, such that the last
+/// processor finishes as early as possible with these columns.
 ///
-/// Heights are shared out in a column, given its width, and widths among columns, given what the
-/// best heights of each width take. Both are the same problem, and more of either takes longer.
+/// Heights are shared out within a column of a given width. Widths are shared out among columns,
+/// given the time of the best heights for each width. Both are the same problem: more blocks take
+/// longer.
 pub(super) fn whole_blocks(
     plan: &ColumnPlan,
     speeds: &[&Speed],
@@ -39,7 +40,7 @@ pub(super) fn whole_blocks(
     Arrangement::new(columns).expect("widths and heights sum to the sides of the whole")
 }
 
-/// Rectangles of one column, which take rows of blocks.
+/// Rectangles of one column, which get rows of blocks.
 struct Rectangles<'a> {
     width: f64,
     speeds: &'a [&'a Speed],
@@ -61,7 +62,7 @@ impl Takers for Rectangles<'_> {
     }
 }
 
-/// Columns, which take columns of blocks.
+/// Columns, which get columns of blocks.
 struct Columns<'a> {
     height: u32,
     guess: f64,
@@ -84,7 +85,7 @@ impl Takers for Columns<'_> {
         self.speeds.len()
     }
 
-    /// The widest that a column can be: with sizes that each rectangle may have at most, rows of
+    /// The greatest width of a column: with the largest allowed size of each rectangle, rows of
     /// whole blocks must still fill the height.
     fn within(&self, limit: f64, total: u32, mut action: impl FnMut(u32)) {
         for speeds in &self.speeds {
@@ -94,7 +95,7 @@ impl Takers for Columns<'_> {
                 let flat = sizes.iter().any(|size| *size < f64::from(width));
                 !flat && sizes.iter().map(rows).sum::<f64>() >= f64::from(self.height)
             };
-            // Between what fills and what is known not to.
+            // Bisection between a width that works and one that is known not to.
             let most = sizes.iter().sum::<f64>() / f64::from(self.height);
             let (mut fitting, mut too_wide) = (0, (most.min(f64::from(total)) as u32) + 1);
             while too_wide - fitting > 1 {

@@ -1,22 +1,22 @@
-//! Whole units shared out so that the largest load is as small as it can be.
+//! Shares out whole units such that the largest load is as small as possible.
 
 use std::cmp::Ordering;
 
 use crate::balance::between;
 
-/// Who takes units. A load strictly increases with the number of units.
+/// The takers of units. A load strictly increases with the number of units.
 pub(super) trait Takers {
     /// How many there are.
     fn count(&self) -> usize;
-    /// Does `action` with how many units each can take so that its load is at most `limit`, at
-    /// most `total` each.
+    /// Calls `action` with the number of units that each can take with a load of at most `limit`;
+    /// at most `total` each.
     fn within(&self, limit: f64, total: u32, action: impl FnMut(u32));
-    /// The load of so many units.
+    /// The load of this many units.
     fn load(&self, taker: usize, units: u32) -> f64;
 }
 
-/// Shares `total` units out, at least one to each taker: of all ways the one whose largest load is
-/// least, then the second largest, and so on; of equal ones who comes first takes more. There must
+/// Shares `total` units out, at least one to each taker: the way with the smallest largest load,
+/// then the smallest second-largest load, and so on. Among equals, the first takes more. There must
 /// be a unit for each. `guess` is a load near the largest.
 pub(super) fn share_out(takers: &impl Takers, total: u32, guess: f64) -> Vec<u32> {
     let taken_within = |limit: f64| {
@@ -36,8 +36,8 @@ pub(super) fn share_out(takers: &impl Takers, total: u32, guess: f64) -> Vec<u32
     units
 }
 
-/// The largest limit, but for rounding, within which no more than `total` is taken; `None` if that
-/// is more under any limit that a number can say.
+/// The largest limit, except for rounding, within which no more than `total` is taken; `None` if
+/// more is taken under any representable limit.
 fn largest_limit(taken: impl Fn(f64) -> u64, total: u64, guess: f64) -> Option<f64> {
     let (mut low, mut high) = (guess, guess);
     let mut step = 2.0;
@@ -68,8 +68,8 @@ fn largest_limit(taken: impl Fn(f64) -> u64, total: u64, guess: f64) -> Option<f
     Some(low)
 }
 
-/// Gives out what is left, and moves single units as long as that lowers the larger of two loads. No
-/// such move is left exactly when the loads are the best ones.
+/// Gives out the rest, and moves single units as long as that lowers the larger of two loads. The
+/// loads are optimal exactly when no such move is left.
 fn settle(takers: &impl Takers, total: u32, units: &mut [u32]) {
     let mut loads: Vec<f64> = units.iter().zip(0..).map(|(&u, i)| takers.load(i, u)).collect();
     let mut next: Vec<f64> = units.iter().zip(0..).map(|(&u, i)| takers.load(i, u + 1)).collect();
@@ -95,7 +95,7 @@ fn settle(takers: &impl Takers, total: u32, units: &mut [u32]) {
     }
 }
 
-/// The first of the smallest.
+/// The first of the smallest loads.
 fn smallest(loads: &[f64]) -> usize {
     let mut best = 0;
     for (taker, load) in loads.iter().enumerate() {
@@ -106,7 +106,7 @@ fn smallest(loads: &[f64]) -> usize {
     best
 }
 
-/// The last of the largest that has a unit to give.
+/// The last of the largest loads whose taker has a unit to give.
 fn largest(loads: &[f64], units: &[u32]) -> Option<usize> {
     let givers = (0..loads.len()).filter(|&taker| units[taker] > 1);
     givers.max_by(|&a, &b| loads[a].total_cmp(&loads[b]))
@@ -116,7 +116,7 @@ fn largest(loads: &[f64], units: &[u32]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Takers with speeds who say that the first of them can take `more` than it should.
+    /// Takers with speeds that claim that the first of them can take `more` than it should.
     struct Sloppy {
         speeds: Vec<f64>,
         more: f64,

@@ -19,8 +19,8 @@ fn function(points: &[(f64, f64)], interpolation: Interpolation) -> Speed {
     Speed::Function(Arc::new(SpeedFunction::new(points.to_vec(), interpolation).unwrap()))
 }
 
-/// The least sum of half-perimeters of any partition into columns, whoever is in which column, by
-/// trying every one: each processor joins a column of those before it or opens one.
+/// The least sum of half-perimeters of any partition into columns, with any processors in any
+/// column, by trying all of them: each processor joins an existing column or opens a new one.
 fn least_half_perimeters(areas: &[f64], most: usize) -> f64 {
     fn go(areas: &[f64], at: usize, most: usize, columns: &mut Vec<(f64, f64)>) -> f64 {
         if at == areas.len() {
@@ -48,7 +48,7 @@ fn least_half_perimeters(areas: &[f64], most: usize) -> f64 {
     go(&areas, 0, most, &mut Vec::new())
 }
 
-/// Areas of which some are alike and some thousands of times others.
+/// Areas of which some are equal and some are thousands of times larger than others.
 fn uneven_areas(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<f64>> {
     let area = prop_oneof![
         0.5..2.0,
@@ -90,7 +90,7 @@ proptest! {
             let processors = areas.len();
             prop_assert_eq!(result, Err(PartitionError::TooManyProcessors { processors, blocks }));
         } else {
-            // That it tiles is what an arrangement checks.
+            // The arrangement itself checks that it tiles the square.
             let arrangement = result.unwrap();
             prop_assert_eq!((arrangement.width(), arrangement.height()), (blocks, blocks));
             prop_assert_eq!(arrangement.num_processors(), areas.len());
@@ -167,7 +167,7 @@ fn rectangles_stand_by_increasing_area_and_equal_ones_in_their_order() {
 
 #[test]
 fn ninety_nodes_of_the_size_of_the_thesis_are_balanced_within_rounding() {
-    // 90,000 numbers a side in blocks of 64; six clusters whose speeds differ and fall with size.
+    // 90,000 numbers per side in blocks of 64; six clusters whose speeds differ and fall with size.
     let counts = [(17, 80.0), (17, 100.0), (15, 45.0), (16, 70.0), (12, 150.0), (13, 90.0)];
     let speeds = counts.into_iter().flat_map(|(count, fastest)| {
         let points =
@@ -177,7 +177,7 @@ fn ninety_nodes_of_the_size_of_the_thesis_are_balanced_within_rounding() {
     });
     let platform = platform(speeds.collect());
     let arrangement = fpm_br(&platform, 1406).unwrap();
-    // Rectangles of some 150 x 150 blocks: half a block is a third of a percent each way.
+    // Rectangles of about 150 x 150 blocks: half a block is a third of a percent each way.
     let found = imbalance(&platform, &arrangement);
     assert!((1.0..1.01).contains(&found), "{found}");
     assert!(imbalance(&platform, &br(&platform, 1406).unwrap()) >= found);
@@ -192,7 +192,7 @@ fn constant_speeds_are_partitioned_alike_by_both_algorithms() {
 
 #[test]
 fn speeds_at_an_equal_share_mislead_where_speeds_fall() {
-    // The one that is fast with few blocks slows down fivefold with many.
+    // The processor that is fast with few blocks becomes five times slower with many.
     let slowing = function(&[(5000.0, 100.0), (8000.0, 20.0)], Interpolation::Linear);
     let platform = platform(vec![slowing, Speed::Constant(50.0)]);
     let (constant, functional) = (br(&platform, 100).unwrap(), fpm_br(&platform, 100).unwrap());
@@ -223,6 +223,6 @@ fn what_cannot_be_cut_is_refused_with_a_reason() {
 fn extreme_areas_are_cut_all_the_same() {
     let arrangement = partition(&[f64::MAX, f64::MIN_POSITIVE, 5e-324, 1.0], 1000).unwrap();
     assert_eq!(arrangement.num_processors(), 4);
-    // Whoever has hardly any share gets one block of a column of one.
+    // A processor with hardly any share gets one block of a column of one.
     assert_eq!(arrangement.columns()[0].width, 1);
 }

@@ -1,24 +1,25 @@
-//! Akima's interpolation (J. ACM 17, 1970), limited so that what increases keeps increasing.
+//! Akima's interpolation (J. ACM 17, 1970), limited such that increasing data gives an increasing
+//! curve.
 //!
-//! The slope at a point is a mean of the slopes of the chords left and right of it; the smoother the
-//! curve is on one side, the more its chord counts. One outlier therefore bends the curve beside it
-//! only. Between points runs the cubic with these slopes.
+//! The slope at a point is a mean of the slopes of the chords left and right of it; the smoother
+//! the curve is on one side, the more its chord counts. So one outlier bends the curve only next to
+//! it. Between points, the curve is the cubic with these slopes.
 
-/// Differences of chords below this part of them are rounding.
+/// Differences of chords below this fraction are rounding errors.
 const VANISHING: f64 = 1e-9;
 
 /// Slopes at the points (x, y), both strictly increasing. Before the first point and after the last
-/// one the curve is a line of the slope given; as two chords beyond each end they make Akima's
-/// formula end in exactly these slopes.
+/// one the curve is a line with the given slope. With two such chords beyond each end, Akima's
+/// formula ends in exactly these slopes.
 pub(super) fn slopes(x: &[f64], y: &[f64], before: f64, after: f64) -> Vec<f64> {
     let between = x.windows(2).zip(y.windows(2)).map(|(x, y)| (y[1] - y[0]) / (x[1] - x[0]));
     let chords: Vec<f64> = [before; 2].into_iter().chain(between).chain([after; 2]).collect();
     chords.windows(4).map(|chords| limited(akima(chords), chords[1], chords[2])).collect()
 }
 
-/// Akima's slope between the second and the third of four chords. Where the curve is a line on both
-/// sides his weights vanish; then they are the chords themselves, crosswise, which is the
-/// harmonic mean.
+/// Akima's slope between the second and the third of four chords. If the curve is a line on both
+/// sides, his weights vanish. Then the weights are the chords themselves, crosswise, which gives
+/// the harmonic mean.
 fn akima(chords: &[f64]) -> f64 {
     let [far_left, left, right, far_right] = [chords[0], chords[1], chords[2], chords[3]];
     let (mut of_left, mut of_right) = ((far_right - right).abs(), (left - far_left).abs());
@@ -37,11 +38,11 @@ fn limited(slope: f64, left: f64, right: f64) -> f64 {
 /// The part of a curve between two points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
-    /// Where it begins and ends.
+    /// The x of its start and end.
     pub x: (f64, f64),
-    /// How high it is there.
+    /// The heights there.
     pub y: (f64, f64),
-    /// How steep.
+    /// The slopes there.
     pub slope: (f64, f64),
 }
 
@@ -52,14 +53,15 @@ impl Piece {
         (self.y.0 + self.rise(part).0).clamp(self.y.0, self.y.1)
     }
 
-    /// Where it is `y` high: Newton's steps, halved where they leave what is known to hold it.
+    /// The x at which the height is `y`: Newton's method, with bisection if a step leaves the known
+    /// interval.
     pub fn inverse(&self, y: f64) -> f64 {
         let wanted = y - self.y.0;
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         let mut part = wanted / (self.y.1 - self.y.0);
         for _ in 0..200 {
             let (rise, slope) = self.rise(part);
-            // Heights are not known any better than this.
+            // Heights are not more exact than this.
             if (rise - wanted).abs() <= f64::EPSILON / 2.0 * y {
                 break;
             }
@@ -77,7 +79,7 @@ impl Piece {
         self.x.0 + part.clamp(0.0, 1.0) * (self.x.1 - self.x.0)
     }
 
-    /// How far it has risen after this part of the way, and how steep it is there.
+    /// How far it has risen after this fraction of the way, and its slope there.
     fn rise(&self, part: f64) -> (f64, f64) {
         let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
         let (first, last) = (width * self.slope.0, width * self.slope.1);
@@ -94,12 +96,12 @@ mod tests {
 
     #[test]
     fn the_inverse_finds_every_point_of_the_flattest_piece() {
-        // Slopes of three times the chord: level in the middle.
+        // Slopes of three times the chord: flat in the middle.
         let piece = Piece { x: (2.0, 4.0), y: (1.0, 2.0), slope: (1.5, 1.5) };
         for step in 0..=1000 {
             let x = 2.0 + 2.0 * f64::from(step) / 1000.0;
             let found = piece.inverse(piece.at(x));
-            // Where it is level, a rounding of the height is a cube root of it in x.
+            // Where it is flat, a rounding error of the height becomes its cube root in x.
             assert!((found - x).abs() < 1e-4, "{x} {found}");
             assert!((piece.at(found) - piece.at(x)).abs() < 1e-14, "{x} {found}");
         }

@@ -10,13 +10,14 @@ use super::REASONABLE;
 use super::akima::{self, Piece};
 use super::safe::{SafePoints, made_safe};
 
-/// What runs between benchmark points.
+/// The curve between benchmark points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
     /// Straight lines of the speed.
     #[default]
     Linear,
-    /// Akima's curve of the time, limited so that more blocks always take longer: no bends.
+    /// Akima's curve of the time, limited such that more blocks always take longer: there are no
+    /// corners.
     Akima,
 }
 
@@ -24,7 +25,7 @@ impl Interpolation {
     /// All of them.
     pub const ALL: [Interpolation; 2] = [Interpolation::Linear, Interpolation::Akima];
 
-    /// As it is written in files and options.
+    /// The name in files and options.
     pub fn name(self) -> &'static str {
         match self {
             Interpolation::Linear => "linear",
@@ -48,29 +49,29 @@ impl FromStr for Interpolation {
     }
 }
 
-/// Why points are no speed function.
+/// Why points are not a speed function.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum InvalidSpeeds {
     /// Nothing was measured.
     #[error("a speed function needs at least one point")]
     Empty,
-    /// A size that is not positive, or beyond all reason.
+    /// A size that is not positive, or not plausible.
     #[error("expected a size between 1e-100 and 1e100 blocks, found {0}")]
     Size(f64),
-    /// A speed that is not positive, or beyond all reason.
+    /// A speed that is not positive, or not plausible.
     #[error("expected a speed between 1e-100 and 1e100 blocks per second, found {0}")]
     Speed(f64),
 }
 
-/// Speed in blocks a second as a function of the size of a part in blocks: the functional
+/// Speed in blocks per second as a function of the size of a part in blocks: the functional
 /// performance model.
 ///
 /// Whatever was measured, the speed is positive and the time strictly increases with the size, so
-/// that a time is reached at one size only: a line through the origin meets the speed once.
-/// Points of one size are averaged by their times, and times that fall as sizes rise are replaced
-/// by the increasing ones nearest to them. Between the points, [`Interpolation::Linear`] draws
-/// lines of the speed; [`Interpolation::Akima`] draws Akima's curve of the time. Before the first
-/// point and after the last one the speed is constant.
+/// each time is reached at only one size: a line through the origin meets the speed once. Points of
+/// one size are averaged by their times, and times that decrease with the size are replaced by the
+/// closest increasing times. Between the points, [`Interpolation::Linear`] draws lines of the
+/// speed; [`Interpolation::Akima`] draws Akima's curve of the time. Before the first point and
+/// after the last one the speed is constant.
 ///
 /// ```
 /// use topoloom_arrange::{Interpolation, SpeedFunction};
@@ -88,12 +89,13 @@ pub struct SpeedFunction {
     safe: SafePoints,
     sizes: Vec<f64>,
     times: Vec<f64>,
-    /// Of the time at the safe points; empty where the speed is drawn.
+    /// The slopes of the time at the safe points; empty if the speed is interpolated.
     slopes: Vec<f64>,
 }
 
 impl SpeedFunction {
-    /// A function through points of a size in blocks and a speed in blocks a second, in any order.
+    /// A function through points of a size in blocks and a speed in blocks per second, in any
+    /// order.
     pub fn new(
         points: Vec<(f64, f64)>,
         interpolation: Interpolation,
@@ -124,7 +126,7 @@ impl SpeedFunction {
         &self.points
     }
 
-    /// What runs between them.
+    /// The curve between them.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
@@ -134,13 +136,13 @@ impl SpeedFunction {
         &self.safe.points
     }
 
-    /// How many of the safe points are not as they were measured, because times did not increase.
-    /// That a size was averaged does not count.
+    /// How many of the safe points differ from the measurements, because times did not increase.
+    /// Averaged sizes do not count.
     pub fn changed_points(&self) -> usize {
         self.safe.changed
     }
 
-    /// Blocks a second at `size` blocks; at 0 what it is at very few.
+    /// Blocks per second at `size` blocks; at 0, the limit for small sizes.
     pub fn speed(&self, size: f64) -> f64 {
         let points = self.safe_points();
         let after = self.sizes.partition_point(|&other| other <= size);
@@ -189,7 +191,7 @@ impl SpeedFunction {
             (slowest, fastest) = (slowest.min(speed), fastest.max(speed));
         }
         if self.interpolation == Interpolation::Akima {
-            // Between points the time is one of those at the points or between them.
+            // Between points, the time lies between the times at the points.
             for (size, time) in self.sizes.windows(2).zip(self.times.windows(2)) {
                 slowest = slowest.min(size[0] / time[1]);
                 fastest = fastest.max(size[1] / time[0]);
@@ -213,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    /// Akima's formula as published, at one of at least five points; written apart from the
+    /// Akima's formula as published, at one of at least five points; written independently of the
     /// code that it tests.
     fn published_slope(points: &[(f64, f64)], at: usize) -> f64 {
         let chord = |i: usize| {
@@ -229,7 +231,7 @@ mod tests {
         let points = [(10.0, 9.0), (25.0, 12.0), (40.0, 11.0), (70.0, 10.5), (120.0, 7.0)];
         let function = SpeedFunction::new(points.to_vec(), Interpolation::Akima).unwrap();
         assert_eq!(function.changed_points(), 0);
-        // The lines beyond the ends are two more points each.
+        // The lines beyond each end are two more points.
         let on_first = |size: f64| (size, size / 9.0);
         let on_last = |size: f64| (size, size / 7.0);
         let mut data = vec![on_first(2.0), on_first(5.0)];
@@ -254,7 +256,7 @@ mod tests {
 
     #[test]
     fn slopes_of_akima_are_limited_where_the_time_would_fall() {
-        // Nearly level, then steep: Akima's own curve would dip below the level.
+        // Nearly flat, then steep: Akima's own curve would dip.
         let times = [1.0, 1.001, 1.002, 9.0, 20.0, 21.0];
         let points = (1..).zip(times).map(|(size, time)| (f64::from(size), f64::from(size) / time));
         let function = SpeedFunction::new(points.collect(), Interpolation::Akima).unwrap();
@@ -323,7 +325,7 @@ mod tests {
                     let speed = function.speed(size);
                     prop_assert!(speed >= slowest * (1.0 - 1e-12));
                     prop_assert!(speed <= fastest * (1.0 + 1e-12));
-                    // By the time, for where the time is nearly level sizes are not sharp.
+                    // Compared by time, because sizes are not exact if the time is nearly constant.
                     let again = function.time(function.size_in(time));
                     prop_assert!((again - time).abs() <= 1e-11 * time, "{} {}", again, time);
                     last = time;

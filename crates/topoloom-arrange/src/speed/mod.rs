@@ -1,4 +1,4 @@
-//! How fast a processor computes.
+//! The speed of a processor.
 
 mod akima;
 mod function;
@@ -9,20 +9,20 @@ use std::sync::Arc;
 
 pub use function::{Interpolation, InvalidSpeeds, SpeedFunction};
 
-/// Sizes in blocks and speeds in blocks a second that can be computed with.
+/// The range of sizes in blocks and speeds in blocks per second that are supported.
 const REASONABLE: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// How fast a processor computes, in blocks a second.
+/// The speed of a processor, in blocks per second.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Speed {
     /// The same at every size: the constant performance model.
     Constant(f64),
-    /// As fast as the size of its part lets it be: the functional performance model.
+    /// It depends on the size of its part: the functional performance model.
     Function(Arc<SpeedFunction>),
 }
 
 impl Speed {
-    /// Blocks a second at `size` blocks.
+    /// Blocks per second at `size` blocks.
     pub fn speed(&self, size: f64) -> f64 {
         match self {
             Speed::Constant(speed) => *speed,
@@ -46,7 +46,7 @@ impl Speed {
         }
     }
 
-    /// Whether it is positive and within reason, as it has to be; functions always are.
+    /// Whether it is positive and plausible, as required; functions always are.
     pub fn is_valid(&self) -> bool {
         match self {
             Speed::Constant(speed) => REASONABLE.contains(speed),
@@ -54,7 +54,7 @@ impl Speed {
         }
     }
 
-    /// The slowest and the fastest that it is at any size.
+    /// The lowest and the highest speed at any size.
     pub(crate) fn range(&self) -> (f64, f64) {
         match self {
             Speed::Constant(speed) => (*speed, *speed),

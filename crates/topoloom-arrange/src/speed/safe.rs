@@ -1,22 +1,22 @@
-//! Benchmark points made safe: the time of more blocks is always more.
+//! Makes benchmark points safe: more blocks always take more time.
 
-/// Sizes that differ by less than this part of them are one size measured twice.
+/// Sizes that differ by less than this fraction are one size measured twice.
 const SAME_SIZE: f64 = 1e-9;
 
-/// How steep time has to be at least: twice the size takes 2^0.001 of the time, or 0.07 % more.
-/// A plateau of measured times becomes this steep instead of flat, so that a time has one size.
+/// The smallest slope of the time: twice the size takes 2^0.001 of the time, or 0.07 % more. A
+/// plateau of measured times gets this slope instead of being flat, so each time has one size.
 const LEAST_EXPONENT: f64 = 1e-3;
 
 /// Points that a speed function can go through.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SafePoints {
-    /// Size and speed, by increasing size; times, that is sizes over speeds, strictly increase.
+    /// Size and speed, by increasing size; times (sizes divided by speeds) strictly increase.
     pub points: Vec<(f64, f64)>,
-    /// How many of them are not as they were measured.
+    /// How many of them differ from the measurements.
     pub changed: usize,
 }
 
-/// One size and how long it took.
+/// One size and its time.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     size: f64,
@@ -24,17 +24,16 @@ struct Sample {
     measurements: f64,
 }
 
-/// Neighbours that share one level, and its weight.
+/// Neighbours with the same level, and its weight.
 struct Pool {
     level: f64,
     weight: f64,
     samples: usize,
 }
 
-/// Repeated sizes are averaged, by their times. Then times that do not increase are pooled:
+/// Repeated sizes are averaged, by their times. Then times that do not increase are pooled by
 /// isotonic regression of the logarithms (errors of measurements are relative), which finds the
-/// increasing times with the least squared change. Points that were in order stay exactly as they
-/// are.
+/// increasing times with the least squared change. Points that are already in order do not change.
 pub(super) fn made_safe(points: &[(f64, f64)]) -> SafePoints {
     let samples = averaged(points);
     let level = |sample: &Sample| sample.time.ln() - LEAST_EXPONENT * sample.size.ln();
@@ -77,7 +76,7 @@ fn averaged(points: &[(f64, f64)]) -> Vec<Sample> {
     for (size, speed) in sorted {
         match samples.last_mut() {
             Some(last) if size <= last.size * (1.0 + SAME_SIZE) => {
-                // Of sizes that differ by a rounding, the time is that of the first.
+                // For sizes that differ by a rounding error, the time is that of the first.
                 last.measurements += 1.0;
                 last.time += (last.size / speed - last.time) / last.measurements;
             }
@@ -105,15 +104,15 @@ mod tests {
 
     #[test]
     fn a_repeated_size_has_the_mean_of_its_times() {
-        // 12 blocks in 2 s and in 4 s: 3 s in the mean, 4 blocks a second.
+        // 12 blocks in 2 s and in 4 s: a mean of 3 s, or 4 blocks per second.
         let safe = made_safe(&[(12.0, 6.0), (12.0, 3.0)]);
         assert_eq!(safe, SafePoints { points: vec![(12.0, 4.0)], changed: 0 });
     }
 
     #[test]
     fn times_that_fall_meet_in_their_geometric_mean() {
-        // 1 s, then 8 s and 2 s, then 100 s: the two in the middle become 4 s each, but for the
-        // little that 20 blocks have to take longer than 10.
+        // 1 s, then 8 s and 2 s, then 100 s: the two in the middle become 4 s each, except for the
+        // small difference by which 20 blocks must take longer than 10.
         let safe = made_safe(&[(5.0, 5.0), (10.0, 10.0 / 8.0), (20.0, 10.0), (40.0, 0.4)]);
         let times: Vec<f64> = safe.points.iter().map(|(size, speed)| size / speed).collect();
         assert_eq!(safe.changed, 2);

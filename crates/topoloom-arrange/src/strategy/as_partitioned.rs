@@ -1,4 +1,4 @@
-//! `none`: as it was partitioned.
+//! `none`: the arrangement as it was partitioned.
 
 use topoloom_core::{Entry, NotApplicable, Run};
 
@@ -6,7 +6,7 @@ use super::interface::{Arranger, ArrangerBuilder};
 use super::task::Task;
 use crate::arrangement::Arrangement;
 
-/// As it was partitioned.
+/// Leaves the arrangement as it was partitioned.
 #[derive(Debug)]
 struct AsPartitioned;
 

@@ -12,12 +12,12 @@ use crate::strategy::grid::{Direction, grid, linear_order, no_shape};
 use crate::strategy::groups::Levels;
 use crate::strategy::{Arranger, ArrangerBuilder, Form, Grids, Parts, Task, parts};
 
-/// Algorithm 3: a line of processors, those of a cluster beside each other, is folded into the rows and
-/// columns that cost least; algorithm 2 puts them in order, which makes a new line; and so on until
-/// nothing changes.
+/// Algorithm 3: a line of processors, with those of a cluster side by side, is folded into the
+/// cheapest rows and columns. Algorithm 2 puts them in order, which makes a new line. This is
+/// repeated until nothing changes.
 ///
-/// The thesis has it for processors that are alike, and its outlook asks for others. For those, a
-/// line is folded into columns of rectangles that are as large as their processors are fast
+/// The thesis defines it for equal processors, and mentions unequal ones as future work. For those,
+/// a line is folded into columns of rectangles in proportion to the speeds of the processors
 /// ([`parts::foldings`]); the rest is the same.
 #[derive(Debug)]
 struct Asymmetric;
@@ -88,7 +88,7 @@ impl Arranger for Asymmetric {
         Levels::new(task.platform).gather(&mut line, |&processor| cluster_of[processor as usize]);
         let mut seen = BTreeSet::new();
         let mut best: Option<(f64, Arrangement, Vec<String>)> = None;
-        // A line that comes again goes on as it did: a fixed point, or a circle.
+        // A line that appears again would repeat the same steps: it is a fixed point or a cycle.
         while seen.insert(line.clone()) {
             let ways = folding.of(&line);
             let work = ways.len() as u64;
@@ -127,7 +127,7 @@ impl Arranger for Asymmetric {
     }
 }
 
-/// For those who build on it.
+/// For strategies that build on it.
 pub(super) const ARRANGER: &dyn Arranger = &Asymmetric;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {

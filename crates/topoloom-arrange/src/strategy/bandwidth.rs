@@ -7,14 +7,15 @@ use crate::measure::{Measure, Ring};
 use crate::strategy::column_by_column::{self, Counts};
 use crate::strategy::{Arranger, ArrangerBuilder, Task};
 
-/// Bytes a block, where the task does not say.
+/// Bytes per block, if the task does not say.
 const BYTES: f64 = 512.0;
 
-/// Algorithm 2: rectangles of a cluster beside each other; the first column gets the cheapest ring,
-/// every next one the order of its groups with the least cost along rows and columns.
+/// Algorithm 2: rectangles of a cluster are placed side by side. The first column gets the cheapest
+/// ring, and every following one the order of its groups with the lowest cost along rows and
+/// columns.
 ///
-/// It counts the task's measure if that is one of times around closed rings, as the algorithm's
-/// is; of any other, the bandwidths of the platform.
+/// It uses the task's measure if that is a time around closed rings, like the algorithm's own.
+/// Otherwise it uses the bandwidths of the platform.
 #[derive(Debug)]
 struct Bandwidth;
 
@@ -36,7 +37,7 @@ impl Arranger for Bandwidth {
     }
 }
 
-/// For those who build on it.
+/// For strategies that build on it.
 pub(super) const ARRANGER: &dyn Arranger = &Bandwidth;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {

@@ -7,7 +7,7 @@ use crate::measure::Measure;
 use crate::platform::{Bandwidths, Cluster, Node, Platform};
 use crate::speed::Speed;
 
-/// Clusters of so many processors, in groups of `sites` and with bandwidths that differ by
+/// Clusters of this many processors, in groups of `sites` and with bandwidths that differ by
 /// direction.
 pub(crate) fn platform(rng: &mut Stream, processors: &[usize], sites: usize) -> Platform {
     let clusters = processors
@@ -45,7 +45,7 @@ pub(crate) fn platform_of_speeds(rng: &mut Stream, speeds: &[&[f64]]) -> Platfor
     Platform::new("random", clusters, 1e6, plain.bandwidth().clone(), vertical).unwrap()
 }
 
-/// Columns of so many rectangles each, equally high, with the processors in any order.
+/// Columns of this many rectangles each, with the same height and the processors in any order.
 pub(crate) fn columns(rng: &mut Stream, sizes: &[usize]) -> Vec<Column> {
     let mut processors: Vec<u32> = (0..sizes.iter().sum::<usize>() as u32).collect();
     shuffle(rng, &mut processors);
@@ -91,7 +91,7 @@ pub(crate) fn for_each_order(items: &mut [usize], fixed: usize, see: &mut impl F
     }
 }
 
-/// Whether two costs are the same but for rounding.
+/// Whether two costs are the same except for rounding.
 pub(crate) fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }

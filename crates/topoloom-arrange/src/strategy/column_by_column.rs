@@ -1,8 +1,8 @@
-//! What the three published heuristics have in common: rectangles in groups, columns built up from left
-//! to right, and columns put in order at last.
+//! What the three published heuristics have in common: rectangles in groups, columns built up from
+//! left to right, and columns put in order at the end.
 //!
 //! Malik 2016, algorithms 1 to 3. The published steps try all permutations; the same orders are
-//! found here by dynamic programming, and by search where there are too many groups.
+//! found here by dynamic programming, and by search if there are too many groups.
 
 use topoloom_core::Run;
 use topoloom_core::words::counted;
@@ -14,25 +14,25 @@ use crate::strategy::column_order;
 use crate::strategy::groups::{Aim, Levels, Tally};
 use crate::strategy::row_costs::RowCosts;
 
-/// Steps that may go into the order of one column's groups: 14 groups exactly if the column's own
-/// ring counts, 17 if it does not.
+/// The most steps for the order of one column's groups: exact for 14 groups if the column's own
+/// ring counts, for 17 if it does not.
 const MAX_GROUP_WORK: u64 = 3_000_000;
 
-/// Steps that may go into the order of all columns.
+/// The most steps for the order of all columns.
 const MAX_COLUMN_WORK: u64 = 12_000_000;
 
 /// What is minimised when a column joins those to its left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
-    /// What is sent along rows; the first column stays as it is (algorithm 1).
+    /// The cost along rows; the first column stays as it is (algorithm 1).
     Rows,
-    /// What is sent along rows and columns; the first column has the cheapest ring (algorithms 2
-    /// and 3).
+    /// The cost along rows and columns; the first column has the cheapest ring (algorithms 2 and
+    /// 3).
     Both,
 }
 
-/// Columns with their rectangles in groups, each in the best order for those to its left, and in the
-/// best order themselves.
+/// Columns with their rectangles in groups, each in the best order for those to its left, and the
+/// columns themselves in the best order.
 pub(crate) fn arrange(
     platform: &Platform,
     measure: &Measure,

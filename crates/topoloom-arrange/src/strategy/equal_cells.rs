@@ -12,7 +12,7 @@ pub struct Grids {
 }
 
 impl Grids {
-    /// Every (rows, columns) that holds so many processors, least rows first.
+    /// Every (rows, columns) that holds this many processors, fewest rows first.
     pub fn shapes(&self, processors: usize) -> Vec<(usize, usize)> {
         (1..=processors)
             .filter(|rows| processors.is_multiple_of(*rows))
@@ -24,7 +24,7 @@ impl Grids {
             .collect()
     }
 
-    /// Height and width of a cell, what is left over cut off, as in the thesis.
+    /// Height and width of a cell, rounded down, as in the thesis.
     pub fn cell(&self, shape: (usize, usize)) -> (u32, u32) {
         (self.domain.0 / shape.0 as u32, self.domain.1 / shape.1 as u32)
     }

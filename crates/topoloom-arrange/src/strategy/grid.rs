@@ -14,8 +14,8 @@ pub(crate) enum Direction {
     ColumnByColumn,
 }
 
-/// The processors of an arrangement in a line. Where columns hold different numbers, there are no
-/// rows, and the line goes column by column.
+/// The processors of an arrangement in a line. If columns have different numbers of rectangles,
+/// there are no rows, and the line goes column by column.
 pub(crate) fn linear_order(arrangement: &Arrangement, direction: Direction) -> Vec<u32> {
     let columns = arrangement.columns();
     let rows = columns[0].rectangles.len();
@@ -91,13 +91,13 @@ impl Cells {
         &self.clusters[row * self.columns..(row + 1) * self.columns]
     }
 
-    /// What a row costs.
+    /// The cost of a row.
     pub(crate) fn row_cost(&self, measure: &Measure, row: usize) -> f64 {
         let ring = measure.ring.cost(self.row(row), |from, to| measure.horizontal_link(from, to));
         f64::from(self.cell.0) * ring
     }
 
-    /// What a column costs.
+    /// The cost of a column.
     pub(crate) fn column_cost(&self, measure: &Measure, column: usize) -> f64 {
         let column: Vec<u32> =
             self.clusters[column..].iter().step_by(self.columns).copied().collect();
@@ -105,7 +105,7 @@ impl Cells {
         f64::from(self.cell.1) * ring
     }
 
-    /// What all cells cost.
+    /// The cost of all cells.
     pub(crate) fn cost(&self, measure: &Measure) -> f64 {
         (0..self.rows).map(|row| self.row_cost(measure, row)).sum::<f64>()
             + (0..self.columns).map(|column| self.column_cost(measure, column)).sum::<f64>()

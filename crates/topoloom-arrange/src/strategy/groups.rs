@@ -1,4 +1,4 @@
-//! Rectangles of a column in groups: by site, by cluster, or whatever levels a platform has.
+//! Rectangles of a column in groups: by site, by cluster, or by any levels of a platform.
 
 use crate::arrangement::{Column, Rectangle};
 use crate::measure::{Measure, Ring};
@@ -9,8 +9,8 @@ use crate::strategy::unit_order::{Chain, Sequence};
 /// The groups around every cluster.
 #[derive(Debug)]
 pub(crate) struct Levels {
-    /// For each cluster the first one of its group, level by level: outermost group first, the cluster
-    /// itself last.
+    /// For each cluster, the first cluster of its group, level by level: outermost group first, the
+    /// cluster itself last.
     groups: Vec<Vec<u32>>,
 }
 
@@ -36,7 +36,8 @@ impl Levels {
         self.groups[cluster as usize][level]
     }
 
-    /// Puts items of the same group beside each other, on every level, where the first of them is.
+    /// Moves items of the same group together, on every level, to the position of the first of
+    /// them.
     pub(crate) fn gather<T>(&self, items: &mut [T], cluster: impl Fn(&T) -> u32) {
         for level in (0..self.depth()).rev() {
             let mut place = vec![usize::MAX; self.groups.len()];
@@ -44,18 +45,18 @@ impl Levels {
                 let group = self.group(cluster(item), level) as usize;
                 place[group] = place[group].min(position);
             }
-            // Stable: innermost groups first, which outer ones then move as they are.
+            // Stable: innermost groups first; outer groups then move them as a whole.
             items.sort_by_key(|item| place[self.group(cluster(item), level) as usize]);
         }
     }
 }
 
-/// How much was searched, and whether it was enough to be sure.
+/// How much work was done, and whether the results are proven.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
     /// Steps.
     pub work: u64,
-    /// How many orders were searched for and not proven.
+    /// How many orders were found but not proven.
     pub unproven: usize,
 }
 
@@ -64,7 +65,7 @@ pub(crate) struct Tally {
 pub(crate) struct Aim<'a> {
     pub measure: &'a Measure,
     pub levels: &'a Levels,
-    /// What rows cost, if they count.
+    /// The cost of rows, if it counts.
     pub rows: Option<&'a RowCosts>,
     /// Whether the column's own ring counts.
     pub ring: bool,
@@ -73,8 +74,8 @@ pub(crate) struct Aim<'a> {
 }
 
 impl Aim<'_> {
-    /// Puts the gathered groups of `column` in the best order: outermost groups first, as wholes,
-    /// then those inside each with everything else as it is.
+    /// Puts the gathered groups of `column` in the best order: outermost groups first, as a whole,
+    /// then those inside each group with everything else unchanged.
     pub(crate) fn order_groups(&self, column: &mut Column) -> Tally {
         let mut tally = Tally::default();
         let number = column.rectangles.len();

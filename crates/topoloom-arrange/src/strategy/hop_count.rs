@@ -7,9 +7,10 @@ use crate::measure::Measure;
 use crate::strategy::column_by_column::{self, Counts};
 use crate::strategy::{Arranger, ArrangerBuilder, Task};
 
-/// Algorithm 1: rectangles of a cluster beside each other; the first column stays, every next one
-/// gets the order of its groups with the fewest hops along rows. It always counts hops, whatever
-/// is measured: who measures bandwidths may want to know what hops alone achieve.
+/// Algorithm 1: rectangles of a cluster are placed side by side. The first column stays, and every
+/// following one gets the order of its groups with the fewest hops along rows. It always counts
+/// hops, whatever the measure: users who measure bandwidths may want to know what hops alone
+/// achieve.
 #[derive(Debug)]
 struct HopCount;
 
@@ -25,7 +26,7 @@ impl Arranger for HopCount {
     }
 }
 
-/// For those who build on it.
+/// For strategies that build on it.
 pub(super) const ARRANGER: &dyn Arranger = &HopCount;
 
 pub(super) static ENTRY: Entry<ArrangerBuilder> = Entry {

@@ -1,4 +1,4 @@
-//! What every strategy of arrangement can do.
+//! The interface of all arrangement strategies.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use crate::arrangement::Arrangement;
 
 /// Finds an arrangement.
 pub trait Arranger: Debug + Send + Sync {
-    /// A better order of `start`, by the strategy's lights.
+    /// A better order of `start`, as the strategy judges it.
     fn arrange(
         &self,
         task: &Task,

@@ -1,4 +1,4 @@
-//! How arrangements are found.
+//! Strategies that find arrangements.
 
 mod as_partitioned;
 mod asymmetric;

@@ -1,5 +1,5 @@
-//! Columns of rectangles as large as their processors are fast, and the lines of processors they are
-//! made of: what a grid is to processors that are alike.
+//! Columns of rectangles in proportion to the speeds of their processors, and the lines of
+//! processors that they are made of: the counterpart of a grid for unequal processors.
 
 use topoloom_core::NotApplicable;
 use topoloom_core::words::counted;
@@ -20,7 +20,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Whether columns of so many rectangles are as wanted, with a block or more for each.
+    /// Whether columns with these numbers of rectangles are allowed, with at least one block for
+    /// each.
     pub fn allow(&self, mut lengths: impl ExactSizeIterator<Item = usize>) -> bool {
         let (height, width) = self.domain;
         let columns = self.min_columns.max(1)..=width as usize;
@@ -28,7 +29,8 @@ impl Parts {
             && lengths.all(|length| (self.min_rows.max(1)..=height as usize).contains(&length))
     }
 
-    /// Every number of columns that so many processors may stand in, as evenly as they can.
+    /// Every number of columns that is allowed for this many processors, divided as evenly as
+    /// possible.
     pub fn column_numbers(&self, processors: usize) -> Vec<usize> {
         let even = |columns: &usize| {
             self.allow((0..*columns).map(|column| even_length(processors, *columns, column)))
@@ -36,7 +38,7 @@ impl Parts {
         (1..=processors).filter(even).collect()
     }
 
-    /// A line of processors in so many columns, row by row: column by column, then the next row.
+    /// A line of processors in this many columns, row by row: column by column, then the next row.
     pub fn dealt(&self, line: &[u32], columns: usize) -> Vec<Vec<u32>> {
         (0..columns)
             .map(|first| line.iter().skip(first).step_by(columns).copied().collect())
@@ -49,7 +51,7 @@ fn even_length(processors: usize, columns: usize, column: usize) -> usize {
     processors / columns + usize::from(column < processors % columns)
 }
 
-/// Consecutive stretches of a line, of these lengths together.
+/// Consecutive pieces of a line, with these lengths.
 fn stretches(line: &[u32], lengths: impl Iterator<Item = usize>) -> Vec<Vec<u32>> {
     let mut rest = line;
     lengths
@@ -61,13 +63,13 @@ fn stretches(line: &[u32], lengths: impl Iterator<Item = usize>) -> Vec<Vec<u32>
         .collect()
 }
 
-/// Lengths of stretches that have about the same area each.
+/// The lengths of pieces that have about the same area each.
 fn lengths_by_area(line: &[u32], columns: usize, areas: &[f64]) -> Vec<usize> {
     let all: f64 = line.iter().map(|&processor| areas[processor as usize]).sum();
     let (mut lengths, mut sum) = (vec![0; columns], 0.0);
     for &processor in line {
         let area = areas[processor as usize];
-        // By where its middle lies.
+        // By the position of its middle.
         let column = ((sum + area / 2.0) / all * columns as f64) as usize;
         lengths[column.min(columns - 1)] += 1;
         sum += area;
@@ -75,8 +77,8 @@ fn lengths_by_area(line: &[u32], columns: usize, areas: &[f64]) -> Vec<usize> {
     lengths
 }
 
-/// Numbers of columns that are tried: all for few processors, else some from 1 to all of them that
-/// grow by the same factor.
+/// The numbers of columns to try: all for few processors, otherwise some from 1 to the number of
+/// processors that grow by the same factor.
 fn tried_numbers(processors: usize) -> Vec<usize> {
     if processors <= MOST_NUMBERS {
         return (1..=processors).collect();
@@ -91,8 +93,8 @@ fn tried_numbers(processors: usize) -> Vec<usize> {
 /// The most numbers of columns that a line is folded into.
 const MOST_NUMBERS: usize = 64;
 
-/// Every way to fold a line of processors into columns: row by row, and column by column with as
-/// many processors or as much area in each.
+/// Every way to fold a line of processors into columns: row by row, and column by column with the
+/// same number of processors or the same area in each.
 pub(super) fn foldings(
     parts: &Parts,
     cutter: &Cutter,
@@ -110,7 +112,7 @@ pub(super) fn foldings(
             if !parts.allow(folded.iter().map(Vec::len)) {
                 continue;
             }
-            // Of as many columns there are two others at most.
+            // There are at most two others with the same number of columns.
             if let Ok(arrangement) = cutter.cut(&folded)
                 && found.iter().rev().take(2).all(|(_, other)| *other != arrangement)
             {
@@ -131,7 +133,7 @@ pub(super) fn line_of(arrangement: &Arrangement, direction: Direction) -> Vec<u3
     }
 }
 
-/// The reason that is given where no columns are possible.
+/// The reason that is given if no columns are possible.
 pub(super) fn no_columns(parts: &Parts, processors: usize) -> NotApplicable {
     NotApplicable(format!(
         "{} cannot fill at least {} of at least {} on a domain of {} x {}",
@@ -173,7 +175,7 @@ mod tests {
                 vec![vec![0], vec![1, 2, 3, 4]],
             ]
         );
-        // A column for every processor and one for all: the same whichever way.
+        // A column for every processor and one for all: the same in both directions.
         assert!(found.iter().any(|(_, a)| a.columns().len() == 5));
         assert!(found.iter().any(|(_, a)| a.columns().len() == 1));
     }

@@ -1,11 +1,11 @@
-//! The list of all strategies of arrangement.
+//! The list of all arrangement strategies.
 
 use topoloom_core::{Registry, Spec, SpecError};
 
 use super::interface::{Arranger, ArrangerBuilder};
 use super::{as_partitioned, asymmetric, auto, bandwidth, exhaustive, hop_count, shared_links};
 
-/// Every way to arrange.
+/// All arrangement strategies.
 pub static ARRANGERS: Registry<ArrangerBuilder> = Registry {
     kind: "arrangement strategy",
     entries: &[

@@ -1,9 +1,9 @@
-//! What the rows of blocks cost, by which cluster stands where in one column.
+//! The costs of the rows of blocks, by the positions of clusters in one column.
 
 use crate::arrangement::Column;
 use crate::measure::{Measure, Ring};
 
-/// Calls `see(top, bottom, clusters)` for every stretch of rows in which the same rectangles lie
+/// Calls `see(top, bottom, clusters)` for every range of rows in which the same rectangles lie
 /// beside each other, from top to bottom; `clusters` are those of the columns from left to right.
 pub(crate) fn for_each_stretch<'a>(
     cluster_of: &[u32],
@@ -24,7 +24,7 @@ pub(crate) fn for_each_stretch<'a>(
                 continue;
             }
             at[number] += 1;
-            // Columns are equally high, so that all of them end at once.
+            // Columns have the same height, so all of them end together.
             let Some(rectangle) = column.rectangles.get(at[number]) else { return };
             bottoms[number] += rectangle.height;
             clusters[number] = cluster_of[rectangle.processor as usize];
@@ -32,7 +32,7 @@ pub(crate) fn for_each_stretch<'a>(
     }
 }
 
-/// What columns cost: the same as [`Measure::cost`] says, without looking for every row anew.
+/// The cost of columns: the same as [`Measure::cost`], without a new search for every row.
 pub(crate) fn total_cost(measure: &Measure, columns: &[Column]) -> f64 {
     let mut total = 0.0;
     for_each_stretch(measure.cluster_of(), columns.iter(), |top, bottom, row| {
@@ -42,7 +42,7 @@ pub(crate) fn total_cost(measure: &Measure, columns: &[Column]) -> f64 {
     total + columns.iter().map(|column| vertical_cost(measure, column)).sum::<f64>()
 }
 
-/// What is sent along one column costs.
+/// The cost of messages along one column.
 pub(crate) fn vertical_cost(measure: &Measure, column: &Column) -> f64 {
     let cluster_of = measure.cluster_of();
     let ring: Vec<u32> =
@@ -50,12 +50,13 @@ pub(crate) fn vertical_cost(measure: &Measure, column: &Column) -> f64 {
     f64::from(column.width) * measure.ring.cost(&ring, |from, to| measure.vertical_link(from, to))
 }
 
-/// What rows cost from one column to the next.
+/// The cost of rows from one column to the next.
 pub(crate) fn cost_beside(measure: &Measure, left: &Column, right: &Column) -> f64 {
     let cluster_of = measure.cluster_of();
     let (mut cost, mut top) = (0.0, 0);
     let mut others = right.rectangles.iter();
-    // Where the other rectangle ends, and whose it is; columns are equally high.
+    // Where the other rectangle ends, and which cluster it belongs to; columns have the same
+    // height.
     let (mut other_bottom, mut other) = (0, 0);
     let mut bottom = 0;
     for rectangle in &left.rectangles {
@@ -75,25 +76,26 @@ pub(crate) fn cost_beside(measure: &Measure, left: &Column, right: &Column) -> f
     cost
 }
 
-/// Up to so many rows, what lies above each is kept, and not only above cuts.
+/// Up to this many rows, the sum above each row is kept, not only above cuts.
 const MAX_DENSE: usize = 4096;
 
-/// For one column, all others given: what the rows cost that cross it, as a function of who stands
-/// where in it. Between two cuts of the other columns, a row costs the same for a given cluster; sums from the top
-/// make the cost of a rectangle a difference of two of them, wherever it stands.
+/// For one column, with all others given: the cost of the rows that cross it, as a function of the
+/// positions of clusters in it. Between two cuts of the other columns, a row costs the same for a
+/// given cluster; sums from the top make the cost of a rectangle a difference of two of them, at
+/// any position.
 #[derive(Debug)]
 pub(crate) struct RowCosts {
     /// Where the other columns are cut, from 0 to the height.
     cuts: Vec<u32>,
-    /// Which line of the tables is a cluster's; `u32::MAX` for those not asked for.
+    /// The line of each cluster in the tables; `u32::MAX` for clusters that were not requested.
     line_of: Vec<u32>,
-    /// What a row costs: a line a cluster, a number for each stretch between two cuts.
+    /// The cost of a row: one line per cluster, one number per range between two cuts.
     slopes: Vec<f64>,
-    /// What all rows above a cut cost: a line a cluster, a number for each cut.
+    /// The cost of all rows above a cut: one line per cluster, one number per cut.
     sums: Vec<f64>,
-    /// What all rows above each row cost: a line a cluster. Empty where there are too many rows.
+    /// The cost of all rows above each row: one line per cluster. Empty if there are too many rows.
     dense: Vec<f64>,
-    /// What a row costs with the cheapest of the clusters, and all rows above a cut.
+    /// The cost of a row with the cheapest of the clusters, and of all rows above a cut.
     least: (Vec<f64>, Vec<f64>),
 }
 
@@ -106,8 +108,8 @@ impl RowCosts {
         RowCosts::new(measure, columns, at, &clusters)
     }
 
-    /// The rows through column `at`, for each of `clusters`. What rows cost whoever stands in that
-    /// column is left out.
+    /// The rows through column `at`, for each of `clusters`. Costs that do not depend on that
+    /// column are left out.
     pub(crate) fn new(measure: &Measure, columns: &[Column], at: usize, clusters: &[u32]) -> Self {
         let mut line_of = vec![u32::MAX; measure.num_clusters()];
         let mut lines = Vec::new();
@@ -158,7 +160,7 @@ impl RowCosts {
         RowCosts::summed(cuts, line_of, lines.len(), &by_stretch)
     }
 
-    /// Turns costs stretch by stretch into lines, and adds them up.
+    /// Turns costs by range into lines, and adds them up.
     fn summed(cuts: Vec<u32>, line_of: Vec<u32>, lines: usize, by_stretch: &[f64]) -> Self {
         let stretches = cuts.len() - 1;
         let mut slopes = Vec::with_capacity(lines * stretches);
@@ -198,7 +200,8 @@ impl RowCosts {
         RowCosts { cuts, line_of, slopes, sums, dense, least: (least, least_sums) }
     }
 
-    /// What all rows above each row cost with `cluster` in the column; empty if there are too many rows.
+    /// The cost of all rows above each row with `cluster` in the column; empty if there are too
+    /// many rows.
     pub(crate) fn above_each_row(&self, cluster: u32) -> &[f64] {
         if self.dense.is_empty() {
             return &[];
@@ -208,7 +211,7 @@ impl RowCosts {
         &self.dense[line * rows..(line + 1) * rows]
     }
 
-    /// The stretch that row `y` begins in, or the last one.
+    /// The range in which row `y` begins, or the last one.
     fn stretch(&self, y: u32) -> usize {
         (self.cuts.partition_point(|&cut| cut <= y) - 1).min(self.cuts.len() - 2)
     }
@@ -224,14 +227,14 @@ impl RowCosts {
                 * f64::from(y - self.cuts[stretch])
     }
 
-    /// What the rows from `top` to `bottom` cost with `cluster` in the column.
+    /// The cost of the rows from `top` to `bottom` with `cluster` in the column.
     #[inline]
     pub(crate) fn between(&self, cluster: u32, top: u32, bottom: u32) -> f64 {
         let line = self.line_of[cluster as usize] as usize;
         self.above(line, bottom) - self.above(line, top)
     }
 
-    /// What the rows from `y` to `bottom` cost at least, whoever stands there.
+    /// A lower bound of the cost of the rows from `top` to `bottom`, with any cluster there.
     pub(crate) fn least_between(&self, top: u32, bottom: u32) -> f64 {
         let above = |y: u32| {
             let stretch = self.stretch(y);

@@ -1,4 +1,4 @@
-//! What is to be arranged.
+//! The task of a strategy.
 
 use super::equal_cells::Grids;
 use super::parts::Parts;
@@ -10,19 +10,19 @@ use crate::platform::Platform;
 pub enum Form {
     /// The order of rectangles in their columns, and of columns.
     Columns,
-    /// Everything: cells are equal, so that rows and columns may be any that hold them.
+    /// Everything: cells are equal, so any rows and columns that hold them are allowed.
     Grids(Grids),
-    /// Everything, where processors differ: who shares a column, and the order of columns and in
-    /// them. Each rectangle is as large as its processor is fast.
+    /// Everything, if processors differ: which processors share a column, and the order of columns
+    /// and inside them. Each rectangle is in proportion to the speed of its processor.
     Parts(Parts),
 }
 
-/// What is to be arranged, and what it costs.
+/// What to arrange, and its cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// Clusters and their groups.
     pub platform: &'a Platform,
-    /// What is to be small.
+    /// What to minimise.
     pub measure: &'a Measure,
     /// What may be changed.
     pub form: Form,

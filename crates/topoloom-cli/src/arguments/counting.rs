@@ -30,7 +30,7 @@ pub struct CollectiveArguments {
     pub mode: CollectiveMode,
 }
 
-/// Reads by which share slots may be filled above the average.
+/// Reads the share by which slots may be filled above the average.
 pub fn parse_imbalance(text: &str) -> anyhow::Result<f64> {
     let imbalance = text.parse().ok().filter(|&value: &f64| value.is_finite() && value >= 0.0);
     imbalance.context("expected a number of at least 0, such as 0.03")

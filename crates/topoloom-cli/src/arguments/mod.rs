@@ -1,5 +1,5 @@
-//! Groups of arguments that several commands share. They only hold what was typed: what it means is
-//! found out by whoever uses them.
+//! Groups of arguments that several commands share. They only hold what was typed; the code that
+//! uses them finds out what it means.
 
 mod counting;
 mod launch;

@@ -1,4 +1,4 @@
-//! What users say of the seats that a job may have.
+//! What users require of the seats of a job.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use clap::Args;
 use topoloom::core::cluster::Level;
 use topoloom::io::cpu_list;
 
-/// Where help texts have these options.
+/// The heading of these options in help texts.
 const SEATS: &str = "Seats (on described machines)";
 
 /// What is asked of the seats of a job.

@@ -23,7 +23,7 @@ impl Default for Worth {
 
 impl fmt::Display for Worth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As it was written: 0.29 is 28.999999999999996 %.
+        // Rounded to what was typed: 0.29 is 28.999999999999996 %.
         write!(f, "{} %", (self.0 * 1e14).round() / 1e12)
     }
 }

@@ -50,7 +50,7 @@ pub struct AdviseArguments {
     pub json: bool,
 }
 
-/// What a shape gives.
+/// The result for one shape.
 struct Shape {
     machine: String,
     nodes: usize,
@@ -59,7 +59,7 @@ struct Shape {
     complete: bool,
 }
 
-/// Times that differ by less are called equal: models are no better than that.
+/// Times that differ by less count as equal: models are not more exact than that.
 const EQUAL: f64 = 0.01;
 
 pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
@@ -77,7 +77,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
             left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
         bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
     }
-    // Stable: of equal ones the first in the list stays first.
+    // Stable: among equals, the first in the list stays first.
     shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
     let tried = Tried { shapes, left_out };
     if arguments.json {
@@ -104,7 +104,7 @@ fn machines(arguments: &AdviseArguments) -> anyhow::Result<Vec<Machine>> {
     Ok(machines)
 }
 
-/// What became of the shapes.
+/// The results of all shapes.
 #[derive(Default)]
 struct Tried {
     shapes: Vec<Shape>,
@@ -175,7 +175,7 @@ impl<'a> Advisor<'a> {
                     .average_dilation(),
                 complete: !found.run.was_cut_short(),
             }),
-            // What did not end cannot be compared with what did.
+            // A run that did not end cannot be compared with runs that did.
             Ok(Outcome::Stopped(stopped)) => {
                 let words = stopped_in_words(&stopped);
                 Err(NoShape::LeftOut(format!("the simulation was {words}")))
@@ -186,15 +186,15 @@ impl<'a> Advisor<'a> {
     }
 }
 
-/// Why a shape has no time.
+/// Why a shape has no result.
 enum NoShape {
-    /// Others may have one.
+    /// Other shapes may have one.
     LeftOut(String),
-    /// What is replayed is wrong on every shape.
+    /// The replayed events are wrong on every shape.
     Inconsistent(SimulationError),
 }
 
-/// All of it, for programs.
+/// The whole result, for programs.
 fn record(
     arguments: &AdviseArguments,
     advisor: &Advisor<'_>,
@@ -271,7 +271,7 @@ fn show(
     text
 }
 
-/// A name that leaves room for the numbers in 100 columns; advice has the whole one.
+/// A name that leaves room for the numbers in 100 columns; the advice has the whole name.
 fn shortened(machine: &str) -> String {
     const LONGEST: usize = 36;
     if machine.chars().count() <= LONGEST {
@@ -281,7 +281,7 @@ fn shortened(machine: &str) -> String {
     format!("{start}…")
 }
 
-/// By how much one takes longer than the best.
+/// How much longer a shape takes than the best one.
 fn slower(best: &Shape, shape: &Shape) -> f64 {
     if best.report.seconds > 0.0 { shape.report.seconds / best.report.seconds - 1.0 } else { 0.0 }
 }

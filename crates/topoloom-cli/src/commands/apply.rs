@@ -1,4 +1,5 @@
-//! `topoloom apply`: files that tell a launcher where ranks go, and the command to start the job.
+//! `topoloom apply`: files that tell a launcher where to put the ranks, and the command to start
+//! the job.
 
 use std::path::PathBuf;
 

@@ -30,7 +30,7 @@ pub fn man(directory: Option<PathBuf>) -> anyhow::Result<()> {
     Ok(files.commit()?)
 }
 
-/// A page of a command and of all below it.
+/// Adds the pages of a command and of all its subcommands.
 fn add_pages(
     files: &mut FilesTogether,
     directory: &Path,

@@ -1,5 +1,5 @@
-//! `topoloom generate`: a traffic pattern as a file, or a file in another format; its events where
-//! the ending is that of a trace.
+//! `topoloom generate`: a traffic pattern as a file, or a file in another format; its events if the
+//! ending of the name is that of a trace.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
     if kept && names_a_recording(&arguments.traffic) {
         return write_whole_recording(&arguments);
     }
-    // What holds both has events if the input has.
+    // A format that holds both gets events if the input has them.
     if is_trace_name(&arguments.output) && (!kept || names_a_trace(&arguments.traffic)) {
         return write_events(&arguments);
     }
@@ -65,7 +65,7 @@ fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
     inform(&totals_in_words(&arguments.output, traffic));
 }
 
-/// What was written where.
+/// What was written, and where.
 pub fn totals_in_words(output: &Path, traffic: &Traffic) -> String {
     let collectives = match traffic.collectives().len() {
         number if number == 0 || !keeps_collectives(output) => String::new(),
@@ -81,8 +81,7 @@ pub fn totals_in_words(output: &Path, traffic: &Traffic) -> String {
     )
 }
 
-/// A recording stays one with all that is in it, but for collectives where it is said what becomes
-/// of them.
+/// A recording keeps all its content, except for collectives if an option says how to treat them.
 fn write_whole_recording(arguments: &GenerateArguments) -> anyhow::Result<()> {
     let mut recording = read_recording(Path::new(&arguments.traffic))?;
     if arguments.collectives != CollectiveMode::None {
@@ -91,7 +90,7 @@ fn write_whole_recording(arguments: &GenerateArguments) -> anyhow::Result<()> {
         recording.trace = trace.map(|trace| trace.expanded(arguments.collectives)).transpose()?;
         let Recording { flows, collectives, .. } = Recording::of_traffic(&traffic);
         (recording.flows, recording.collectives) = (flows, collectives);
-        // They are of the messages that were recorded, without those of collectives.
+        // They count the recorded messages, without those of collectives.
         recording.sizes.clear();
     }
     write_recording(&arguments.output, &recording)?;
@@ -99,7 +98,7 @@ fn write_whole_recording(arguments: &GenerateArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A trace keeps its collectives, unless it is said what becomes of them.
+/// A trace keeps its collectives, unless an option says how to treat them.
 fn write_events(arguments: &GenerateArguments) -> anyhow::Result<()> {
     let trace = load_trace(&arguments.traffic)?;
     let trace = match arguments.collectives {

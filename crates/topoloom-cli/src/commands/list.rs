@@ -1,4 +1,4 @@
-//! `topoloom list`: what there is, from the registries.
+//! `topoloom list`: the available names, from the registries.
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};

@@ -62,7 +62,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         warn("a limit cut the search short: this is the best so far");
     }
     let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
-    // What does not obey the rules for seats is not what the result is compared with.
+    // The result is not compared with placements that break the rules for seats.
     let mut baselines = baselines(&problem, objective, present);
     baselines.retain(|baseline| arguments.seats.allow(&baseline.mapping, &problem));
     let verdict = Verdict::of(&arguments, &found, &baselines);
@@ -103,16 +103,16 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the placement that was found gains, and whether it is worth it.
+/// The gain of the new placement, and whether it is worth it.
 struct Verdict<'a> {
     record: Option<GainRecord>,
     sentence: Option<String>,
-    /// The baseline, where it is kept.
+    /// The baseline, if it is kept.
     kept: Option<&'a Baseline>,
 }
 
 impl<'a> Verdict<'a> {
-    /// Whoever names a strategy gets its placement, unless a gain is asked for; `auto` has to gain
+    /// A strategy that the user names is used as it is, unless a gain is required; `auto` must gain
     /// something.
     fn of(arguments: &MapArguments, found: &Found, baselines: &'a [Baseline]) -> Self {
         let Some(baseline) = reference(baselines) else {
@@ -126,7 +126,7 @@ impl<'a> Verdict<'a> {
             Some(worth) => kept_in_words(strategy, found.cost, worth, baseline),
             None => comparison(strategy, found.cost, found.objective, baselines),
         };
-        // Nobody needs to be told that in-order costs as much as in-order.
+        // It is obvious that in-order costs as much as in-order.
         let is_baseline = baselines.len() == 1 && strategy == baseline.name;
         Verdict {
             record: Some(baseline.record(found.cost, Some(kept.is_some()))),

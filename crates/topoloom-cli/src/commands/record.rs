@@ -45,7 +45,7 @@ pub fn run(arguments: RecordArguments) -> ExitCode {
     let RecordArguments { trace, times, output, scratch, command, .. } = arguments;
     let wanted = Wanted { trace, times, output, scratch, command };
     match record(&wanted, Stdio::inherit()).map(|recorded| recorded.ended) {
-        // Some launchers do not tell that they were interrupted.
+        // Some launchers do not report that they were interrupted.
         Ok(Ended { status, interrupted: true, .. }) if status.success() => {
             ExitCode::from(INTERRUPTED)
         }
@@ -54,7 +54,7 @@ pub fn run(arguments: RecordArguments) -> ExitCode {
     }
 }
 
-/// What a shell makes of it: 128 and the signal for who was killed.
+/// The exit code as in a shell: 128 plus the signal for a killed process.
 fn exit_code(status: ExitStatus) -> ExitCode {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);

@@ -150,7 +150,7 @@ fn show_stopped(
     ));
 }
 
-/// What was replayed on what.
+/// What was replayed, and on which machine.
 fn headline(
     [traffic, replay, machine]: [&str; 3],
     [ranks, nodes]: [usize; 2],
@@ -239,7 +239,7 @@ fn link_use(link: &LinkUse) -> LinkUseRecord {
     LinkUseRecord { from, to, bytes, utilisation }
 }
 
-/// A line a link that carried anything: its use as a whole and in each bin of time.
+/// One line per link that carried anything: its use as a whole and in each bin of time.
 fn write_links(path: &Path, report: &Report) -> Result<(), WriteError> {
     atomic_write(path, |writer| {
         write!(writer, "from,to,bytes,utilisation")?;
@@ -259,7 +259,7 @@ fn write_links(path: &Path, report: &Report) -> Result<(), WriteError> {
     })
 }
 
-/// Kinds of links whose energy is shown; JSON has all.
+/// Kinds of links whose energy is shown; JSON has all of them.
 const KINDS_SHOWN: usize = 6;
 
 fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> String {
@@ -328,11 +328,11 @@ fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> Stri
     text
 }
 
-/// Shares from 0 to 1 as a row of bars, each an eighth.
+/// Shares from 0 to 1 as a row of bars, with a resolution of one eighth.
 fn bars(shares: &[f64]) -> String {
     const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bar = |share: &f64| {
-        // What is there at all is seen.
+        // Even a very small share is visible.
         let eighths = (share * 8.0).ceil().clamp(0.0, 8.0);
         BARS[eighths as usize]
     };

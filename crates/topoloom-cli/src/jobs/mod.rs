@@ -1,4 +1,4 @@
-//! Jobs of users that this program starts: by launchers, as probes, and under the recorder.
+//! Users' jobs that this program starts: by launchers, as probes, and under the recorder.
 
 pub mod launcher;
 pub mod preload;

@@ -1,4 +1,4 @@
-//! Starts a job whose ranks say where they are and end before they begin.
+//! Starts a job whose ranks report where they are and end before they do any work.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Stdio;
@@ -13,25 +13,25 @@ use crate::jobs::launcher::{Ended, kind, wait};
 use crate::jobs::preload::Scratch;
 use crate::output::numbers::{duration, plural};
 
-/// The name of the command that is started where a command of a launcher has no program: it does
-/// nothing, because what is preloaded into it has already done everything.
+/// The name of the command that is started if a launcher's command line has no program. It does
+/// nothing, because the preloaded library has already done everything.
 pub const PROGRAM: &str = "probe";
 
 /// What a probe found, and what the launcher wrote to its standard error.
 pub struct Probed {
     /// Where the ranks are.
     pub probe: Probe,
-    /// What the launcher said, for those who miss ranks.
+    /// The launcher's output, which helps if ranks are missing.
     pub output: String,
     /// Whether the launcher has failed.
     pub failed: bool,
-    /// Whether it took longer than it was given.
+    /// Whether it exceeded its time limit.
     timed_out: bool,
 }
 
-/// Starts a command as a probe, for as long as it is given. The command may lack a program at its
-/// end if it begins with a launcher; a script is never started a second time. At least one rank has
-/// reported if this succeeds.
+/// Starts a command as a probe, up to the time limit. The command may lack a program at its end if
+/// it begins with a launcher; a script is never started a second time. If this succeeds, at least
+/// one rank has reported.
 pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
     let mut found = attempt(command, scratch, limit)?;
     let may_lack_program = command.first().is_some_and(|program| kind::is_launcher(program));
@@ -40,7 +40,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
         let own = std::env::current_exe().context("cannot find this program itself")?;
         let with_program = [command, &[own.into_os_string(), OsString::from(PROGRAM)]].concat();
         found = attempt(&with_program, scratch, limit)?;
-        // What the launcher says of the command as it was given is what helps.
+        // The launcher's output for the command as given is what helps.
         found.output = first;
     }
     let program = command[0].display();
@@ -67,7 +67,7 @@ fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::
     let folder = scratch.folder();
     let mut started =
         scratch.preloaded(command, &[(PROBE_VARIABLE, folder.as_os_str() as &OsStr)])?;
-    // The shell of a batch job has a rank itself, which its children are not to take for theirs.
+    // The shell of a batch job has a rank itself. Its children must not use it as their own.
     RANK_VARIABLES.iter().for_each(|variable| {
         started.env_remove(variable);
     });

@@ -1,4 +1,4 @@
-//! Runs a job under the recorder, and puts together what its ranks wrote.
+//! Runs a job under the recorder, and puts together the files that its ranks wrote.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -17,7 +17,7 @@ use crate::output::{inform, warn};
 use crate::outputs;
 use crate::shell_words::shown;
 
-/// What to record of which job.
+/// What to record, and of which job.
 pub struct Wanted {
     /// Whether the order of events is recorded too.
     pub trace: bool,
@@ -25,13 +25,13 @@ pub struct Wanted {
     pub times: bool,
     /// Where the recording goes.
     pub output: PathBuf,
-    /// Where ranks write while they run; beside the output where nothing is said.
+    /// Where ranks write while they run; by default, beside the output.
     pub scratch: Option<PathBuf>,
     /// The job.
     pub command: Vec<OsString>,
 }
 
-/// What became of a job, and where its recordings are.
+/// How a job ended, and where its recordings are.
 pub struct Recorded {
     pub ended: Ended,
     /// One for each job that the command started, at least one.
@@ -47,7 +47,7 @@ pub fn record(wanted: &Wanted, output_of_job: Stdio) -> anyhow::Result<Recorded>
     let parent = wanted.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
     let mut scratch = Scratch::new(parent, "record")?;
     let command = shown(&wanted.command);
-    // For whoever recovers the recording.
+    // Used when the recording is recovered.
     let note = scratch.folder().join(COMMAND);
     fs::write(&note, &command).with_context(|| format!("{}: cannot write", note.display()))?;
     scratch.hold_recordings();
@@ -81,8 +81,8 @@ fn check_name(output: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Writes the recordings of what ranks have left in the folder of a run that did not come to its
-/// end, or could not write them.
+/// Writes the recordings from the files of the ranks in the folder of a run that did not end, or
+/// could not write them.
 pub fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
     check_name(output)?;
     outputs::check(output, [])?;
@@ -107,7 +107,7 @@ pub fn recover(folder: &Path, output: &Path) -> anyhow::Result<()> {
 /// The file with the command, in the folder of its ranks.
 const COMMAND: &str = "command";
 
-/// Puts together what the ranks have written into a folder, and says where.
+/// Puts together the files of the ranks in a folder, and says where the recording is.
 fn write(folder: &Path, output: &Path, command: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
     let recordings = recordings_in(folder)?;
     let several = recordings.len() > 1;

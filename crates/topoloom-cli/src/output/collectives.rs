@@ -1,4 +1,4 @@
-//! What part of the traffic collectives are, as people and programs see it.
+//! The share of collectives in the traffic, for people and programs.
 
 use topoloom::core::CollectiveMode;
 use topoloom::core::insight::CollectiveShare;
@@ -20,12 +20,12 @@ pub fn shares_in_words(share: &CollectiveShare) -> String {
     parts(share.bytes, share.messages)
 }
 
-/// What part collectives are, and what became of them under `mode`.
+/// The share of collectives, and how `mode` treated them.
 fn line(mode: &str, bytes: f64, messages: f64) -> String {
     format!("collectives: {} ({})", parts(bytes, messages), fate(mode))
 }
 
-/// The line that says what part collectives are, and what became of them.
+/// The line with the share of collectives and how they were treated.
 pub fn line_of_record(record: &CollectivesRecord) -> String {
     let CollectivesRecord { collectives, collectives_bytes_share, collectives_messages_share } =
         record;

@@ -1,7 +1,7 @@
-//! What people and programs see.
+//! Output for people and programs.
 //!
-//! All that is shown goes through here, and is made safe here: text from files may hold letters that
-//! command a terminal ([`plain_text`]).
+//! All output goes through here, and is made safe here: text from files may hold control characters
+//! for terminals ([`plain_text`]).
 
 pub mod collectives;
 pub mod picture;
@@ -17,7 +17,7 @@ pub use topoloom::show::{numbers, plain_text, svg};
 
 use crate::interrupt;
 
-/// Writes to standard output; a reader that has gone away ends the program quietly.
+/// Writes to standard output; a reader that has closed the pipe ends the program quietly.
 pub fn print(text: &str) {
     let text = plain_text::lines(text);
     let mut out = anstream::stdout().lock();
@@ -38,10 +38,10 @@ pub fn print_json<T: Serialize>(value: &T) {
     print(&format!("{}\n", plain_text::json(&text)));
 }
 
-/// Says what is wrong with the arguments, or what help was asked for, and ends the program.
+/// Prints what is wrong with the arguments, or the help that was asked for, and ends the program.
 pub fn refuse_arguments(error: &clap::Error) -> ! {
-    // File names may come from others by way of a shell's patterns. What has no such letters is shown
-    // with clap's own colours.
+    // File names may come from others through a shell's patterns. Text without control characters
+    // is shown with clap's own colours.
     if std::env::args_os()
         .all(|argument| !argument.to_string_lossy().contains(plain_text::is_unseen))
     {
@@ -55,19 +55,19 @@ pub fn refuse_arguments(error: &clap::Error) -> ! {
 pub fn fail(error: &anyhow::Error) -> ExitCode {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
     say("error", "\u{1b}[1;31m", &chain.join(": "));
-    // Who interrupts a program knows why it ended.
+    // A user who interrupts a program knows why it ended.
     ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
 }
 
-/// What the user was told he should know.
+/// The warnings so far.
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// All that [`warn`] has said until now.
+/// All warnings of [`warn`] so far.
 pub fn warnings() -> Vec<String> {
     WARNINGS.lock().map(|warnings| warnings.clone()).unwrap_or_default()
 }
 
-/// Says on standard error what the user should know.
+/// Prints a warning on standard error.
 pub fn warn(text: &str) {
     if let Ok(mut warnings) = WARNINGS.lock() {
         warnings.push(text.to_string());
@@ -75,14 +75,14 @@ pub fn warn(text: &str) {
     say("warning", "\u{1b}[1;33m", text);
 }
 
-/// Says on standard error what was done.
+/// Prints on standard error what was done.
 pub fn inform(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", plain_text::lines(text));
 }
 
 fn say(kind: &str, colour: &str, text: &str) {
-    // Later lines are set in, so that no name with a line end can pass for a message of ours.
+    // Later lines are indented. So a name with a line break cannot look like a message of ours.
     let text = plain_text::lines(text).trim_end().replace('\n', "\n  ");
-    // Nobody is left to hear about a standard error that cannot be written to.
+    // If standard error cannot be written to, there is nobody to tell.
     let _ = writeln!(anstream::stderr().lock(), "{colour}{kind}\u{1b}[0m: {text}");
 }

@@ -14,7 +14,7 @@ pub enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// By the ending of a name.
+    /// The format that the ending of a name stands for.
     pub fn of(path: &Path) -> anyhow::Result<PictureFormat> {
         let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
         match ending.as_deref().and_then(|ending| ending.to_str()) {
@@ -28,7 +28,7 @@ impl PictureFormat {
     }
 }
 
-/// Pixels of a PNG for each of the picture, where nothing is said.
+/// Pixels of a PNG for each pixel of the picture, by default.
 const USUAL_SCALE: f32 = 2.0;
 
 /// Writes a picture, and says how many bytes it takes.

@@ -5,7 +5,7 @@ use topoloom::core::insight::{Finding, Recognition};
 
 use super::numbers::{grouped, percent, plural};
 
-/// What traffic was recognised as, one thing each.
+/// What traffic was recognised as, one text per finding.
 pub fn recognised(found: &Recognition, unit: Weight) -> Vec<String> {
     if found.findings.is_empty() {
         return match found.is_silent {

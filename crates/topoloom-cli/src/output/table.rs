@@ -1,10 +1,10 @@
-//! Plain tables: the first column to the left, numbers to the right.
+//! Plain tables: the first column aligned to the left, numbers to the right.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::plain_text::one_line;
 
-/// A table of text; every column but the first is aligned to the right.
+/// A table of text; every column except the first is aligned to the right.
 pub fn numbers_table(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = plain();
     if header.iter().any(|title| !title.is_empty()) {
@@ -26,7 +26,7 @@ pub fn text_table(header: &[&str], rows: &[Vec<String>]) -> String {
     finished(&table)
 }
 
-/// What there is to say, a name and a text each; long texts are wrapped.
+/// A table of facts, with a name and a text each; long texts are wrapped.
 pub fn facts_table(rows: &[(&str, String)]) -> String {
     let mut table = plain();
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(98);
@@ -34,7 +34,7 @@ pub fn facts_table(rows: &[(&str, String)]) -> String {
     finished(&table)
 }
 
-/// Lines of at most 98 letters; all but the first begin with `indent`.
+/// Lines of at most 98 letters; all except the first begin with `indent`.
 pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];
     for word in one_line(text).split(' ') {
@@ -57,7 +57,7 @@ fn plain() -> Table {
     table
 }
 
-/// The lines without blanks at their ends.
+/// The lines without trailing blanks.
 fn finished(table: &Table) -> String {
     table.lines().map(|line| format!(" {}\n", line.trim_end())).collect()
 }

@@ -9,10 +9,10 @@ use crate::output::numbers::fine_percent;
 /// The name of the present placement of a job.
 pub const PRESENT: &str = "present";
 
-/// What launchers do where nothing is known of the job.
+/// What launchers do if nothing is known about the job.
 const LAUNCHERS: [&str; 2] = ["in-order", "block"];
 
-/// A gain below this is called none: tables show shares with one decimal, and it would be 0.0 %.
+/// A gain below this counts as none: tables show shares with one decimal, and it would be 0.0 %.
 pub const ROUNDING: f64 = 5e-4;
 
 /// A placement that another one would replace.
@@ -21,13 +21,13 @@ pub struct Baseline {
     /// `present`, or the strategy: `in-order`, `block`.
     pub name: String,
     pub mapping: Mapping,
-    /// What it costs under the objective of the search.
+    /// Its cost under the objective of the search.
     pub cost: f64,
 }
 
-/// The placements to compare with: the present one where it is known, and what launchers do. A
-/// second one that puts every rank where the first does is left out, and so is one that the
-/// problem does not allow.
+/// The placements to compare with: the present one if it is known, and what launchers do. A second
+/// one that puts every rank where the first does is left out, and so is one that the problem does
+/// not allow.
 pub fn baselines(
     problem: &Problem,
     objective: &dyn Objective,
@@ -49,7 +49,7 @@ pub fn baselines(
     baselines
 }
 
-/// The one of them that decides: the present placement, or the best of the others; of equal ones
+/// The one of them that decides: the present placement, or the best of the others; among equals,
 /// the first.
 pub fn reference(baselines: &[Baseline]) -> Option<&Baseline> {
     let present = baselines.iter().find(|baseline| baseline.name == PRESENT);
@@ -57,23 +57,24 @@ pub fn reference(baselines: &[Baseline]) -> Option<&Baseline> {
 }
 
 impl Baseline {
-    /// By which share of this baseline's cost `cost` is less; negative where it is more, `None`
-    /// where the baseline costs nothing.
+    /// The share of this baseline's cost by which `cost` is less. It is negative if `cost` is more,
+    /// and `None` if the baseline costs nothing.
     pub fn gain(&self, cost: f64) -> Option<f64> {
         (self.cost > 0.0).then(|| 1.0 - cost / self.cost)
     }
 
-    /// Whether `cost` is less by at least this share of the baseline's. Equal costs never are.
+    /// Whether `cost` is less by at least this share of the baseline's. Equal costs never count as
+    /// less.
     pub fn is_beaten(&self, cost: f64, share: f64) -> bool {
         cost < self.cost && self.cost - cost >= share * self.cost.abs()
     }
 
-    /// The placement in a sentence.
+    /// The placement as part of a sentence.
     pub fn in_words(&self) -> &str {
         if self.name == PRESENT { "the present placement" } else { &self.name }
     }
 
-    /// What the placement is.
+    /// An explanation of the placement.
     pub fn explanation(&self) -> &'static str {
         match self.name.as_str() {
             PRESENT => "where the ranks were when they were recorded",
@@ -84,7 +85,7 @@ impl Baseline {
         }
     }
 
-    /// What a placement of this cost gains, for programs.
+    /// The gain of a placement of this cost, for programs.
     pub fn record(&self, cost: f64, kept: Option<bool>) -> GainRecord {
         GainRecord {
             baseline: self.name.clone(),
@@ -94,7 +95,7 @@ impl Baseline {
         }
     }
 
-    /// What a placement of this cost does against this one: `gains 3.1 % over in-order`.
+    /// How a placement of this cost compares with this one: `gains 3.1 % over in-order`.
     pub fn against(&self, cost: f64) -> String {
         let name = self.in_words();
         match self.gain(cost) {
@@ -106,7 +107,7 @@ impl Baseline {
     }
 }
 
-/// What a placement of this cost does against each of them, in one sentence.
+/// How a placement of this cost compares with each of them, in one sentence.
 pub fn comparison(strategy: &str, cost: f64, objective: &str, baselines: &[Baseline]) -> String {
     let parts: Vec<String> = baselines.iter().map(|baseline| baseline.against(cost)).collect();
     format!("{strategy} {} ({objective}).", parts.join(" and "))
@@ -144,7 +145,7 @@ mod tests {
         let problem = problem();
         let present = problem.mapping(vec![0, 2, 1, 3]).unwrap();
         let all = baselines(&problem, &HopBytes, Some(present));
-        // Without hosts, block is in-order, and counts once.
+        // Without hosts, block is in-order, and is counted once.
         let names: Vec<&str> = all.iter().map(|baseline| &baseline.name[..]).collect();
         assert_eq!(names, [PRESENT, "in-order"]);
         // A ring 0 1 2 3 on a line: 3 pairs at 1, one at 3, 2 bytes each.

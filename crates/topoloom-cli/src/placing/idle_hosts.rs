@@ -4,8 +4,8 @@ use topoloom::core::{Mapping, Problem};
 
 use crate::output::numbers::{grouped, plural};
 
-/// A sentence where ranks could be spread over more hosts than the mapping uses; `None` where
-/// every host has a rank, where every rank has a host of its own, and on machines without hosts.
+/// A sentence if ranks could be spread over more hosts than the mapping uses; `None` if every host
+/// has a rank, if every rank has its own host, or if the machine has no hosts.
 pub fn note(problem: &Problem, mapping: &Mapping) -> Option<String> {
     let cluster = problem.machine().topology().cluster()?;
     let mut used = vec![false; cluster.description().hosts.len()];

@@ -1,4 +1,4 @@
-//! Finding placements and judging them, as several commands do it.
+//! Finding placements and judging them, for several commands.
 
 pub mod baseline;
 pub mod idle_hosts;

@@ -1,4 +1,4 @@
-//! A mapping that is named: a file, or a strategy that finds one.
+//! A mapping that a name stands for: a file, or a strategy that finds one.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,14 +16,14 @@ use crate::placing::search::Searches;
 pub struct Placed {
     pub problem: Problem,
     pub mapping: Mapping,
-    /// How it was found, where a strategy did.
+    /// How it was found, if a strategy found it.
     pub search: Option<SearchRecord>,
-    /// When the search began, if there was one; limits of what follows count from here.
+    /// When the search began, if there was one; the time limits of later steps count from here.
     pub started: Instant,
 }
 
-/// The mapping that `text` names. The problem is made with the imbalance that is given, or with
-/// that of the mapping file.
+/// The mapping that `text` names. The problem is made with the given imbalance, or with that of the
+/// mapping file.
 pub fn place(
     text: &str,
     imbalance: Option<f64>,
@@ -51,7 +51,7 @@ pub fn place(
 
 /// What a name stands for.
 pub enum Named {
-    /// A strategy, which has been read without complaint.
+    /// A strategy, which has been parsed without errors.
     Strategy,
     /// A file with a mapping.
     File(Box<MappingFile>),
@@ -65,7 +65,7 @@ pub fn name_kind(text: &str) -> anyhow::Result<Named> {
     }
 }
 
-/// A file of that name wins; otherwise what begins with the name of a strategy is one.
+/// A file of that name wins; otherwise a text that begins with the name of a strategy is one.
 fn is_strategy(text: &str) -> bool {
     let name = text.split([':', '|', ',']).next().unwrap_or_default().trim();
     let known = STRATEGIES.entries.iter().any(|entry| entry.name == name);

@@ -67,7 +67,7 @@ fn level(level: &LevelWeight) -> LevelRecord {
     LevelRecord { name: level.name.clone(), distance: level.distance, weight: level.weight }
 }
 
-/// What is known of the search that led to a score.
+/// What is known about the search that led to a score.
 pub fn search_record(strategy: &str, found: &Found) -> SearchRecord {
     let run = &found.run;
     SearchRecord {

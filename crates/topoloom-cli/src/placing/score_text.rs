@@ -34,7 +34,7 @@ pub fn show(record: &ScoreRecord) -> String {
     row("  by bandwidth", optional(record.links.max_relative_load));
     row("links used", optional(record.links.links_used.map(|used| used as f64)));
     row("total weight", grouped(record.total_weight));
-    // What people call a node is a host where there are hosts.
+    // People call a node a host if there are hosts.
     let nodes = if record.hosts.is_some() { "hosts" } else { "nodes" };
     row(&format!("  inside {nodes}"), grouped(record.intra_node_weight));
     row(&format!("  between {nodes}"), grouped(record.inter_node_weight));
@@ -65,7 +65,7 @@ pub fn bound_in_words(bound: Option<f64>) -> String {
     }
 }
 
-/// What was placed on what, and how it is counted.
+/// What was placed where, and how it is counted.
 pub fn headline(record: &ScoreRecord) -> String {
     // Machines without links route nothing.
     let routing = if record.routing == "none" { "no" } else { &record.routing };
@@ -85,7 +85,7 @@ pub fn headline(record: &ScoreRecord) -> String {
     )
 }
 
-/// What travels through which level.
+/// The traffic through each level.
 fn levels_table(levels: &[LevelRecord]) -> String {
     let total: f64 = levels.iter().map(|level| level.weight).sum();
     let rows: Vec<Vec<String>> = levels

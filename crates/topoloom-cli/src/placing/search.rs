@@ -12,7 +12,7 @@ use crate::files::read_objective;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
 
-/// What every search of a command shares.
+/// The settings that every search of a command has in common.
 pub struct Searches {
     pub objective: Option<Arc<dyn Objective>>,
     pub interrupt: Interrupt,
@@ -30,9 +30,9 @@ pub struct Found {
     pub run: Run,
     /// What was optimised.
     pub objective: &'static str,
-    /// What the placement costs under it.
+    /// The cost of the placement under it.
     pub cost: f64,
-    /// The same without what only decides between equals.
+    /// The same without the part that only decides between equals.
     pub shown_cost: f64,
 }
 
@@ -43,14 +43,14 @@ impl Searches {
         Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0 })
     }
 
-    /// The same where something as long follows each search: it gets half of the time limit, and
-    /// what the search leaves.
+    /// The same if an equally long step follows each search: that step gets half of the time limit,
+    /// and the time that the search leaves.
     pub fn leave_half_of_limit(mut self) -> Self {
         self.share_of_limit = 0.5;
         self
     }
 
-    /// What is left of the time limit of what began at `started`; Ctrl-C ends it too.
+    /// The rest of the time limit for work that began at `started`; Ctrl-C ends it too.
     pub fn rest_of_limit(&self, started: Instant) -> Run {
         let run = Run::new(self.seed()).with_cancel(self.interrupt.flag());
         match self.arguments.work.time_limit {
@@ -59,7 +59,7 @@ impl Searches {
         }
     }
 
-    /// Scores a placement. The lower bound has what is left of the time limit.
+    /// Scores a placement. The lower bound gets the rest of the time limit.
     pub fn score(&self, problem: &Problem, mapping: &Mapping, started: Instant) -> Score {
         let mut run = self.rest_of_limit(started);
         self.interrupt.during_scoring(|| score_within(problem, mapping, &mut run))
@@ -84,7 +84,7 @@ impl Searches {
         self.run_with_seed(name, strategy, problem, self.arguments.work.seed)
     }
 
-    /// The same with a seed of its own.
+    /// The same with its own seed.
     pub fn run_with_seed(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! A search that keeps to what users say of the seats of a job.
+//! A search that obeys what users require of the seats of a job.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ impl SeatArguments {
         }
     }
 
-    /// Whether ranks are told where to sit, apart from how many CPUs they get.
+    /// Whether the rules restrict where ranks sit, apart from how many CPUs they get.
     pub fn restricts(&self) -> bool {
         !SeatRules { cpus_per_rank: None, ..self.rules() }.is_empty()
     }
 
-    /// The machine of a problem, with as many cores in each place as ranks are to get.
+    /// The machine of a problem, with as many cores in each place as each rank gets.
     pub fn machine(&self, problem: &ProblemArguments) -> anyhow::Result<String> {
         let machine = problem.machine_or_seats()?;
         let Some(cpus) = self.cpus_per_rank else { return Ok(machine) };
@@ -44,8 +44,8 @@ impl SeatArguments {
         }
     }
 
-    /// Whether a placement obeys these rules: it runs no more and no fewer ranks on a host, and
-    /// pinned ranks are where they belong. How ranks lie inside hosts is not looked at.
+    /// Whether a placement obeys these rules: it runs the required number of ranks on each host,
+    /// and pinned ranks are where they belong. The places of ranks inside hosts are not checked.
     pub fn allow(&self, mapping: &Mapping, problem: &Problem) -> bool {
         let Some(cluster) = problem.machine().topology().cluster() else { return true };
         let mut ranks_of_host = vec![0; cluster.description().hosts.len()];
@@ -88,8 +88,8 @@ impl SeatArguments {
         Ok(pins)
     }
 
-    /// Runs a strategy on the seats that these rules allow. Placements of the problem that obey
-    /// the rules, such as the present one, are starts for ranks that are pinned.
+    /// Runs a strategy on the seats that these rules allow. Placements of the problem that obey the
+    /// rules, such as the present one, are starting points if ranks are pinned.
     pub fn search(
         &self,
         searches: &Searches,
@@ -125,7 +125,7 @@ impl SeatArguments {
                 .into_iter()
                 .chain(starts.iter().filter_map(inner))
                 .collect();
-            // Hosts of a restricted problem have numbers of their own.
+            // Hosts of a restricted problem have their own numbers.
             let pins = self
                 .pins(searched)
                 .context("a rank is fixed to a host that has no seat under these rules")?;
@@ -154,7 +154,7 @@ impl SeatArguments {
             "--ranks-per-node, --spread and --pack need a machine that knows its hosts (see `topoloom machine`)",
         )?;
         let description = cluster.description();
-        // Seats of the machine are shares of several cores, or those of a job.
+        // Seats of the machine are shares of several cores, or the seats of a job.
         let shares = self.cpus_per_rank.is_some_and(|cpus| cpus > 1);
         if !description.seats.is_empty() && !shares {
             bail!(

@@ -1,4 +1,4 @@
-//! The strategies that lists name, and those that are used where none is named.
+//! The strategies that lists name, and the defaults.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use topoloom::core::STRATEGIES;
 use crate::files;
 use crate::spec_list::split_list;
 
-/// The strategy that is used where none is named.
+/// The default strategy.
 pub const AUTO: &str = "auto";
 
-/// What is compared where nothing is said: cheap ones of every kind, and what launchers do.
+/// What is compared by default: cheap strategies of every kind, and what launchers do.
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
 
-/// The strategies that a list names; a file may stand among them.
+/// The strategies that a list names; files may be among them.
 pub fn strategies(texts: &[String]) -> Vec<String> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();

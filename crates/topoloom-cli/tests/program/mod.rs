@@ -1,4 +1,4 @@
-//! The program, run as a user runs it. Each test uses some of it.
+//! Runs the program as a user does. Each test uses some of this.
 
 #![allow(dead_code)]
 
@@ -38,11 +38,11 @@ pub fn path(directory: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
     (path, text)
 }
 
-/// As in the HAEC thesis, which knows of no collectives: every neighbour can be one hop away.
+/// As in the HAEC thesis, which has no collectives: every neighbour can be one hop away.
 pub const LU_ON_HAEC: [&str; 6] =
     ["--traffic", "lu:class=C,ranks=64", "--machine", "haec:4x4x4", "--collectives", "none"];
 
-/// A command on that problem.
+/// A command for that problem.
 pub fn with<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[command], &LU_ON_HAEC[..], more].concat()
 }

@@ -1,6 +1,6 @@
-//! Where values stand along an axis, and the round numbers written beside it.
+//! The positions of values along an axis, and the round numbers written beside it.
 
-/// An axis from one place of the picture to another.
+/// An axis from one coordinate of the picture to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     low: f64,
@@ -11,21 +11,22 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Values between `low` and `high`, which may be equal, stand between the places `start` and `end`.
+    /// Values between `low` and `high`, which may be equal, lie between the coordinates `start` and
+    /// `end`.
     pub fn linear((low, high): (f64, f64), (start, end): (f64, f64)) -> Axis {
         let low = low.clamp(f64::MIN / 4.0, f64::MAX / 4.0);
         let high = if high > low { high.min(f64::MAX / 2.0) } else { low + low.abs().max(1.0) };
         Axis { low, high, is_log: false, start, end }
     }
 
-    /// The same by the logarithm; `low` is above 0.
+    /// The same with a logarithmic scale; `low` is above 0.
     pub fn log((low, high): (f64, f64), (start, end): (f64, f64)) -> Axis {
         let low = low.clamp(f64::MIN_POSITIVE, f64::MAX / 10.0);
         let high = if high > low { high.min(f64::MAX) } else { low * 10.0 };
         Axis { low, high, is_log: true, start, end }
     }
 
-    /// The place of a value; what is beyond an end stands at it.
+    /// The coordinate of a value; values beyond an end are drawn at that end.
     pub fn at(&self, value: f64) -> f64 {
         let part = if self.is_log {
             (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln()
@@ -36,7 +37,7 @@ impl Axis {
         self.start + part * (self.end - self.start)
     }
 
-    /// Round values along it, about so many.
+    /// Round values along it, about this many.
     pub fn ticks(&self, about: usize) -> Vec<f64> {
         if self.is_log {
             log_ticks(self.low, self.high, about)
@@ -50,27 +51,27 @@ impl Axis {
     }
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten, at most about so many.
+/// Multiples of 1, 2 or 5 times a power of ten, at most about this many.
 pub(super) fn linear_ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let wanted = high / about.max(1) as f64 - low / about.max(1) as f64;
     let Some(step) = round_step(wanted) else { return vec![low] };
     let first = (low / step - 1e-9).ceil();
     let count = (high / step - first + 1e-9).floor();
-    // A range that is tiny beside its numbers has no round values that can be told apart.
+    // If a range is tiny compared with its numbers, no round values can be told apart.
     if !(0.0..=4.0 * about.max(1) as f64 + 4.0).contains(&count) || first.abs() > 1e12 {
         return vec![low];
     }
     (0..=count as usize).map(|number| (first + number as f64) * step).collect()
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below.
+/// The smallest of 1, 2 and 5 times a power of ten that is not below `wanted`.
 fn round_step(wanted: f64) -> Option<f64> {
     if !(wanted.is_finite() && wanted > 0.0) {
         return None;
     }
     let power = wanted.log10().floor() as i32;
     let step = |times: f64| match power {
-        // Tenths as a division are closer to what people write than as a multiplication.
+        // A division gives tenths that are closer to the decimal number than a multiplication.
         power if power < 0 => times / 10f64.powi(-power),
         power => times * 10f64.powi(power),
     };
@@ -78,7 +79,8 @@ fn round_step(wanted: f64) -> Option<f64> {
     steps.into_iter().find(|&step| step >= wanted * (1.0 - 1e-9)).filter(|step| step.is_normal())
 }
 
-/// Powers of ten; where they are few, 2 and 5 times them too; where many, every second, third and so on.
+/// Powers of ten. If there are few, 2 and 5 times them too; if there are many, every second, third
+/// and so on.
 pub(super) fn log_ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let within = |value: f64| value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9);
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
@@ -116,7 +118,7 @@ mod tests {
         assert_eq!(log_ticks(0.5, 2000.0, 6), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(log_ticks(1.0, 10.0, 6), [1.0, 2.0, 5.0, 10.0]);
         assert_eq!(log_ticks(0.001, 1.0, 4), [0.001, 0.01, 0.1, 1.0]);
-        // Twelve powers, but four ticks.
+        // Twelve powers, but about four ticks.
         assert_eq!(log_ticks(1.0, 1e12, 4), [1.0, 1e3, 1e6, 1e9, 1e12]);
     }
 

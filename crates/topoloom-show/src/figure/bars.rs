@@ -1,4 +1,4 @@
-//! What links between nodes carry under each strategy: total, average, minimum and maximum.
+//! The loads of links between nodes under each strategy: total, average, minimum and maximum.
 
 use topoloom_core::Score;
 
@@ -15,7 +15,7 @@ use crate::svg::{escaped, fitted, width_of};
 /// Strategies on machines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What links carry.
+    /// The unit of what links carry.
     pub unit: Unit,
     /// One below the other, with the same limits of axes.
     pub machines: Vec<MachineBars>,
@@ -32,14 +32,14 @@ pub struct MachineBars {
     pub rows: Vec<BarRow>,
 }
 
-/// What undirected links between nodes carry under one strategy.
+/// The loads of undirected links between nodes under one strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarRow {
     /// The strategy.
     pub name: String,
     /// All links together.
     pub total: f64,
-    /// A link on average; none of the last three where the machine has no links.
+    /// The average link. This and the next two are `None` if the machine has no links.
     pub average: Option<f64>,
     /// The least busy link.
     pub minimum: Option<f64>,
@@ -47,7 +47,7 @@ pub struct BarRow {
     pub maximum: Option<f64>,
     /// Drawn in another colour with a bold name.
     pub highlighted: bool,
-    /// What a paper prints for total, average, minimum and maximum: outlined bars below ours.
+    /// The published values for total, average, minimum and maximum: outlined bars below ours.
     pub published: [Option<f64>; 4],
 }
 
@@ -57,12 +57,12 @@ impl BarRow {
         drawn([Some(self.total), self.average, self.minimum, self.maximum][panel])
     }
 
-    /// The same of what is published.
+    /// The same for the published value.
     fn published(&self, panel: usize) -> Option<f64> {
         drawn(self.published[panel])
     }
 
-    /// What a score says of them, both directions of a link together, as the thesis counts.
+    /// The values of a score, with both directions of a link added, as the thesis counts.
     pub fn of(name: &str, score: &Score, highlighted: bool) -> BarRow {
         let physical = score.thesis.inter_node_physical.as_ref();
         BarRow {
@@ -83,9 +83,9 @@ fn drawn(value: Option<f64>) -> Option<f64> {
 
 const PANELS: [&str; 4] = ["total", "average", "minimum", "maximum"];
 const TITLE: &str = "What links between nodes carry";
-/// The title for machines that are known by their distances alone.
+/// The title for machines of which only the distances are known.
 const WITHOUT_LINKS: &str = "What placements cost";
-/// A row and its bar; with a published value below it, a row and two bars.
+/// The height of a row with one bar, and of a row with two bars, if there is a published value.
 const ROW: f64 = 21.0;
 const BAR: f64 = 14.0;
 const ROW_OF_TWO: f64 = 33.0;
@@ -93,15 +93,15 @@ const BAR_OF_TWO: f64 = 13.0;
 const OURS: &str = "class=\"fill-0\"";
 const PUBLISHED: &str = "class=\"paper line-0\" stroke-width=\"1.6\"";
 const GAP: f64 = 14.0;
-/// Below a panel: its numbers.
+/// The height below a panel, for its numbers.
 const FOOT: f64 = 26.0;
 
-/// Bars from left to right, a row for each strategy; panels side by side, or below each other.
+/// Bars from left to right, one row per strategy; panels side by side, or below each other.
 pub fn bars(frame: Frame, input: &Bars) -> Picture {
     titled_bars(frame, None, input)
 }
 
-/// The same under a title that says more.
+/// The same under a title that is given.
 pub fn titled_bars(frame: Frame, title: Option<&str>, input: &Bars) -> Picture {
     let rows = || input.machines.iter().flat_map(|machine| &machine.rows);
     let panels: Vec<Panel> =
@@ -195,12 +195,12 @@ fn write_names(drawing: &mut Drawing, machine: &MachineBars, area: Area, width: 
     }
 }
 
-/// One column of bars, with the same limits for all machines.
+/// A column of bars, with the same limits for all machines.
 struct Panel {
     number: usize,
     most: f64,
     scale: Scale,
-    /// Room for the longest number behind a bar.
+    /// Room for the longest number after a bar.
     numbers: f64,
 }
 
@@ -227,7 +227,7 @@ impl Panel {
         plot::below(drawing, area, &axis, &Numbers::In(self.scale.clone()), "");
         drawing.line((area.left, area.top), (area.left, area.bottom), "class=\"axis\"");
         let row_height = area.height() / machine.rows.len() as f64;
-        // Halfway, because sums of lengths are not exact.
+        // Compared with the middle, because sums of lengths are not exact.
         let has_two = row_height > (ROW + ROW_OF_TWO) / 2.0;
         let bar = if has_two { BAR_OF_TWO } else { BAR };
         let mut draw = |y: f64, value: Option<f64>, look: &str, name: &str| {

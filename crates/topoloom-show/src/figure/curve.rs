@@ -1,4 +1,4 @@
-//! The way of the ranks through a box: a curve from the node of the first to that of the last.
+//! The path of the ranks through a box: a curve from the node of the first to that of the last.
 //!
 //! As in figure 3.3 of Besmer, "Process-to-Node Mapping Strategies for the HAEC Box" (Basel, 2016),
 //! curves run through red, orange, yellow, olive, green and blue.
@@ -15,16 +15,16 @@ use crate::{Picture, colour};
 const WAY: [(u8, u8, u8); 6] =
     [(208, 28, 36), (244, 128, 24), (238, 196, 12), (124, 128, 20), (26, 146, 72), (28, 76, 196)];
 
-/// Steps of the colours along the way.
+/// The number of colours along the path.
 const SHADES: usize = 60;
 
-/// Steps from the back to the front.
+/// The number of slices from the back to the front.
 const SLICES: usize = 64;
 
-/// About as many arrows show the direction.
+/// About this many arrows show the direction.
 const ARROWS: usize = 14;
 
-/// The colour at a part of the way, from 0 to 1.
+/// The colour at a position of the path, from 0 to 1.
 fn colour_at(part: f64) -> String {
     colour::between(&WAY, part)
 }
@@ -89,12 +89,12 @@ pub fn curve(
     }
 }
 
-/// What lies at one depth.
+/// The elements at one depth.
 #[derive(Default, Clone)]
 struct Slice {
-    /// What keeps lines apart from what is behind them.
+    /// The casings that separate lines from what is behind them.
     casings: String,
-    /// Lines of each shade: those of one hop, and longer ones.
+    /// Lines of each shade: those of one hop, and longer ones separately.
     lines: Vec<(usize, bool, String)>,
     arrows: String,
     dots: String,
@@ -276,7 +276,7 @@ fn legend(body: &mut String, [x, y]: [f64; 2], ranks: usize, has_far: bool) {
 mod tests {
     use super::*;
 
-    /// Through a box without rings.
+    /// A curve through a box without rings.
     fn mesh_curve(lengths: &[u32], node_of_rank: &[u32], name: &str) -> Picture {
         curve(lengths, node_of_rank, name, |a, b| {
             let (mut rest, mut hops) = ([a, b], 0);
@@ -296,18 +296,19 @@ mod tests {
 
     #[test]
     fn steps_longer_than_a_hop_are_counted_and_dashed() {
-        // Along both rows of 3 x 2: from the end of the first to the begin of the second are 3 hops.
+        // Along both rows of 3 x 2: from the end of the first to the start of the second there are
+        // 3 hops.
         let picture = mesh_curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order");
         check(&picture);
         let expected = "A curve through a box of 3 x 2 nodes, from rank 0 to rank 5: of 5 steps, 1 step is longer than one \
                         hop.";
         assert_eq!(picture.description, expected);
-        // One step, and its sign in the legend.
+        // One step, and its sample in the legend.
         assert_eq!(picture.body.matches("stroke-dasharray").count(), 2);
         let there_and_back = mesh_curve(&[3, 2], &[0, 1, 2, 5, 4, 3], "scan");
         assert!(there_and_back.description.ends_with("every step is one hop at most."));
         assert!(!there_and_back.body.contains("stroke-dasharray"));
-        // On a machine where all are neighbours no step is long.
+        // On a machine where all nodes are neighbours, no step is long.
         let wired = curve(&[3, 2], &[0, 1, 2, 3, 4, 5], "in-order", |_, _| 1);
         assert!(wired.description.ends_with("every step is one hop at most."));
     }
@@ -315,7 +316,7 @@ mod tests {
     #[test]
     fn the_way_begins_red_and_ends_blue() {
         assert_eq!((colour_at(0.0).as_str(), colour_at(1.0).as_str()), ("#d01c24", "#1c4cc4"));
-        // The third of the six.
+        // The third of the six colours.
         assert_eq!(colour_at(0.4), "#eec40c");
         let picture = mesh_curve(&[2, 2, 2], &[0, 1, 3, 2, 6, 7, 5, 4], "gray");
         check(&picture);

@@ -1,4 +1,4 @@
-//! A picture as it is drawn, element by element.
+//! A picture while it is drawn, element by element.
 
 use std::fmt::{Display, Write};
 
@@ -6,11 +6,11 @@ use super::Frame;
 use crate::Picture;
 use crate::svg::{bold_width_of, escaped, wrapped};
 
-/// Letters of titles, of text, and of what stands beside axes.
+/// Font sizes of titles, of text, and of labels of axes.
 const TITLE: f64 = 16.0;
 pub(super) const TEXT: f64 = 13.0;
 pub(super) const SMALL: f64 = 12.0;
-/// To the left and to the right of everything.
+/// The margin to the left and to the right of everything.
 pub(super) const MARGIN: f64 = 12.0;
 
 /// How a text looks.
@@ -23,9 +23,9 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    /// Text that matters.
+    /// Important text.
     pub const INK: Letters = Letters { class: "ink", size: TEXT, anchor: "", is_bold: false };
-    /// Text that helps.
+    /// Secondary text.
     pub const SOFT: Letters = Letters { class: "soft", size: SMALL, anchor: "", is_bold: false };
 
     pub fn small(self) -> Letters {
@@ -40,7 +40,7 @@ impl Letters {
         Letters { is_bold, ..self }
     }
 
-    /// The text ends at its place instead of beginning there.
+    /// The text ends at its position instead of starting there.
     pub fn ending(self) -> Letters {
         Letters { anchor: " text-anchor=\"end\"", ..self }
     }
@@ -55,14 +55,14 @@ impl Letters {
     }
 }
 
-/// A number as a picture has it: to a hundredth, and always one.
+/// A number as written in pictures: rounded to a hundredth, and always finite.
 pub(super) fn place(value: f64) -> impl Display {
     let value = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
-    // No zero with a sign.
+    // Avoids a negative zero.
     value + 0.0
 }
 
-/// A picture that is not done.
+/// An unfinished picture.
 #[derive(Debug)]
 pub(super) struct Drawing {
     pub width: f64,
@@ -71,7 +71,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// Begins with the title and a line or two about what is seen; gives where there is room below.
+    /// Begins with the title and a line or two of explanation; returns where the room below begins.
     pub fn new(frame: Frame, title: &str, explanation: &str) -> (Drawing, f64) {
         let width = frame.usable_width();
         let mut drawing = Drawing { width, title: title.to_string(), body: String::new() };
@@ -91,7 +91,7 @@ impl Drawing {
         (drawing, y + 10.0)
     }
 
-    /// A picture of which there is nothing to see, and why.
+    /// A picture with nothing to see, and the reason.
     pub fn nothing(frame: Frame, title: &str, reason: &str) -> Picture {
         let (mut drawing, top) = Drawing::new(frame, title, "");
         let mut y = top + 8.0;
@@ -107,19 +107,19 @@ impl Drawing {
         Picture { width: self.width, height, title: self.title, description, body: self.body }
     }
 
-    /// Something that is SVG already.
+    /// Adds something that is already SVG.
     pub fn raw(&mut self, element: &str) {
         self.body.push_str(element);
         self.body.push('\n');
     }
 
-    /// Text that is escaped already.
+    /// Adds text that is already escaped.
     pub fn text(&mut self, (x, y): (f64, f64), letters: Letters, content: &str) {
         let (x, y, attributes) = (place(x), place(y), letters.attributes());
         let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\" {attributes}>{content}</text>");
     }
 
-    /// The same, read from below.
+    /// The same, rotated to read upwards.
     pub fn upward_text(&mut self, (x, y): (f64, f64), letters: Letters, content: &str) {
         let (x, y, attributes) = (place(x), place(y), letters.attributes());
         let _ = writeln!(
@@ -128,7 +128,7 @@ impl Drawing {
         );
     }
 
-    /// A rectangle; `look` are its attributes, `tooltip` is what pointing at it shows.
+    /// A rectangle; `look` has its attributes, and `tooltip` shows under the pointer.
     pub fn rectangle(
         &mut self,
         (x, y): (f64, f64),
@@ -150,13 +150,13 @@ impl Drawing {
         let _ = writeln!(self.body, "<path d=\"{path}\" {look}{}", ending("path", tooltip));
     }
 
-    /// From one place to another.
+    /// A line from one point to another.
     pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), look: &str) {
         let path = format!("M{} {}L{} {}", place(x1), place(y1), place(x2), place(y2));
         self.path(&path, look, "");
     }
 
-    /// A line that is easy to point at: its tooltip shows some pixels around it too.
+    /// A line that is easy to point at: its tooltip also shows a few pixels beside it.
     pub fn pointed_line(&mut self, path: &str, look: &str, tooltip: &str) {
         let _ = writeln!(
             self.body,

@@ -1,4 +1,5 @@
-//! Bars in groups: what several ways give in several cases, with published values beside ours.
+//! Bars in groups: the values of several methods in several cases, with published values beside
+//! ours.
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, place};
@@ -11,42 +12,42 @@ use crate::Picture;
 use crate::colour::SERIES;
 use crate::svg::{escaped, fitted, width_of, wrapped};
 
-/// Several ways in several cases.
+/// The values of several methods in several cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Groups {
-    /// What the figure shows, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What a reader has to know, in a sentence or two.
+    /// What readers must know, in a sentence or two.
     pub explanation: String,
-    /// What bars are, such as `time relative to the best`.
+    /// What bars mean, such as `time relative to the best`.
     pub what: String,
-    /// What values count.
+    /// The unit of the values.
     pub unit: Unit,
-    /// The ways: what the bars of each group stand for, in their order.
+    /// The names of the methods: the bars of each group, in order.
     pub series: Vec<String>,
     /// The cases, from left to right.
     pub groups: Vec<Group>,
-    /// A value that all are compared with, and what it is.
+    /// A value that all are compared with, and its name.
     pub reference: Option<(f64, String)>,
 }
 
 /// One case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// What stands below it.
+    /// The label below it.
     pub name: String,
     /// One bar for each of the series.
     pub bars: Vec<Bar>,
 }
 
-/// One way in one case.
+/// One method in one case.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bar {
-    /// What was computed here.
+    /// The value that was computed here.
     pub ours: Option<f64>,
-    /// The standard deviation of it.
+    /// Its standard deviation.
     pub deviation: Option<f64>,
-    /// What a paper prints.
+    /// The value that a paper prints.
     pub published: Option<f64>,
 }
 
@@ -65,20 +66,20 @@ impl Bar {
     }
 }
 
-/// Between groups, and the width of a bar with the gap beside it at least and at most.
+/// The gap between groups, and the least and the greatest width of a bar with the gap beside it.
 const GAP: f64 = 16.0;
 const NARROWEST: f64 = 10.0;
 const WIDEST: f64 = 34.0;
-/// Of the bars of a row of groups, where there is one, and where there are several.
+/// The height of the bars if there is one row of groups, and if there are several.
 const HEIGHT: f64 = 250.0;
 const HEIGHT_OF_SEVERAL: f64 = 170.0;
-/// Letters of the numbers at the ends of bars.
+/// The font size of the numbers at the ends of bars.
 const NUMBER: f64 = 10.0;
-/// Lines of the name of a group at most.
+/// The most lines of the name of a group.
 const MOST_LINES: usize = 3;
 const LINE: f64 = 15.0;
 
-/// Vertical bars from zero, a group for each case; groups that have no room beside each other go below.
+/// Vertical bars from zero, with one group per case; groups that do not fit in one row go below.
 pub fn groups(frame: Frame, input: &Groups) -> Picture {
     let columns = columns(input);
     let values = || {
@@ -124,14 +125,14 @@ pub fn groups(frame: Frame, input: &Groups) -> Picture {
     drawing.done(y - 20.0, description)
 }
 
-/// A bar of every group: the number of its series, and whether it is a published one.
+/// One bar of every group: the number of its series, and whether it is a published one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ColumnOfBars {
     series: usize,
     is_published: bool,
 }
 
-/// The columns that hold something in any group, so that none is empty everywhere.
+/// The columns that are not empty in every group.
 fn columns(input: &Groups) -> Vec<ColumnOfBars> {
     let is_used = |column: &ColumnOfBars| {
         let values = input.groups.iter().filter_map(|group| group.bars.get(column.series));
@@ -155,12 +156,12 @@ const PUBLISHED: &str = "class=\"paper axis\" stroke-width=\"1.6\"";
 const REFERENCE: &str = "class=\"axis\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"";
 const DEVIATION: &str = "class=\"axis\" stroke-width=\"1.3\"";
 
-/// The legend: the series, and what is not a bar of ours.
+/// The legend: the series, and everything else that is drawn.
 fn entries(input: &Groups, columns: &[ColumnOfBars]) -> Vec<(Sample, String)> {
     let mut entries: Vec<(Sample, String)> = Vec::new();
     for (series, name) in input.series.iter().enumerate() {
         let mut of_series = columns.iter().filter(|column| column.series == series);
-        // Filled, unless there are published values alone.
+        // Filled, unless there are only published values.
         if let Some(&column) = of_series.next_back() {
             entries.push((Sample::Field(look(column)), name.clone()));
         }
@@ -185,21 +186,21 @@ fn entries(input: &Groups, columns: &[ColumnOfBars]) -> Vec<(Sample, String)> {
 /// How groups share the width.
 #[derive(Debug, Clone, PartialEq)]
 struct Layout {
-    /// Groups beside each other.
+    /// The number of groups in a row.
     per_row: usize,
     /// The width of a bar and the gap beside it.
     bar: f64,
-    /// From the begin of a group to that of the next one.
+    /// The distance from the start of a group to the start of the next one.
     step: f64,
 }
 
 impl Layout {
-    /// `name` is the width that the widest name of a group needs.
+    /// `name` is the width of the widest name of a group.
     fn new(room: f64, groups: usize, columns: usize, name: f64) -> Layout {
         let (groups, columns) = (groups.max(1), columns.max(1) as f64);
         let least = (columns * NARROWEST + GAP).max(name);
         let most = ((room / least) as usize).clamp(1, groups);
-        // Rows of about the same number of groups.
+        // Rows with about the same number of groups.
         let per_row = groups.div_ceil(groups.div_ceil(most));
         let step = room / per_row as f64;
         let bar = ((step - GAP) / columns).clamp(1.0, WIDEST);
@@ -210,11 +211,11 @@ impl Layout {
 /// The numbers at the ends of bars.
 struct Ends<'a> {
     scale: &'a Scale,
-    /// The largest value in the scale's unit tells how many decimals all have.
+    /// The largest value in the scale's unit determines the decimals of all numbers.
     most: f64,
-    /// Whether they are read from below; `None` where bars have no room for letters.
+    /// Whether they are rotated to read upwards; `None` if bars have no room for text.
     upward: Option<bool>,
-    /// What they take beyond the ends.
+    /// The room that they need beyond the ends.
     room: f64,
 }
 
@@ -231,7 +232,8 @@ impl<'a> Ends<'a> {
         ends
     }
 
-    /// Three digits of the largest, and as many decimals of all others: no bar shows more.
+    /// Three digits for the largest, and the same number of decimals for all others: bars are not
+    /// more exact.
     fn number(&self, value: f64) -> String {
         let decimals = match self.most {
             most if !(1.0..1e4).contains(&most) => return self.scale.number(value),
@@ -244,7 +246,7 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Writes the number of a bar that ends at `y`, in the middle of `x`.
+    /// Writes the number of a bar that ends at `y`, centred at `x`.
     fn write(&self, drawing: &mut Drawing, (x, y): (f64, f64), value: f64) {
         let text = escaped(&self.number(value));
         let below = value < 0.0;
@@ -263,7 +265,7 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Groups beside each other.
+/// A row of groups.
 struct Row<'a> {
     input: &'a Groups,
     columns: &'a [ColumnOfBars],
@@ -273,7 +275,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Gives how many lines the names below take.
+    /// Returns how many lines the names below take.
     fn draw(&self, drawing: &mut Drawing, area: Area, groups: &[Group]) -> usize {
         let Layout { bar, step, .. } = *self.layout;
         let zero = self.axis.at(0.0);
@@ -319,14 +321,14 @@ impl Row<'_> {
             let path = format!("M{} {y}H{}", place(area.left), place(area.right));
             drawing.pointed_line(&path, REFERENCE, name);
         }
-        // Above all lines.
+        // Drawn above all lines.
         for (at, value) in numbers {
             self.numbers.write(drawing, at, value);
         }
         most_lines
     }
 
-    /// A line one deviation to both sides; gives where it ends.
+    /// A line of one deviation to both sides; returns where it ends.
     fn whisker(&self, drawing: &mut Drawing, x: f64, (value, deviation): (f64, f64)) -> f64 {
         let (low, high) = (self.axis.at(value - deviation), self.axis.at(value + deviation));
         let cap = self.layout.bar * 0.2;
@@ -343,7 +345,7 @@ impl Row<'_> {
     }
 }
 
-/// The largest and the smallest bar, and how many published values stand beside them.
+/// The largest and the smallest bar, and how many published values are beside them.
 fn description(input: &Groups) -> String {
     let all = || {
         input.groups.iter().flat_map(|group| {
@@ -395,8 +397,8 @@ mod tests {
         let with = groups(Frame::WIDE, &input(3, Some(7.0))).body;
         let without = groups(Frame::WIDE, &input(3, None)).body;
         let bars = |body: &str| body.matches("<rect").count();
-        // Three groups of two bars, and the legend's two fields; with published ones three bars and a
-        // field more.
+        // Three groups of two bars, and the two fields of the legend; with published values, three
+        // more bars and one more field.
         assert_eq!((bars(&without), bars(&with)), (8, 12));
         assert!(with.contains("case 1, one, published: 7"));
         assert!(with.contains("outlined: published") && !without.contains("published"));

@@ -1,9 +1,9 @@
-//! What lines and colours stand for, in rows as wide as the picture.
+//! The meaning of lines and colours, in rows as wide as the picture.
 
 use super::drawing::{Drawing, Letters, MARGIN, SMALL};
 use crate::svg::{fitted, width_of};
 
-/// What stands before an entry: the look of a line or of a field.
+/// The sample before an entry: a line, a field or a dot.
 #[derive(Debug, Clone)]
 pub(super) enum Sample {
     /// Attributes of a line.
@@ -18,7 +18,7 @@ const SAMPLE: f64 = 26.0;
 const BETWEEN: f64 = 22.0;
 const ROW: f64 = 20.0;
 
-/// Writes the entries from `top` down; gives where they end.
+/// Writes the entries from `top` down; returns where they end.
 pub(super) fn draw(drawing: &mut Drawing, top: f64, entries: &[(Sample, String)]) -> f64 {
     let room = drawing.width - MARGIN;
     let (mut x, mut y) = (MARGIN, top + 14.0);

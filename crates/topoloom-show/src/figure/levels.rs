@@ -1,4 +1,4 @@
-//! How near the ranks that exchange something are: what stays within a place, a node, a switch.
+//! How close partners are: the amounts that stay within a place, a node, a switch.
 
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, TEXT};
 use super::legend::{self, Sample};
@@ -7,12 +7,13 @@ use crate::numbers::percent;
 use crate::svg::{escaped, fitted, width_of};
 use crate::{Picture, colour};
 
-/// What placements make of one traffic.
+/// One traffic under several placements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Levels {
-    /// What amounts count.
+    /// The unit of the amounts.
     pub unit: Unit,
-    /// What amounts are within, from the innermost to the outermost, such as `one node`, `one switch`.
+    /// The names of the levels, from the innermost to the outermost, such as `one node`, `one
+    /// switch`.
     pub levels: Vec<String>,
     /// One bar each.
     pub placements: Vec<Placement>,
@@ -23,13 +24,13 @@ pub struct Levels {
 pub struct Placement {
     /// Such as the strategy that made it.
     pub name: String,
-    /// How much passes no further than each level, without what stays within an inner one.
+    /// The amount that goes no further than each level, without the amounts of inner levels.
     pub amounts: Vec<f64>,
 }
 
 const TITLE: &str = "How far messages go";
 
-/// A bar for each placement, in parts for the levels.
+/// One bar per placement, with one part per level.
 pub fn levels(frame: Frame, input: &Levels) -> Picture {
     let rows: Vec<Vec<f64>> =
         input.placements.iter().map(|placement| cleaned(placement, input.levels.len())).collect();
@@ -99,13 +100,13 @@ pub fn levels(frame: Frame, input: &Levels) -> Picture {
     drawing.done(y + 6.0, description)
 }
 
-/// As many amounts as levels, each of which can be drawn.
+/// As many amounts as levels; only numbers that can be drawn.
 fn cleaned(placement: &Placement, levels: usize) -> Vec<f64> {
     let amount = |level: usize| placement.amounts.get(level).copied().unwrap_or(0.0);
     (0..levels).map(amount).map(|v| if v.is_finite() && v > 0.0 { v } else { 0.0 }).collect()
 }
 
-/// Neither the lightest nor the darkest colours: both pages and paper may be either.
+/// Neither the lightest nor the darkest colours: pages may be light or dark.
 fn position(level: usize, levels: usize) -> f64 {
     0.05 + 0.8 * level as f64 / levels.saturating_sub(1).max(1) as f64
 }

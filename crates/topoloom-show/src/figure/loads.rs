@@ -1,4 +1,4 @@
-//! How evenly links are used: which share of them carries at most so much.
+//! How evenly links are used: which share of them carries at most a given load.
 
 use topoloom_core::statistics::link_loads;
 use topoloom_core::{Mapping, Problem};
@@ -17,7 +17,7 @@ use crate::svg::{escaped, width_of};
 /// The loads of the links of one machine under placements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loads {
-    /// What loads count.
+    /// The unit of the loads.
     pub unit: Unit,
     /// One line each; those after the eighth are left out, and the picture says so.
     pub series: Vec<Series>,
@@ -28,14 +28,14 @@ pub struct Loads {
 pub struct Series {
     /// Such as the strategy that made it.
     pub name: String,
-    /// Of the links that carry something, in any order.
+    /// The loads of the links that carry something, in any order.
     pub loads: Vec<f64>,
     /// How many links the machine has, used or not.
     pub all_links: u64,
 }
 
 impl Series {
-    /// What directed links carry under a placement.
+    /// The loads of directed links under a placement.
     pub fn of(name: String, problem: &Problem, mapping: &Mapping) -> Series {
         let mut loads: Vec<f64> =
             link_loads(problem, mapping).iter().map(|link| link.load).collect();
@@ -44,17 +44,18 @@ impl Series {
     }
 }
 
-/// As many as can be told apart.
+/// As many as readers can tell apart.
 const MOST_SERIES: usize = 8;
-/// Steps of a line. Loads that are closer than this part of the axis to each other, less than two pixels
-/// of the width that figures have, are one step at the largest of them: a line is as wide itself.
+/// The most steps of a line. Loads that are closer together than this fraction of the axis become
+/// one step at the largest of them. That is less than two pixels at the usual width of figures, and
+/// a line is as wide itself.
 const MOST_STEPS: usize = 400;
 /// Beyond this ratio of the largest load to the smallest, the axis is logarithmic.
 const WIDE_RANGE: f64 = 1000.0;
 
 const TITLE: &str = "How evenly links are used";
 
-/// A line for each placement that rises from the share of idle links to all of them.
+/// One line per placement, which rises from the share of idle links to all of them.
 pub fn loads(frame: Frame, input: &Loads) -> Picture {
     let lines: Vec<Line<'_>> = input.series.iter().take(MOST_SERIES).filter_map(Line::of).collect();
     if lines.is_empty() {
@@ -123,8 +124,8 @@ pub fn loads(frame: Frame, input: &Loads) -> Picture {
     drawing.done(area.bottom + 44.0, description)
 }
 
-/// Where the scale of shares begins: at 0, but below the lines where most links are idle under every
-/// placement, as on HAEC boxes, and the lines would be a strip.
+/// Where the scale of shares begins: at 0, or just below the lines if most links are idle under
+/// every placement, as on HAEC boxes. Otherwise the lines would be squeezed into a strip.
 fn lowest_share(lines: &[Line<'_>]) -> f64 {
     let idle = lines.iter().map(Line::idle).fold(1.0, f64::min);
     if idle > 0.6 { (10.0 * idle).floor().min(9.0) / 10.0 } else { 0.0 }
@@ -137,11 +138,11 @@ fn look(number: usize) -> String {
     )
 }
 
-/// A name for each line where there is room for it: above its end, or beside a corner that no other line
-/// is near. The legend has all of them.
+/// A name for each line if there is room for it: above its end, or beside a corner that is not near
+/// another line. The legend has all of them.
 fn write_names(drawing: &mut Drawing, area: Area, lines: &[Line<'_>], all: &[Vec<(f64, f64)>]) {
     let mut room = Room::new(Area { top: area.top - 22.0, right: drawing.width - 2.0, ..area });
-    // The name of the axis stands there.
+    // The title of the axis is there.
     room.take(Area { right: area.left + 50.0, bottom: area.top, top: area.top - 22.0, ..area });
     for two in all.iter().flat_map(|steps| steps.windows(2)) {
         let ((x1, y1), (x2, y2)) = (two[0], two[1]);
@@ -167,16 +168,16 @@ fn write_names(drawing: &mut Drawing, area: Area, lines: &[Line<'_>], all: &[Vec
     }
 }
 
-/// How high a line is at a place from left to right.
+/// The height of a line at a horizontal position.
 fn height_at(steps: &[(f64, f64)], x: f64) -> f64 {
     let before = steps.partition_point(|step| step.0 <= x);
     steps.get(before.saturating_sub(1)).map_or(0.0, |step| step.1)
 }
 
-/// A series of which everything can be drawn.
+/// A series that can be drawn completely.
 struct Line<'a> {
     name: &'a str,
-    /// Rising, above 0.
+    /// Ascending, above 0.
     loads: Vec<f64>,
     all_links: f64,
 }
@@ -223,7 +224,7 @@ impl Line<'_> {
 
     fn tooltip(&self, unit: Unit) -> String {
         let all = self.all_links as usize;
-        // With idle links as zeros in front.
+        // With a zero for each idle link in front.
         let median = match (all / 2).checked_sub(all - self.loads.len()) {
             Some(place) => self.loads.get(place).copied().unwrap_or(0.0),
             None => 0.0,
@@ -260,7 +261,7 @@ mod tests {
         let (x, y) = axes();
         // 5 of 8 links are idle; two carry 5, the last 10.
         assert_eq!(line.steps(&x, &y), [(0.0, 37.5), (50.0, 12.5), (100.0, 0.0)]);
-        // The fifth of eight, counted from the idle ones, is idle.
+        // The fifth of eight in ascending order is idle.
         assert!(line.tooltip(Unit::Bytes).contains("62.5 % are idle; median 0 B, busiest 10 B"));
     }
 

@@ -1,4 +1,5 @@
-//! Who sends how much to whom: the matrix of traffic, alone or in two orders of its ranks.
+//! How much each rank sends to each other rank: the traffic matrix, alone or in two orders of its
+//! ranks.
 
 use std::fmt::Write;
 
@@ -11,10 +12,11 @@ use crate::numbers::{amount, grouped, plural};
 use crate::svg::{end_of, escaped, fitted, width_of};
 use crate::{Picture, colour};
 
-/// Cells of a picture along one side.
+/// The most cells along one side of a picture.
 pub const MOST_CELLS: usize = 256;
 
-/// Where each rank stands in the order of the slots of a placement; ranks that share one stay in theirs.
+/// The position of each rank in the order of the slots of a placement; ranks that share a slot keep
+/// their order.
 pub fn positions_by_slot(slots: &[u32]) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..slots.len() as u32).collect();
     ranks.sort_by_key(|&rank| slots[rank as usize]);
@@ -25,30 +27,30 @@ pub fn positions_by_slot(slots: &[u32]) -> Vec<u32> {
     position_of
 }
 
-/// Colours told apart; cells of one are one shape, which keeps files small.
+/// The number of colours. All cells of one colour are one shape, which keeps files small.
 const SHADES: usize = 48;
 
-/// What is written around a matrix.
+/// The texts around a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labels<'a> {
-    /// What the traffic is called, such as its file.
+    /// The name of the traffic, such as its file.
     pub name: &'a str,
     /// How many ranks there are.
     pub ranks: usize,
-    /// What cells count.
+    /// The unit of the cells.
     pub weight: Weight,
     /// What rows and columns are: `rank`, or `place` if ranks are in another order.
     pub axis: &'a str,
 }
 
-/// Sender down, receiver right; colours by the logarithm.
+/// Senders from top to bottom, receivers from left to right; colours on a logarithmic scale.
 pub fn matrix(frame: Frame, matrix: &Matrix, labels: &Labels<'_>) -> Picture {
     let panels = [Panel { matrix, caption: "", axis: labels.axis }];
     draw(frame, &panels, labels)
 }
 
-/// One traffic in two orders of its ranks, such as before and after a placement, with one scale. Each
-/// has its caption and what its rows are, as in [`Labels`].
+/// One traffic in two orders of its ranks, such as before and after a placement, with one scale.
+/// Each has its caption and the name of its axis, as in [`Labels`].
 pub fn two_matrices(
     frame: Frame,
     (before, after): (&Matrix, &Matrix),
@@ -69,7 +71,7 @@ struct Panel<'a> {
     axis: &'a str,
 }
 
-/// The least and the most of all cells that hold something.
+/// The smallest and the largest value of all cells that are not empty.
 type Range = (f64, f64);
 
 fn draw(frame: Frame, panels: &[Panel<'_>], labels: &Labels<'_>) -> Picture {
@@ -158,7 +160,7 @@ fn description(panels: &[Panel<'_>], labels: &Labels<'_>, range: Option<Range>) 
     text
 }
 
-/// One matrix with its axes; `corner` is the upper left one of its cells.
+/// One matrix with its axes; `corner` is the upper left corner of its cells.
 fn one(
     drawing: &mut Drawing,
     panel: &Panel<'_>,
@@ -195,18 +197,19 @@ fn one(
     drawing.upward_text(beside, Letters::INK.small().centred(), &format!("← sending {axis}"));
 }
 
-/// Values that hardly differ shall not look as if they did.
+/// Values that hardly differ must not look very different.
 fn widened((least, most): Range) -> Range {
     const AT_LEAST: f64 = 10.0;
     if least < most { (least.min(most / AT_LEAST), most) } else { (least, most) }
 }
 
-/// Where a value stands between the least and the most, by the logarithm; 1 if all are equal.
+/// The position of a value between the smallest and the largest, on a logarithmic scale; 1 if all
+/// are equal.
 fn position(value: f64, (least, most): Range) -> f64 {
     if most > least { ((value / least).ln() / (most / least).ln()).clamp(0.0, 1.0) } else { 1.0 }
 }
 
-/// The cells that hold something, those of one colour in a row as one shape.
+/// The cells that are not empty; neighbours of one colour in a row are one rectangle.
 fn cells(
     drawing: &mut Drawing,
     matrix: &Matrix,
@@ -257,10 +260,10 @@ fn cells(
     drawing.raw("</g>");
 }
 
-/// The first rank, and about so many round numbers after it.
+/// The first rank, and about this many round numbers after it.
 fn ticks(ranks: usize, about: f64) -> Vec<usize> {
     let wanted = (ranks as f64 / about).max(1.0);
-    // Ranks come in powers of two as often as in tens.
+    // Numbers of ranks are powers of two as often as multiples of ten.
     let step = if ranks.is_power_of_two() {
         (wanted as usize).next_power_of_two()
     } else {
@@ -271,7 +274,8 @@ fn ticks(ranks: usize, about: f64) -> Vec<usize> {
     (0..ranks).step_by(step.max(1)).collect()
 }
 
-/// Values beside the scale of colours: both ends, and powers of ten that are `apart` or more from them.
+/// Values beside the scale of colours: both ends, and powers of ten that are at least `apart` from
+/// them.
 fn marks(range: Range, apart: f64, weight: Weight) -> Vec<(f64, String)> {
     let (least, most) = range;
     let mut marks = vec![(0.0, amount(weight, least)), (1.0, amount(weight, most))];
@@ -286,7 +290,7 @@ fn marks(range: Range, apart: f64, weight: Weight) -> Vec<(f64, String)> {
     marks
 }
 
-/// The colours from top to bottom, with what they stand for.
+/// The colours from top to bottom, with their values.
 fn legend_down(drawing: &mut Drawing, (x, top): (f64, f64), range: Range, weight: Weight) {
     let height = 240.0;
     drawing.text((x, top + 4.0), Letters::INK.small(), &format!("{weight} (log)"));
@@ -307,7 +311,7 @@ fn legend_down(drawing: &mut Drawing, (x, top): (f64, f64), range: Range, weight
     silent(drawing, (x, bottom + 16.0));
 }
 
-/// The colours from left to right below everything; gives where they end.
+/// The colours from left to right below everything; returns where they end.
 fn legend_across(drawing: &mut Drawing, top: f64, range: Range, weight: Weight) -> f64 {
     let width = (drawing.width - 2.0 * MARGIN).min(420.0);
     drawing.text((MARGIN, top + 14.0), Letters::INK.small(), &format!("{weight} (log)"));
@@ -339,7 +343,7 @@ fn look(shade: usize) -> String {
     format!("fill=\"{}\"", colour::scale(shade as f64 / (SHADES - 1) as f64))
 }
 
-/// Where all cells hold the same.
+/// Used if all cells have the same value.
 fn single(drawing: &mut Drawing, (x, y): (f64, f64), value: f64, weight: Weight) {
     drawing.rectangle((x, y), (18.0, 18.0), &look(SHADES - 1), "");
     drawing.text((x + 26.0, y + 13.5), Letters::SOFT, &amount(weight, value));

@@ -1,7 +1,7 @@
-//! Figures, one file each; every one gives a [`Picture`](crate::Picture).
+//! Figures, one file each; each returns a [`Picture`](crate::Picture).
 //!
-//! A figure is a function of plain numbers and of the width it may have. What cannot be drawn, such as
-//! numbers that are infinite, is left out; where nothing remains, the picture says so.
+//! A figure is a function of plain numbers and of the width available. Values that cannot be drawn,
+//! such as infinite numbers, are left out. If nothing remains, the picture says so.
 
 mod axis;
 pub mod bars;
@@ -24,8 +24,8 @@ pub mod waiting;
 
 pub use unit::Unit;
 
-/// How much room a figure has. Letters keep their size: a narrow figure puts below each other what a
-/// wide one puts side by side.
+/// How much room a figure has. Text keeps its size. A narrow figure puts parts below each other
+/// that a wide one puts side by side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// In pixels.
@@ -35,10 +35,10 @@ pub struct Frame {
 impl Frame {
     /// For a page on a screen or on paper.
     pub const WIDE: Frame = Frame { width: 760.0 };
-    /// For a telephone.
+    /// For a mobile phone.
     pub const NARROW: Frame = Frame { width: 360.0 };
 
-    /// A width in which something can be drawn.
+    /// A width in which a figure can be drawn.
     fn usable_width(self) -> f64 {
         if self.width.is_finite() {
             self.width.round().clamp(300.0, 4000.0)
@@ -52,7 +52,7 @@ impl Frame {
     }
 }
 
-/// Those that can be drawn: finite, and not below 0.
+/// The values that can be drawn: finite, and not below 0.
 fn drawable(values: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f64> {
     values.into_iter().filter(|value| value.is_finite() && *value >= 0.0)
 }

@@ -1,4 +1,4 @@
-//! The lines and numbers around what is plotted.
+//! The lines and numbers around a plot.
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, SMALL};
@@ -6,12 +6,12 @@ use super::room::Area;
 use super::unit::{Scale, Unit, short};
 use crate::svg::{escaped, width_of};
 
-/// What is written beside the ticks of an axis.
+/// The labels beside the ticks of an axis.
 #[derive(Debug, Clone)]
 pub(super) enum Numbers {
     /// All in one unit.
     In(Scale),
-    /// Each in its own.
+    /// Each in its own unit.
     Of(Unit),
     /// Parts of a whole, as percentages.
     Percent,
@@ -27,7 +27,7 @@ impl Numbers {
     }
 }
 
-/// Ticks are round but for the last bits; five digits tell them apart.
+/// Ticks are round except for the last bits; five digits distinguish them.
 fn tick_number(value: f64) -> String {
     if value.abs() < 1e6 && value != 0.0 && value.abs() > 1e-4 {
         let text = format!("{value:.5}");
@@ -41,7 +41,7 @@ fn tick_number(value: f64) -> String {
     }
 }
 
-/// Ticks that leave room between their labels along a horizontal axis.
+/// Ticks that leave room between their labels on a horizontal axis.
 fn spaced_ticks(axis: &Axis, numbers: &Numbers, about: usize) -> Vec<f64> {
     let has_room = |ticks: &[f64]| {
         let ends = |&tick: &f64| {
@@ -54,8 +54,8 @@ fn spaced_ticks(axis: &Axis, numbers: &Numbers, about: usize) -> Vec<f64> {
     choices.into_iter().find(|ticks| has_room(ticks)).unwrap_or_default()
 }
 
-/// A horizontal axis below an area, with rules through it. Labels and title take 40 pixels, 22
-/// without title.
+/// A horizontal axis below an area, with grid lines. Labels and title take 40 pixels, 22 without
+/// title.
 pub(super) fn below(
     drawing: &mut Drawing,
     area: Area,
@@ -68,7 +68,7 @@ pub(super) fn below(
         let x = axis.at(tick);
         drawing.line((x, area.top), (x, area.bottom), "class=\"rule\"");
         let label = numbers.of(tick);
-        // A label at the end of the axis may not leave the picture.
+        // A label at the end of the axis must not leave the picture.
         let half = width_of(&label, SMALL) / 2.0;
         let at = x.clamp(half + 2.0, (drawing.width - half - 2.0).max(half + 2.0));
         drawing.text((at, area.bottom + 16.0), Letters::SOFT.centred(), &escaped(&label));
@@ -81,7 +81,7 @@ pub(super) fn below(
     }
 }
 
-/// A vertical axis to the left of an area, with rules through it, and its title above.
+/// A vertical axis to the left of an area, with grid lines, and its title above.
 pub(super) fn left(drawing: &mut Drawing, area: Area, axis: &Axis, numbers: &Numbers, title: &str) {
     let about = ((area.height() / 24.0) as usize).clamp(2, 8);
     for tick in axis.ticks(about) {

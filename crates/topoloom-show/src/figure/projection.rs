@@ -1,14 +1,14 @@
-//! From space to paper: one fixed view, for all figures that show machines.
+//! The projection from space to paper: one fixed view, for all figures that show machines.
 
 use std::fmt::Write;
 
-/// How far the view is turned to the right and upwards, in degrees. A step to the front goes to the left
-/// by 0.38 of a step to the right, which is near to no simple fraction, so that few points of a box
-/// lie behind each other.
+/// How far the view is turned to the right and upwards, in degrees. A step to the front goes to the
+/// left by 0.38 of a step to the right, which is not close to a simple fraction. So few points of a
+/// box lie behind each other.
 const TURNED: f64 = 21.0;
 const RAISED: f64 = 22.0;
 
-/// A place on paper, and how near it is.
+/// A point on paper, and how near it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
     /// To the right.
@@ -20,7 +20,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The point a part of the way to another.
+    /// The point at a fraction of the way to another.
     pub fn towards(self, other: Seen, part: f64) -> Seen {
         let mix = |a: f64, b: f64| a + part * (b - a);
         Seen {
@@ -30,7 +30,7 @@ impl Seen {
         }
     }
 
-    /// How far away another is on paper.
+    /// The distance to another point on paper.
     pub fn apart(self, other: Seen) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
@@ -40,20 +40,20 @@ impl Seen {
 #[derive(Debug, Clone)]
 pub struct View {
     turns: bool,
-    /// What a unit of space becomes on paper.
+    /// The length of a unit of space on paper.
     pub unit: f64,
-    /// The least x, y and depth before anything is moved.
+    /// The smallest x, y and depth before anything is moved.
     least: Seen,
-    /// The size of what is seen.
+    /// The size of the view.
     pub width: f64,
-    /// The same.
+    /// The height of the view.
     pub height: f64,
     depth: f64,
 }
 
 impl View {
-    /// The view that shows all points, with `margin` units of space around them, in a frame of
-    /// this width and height; a unit of space becomes `largest_unit` at most.
+    /// The view that shows all points, with `margin` units of space around them, in a frame of this
+    /// width and height; a unit of space becomes at most `largest_unit`.
     pub fn new(
         points: &[[f32; 3]],
         turns: bool,
@@ -85,7 +85,7 @@ impl View {
         View { turns, unit, least, width: width * unit, height: height * unit, depth }
     }
 
-    /// Where a point is on paper; depths are between 0, far, and 1, near.
+    /// Where a point is on paper; depths are between 0 (far) and 1 (near).
     pub fn see(&self, point: [f32; 3]) -> Seen {
         let seen = project(point, self.turns);
         Seen {
@@ -96,7 +96,7 @@ impl View {
     }
 
     /// The line between two points. One along an axis of a box that is longer than a step would run
-    /// through the points between and along their lines, so that it bends.
+    /// through the points between and along their lines, so it is bent.
     pub fn line(&self, from: [f32; 3], to: [f32; 3]) -> Vec<Seen> {
         let (a, b) = (self.see(from), self.see(to));
         let differing = (0..3).filter(|&axis| (from[axis] - to[axis]).abs() > 1e-3).count();
@@ -119,7 +119,7 @@ impl View {
         (0..=8).map(piece).collect()
     }
 
-    /// The area that is seen.
+    /// The visible area.
     pub fn area(&self) -> f64 {
         self.width * self.height
     }
@@ -133,8 +133,8 @@ impl View {
     }
 }
 
-/// Adds a strip of paper around a line to a path, so that it stands out from what is behind it. It keeps
-/// clear of the ends of the line: what meets it there stays whole.
+/// Adds a strip of paper around a line to a path, so the line stands out from what is behind it.
+/// The strip keeps away from the ends of the line, and the elements there stay complete.
 pub fn add_casing(path: &mut String, line: &[Seen], thick: f64, clear: f64) {
     let pieces = line.len().saturating_sub(1);
     for (piece, ends) in line.windows(2).enumerate() {

@@ -1,6 +1,6 @@
-//! Where there is room for a label.
+//! Finds room for labels.
 
-/// A part of the picture.
+/// A rectangle of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
     pub left: f64,
@@ -33,10 +33,10 @@ impl Area {
     }
 }
 
-/// Between labels from left to right.
+/// The gap between labels from left to right.
 const BLANK: f64 = 5.0;
 
-/// A part of the picture, and what of it is taken.
+/// A rectangle of the picture, and its occupied parts.
 #[derive(Debug, Clone)]
 pub(super) struct Room {
     within: Area,
@@ -48,12 +48,12 @@ impl Room {
         Room { within, taken: Vec::new() }
     }
 
-    /// Nothing is put here from now on.
+    /// Marks an area as occupied.
     pub fn take(&mut self, area: Area) {
         self.taken.push(area);
     }
 
-    /// Takes the first of these areas that is free.
+    /// Occupies the first of these areas that is free, and returns it.
     pub fn place(&mut self, wanted: impl IntoIterator<Item = Area>) -> Option<Area> {
         let is_free = |area: &Area| {
             self.within.holds(area) && !self.taken.iter().any(|taken| taken.meets(area))
@@ -77,7 +77,7 @@ mod tests {
     fn nothing_is_put_on_something_or_beyond_the_end() {
         let mut room = Room::new(Area { left: 0.0, top: 0.0, right: 40.0, bottom: 10.0 });
         room.take(area(10.0, 0.0));
-        // The first would lie on what is taken, the second beyond the end; they may touch.
+        // The first would overlap an occupied area, the second beyond the end; they may touch.
         let wanted = [area(5.0, 0.0), area(35.0, 0.0), area(20.0, 0.0)];
         assert_eq!(room.place(wanted), Some(area(20.0, 0.0)));
         // Labels do not touch each other.

@@ -1,4 +1,4 @@
-//! What placements cost against the time that finding them took.
+//! The costs of placements against the time that it took to find them.
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Letters, MARGIN, SMALL, place};
@@ -12,9 +12,9 @@ use crate::svg::{bold_width_of, escaped, width_of, wrapped};
 /// Strategies on one problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scatter {
-    /// What costs are, such as `hop-bytes`.
+    /// The name of the costs, such as `hop-bytes`.
     pub cost: String,
-    /// What costs count.
+    /// The unit of the costs.
     pub unit: Unit,
     /// No placement costs less.
     pub bound: Option<f64>,
@@ -27,15 +27,15 @@ pub struct Scatter {
 pub struct Strategy {
     /// Its name.
     pub name: String,
-    /// The time it took.
+    /// The search time.
     pub seconds: f64,
-    /// What its placement costs.
+    /// The cost of its placement.
     pub cost: f64,
     /// Drawn in another colour with a bold name.
     pub highlighted: bool,
 }
 
-/// Times below are drawn as this: nobody waits for them.
+/// Shorter times are drawn as this one: nobody notices them.
 const SHORTEST: f64 = 1e-6;
 const TITLE: &str = "What time buys";
 const DOT: f64 = 5.0;
@@ -74,7 +74,7 @@ pub fn scatter(frame: Frame, input: &Scatter) -> Picture {
     let height = if frame.is_narrow() { 280.0 } else { 340.0 };
     let costs = strategies.iter().map(|strategy| strategy.cost).chain(bound);
     let (low, high) = range(costs);
-    // Room below the cheapest, and above the dearest.
+    // Room below the cheapest, and above the most expensive.
     let margin = if high > low { 0.07 * (high - low) } else { high.abs().max(1.0) / 2.0 };
     let range_of_cost = ((low - margin).max(0.0), high + margin);
     let scale = input.unit.up_to(high);
@@ -138,7 +138,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Those that no other beats in both, the quickest first. Of equal ones all are.
+/// The strategies that no other one beats in both values, the quickest first. Equal ones are all
+/// included.
 fn front(strategies: &[&Strategy]) -> Vec<usize> {
     let is_beaten = |own: &Strategy| {
         strategies.iter().any(|other| {
@@ -153,7 +154,7 @@ fn front(strategies: &[&Strategy]) -> Vec<usize> {
     front
 }
 
-/// What is the cheapest after so much time: steps down.
+/// The lowest cost after each time, as steps down.
 fn draw_front(drawing: &mut Drawing, room: &mut Room, places: &[(f64, f64)]) {
     for two in places.windows(2) {
         let ((x1, y1), (x2, y2)) = (two[0], two[1]);
@@ -172,8 +173,8 @@ fn draw_front(drawing: &mut Drawing, room: &mut Room, places: &[(f64, f64)]) {
     }
 }
 
-/// Names beside their dots, first the chosen one and those of the front. Gives the others with the
-/// numbers that stand beside their dots instead; pointing at a dot shows its name too.
+/// Names beside their dots, first the chosen one and those of the front. Returns the others, with
+/// the numbers that are beside their dots instead; pointing at a dot shows its name too.
 fn write_names(
     drawing: &mut Drawing,
     room: &mut Room,
@@ -210,7 +211,7 @@ fn write_names(
     numbered
 }
 
-/// Where a text of this width could stand around a dot, the best place first.
+/// Where a text of this width could be around a dot, the best place first.
 fn around((x, y): (f64, f64), width: f64) -> [Area; 8] {
     let area = |left: f64, top: f64| Area { left, top, right: left + width, bottom: top + 14.0 };
     let (right, left, middle) = (x + DOT + 4.0, x - DOT - 4.0 - width, x - width / 2.0);
@@ -257,7 +258,7 @@ mod tests {
     fn the_front_has_those_that_none_beats_in_both() {
         let strategy =
             |seconds, cost| Strategy { name: String::new(), seconds, cost, highlighted: false };
-        // The third is slower and dearer than the second; the last two are equal.
+        // The third is slower and more expensive than the second; the last two are equal.
         let all = [
             strategy(9.0, 1.0),
             strategy(2.0, 4.0),

@@ -1,4 +1,4 @@
-//! How fast processors compute, by how much they are given, and how much each is given.
+//! The speed of processors as a function of the amount of work, and the amount that each gets.
 
 use super::axis::Axis;
 use super::drawing::{Drawing, MARGIN, place};
@@ -13,11 +13,11 @@ use crate::numbers::{plural, precise};
 /// The processors of a platform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speeds {
-    /// What the figure shows, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What a reader has to know, in a sentence or two.
+    /// What readers must know, in a sentence or two.
     pub explanation: String,
-    /// What speeds count, such as `blocks/s`.
+    /// The unit of speeds, such as `blocks/s`.
     pub unit: String,
     /// One colour each.
     pub clusters: Vec<Cluster>,
@@ -39,14 +39,14 @@ pub struct Processor {
     pub name: String,
     /// Sizes in blocks and speeds, from left to right.
     pub points: Vec<(f64, f64)>,
-    /// How many blocks it is given, and its speed then.
+    /// How many blocks it gets, and its speed at that size.
     pub given: Option<(f64, f64)>,
 }
 
 const HEIGHT: f64 = 300.0;
 const DOT: f64 = 3.5;
 
-/// A line for each processor, and a dot at the size that it is given.
+/// A line for each processor, and a dot at the size that it gets.
 pub fn speeds(frame: Frame, input: &Speeds) -> Picture {
     let lines = || {
         input.clusters.iter().flat_map(|cluster| &cluster.processors).map(|processor| {
@@ -80,7 +80,7 @@ pub fn speeds(frame: Frame, input: &Speeds) -> Picture {
     let top = legend::draw(&mut drawing, top, &entries) + 26.0;
     let scale = Unit::Plain.up_to(fastest);
     let numbers = Numbers::In(scale.clone());
-    // The lines end below the upper edge.
+    // Lines end below the upper edge.
     let vertical = |top: f64| Axis::linear((0.0, fastest * 1.05), (top + HEIGHT, top));
     let left = plot::room_left(&vertical(top), HEIGHT, &numbers);
     let area = Area { left, top, right: drawing.width - MARGIN - 8.0, bottom: top + HEIGHT };
@@ -133,7 +133,7 @@ fn is_drawable((size, speed): (f64, f64)) -> bool {
     size.is_finite() && size > 0.0 && speed.is_finite() && speed >= 0.0
 }
 
-/// The look of the lines of a cluster: after the eighth, colours come again with other dashes.
+/// The look of the lines of a cluster: after the eighth, colours repeat with other dashes.
 fn look(number: usize) -> String {
     let (colour, dash) = (number % SERIES.len(), DASHES[number / SERIES.len() % DASHES.len()]);
     format!("class=\"line-{colour}\" stroke-width=\"1.6\" stroke-dasharray=\"{dash}\"")
@@ -174,7 +174,7 @@ mod tests {
                 clusters: vec![cluster("fast", 20.0), cluster("slow", 5.0)],
             },
         );
-        // Four dots and the legend's one; the title of a line names its processor and cluster.
+        // Four dots and one in the legend; the title of a line names its processor and cluster.
         assert_eq!(picture.body.matches("<circle").count(), 5);
         assert!(picture.body.contains("<title>second (slow)</title>"));
         assert!(picture.body.contains("second (slow): 10 blocks at 6 blocks/s"));

@@ -1,4 +1,4 @@
-//! What every figure promises, whatever it is given.
+//! What every figure promises, for any input.
 
 use topoloom_core::insight::Matrix;
 use topoloom_core::{Weight, parse_pattern};
@@ -28,7 +28,7 @@ const ODD: [f64; 13] = [
 const NAMES: [&str; 4] =
     ["auto", "", "a<b & \"c\" \u{1}", "a name that is much too long to be written anywhere at all"];
 
-/// What any picture must be.
+/// Checks what is true of any picture.
 fn check(picture: &Picture, what: &str) {
     let text = picture.standalone();
     let document =
@@ -76,7 +76,7 @@ fn check(picture: &Picture, what: &str) {
     assert!(roxmltree::Document::parse(&inline).is_ok(), "{what}: {inline}");
 }
 
-/// Every sequence of up to three odd numbers, begun somewhere, and a long one.
+/// Every sequence of up to three odd numbers, from any start, and a long one.
 fn odd_values() -> Vec<Vec<f64>> {
     let mut all = vec![Vec::new(), vec![0.0; 5], vec![3.0; 700]];
     for (place, &first) in ODD.iter().enumerate() {
@@ -92,7 +92,7 @@ fn odd_values() -> Vec<Vec<f64>> {
     all
 }
 
-/// Each figure in each frame under each sequence of odd numbers.
+/// Each figure in each frame with each sequence of odd numbers.
 fn check_all(what: &str, draw: impl Fn(Frame, &[f64]) -> Picture) {
     for width in FRAMES {
         for values in odd_values() {
@@ -152,7 +152,7 @@ fn a_published_value_is_an_outlined_bar_with_its_number() {
     let with = drawn([Some(216.0), None, None, Some(5.0)]);
     assert!(with.contains("<title>sweep, total, published: 216</title>"), "{with}");
     assert!(with.contains("<title>sweep, maximum, published: 5</title>"), "{with}");
-    // Four of ours, two published ones, and two fields of the legend.
+    // Four bars of ours, two published ones, and two fields of the legend.
     assert_eq!(with.matches("<rect").count(), 8);
     assert_eq!(drawn([None; 4]).matches("<rect").count(), 4);
 }

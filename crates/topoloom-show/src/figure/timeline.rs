@@ -23,11 +23,12 @@ pub struct Run {
     pub bins: Vec<(f64, f64)>,
 }
 
-/// Bins that are drawn; more are put together, the mean of means and the highest of the highest.
+/// The most bins that are drawn. More are combined: the mean of the means and the highest of the
+/// highest.
 const MOST_BINS: usize = 240;
 const TITLE: &str = "How busy links are over time";
 
-/// A panel for each run below each other, with one axis of time: what ends earlier is shorter.
+/// One panel per run, below each other, with one time axis: a run that ends earlier is shorter.
 pub fn timeline(frame: Frame, runs: &[Run]) -> Picture {
     let drawn: Vec<Drawn<'_>> = runs.iter().filter_map(Drawn::of).collect();
     if drawn.is_empty() {
@@ -73,7 +74,7 @@ fn busiest_look(series: usize) -> String {
     format!("class=\"line-{series}\" fill=\"none\" stroke-width=\"1.6\" stroke-dasharray=\"4 2\"")
 }
 
-/// A run of which everything can be drawn.
+/// A run that can be drawn completely.
 struct Drawn<'a> {
     name: &'a str,
     seconds: f64,

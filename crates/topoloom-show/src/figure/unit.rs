@@ -68,7 +68,7 @@ impl Unit {
         }
     }
 
-    /// One unit for all numbers of an axis that reaches so far.
+    /// One unit for all numbers of an axis that ends at `most`.
     pub(super) fn up_to(self, most: f64) -> Scale {
         let (units, count): (&[(f64, &'static str)], &str) = match self {
             Unit::Bytes => (&BYTES, ""),
@@ -92,7 +92,7 @@ impl Unit {
         Scale { factor, name }
     }
 
-    /// A number along a logarithmic axis, with a unit of its own, such as `10 ms`.
+    /// A number along a logarithmic axis, with its own unit, such as `10 ms`.
     pub(super) fn tick(self, value: f64) -> String {
         match self {
             Unit::Bytes | Unit::Seconds | Unit::Joules => {
@@ -101,7 +101,7 @@ impl Unit {
                     Unit::Joules => &JOULES,
                     _ => &SECONDS[2..],
                 };
-                // A power of ten may be a little less than it says.
+                // A power of ten may be a little less than its exact value.
                 let fits = |unit: &&(f64, &str)| value * (1.0 + 1e-9) >= unit.0;
                 let (factor, name) = *units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
                 let name = if name == "bytes" { "B" } else { name };
@@ -117,17 +117,17 @@ impl Unit {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scale {
     factor: f64,
-    /// Such as `GB`; empty where numbers have no unit.
+    /// Such as `GB`; empty if numbers have no unit.
     pub name: String,
 }
 
 impl Scale {
-    /// Three digits that count, without the unit.
+    /// Three significant digits, without the unit.
     pub fn number(&self, value: f64) -> String {
         short(value / self.factor)
     }
 
-    /// What an axis is of, with the unit in parentheses.
+    /// The title of an axis, with the unit in parentheses.
     pub fn title(&self, what: &str) -> String {
         match self.name.as_str() {
             "" => what.to_string(),
@@ -136,7 +136,7 @@ impl Scale {
         }
     }
 
-    /// The same in letters of this size within this width: `load (millions)`, or `load`, if need be.
+    /// The same with this font size within this width: `load (millions)`, or `load`, if necessary.
     pub fn title_within(&self, what: &str, size: f64, width: f64) -> String {
         let brief = format!("{what} ({})", self.name.split(' ').next().unwrap_or_default());
         let titles = [self.title(what), brief];
@@ -144,13 +144,13 @@ impl Scale {
         titles.into_iter().find(fits).unwrap_or_else(|| what.to_string())
     }
 
-    /// How much one of the unit is.
+    /// The size of one unit.
     pub fn factor(&self) -> f64 {
         self.factor
     }
 }
 
-/// Three digits that count, and no zeros behind them.
+/// Three significant digits without trailing zeros.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {

@@ -14,20 +14,21 @@ use crate::svg::{escaped, wrapped};
 pub struct Waiting {
     /// Such as the strategy of the placement.
     pub name: String,
-    /// Of each rank.
+    /// The time of each rank.
     pub seconds: Vec<f64>,
 }
 
-/// Bars that are drawn where there is room: one a rank. More ranks are put together.
+/// The most bars that are drawn if there is room: one per rank. If there are more ranks, several
+/// share a bar.
 const MOST_BARS: usize = 500;
 
-/// What is told of ranks.
+/// The words for what ranks do.
 struct Words {
     title: &'static str,
     nothing: &'static str,
     explanation: &'static str,
     axis: &'static str,
-    /// What ranks do for so long.
+    /// What ranks do during this time.
     they: &'static str,
 }
 
@@ -47,8 +48,8 @@ const IN_MPI: Words = Words {
     they: "are in MPI for",
 };
 
-/// How long ranks wait: a panel for each run below each other, with the same axes; ranks from left
-/// to right.
+/// How long ranks wait: one panel per run, below each other, with the same axes; ranks from left to
+/// right.
 pub fn waiting(frame: Frame, runs: &[Waiting]) -> Picture {
     of_ranks(frame, runs, &WAITING)
 }
@@ -112,7 +113,7 @@ fn of_ranks(frame: Frame, runs: &[Waiting], words: &Words) -> Picture {
     drawing.done(y, sentences.join(" "))
 }
 
-/// A run of which everything can be drawn.
+/// A run that can be drawn completely.
 struct Drawn<'a> {
     name: &'a str,
     seconds: Vec<f64>,
@@ -143,7 +144,7 @@ impl Drawn<'_> {
         for (number, chunk) in self.seconds.chunks(together).enumerate() {
             let first = number * together;
             let (start, end) = (x.at(first as f64), x.at((first + chunk.len()) as f64));
-            // A gap between bars where they are wide.
+            // A gap between bars if they are wide.
             let width = (end - start) * if end - start > 3.0 { 0.8 } else { 1.0 };
             let least = chunk.iter().copied().fold(f64::MAX, f64::min);
             let most = chunk.iter().copied().fold(0.0, f64::max);

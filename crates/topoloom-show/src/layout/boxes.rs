@@ -74,7 +74,7 @@ impl Blocks {
     fn note(&self) -> Option<String> {
         let even = self.lengths.iter().zip(&self.sizes).all(|(length, size)| length % size == 0);
         let up_to = if even { "" } else { "up to " };
-        // A hypercube has too many dimensions to name them all.
+        // A hypercube has too many dimensions to list them all.
         let nodes = match self.sizes.len() {
             0..=6 => self.sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" x "),
             _ => grouped(self.sizes.iter().map(|&size| f64::from(size)).product()),
@@ -89,11 +89,11 @@ impl Blocks {
 }
 
 /// How far apart neighbours of each dimension are, and the axis along which they lie: dimensions
-/// beyond the third repeat the box of those before, with a gap that grows.
+/// beyond the third repeat the box of the dimensions before, with growing gaps.
 fn steps(counts: &[u32]) -> Vec<(usize, f32)> {
     let mut extents = [0f32; 3];
     let mut steps = Vec::new();
-    // Dimensions of a single point take no room.
+    // Dimensions with a single point take no room.
     let mut drawn = 0;
     for &count in counts {
         let (axis, round) = (drawn % 3, drawn / 3);
@@ -107,7 +107,7 @@ fn steps(counts: &[u32]) -> Vec<(usize, f32)> {
     steps
 }
 
-/// What repeats what, where there are more than three dimensions to draw.
+/// Which dimensions repeat which, if there are more than three to draw.
 fn note_of_repeats(counts: &[u32]) -> Option<String> {
     let drawn = (1..).zip(counts).filter(|&(_, &count)| count > 1);
     let numbers: Vec<usize> = drawn.map(|(number, _)| number).collect();
@@ -123,7 +123,7 @@ fn note_of_repeats(counts: &[u32]) -> Option<String> {
     Some(format!("The box of three dimensions is repeated: {text}."))
 }
 
-/// Where the points of a box of these lengths are, first dimension fastest.
+/// The positions of the points of a box of these lengths, first dimension fastest.
 pub fn places(lengths: &[u32]) -> Vec<[f32; 3]> {
     let steps = steps(lengths);
     let count = lengths.iter().map(|&length| length as usize).product();
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn the_fourth_dimension_repeats_the_box_along_x() {
         let places = places(&[2, 2, 2, 3, 2]);
-        // After the two of the first dimension, 1 apart, a gap of 2.
+        // After the two points of the first dimension, 1 apart, there is a gap of 2.
         assert_eq!([places[1], places[8], places[16]], [[1., 0., 0.], [3., 0., 0.], [6., 0., 0.]]);
         assert_eq!(places[24], [0., 3., 0.]);
     }

@@ -1,4 +1,4 @@
-//! Which edges are drawn between points, and what the links carry that they stand for.
+//! Which edges are drawn between points, and the loads of the links that they represent.
 
 use std::cmp::Ordering;
 
@@ -10,31 +10,31 @@ use super::plan::Plan;
 use crate::figure::Unit;
 use crate::numbers;
 
-/// Link numbers are walked one by one up to this many; a box whose layers are fully wired has
+/// Link numbers are visited one by one up to this many; a box whose layers are fully wired has
 /// billions.
 const WALKED_LINKS: u64 = 1 << 25;
 
-/// What is between the points of a plan.
+/// The edges between the points of a plan.
 pub struct Collected {
-    /// Pairs of points, rising.
+    /// Pairs of points, in ascending order.
     pub edges: Vec<[u32; 2]>,
-    /// What each placement puts on them.
+    /// The loads of the edges under each placement.
     pub carried: Vec<Carried>,
     /// What was left out.
     pub notes: Vec<String>,
 }
 
-/// What edges carry under a placement.
+/// The loads of edges under a placement.
 pub struct Carried {
     /// From the first end to the second.
     pub forward: Vec<f64>,
-    /// And back.
+    /// From the second end to the first.
     pub backward: Vec<f64>,
     /// The busiest link, drawn or not.
     pub most: f64,
 }
 
-/// Two points as one number: pairs sort by their lower end, then by the other.
+/// Two points as one number: pairs are sorted by their lower end, then by the other.
 type Pair = u64;
 
 fn pair(a: u32, b: u32) -> Pair {
@@ -45,7 +45,7 @@ fn ends(pair: Pair) -> [u32; 2] {
     [(pair >> 32) as u32, pair as u32]
 }
 
-/// The edges of a plan, and what they carry under placements that use these links.
+/// The edges of a plan, and their loads under placements that use these links.
 pub fn collect(
     topology: &dyn Topology,
     plan: &Plan,
@@ -79,16 +79,16 @@ pub fn collect(
 
 /// The pairs of points that links join.
 pub struct Wired {
-    /// Rising, each once.
+    /// In ascending order, each once.
     pairs: Vec<Pair>,
-    /// Whether these are all.
+    /// Whether the list is complete.
     is_all: bool,
-    /// Whether there are links inside of points.
+    /// Whether there are links inside points.
     has_inner: bool,
 }
 
 impl Wired {
-    /// Looks at every link, or, where these are too many, at those in lines.
+    /// Visits every link, or, if there are too many, those along lines.
     pub fn walk(topology: &dyn Topology, plan: &Plan) -> Wired {
         let bound = topology.link_id_bound();
         let is_all = bound <= WALKED_LINKS;
@@ -108,7 +108,7 @@ impl Wired {
                 continue;
             }
             pairs.push(pair(a, b));
-            // Many links may lie between few points.
+            // There may be many links between few points.
             if pairs.len() == room {
                 sort_out(&mut pairs);
                 room = (2 * pairs.len()).max(1 << 20);
@@ -129,7 +129,7 @@ fn sort_out(pairs: &mut Vec<Pair>) {
     pairs.dedup();
 }
 
-/// What a placement's links carry between two points, or inside of one.
+/// The loads of a placement's links between two points, or inside one point.
 fn between_points<'a>(
     topology: &'a dyn Topology,
     plan: &'a Plan,
@@ -147,13 +147,13 @@ fn busiest_inside(topology: &dyn Topology, plan: &Plan, used: &[Vec<UsedLink>]) 
     all.filter(|([a, b], _)| a == b).map(|(_, load)| load).fold(0.0, f64::max)
 }
 
-/// Edges that are drawn where there are too many.
+/// The edges that are drawn if there are too many.
 struct Chosen {
     pairs: Vec<Pair>,
     note: String,
 }
 
-/// The busiest under any placement; where nothing is used, the shortest.
+/// The busiest under any placement; if no link is used, the shortest.
 fn choose(
     topology: &dyn Topology,
     plan: &Plan,
@@ -193,7 +193,7 @@ fn choose(
     Chosen { pairs: in_order(short), note }
 }
 
-/// Cuts all but the first in this order, and gives the first of those that go.
+/// Keeps only the first in this order, and returns the first of the removed ones.
 fn cut(
     pairs: &mut Vec<(Pair, f64)>,
     order: impl Fn(&(Pair, f64), &(Pair, f64)) -> Ordering,
@@ -213,7 +213,7 @@ fn in_order(pairs: Vec<(Pair, f64)>) -> Vec<Pair> {
     pairs
 }
 
-/// Pairs of points with something between them, and the most of any link and placement.
+/// Pairs of points with traffic between them, and the largest load of any link and placement.
 fn busiest_pairs(topology: &dyn Topology, plan: &Plan, used: &[Vec<UsedLink>]) -> Vec<(Pair, f64)> {
     let all = used.iter().flat_map(|used| between_points(topology, plan, used));
     let between = all.filter(|([a, b], load)| a != b && *load > 0.0);

@@ -1,4 +1,4 @@
-//! Levels of switches: rows above each other, the nodes lowest.
+//! Levels of switches: rows above each other, with the nodes at the bottom.
 
 use topoloom_core::Topology;
 
@@ -6,16 +6,16 @@ use super::limits::MOST_POINTS;
 use super::plan::{Plan, in_rows, run_of};
 use crate::numbers::plural;
 
-/// So many points stand in one row.
+/// Up to this many points are in one row.
 const ONE_ROW: usize = 64;
 
 /// How the nodes of a machine of levels become points.
 struct Leaves {
     /// Parts of this level are points; nodes are level 0.
     level: usize,
-    /// Nodes of a point.
+    /// The number of nodes of a point.
     nodes: u32,
-    /// Points that stand close together, below the same switches.
+    /// Points that are close together, below the same switches.
     together: usize,
 }
 
@@ -30,7 +30,7 @@ impl Leaves {
             leaves.level += 1;
             leaves.nodes *= length;
         }
-        // A part that is a point has switches of its own above it, which need its width.
+        // A part that is a point has its own switches above it, which need its width.
         if leaves.level == 0 {
             leaves.together = lengths.first().map_or(1, |&length| length as usize);
         }
@@ -53,16 +53,18 @@ impl Leaves {
     }
 }
 
-/// Where the points of the lowest row are: blocks of several rows, so that many fit the width.
+/// The positions of the points of the lowest row: blocks of several rows, which lets many points
+/// fit the width.
 pub struct Ground {
     blocks: usize,
     together: usize,
-    /// Columns of a block.
+    /// The number of columns of a block.
     pub columns: usize,
 }
 
 impl Ground {
-    /// As few columns a block as keep the blocks flat beside the whole width.
+    /// As few columns per block as possible while the blocks stay flat compared with the whole
+    /// width.
     pub fn of(points: usize, together: usize) -> Ground {
         let blocks = points.div_ceil(together.max(1)).max(1);
         let mut ground = Ground { blocks, together: together.max(1), columns: 1 };
@@ -81,7 +83,7 @@ impl Ground {
         self.together.div_ceil(self.columns)
     }
 
-    /// A block and the gap to the next.
+    /// The width of a block and the gap to the next.
     fn pitch(&self) -> f64 {
         self.columns as f64 + 0.6
     }
@@ -97,8 +99,7 @@ impl Ground {
         [(block as f64 + 0.5) * self.pitch() + column + slant, -row]
     }
 
-    /// How far a row is moved aside, so that what leads to the lower ones does not run through the
-    /// upper ones.
+    /// How far a row is moved aside, so lines to the lower rows do not run through the upper ones.
     pub fn slant(&self, row: f64, rows: usize) -> f64 {
         match rows {
             0 | 1 => 0.0,
@@ -151,7 +152,8 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
                 .push(format!("A point of level {row} stands for up to {at_a_point} switches."));
         }
     }
-    // Switches of a row are numbered part by part, so that those inside of a point follow each other.
+    // Switches of a row are numbered part by part, so those inside a point have consecutive
+    // numbers.
     let mut seen = vec![0usize; top + 1];
     for row in rows.iter().skip(nodes).map(|&row| row as usize) {
         let number = seen[row];

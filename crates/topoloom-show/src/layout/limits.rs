@@ -1,6 +1,6 @@
 //! How much of a machine is drawn.
 
-/// The most points that hold nodes; machines of more nodes have points that stand for several.
+/// The most points that hold nodes; on machines with more nodes, a point stands for several.
 pub const MOST_POINTS: usize = 8_192;
 
 /// The most edges that are drawn.

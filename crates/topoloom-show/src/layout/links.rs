@@ -1,4 +1,5 @@
-//! Networks of which only the links are known: what is close in hops is close in the picture.
+//! Networks of which only the links are known: vertices that are close in hops are close in the
+//! picture.
 
 use std::f64::consts::{PI, TAU};
 
@@ -9,7 +10,7 @@ use super::limits::MOST_POINTS;
 use super::plan::{Plan, run_of};
 use super::stress;
 
-/// So many points are placed by their distances; more are placed on a circle.
+/// Up to this many points are placed by their distances; more are placed on a circle.
 const PLACED_BY_DISTANCE: usize = 512;
 
 /// How far apart rings around a switch are, and the points on a ring.
@@ -29,7 +30,7 @@ pub fn plan(topology: &dyn Topology) -> Plan {
     plan
 }
 
-/// Nodes, then switches; several of consecutive numbers are one point where there are too many.
+/// Nodes, then switches; if there are too many, several with consecutive numbers are one point.
 fn numbered(topology: &dyn Topology) -> Plan {
     let mut plan = Plan::flat();
     let nodes = topology.num_nodes() as u32;
@@ -57,15 +58,15 @@ fn numbered(topology: &dyn Topology) -> Plan {
     plan
 }
 
-/// Points that are placed by themselves, and those that hang on them.
+/// Points that are placed by themselves, and those that are attached to them.
 struct Network {
     /// The points that are placed by themselves.
     core: Vec<u32>,
-    /// The number in `core` of each point, or of that it hangs on.
+    /// The number in `core` of each point, or of the point that it is attached to.
     core_of: Vec<u32>,
-    /// What hangs on each of the core.
+    /// The points attached to each point of the core.
     hanging: Vec<Vec<u32>>,
-    /// The neighbours of each of the core.
+    /// The neighbours of each point of the core.
     neighbours: Vec<Vec<u32>>,
 }
 
@@ -73,7 +74,8 @@ impl Network {
     fn new(plan: &Plan, wired: &Wired) -> Network {
         const ITSELF: u32 = u32::MAX;
         let holding = plan.holding as u32;
-        // A node hangs on the first switch that it is linked to. Pairs have the lower end first.
+        // A node is attached to the first switch that it is linked to. Pairs have the lower end
+        // first.
         let mut hangs_on = vec![ITSELF; plan.points.len()];
         for [low, high] in wired.ends() {
             if low < holding && high >= holding && hangs_on[low as usize] == ITSELF {
@@ -124,7 +126,7 @@ impl Network {
             for (at, &held) in hanging.iter().enumerate() {
                 let (first, radius) = ring_of(at);
                 let on_ring = ring_size(radius).min(hanging.len() - first);
-                // Turned a little, so that lines to this ring pass between the points of the one inside.
+                // Turned a little, so lines to this ring pass between the points of the one inside.
                 let turned = if first == 0 { 0.0 } else { 0.4 };
                 let angle = TAU * ((at - first) as f64 + turned) / on_ring as f64;
                 places[held as usize] = [x + radius * angle.sin(), y + radius * angle.cos()];
@@ -159,18 +161,18 @@ impl Network {
                 }
             }
         }
-        // What is not joined, as far as is known, is far away.
+        // Points that are not connected, as far as is known, are far apart.
         let far = hops.iter().copied().fold(0.0, f64::max) + 1.0;
         hops.into_iter().map(|hops| if hops == UNKNOWN { far } else { hops }).collect()
     }
 }
 
-/// How many lie on a ring.
+/// The number of points on a ring.
 fn ring_size(radius: f64) -> usize {
     (TAU * radius / APART) as usize
 }
 
-/// The number of the first on the ring of this one, and its radius.
+/// The number of the first point on the same ring as this one, and the radius of the ring.
 fn ring_of(at: usize) -> (usize, f64) {
     let (mut first, mut radius) = (0, FIRST_RING);
     while at >= first + ring_size(radius) {
@@ -186,7 +188,7 @@ fn on_a_circle(count: usize, apart: f64) -> Vec<[f64; 2]> {
     (0..count).map(|at| [radius * angle(at).sin(), radius * angle(at).cos()]).collect()
 }
 
-/// Moves what is too close apart, a little at a time.
+/// Moves points that are too close apart, a little at a time.
 fn push_apart(places: &mut [[f64; 2]], least: f64) {
     for _ in 0..100 {
         let mut moved = false;
@@ -198,7 +200,7 @@ fn push_apart(places: &mut [[f64; 2]], least: f64) {
                     continue;
                 }
                 moved = true;
-                // Those at the same place part in a direction of their own.
+                // Each pair at the same position is separated in its own direction.
                 let angle = if apart > 1e-6 { dy.atan2(dx) } else { a as f64 * 2.4 + b as f64 };
                 let step = (least - apart) / 2.0;
                 for (point, sign) in [(a, 1.0), (b, -1.0)] {

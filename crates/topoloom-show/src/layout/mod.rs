@@ -1,4 +1,4 @@
-//! Where a picture of a machine puts what, and what its links carry.
+//! The layout of a picture of a machine, and the loads of its links.
 
 pub(crate) mod boxes;
 mod edges;
@@ -19,7 +19,7 @@ pub use limits::{MOST_EDGES, MOST_POINTS};
 use edges::{Collected, collect};
 use plan::Plan;
 
-/// A machine as it is drawn. Where it is too large, points stand for several nodes, and links between
+/// A machine as it is drawn. If it is too large, points stand for several nodes, and links between
 /// them for several links; `notes` say so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnMachine {
@@ -27,8 +27,8 @@ pub struct DrawnMachine {
     pub turns: bool,
     /// Whether edges are boundaries of groups, on machines without links.
     pub boundaries: bool,
-    /// Where points are, about 1 apart: x to the right, y up, z to the front. First those that
-    /// hold nodes, then switches or groups.
+    /// The positions of the points, about 1 apart: x to the right, y up, z to the front. First
+    /// those that hold nodes, then switches or groups.
     pub points: Vec<[f32; 3]>,
     /// What each point is, such as `node 17 (1, 1, 0)`, `switch 3 of level 1` or `host n04`.
     pub names: Vec<String>,
@@ -36,35 +36,37 @@ pub struct DrawnMachine {
     pub holding: usize,
     /// The point of each node of the machine.
     pub point_of_node: Vec<u32>,
-    /// The ends of each edge: points, the lower one first; rising, each pair once. An edge stands for
-    /// all links between its ends, of both directions. On machines of groups in groups, it stands
-    /// for the boundary of the group (or place) at its first end.
+    /// The ends of each edge: points, the lower one first; in ascending order, each pair once. An
+    /// edge stands for all links between its ends, of both directions. On machines of groups in
+    /// groups, it stands for the boundary of the group (or place) at its first end.
     pub edges: Vec<[u32; 2]>,
     /// Whether an edge goes around a ring, from one end of the picture to the other: drawn as a
     /// stub at each end, in the direction away from the other end.
     pub around: Vec<bool>,
-    /// What the edges carry, a placement each.
+    /// The loads of the edges, one for each placement.
     pub loads: Vec<DrawnLoads>,
-    /// What was put together or left out, in sentences.
+    /// What was combined or left out, in sentences.
     pub notes: Vec<String>,
 }
 
-/// What a placement makes of a drawn machine, in units of the problem's weight.
+/// The loads of a drawn machine under a placement, in units of the problem's weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnLoads {
-    /// On each edge from its first end to its second: the most of any link that it stands for. On
-    /// machines of groups in groups, what leaves the group at the first end.
+    /// On each edge from its first end to its second: the largest load of any link that it stands
+    /// for. On machines of groups in groups, the amount that leaves the group at the first end.
     pub forward: Vec<f32>,
-    /// And back; what comes into the group.
+    /// The same from the second end to the first; on machines of groups in groups, the amount that
+    /// enters the group.
     pub backward: Vec<f32>,
-    /// Of each point that holds nodes: what its ranks exchange with ranks elsewhere, both directions.
+    /// For each point that holds nodes: what its ranks exchange with ranks elsewhere, in both
+    /// directions.
     pub traffic: Vec<f32>,
     /// The busiest link (or boundary of a group), drawn or not.
     pub most: f64,
 }
 
 impl DrawnMachine {
-    /// A machine without anything on it.
+    /// A machine without any loads.
     pub fn of(machine: &Machine) -> DrawnMachine {
         drawn(machine, None, &[])
     }
@@ -74,7 +76,7 @@ impl DrawnMachine {
         drawn(problem.machine(), Some(problem), mappings)
     }
 
-    /// What the busiest link carries under any placement; 0 without any.
+    /// The load of the busiest link under any placement; 0 if there are no placements.
     pub fn most(&self) -> f64 {
         self.loads.iter().map(|loads| loads.most).fold(0.0, f64::max)
     }
@@ -146,7 +148,8 @@ fn traffic_of_points(problem: &Problem, mapping: &Mapping, plan: &Plan) -> Vec<f
     traffic
 }
 
-/// A number of half the size; what is beyond it becomes the largest, for a picture has no infinity.
+/// A number of half the size. Larger values become the largest one, because a picture has no
+/// infinity.
 pub(crate) fn narrowed(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Parts apart from each other: groups on a circle, their routers on small ones, nodes around these.
+//! Separate parts: groups on a circle, their routers on small circles, nodes around these.
 
 use std::f64::consts::{PI, TAU};
 
@@ -10,12 +10,12 @@ use super::plan::{Plan, in_rows, run_of};
 /// How far apart nodes of a router are.
 const APART: f64 = 0.6;
 
-/// A direction and a distance from a centre; 0 is up, and angles rise clockwise.
+/// A direction and a distance from a centre; 0 is up, and angles increase clockwise.
 fn around([x, y]: [f64; 2], angle: f64, distance: f64) -> [f64; 2] {
     [x + distance * angle.sin(), y + distance * angle.cos()]
 }
 
-/// The radius of a circle on which so many lie so far apart.
+/// The radius of a circle on which `count` points lie `apart` from each other.
 fn radius(count: usize, apart: f64) -> f64 {
     match count {
         0 | 1 => 0.0,
@@ -67,7 +67,7 @@ pub fn plan(topology: &dyn Topology, part_of: &[u32]) -> Plan {
     }
 }
 
-/// Parts as points, or, where even these are too many, several as one.
+/// Parts as points, or, if even these are too many, several parts as one point.
 fn parts_as_points(nodes: usize, part_of: &[u32], parts: usize) -> Plan {
     let parts_a_point = parts.div_ceil(MOST_POINTS).max(1);
     let count = parts.div_ceil(parts_a_point);
@@ -90,7 +90,8 @@ fn parts_as_points(nodes: usize, part_of: &[u32], parts: usize) -> Plan {
     plan
 }
 
-/// Parts with their routers and nodes; where there are too many nodes, those of a router are one point.
+/// Parts with their routers and nodes; if there are too many nodes, those of a router are one
+/// point.
 fn parts_of_routers(topology: &dyn Topology, part_of: &[u32]) -> Plan {
     let nodes = topology.num_nodes();
     let members = Members::of(topology, part_of);
@@ -100,7 +101,7 @@ fn parts_of_routers(topology: &dyn Topology, part_of: &[u32]) -> Plan {
     let columns = (1..).find(|columns| columns * columns >= fan).unwrap_or(1);
     let depth = 0.8 + APART * fan.div_ceil(columns) as f64;
     let most_routers = members.routers.iter().map(Vec::len).max().unwrap_or(1);
-    // Nodes lie outside of the routers' circle, where there is more room.
+    // Nodes lie outside the circle of routers, where there is more room.
     let wide = APART * columns as f64 + 0.5;
     let inner = if most_routers > 1 { (radius(most_routers, wide) - 0.5).max(0.8) } else { 0.0 };
     let parts = members.routers.len();
@@ -157,7 +158,7 @@ fn parts_of_routers(topology: &dyn Topology, part_of: &[u32]) -> Plan {
     plan
 }
 
-/// One point for the nodes of each router that has some; gives the point of each node.
+/// One point for the nodes of each router that has some; returns the point of each node.
 fn nodes_by_router(
     plan: &mut Plan,
     members: &Members,

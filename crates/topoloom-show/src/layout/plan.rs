@@ -1,4 +1,4 @@
-//! Where points are, before anything is between them.
+//! The positions of points, before edges are drawn.
 
 /// Where the vertices of a topology are drawn.
 pub struct Plan {
@@ -6,17 +6,17 @@ pub struct Plan {
     pub turns: bool,
     /// First those that hold nodes.
     pub points: Vec<[f32; 3]>,
-    /// What each point is.
+    /// The name of each point.
     pub names: Vec<String>,
     /// How many points hold nodes.
     pub holding: usize,
     /// The point of each vertex.
     pub point_of_vertex: Vec<u32>,
-    /// What several vertices at one point are called: `block`, `switch`, `group`.
+    /// The word for several vertices at one point: `block`, `switch`, `group`.
     pub block: &'static str,
     /// The lengths of the box that the points fill, if they fill one: rings go around in it.
     pub lengths: Vec<u32>,
-    /// What was put together.
+    /// What was combined.
     pub notes: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Plan {
         }
     }
 
-    /// Adds a point of a flat plan and gives its number.
+    /// Adds a point of a flat plan and returns its number.
     pub fn add(&mut self, [x, y]: [f64; 2], name: String) -> u32 {
         self.points.push([x as f32, y as f32, 0.0]);
         self.names.push(name);
@@ -60,8 +60,8 @@ impl Plan {
     }
 }
 
-/// Where the parts of something are that fill rows of so many columns, one after the other: column
-/// and row, both counted from the middle of the first row.
+/// The positions of parts that fill rows of this many columns, one after the other: column and row,
+/// both counted from the middle of the first row.
 pub fn in_rows(count: usize, columns: usize, at: usize) -> [f64; 2] {
     let columns = columns.max(1);
     let row = at / columns;
@@ -91,7 +91,7 @@ mod tests {
         assert!(!plan.goes_around([0, 1]));
         // A ring of two has nothing to go around.
         assert!(!plan.goes_around([0, 4]));
-        // From a corner to the opposite one of a face.
+        // From a corner to the opposite corner of a face.
         assert!(!plan.goes_around([0, 19]));
         assert!(!Plan::flat().goes_around([0, 3]));
     }

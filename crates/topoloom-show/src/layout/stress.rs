@@ -1,7 +1,7 @@
-//! Places in the plane that lie about as far apart as asked.
+//! Positions in the plane with roughly the given distances.
 //!
 //! Classical scaling gives the start, stress majorisation the rest: Gansner, Koren and North,
-//! "Graph Drawing by Stress Majorization" (2004). No chance is involved.
+//! "Graph Drawing by Stress Majorization" (2004). Nothing is random.
 
 /// Rounds of moving every point once.
 const ROUNDS: usize = 150;
@@ -9,8 +9,8 @@ const ROUNDS: usize = 150;
 /// Steps of the power iteration.
 const STEPS: usize = 60;
 
-/// Places for things that should lie so far apart: `distance[a * count + b]`, symmetric, positive but
-/// from a thing to itself. Takes O(count^2) a round.
+/// Positions for things that should have these distances: `distance[a * count + b]`, symmetric,
+/// positive except from a thing to itself. Takes O(count^2) per round.
 pub fn places(count: usize, distance: &[f64]) -> Vec<[f64; 2]> {
     let mut places = scaled(count, distance);
     for _ in 0..ROUNDS {
@@ -32,7 +32,7 @@ fn moved(at: usize, places: &[[f64; 2]], distance: &[f64]) -> [f64; 2] {
         let weight = 1.0 / (wanted * wanted);
         let [dx, dy] = [x - other_x, y - other_y];
         let apart = (dx * dx + dy * dy).sqrt();
-        // Two at the same place part in a direction of their own.
+        // Two at the same position are separated in their own direction.
         let [dx, dy] = match apart > 1e-9 {
             true => [dx / apart, dy / apart],
             false => {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn equals_are_not_put_on_top_of_each_other() {
-        // Twelve, each as far from each other as any.
+        // Twelve points, all with the same distance from each other.
         let distance: Vec<f64> =
             (0..144).map(|at| f64::from(u8::from(at / 12 != at % 12))).collect();
         let places = places(12, &distance);

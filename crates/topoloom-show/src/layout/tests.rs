@@ -11,7 +11,7 @@ use topoloom_core::{Run, TOPOLOGIES, Vertex, parse_pattern, parse_strategy};
 
 use super::*;
 
-/// Three switches in a row, two nodes each, one of these with two cables, and a node beside.
+/// Three switches in a row, with two nodes each, one of them with two cables, and a separate node.
 fn graph() -> Machine {
     let edge = |a, b| Edge { ends: [Vertex(a), Vertex(b)], properties: LinkProperties::ELECTRICAL };
     let ends = [(0, 7), (1, 7), (2, 8), (3, 8), (4, 9), (5, 9), (7, 8), (8, 9), (0, 7), (5, 6)];
@@ -28,7 +28,7 @@ fn ring(nodes: u32) -> Machine {
     Machine::with_topology("platform:ring.toml", Arc::new(graph)).unwrap()
 }
 
-/// Hosts of two packages of two cores, c with a single one; a and b below one switch.
+/// Hosts with two packages of two cores; c has a single core; a and b below one switch.
 fn cluster() -> Machine {
     let core = || Object::new(ObjectKind::Core, None, Vec::new());
     let package = || Object::new(ObjectKind::Package, None, vec![core(), core()]);
@@ -201,7 +201,7 @@ fn boundaries_of_groups_show_what_crosses_them() {
         let spec = problem.machine().spec();
         let mappings = mappings(&problem);
         let drawn = DrawnMachine::under(&problem, &[&mappings[0], &mappings[1]]);
-        // The nodes below each point: edges lead from the inside outwards.
+        // The nodes below each point: edges lead outwards.
         let mut below = vec![BTreeSet::new(); drawn.points.len()];
         for (node, &point) in (0u32..).zip(&drawn.point_of_node) {
             below[point as usize].insert(node);
@@ -250,7 +250,7 @@ fn groups_of_clusters_are_called_by_their_hosts() {
         "core 3 of a",
         "core 0 of b",
         "core 1 of b",
-        // The one core of c hangs where c would hang, since nothing else is in it.
+        // The one core of c is attached where c would be, because c contains nothing else.
         "core 0 of c",
         "package 0 of a",
         "package 1 of a",
@@ -306,7 +306,7 @@ fn large_machines_are_summarised_and_say_so() {
     assert_eq!(drawn.names[1], "nodes (2..3, 0..1, 0..1)");
     assert!(drawn.notes[0].starts_with("A point stands for 2 x 2 x 2 nodes;"));
     assert!(drawn.notes[1].starts_with("Links inside a block are not drawn; the busiest of them"));
-    // Three edges a point; one of the 20 of each ring goes around.
+    // Three edges per point; one of the 20 of each ring goes around.
     assert_eq!(drawn.edges.len(), 24_000);
     assert_eq!(drawn.around.iter().filter(|&&around| around).count(), 24_000 / 20);
     check_large("hypercube:15", 8192, 4);
@@ -320,7 +320,7 @@ fn large_machines_are_summarised_and_say_so() {
 
 #[test]
 fn links_too_many_to_draw_are_left_out_by_what_they_carry() {
-    // Four layers of 16 x 16: 3 x 65,536 pairs between layers. In order, a ring uses few of them.
+    // Four layers of 16 x 16: 3 x 65,536 pairs between layers. A ring in order uses few of them.
     let machine = Machine::parse("haec:16x16x4").unwrap();
     let traffic = parse_pattern("random:ranks=1024,degree=300,seed=1").unwrap();
     let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
@@ -331,7 +331,7 @@ fn links_too_many_to_draw_are_left_out_by_what_they_carry() {
     assert!(
         drawn.notes[0].contains("the 40,000 busiest are drawn; the busiest of the others carries")
     );
-    // Nothing drawn carries less than what was left out.
+    // No drawn edge carries less than an edge that was left out.
     let both = drawn.loads[0].forward.iter().zip(&drawn.loads[0].backward);
     let least = both.map(|(a, b)| a.max(*b)).fold(f32::INFINITY, f32::min);
     let kept: BTreeSet<[u32; 2]> = drawn.edges.iter().copied().collect();

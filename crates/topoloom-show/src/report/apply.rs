@@ -1,4 +1,4 @@
-//! How to repeat what is shown, and to start the job with it.
+//! How to repeat the results, and how to start the job with the placement.
 
 use super::content::Report;
 use super::html::{Section, attribute, note, paragraph, text};

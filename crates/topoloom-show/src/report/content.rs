@@ -1,58 +1,58 @@
-//! What a report tells.
+//! The content of a report.
 
 use serde::Serialize;
 use topoloom_core::{Mapping, Problem, Score, score};
 
-/// Everything that a report tells.
+/// The content of a report.
 pub struct Report<'a> {
     /// What is placed where.
     pub problem: &'a Problem,
-    /// The traffic as it was named.
+    /// The traffic as it was given.
     pub traffic: String,
-    /// What became of collective operations, in a sentence, if there is something to say.
+    /// How collective operations were treated, in a sentence, if there is something to say.
     pub collectives: Option<String>,
-    /// What the traffic was recognised as, a sentence each.
+    /// What the traffic was recognised as, one sentence per finding.
     pub structure: Vec<String>,
-    /// How long ranks were in MPI, where the traffic was recorded with times.
+    /// How long ranks were in MPI, if the traffic was recorded with times.
     pub times: Option<TimeInMpi>,
-    /// What was compared, best first.
+    /// The compared placements, best first.
     pub placements: Vec<Placed>,
-    /// The place of the default one among them.
+    /// The index of the default placement among them.
     pub default: usize,
-    /// What the default one is, after its name and a colon.
+    /// The explanation of the default placement, after its name and a colon.
     pub default_how: &'static str,
-    /// The place of the chosen one among them.
+    /// The index of the chosen placement among them.
     pub chosen: usize,
-    /// What was looked for to be better and is not, in words such as `auto costs as much as
+    /// A placement that should be better and is not, in words such as `auto costs as much as
     /// in-order`; then the default placement is the chosen one.
     pub no_better_by: Option<String>,
-    /// What `placements` are sorted by.
+    /// The name of the cost by which `placements` are sorted.
     pub sorted_by: String,
     /// Whether that is hop-bytes, which every table has.
     pub sorted_by_hop_bytes: bool,
     /// Strategies that do not fit, and why.
     pub not_applicable: Vec<(String, String)>,
-    /// What simulations of the default and of the chosen one found.
+    /// The simulated runs of the default and of the chosen placement.
     pub simulation: Option<Simulation>,
-    /// Why there is no simulation, where one could be expected.
+    /// Why there is no simulation, if one could be expected.
     pub not_simulated: Option<String>,
     /// How to repeat and apply it.
     pub steps: Vec<Step>,
-    /// What can be taken from the page.
+    /// The files that can be downloaded from the page.
     pub files: Vec<File>,
     /// Files for launchers.
     pub launches: Vec<Launch>,
-    /// Why there are no more of them, such as that hosts are not known.
+    /// Why there are no more of them, for example because the hosts are not known.
     pub launch_note: Option<String>,
-    /// Of the program.
+    /// The version of the program.
     pub version: String,
     /// What the user should know, such as limits that cut a search short.
     pub remarks: Vec<String>,
 }
 
-/// A placement and what is known of it.
+/// A placement and what is known about it.
 pub struct Placed {
-    /// What it is called: a strategy, or the name of a file.
+    /// Its name: a strategy, or the name of a file.
     pub name: String,
     /// Where ranks are.
     pub mapping: Mapping,
@@ -60,29 +60,29 @@ pub struct Placed {
     pub score: Score,
     /// The cost that placements are sorted by.
     pub cost: f64,
-    /// The energy of what is sent, where links are known and bytes count.
+    /// The energy of the messages, if links are known and bytes count.
     pub joules: Option<f64>,
-    /// What the busiest link takes for what it carries, where links are known and bytes count.
+    /// The time that the busiest link needs for its load, if links are known and bytes count.
     pub busiest_seconds: Option<f64>,
-    /// How long it took to find; none for a mapping that was given.
+    /// How long it took to find; `None` for a given mapping.
     pub seconds: Option<f64>,
     /// The seed of the search.
     pub seed: Option<u64>,
     /// What the search optimised.
     pub objective: Option<&'static str>,
-    /// Whether nothing cut the search short.
+    /// Whether the search was not cut short.
     pub complete: bool,
 }
 
-/// What simulations found.
+/// The results of simulations.
 pub struct Simulation {
     /// What was replayed and how, in a sentence.
     pub how: String,
-    /// What its time is called, in a few words.
+    /// The name of its time, in a few words.
     pub time_name: &'static str,
-    /// Of the default placement, where it is not the chosen one.
+    /// The run of the default placement, if it is not the chosen one.
     pub default: Option<SimulatedRun>,
-    /// Of the chosen placement.
+    /// The run of the chosen placement.
     pub chosen: SimulatedRun,
 }
 
@@ -97,23 +97,23 @@ pub struct SimulatedRun {
     pub waiting_share: f64,
     /// How long each rank waited.
     pub waiting_seconds: Vec<f64>,
-    /// The length of a bin of the next two.
+    /// The length of a bin of the next two fields.
     pub bin_seconds: f64,
     /// How busy links were, on average.
     pub mean_utilisation: Vec<f64>,
-    /// How busy the busiest was.
+    /// How busy the busiest link was.
     pub most_utilisation: Vec<f64>,
 }
 
-/// A command of those that repeat or apply what is shown.
+/// A command that repeats the results or applies the placement.
 pub struct Step {
     /// What it does.
     pub what: String,
-    /// As it stands in a shell.
+    /// The command, as typed in a shell.
     pub command: String,
 }
 
-/// A file that can be taken from the page.
+/// A file that can be downloaded from the page.
 #[derive(Debug, Clone, Serialize)]
 pub struct File {
     /// Its name.
@@ -121,7 +121,7 @@ pub struct File {
     /// Its media type.
     #[serde(rename = "type")]
     pub media_type: &'static str,
-    /// What is in it.
+    /// Its content.
     pub content: String,
 }
 
@@ -131,7 +131,7 @@ pub struct Launch {
     pub format: String,
     /// What it is for.
     pub summary: String,
-    /// Which of the report's files it has.
+    /// The indices of its files among the report's files.
     pub files: Vec<usize>,
     /// The command that starts the job with them.
     pub command: String,
@@ -139,17 +139,17 @@ pub struct Launch {
 
 /// How long ranks were in MPI.
 pub struct TimeInMpi {
-    /// Seconds in all and in MPI of each rank; none where it is not known.
+    /// Seconds in all and in MPI of each rank; `None` if it is not known.
     pub ranks: Vec<Option<(f64, f64)>>,
-    /// What all ranks spent in which calls, in any order.
+    /// The time of all ranks in each call, in any order.
     pub calls: Vec<CallTime>,
 }
 
-/// What all ranks spent in one call with one class of partners.
+/// The time of all ranks in one call with one class of partners.
 pub struct CallTime {
     /// Its name.
     pub call: String,
-    /// Whom it had to do with.
+    /// The class of partners.
     pub partner: &'static str,
     /// How often it was called.
     pub calls: u64,
@@ -158,7 +158,7 @@ pub struct CallTime {
 }
 
 impl Placed {
-    /// A placement that was found or given elsewhere, judged by hop-bytes.
+    /// A placement that was found or given elsewhere, scored by hop-bytes.
     pub fn new(name: impl Into<String>, problem: &Problem, mapping: Mapping) -> Placed {
         let score = score(problem, &mapping);
         Placed {
@@ -177,7 +177,7 @@ impl Placed {
 }
 
 impl<'a> Report<'a> {
-    /// A report that compares a placement with the one that a job has today. All other fields may be
+    /// A report that compares a placement with the present one of a job. All other fields may be
     /// filled in later.
     pub fn new(
         problem: &'a Problem,
@@ -227,7 +227,7 @@ impl Report<'_> {
         self.default == self.chosen
     }
 
-    /// The placements that the machine is drawn under: two, unless they are the same.
+    /// The placements under which the machine is drawn: two, unless they are the same.
     pub(super) fn drawn(&self) -> Vec<&Placed> {
         let (default, chosen) = (self.default(), self.chosen());
         match default.mapping.slots() == chosen.mapping.slots() {

@@ -1,4 +1,4 @@
-//! What the page's script is given: numbers as base64 of little-endian bytes (see `page/README.md`).
+//! The data for the page's script: numbers as base64 of little-endian bytes (see `page/README.md`).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,13 +9,13 @@ use topoloom_core::{Mapping, Problem};
 use super::content::{File, Report};
 use crate::layout::{DrawnMachine, narrowed};
 
-/// Partners of a rank that are listed; what goes to others is told as a sum.
+/// The most partners of a rank that are listed; the others are given as a sum.
 const MOST_PARTNERS: usize = 32;
 
-/// Partners listed in all: beyond so many, each rank has fewer.
+/// The most partners listed in total; if there are more, each rank lists fewer.
 const MOST_LISTED: usize = 500_000;
 
-/// Ranks of a report that can be picked one by one.
+/// The most ranks for which a report allows picking one by one.
 const MOST_PICKED: usize = 65_536;
 
 #[derive(Serialize)]
@@ -78,15 +78,15 @@ struct Partners {
 
 /// One order of ranks of the matrix.
 pub struct OrderedMatrix {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What rows and columns are: `rank` or `place`.
     pub axis: &'static str,
-    /// What is sent.
+    /// The traffic.
     pub matrix: Matrix,
 }
 
-/// The data as it stands in the page: JSON that cannot end the element around it.
+/// The data as written in the page: JSON that cannot end the element around it.
 pub fn json(report: &Report<'_>, drawn: &DrawnMachine, orders: &[OrderedMatrix]) -> String {
     let problem = report.problem;
     let shown = report.drawn();
@@ -104,7 +104,7 @@ pub fn json(report: &Report<'_>, drawn: &DrawnMachine, orders: &[OrderedMatrix])
         files: &report.files,
     };
     let text = serde_json::to_string(&data).expect("the data has no maps with odd keys");
-    // Inside strings alone: numbers and signs of JSON have none.
+    // Only strings contain this character: numbers and punctuation of JSON do not.
     text.replace('<', "\\u003c")
 }
 

@@ -3,30 +3,30 @@
 use crate::Picture;
 use crate::svg::escaped;
 
-/// Text as it may stand between tags; quotation marks need nothing there.
+/// Text escaped for use between tags; quotation marks need no escape there.
 pub fn text(value: &str) -> String {
     value.lines().map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// Text as it may stand in the value of an attribute.
+/// Text escaped for use in the value of an attribute.
 pub fn attribute(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;")
 }
 
 /// A part of the report with a heading.
 pub struct Section {
-    /// What links lead to.
+    /// The target of links.
     pub id: &'static str,
     /// Its name in the list of sections.
     pub name: &'static str,
-    /// What it asks or tells.
+    /// The heading: a question or a statement.
     pub heading: String,
-    /// What stands below.
+    /// The content below the heading.
     pub body: String,
 }
 
 impl Section {
-    /// The part of the page.
+    /// The section as HTML.
     pub fn html(&self) -> String {
         let Section { id, heading, body, .. } = self;
         format!(
@@ -38,7 +38,7 @@ impl Section {
 
 /// A cell of a table.
 pub struct Cell {
-    /// What is read.
+    /// The visible text.
     shown: String,
     /// The number behind it.
     value: Option<f64>,
@@ -55,7 +55,7 @@ impl Cell {
         Cell { shown: shown.into(), value: Some(value) }
     }
 
-    /// A number that may not be there.
+    /// A number that may be missing.
     pub fn optional(value: Option<f64>, shown: impl Fn(f64) -> String) -> Cell {
         match value {
             Some(value) => Cell::number(value, shown(value)),
@@ -68,16 +68,16 @@ impl Cell {
 pub struct Row {
     /// From left to right.
     pub cells: Vec<Cell>,
-    /// What it is beside others: `chosen` or `default`.
+    /// Its role among the rows: `chosen` or `default`.
     pub role: Option<&'static str>,
 }
 
-/// A row like others.
+/// A row without a role.
 pub fn row(cells: Vec<Cell>) -> Row {
     Row { cells, role: None }
 }
 
-/// A table that can be sorted and taken as CSV. Numbers stand to the right.
+/// A table that can be sorted and downloaded as CSV. Numbers are aligned to the right.
 pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
     let mut html = format!(
         "<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\"><caption>{}</caption>\n<thead><tr>",
@@ -101,7 +101,7 @@ pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
                     format!("<td class=\"number\" data-value=\"{value}\">{shown}</td>")
                 }
                 _ if column == 0 => format!("<th scope=\"row\">{shown}</th>"),
-                // A column of numbers stays one where a number is missing.
+                // A column of numbers stays one even if a number is missing.
                 _ if cell.shown == "-" => format!("<td class=\"number\">{shown}</td>"),
                 _ => format!("<td>{shown}</td>"),
             });
@@ -112,17 +112,17 @@ pub fn table(id: &str, caption: &str, header: &[&str], rows: &[Row]) -> String {
     html + &csv_button(&format!("data-table=\"{id}\""), &format!("{id}.csv"))
 }
 
-/// A button that downloads a table, or data that no table holds.
+/// A button that downloads a table, or data that is in no table.
 pub fn csv_button(of: &str, name: &str) -> String {
     format!("<button type=\"button\" class=\"csv\" {of} data-name=\"{name}\">{name}</button>\n")
 }
 
-/// Something that is there for those who ask for it.
+/// Something that opens on request.
 pub fn details(summary: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>\n{body}</details>\n", text(summary))
 }
 
-/// A chart in two widths, of which a window shows one, with its numbers as a table below.
+/// A chart in two widths, of which a window shows only one, with its numbers as a table below.
 pub fn chart(id: &str, caption: &str, draw: impl Fn(f64) -> Picture, table: &str) -> String {
     let wide = draw(WIDE).inline(&format!("{id}-wide"));
     let narrow = draw(NARROW).inline(&format!("{id}-narrow"));
@@ -143,7 +143,7 @@ pub fn paragraph(words: &str) -> String {
     format!("<p>{}</p>\n", text(words))
 }
 
-/// A paragraph about what is left out or to be kept in mind.
+/// A paragraph about what is left out or should be kept in mind.
 pub fn note(words: &str) -> String {
     format!("<p class=\"note\">{}</p>\n", text(words))
 }

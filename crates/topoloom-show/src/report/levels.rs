@@ -1,4 +1,4 @@
-//! For groups in groups: what stays inside a cache, a socket, a node, a switch.
+//! For groups in groups: the traffic that stays inside a cache, a socket, a node, a switch.
 
 use topoloom_core::LevelWeight;
 
@@ -61,7 +61,7 @@ pub fn section(report: &Report<'_>) -> Option<Section> {
     Some(Section { id: "levels", name: "Levels", heading, body })
 }
 
-/// The names of levels; those that are there several times have their distance with them.
+/// The names of levels; names that occur several times include the distance.
 fn names(levels: &[LevelWeight]) -> Vec<String> {
     let several = |name: &str| levels.iter().filter(|level| level.name == name).count() > 1;
     let name = |level: &LevelWeight| match several(&level.name) {

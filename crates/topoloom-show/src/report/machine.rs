@@ -9,7 +9,7 @@ use super::html::{Cell, Section, csv_button, details, note, paragraph, row, tabl
 use crate::layout::DrawnMachine;
 use crate::numbers::{amount, grouped, plural};
 
-/// Links that the table lists.
+/// The number of links in the table.
 const BUSIEST: usize = 20;
 
 /// The section.
@@ -36,7 +36,7 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
         ),
     });
     body.push_str("<div id=\"machine-view\"></div>\n");
-    // What the drawing leaves out is told beside it.
+    // What the drawing leaves out is stated beside it.
     for words in &data::notes(report.problem) {
         body.push_str(&note(words));
     }

@@ -1,7 +1,7 @@
-//! The report: one page that holds everything, and asks for nothing from outside.
+//! The report: one page that contains everything, and loads nothing from outside.
 //!
-//! Text, tables and charts stand in the page as they are; its script (`page/`) adds the matrix and the machine,
-//! which have to move.
+//! Text, tables and charts are part of the page. Its script (`page/`) adds the matrix and the
+//! machine, which are interactive.
 
 mod apply;
 mod content;

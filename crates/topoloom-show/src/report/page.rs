@@ -1,4 +1,4 @@
-//! The page as it is written: its sections, its data and its script.
+//! The page as a file: its sections, its data and its script.
 
 use topoloom_core::Mapping;
 
@@ -7,7 +7,7 @@ use super::html::{Section, attribute, text};
 use super::{apply, data, levels, machine, simulation, strategies, times, traffic, verdict};
 use crate::layout::DrawnMachine;
 
-/// The script, the style and the licences of what the script is made of, as `page/` builds them.
+/// The script, the style and the licences of the parts of the script, as `page/` builds them.
 const SCRIPT: &str = include_str!("../../page/dist/report.js");
 const STYLE: &str = include_str!("../../page/dist/report.css");
 const LICENCES: &str = include_str!("../../page/dist/licences.txt");
@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       img-src data: blob:; base-uri 'none'; form-action 'none'";
 
 impl Report<'_> {
-    /// The page.
+    /// The page as HTML.
     pub fn html(&self) -> String {
         let mappings: Vec<&Mapping> = self.drawn().iter().map(|placed| &placed.mapping).collect();
         let drawn = DrawnMachine::under(self.problem, &mappings);

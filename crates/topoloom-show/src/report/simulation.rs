@@ -1,4 +1,4 @@
-//! What simulated runs of the default placement and of the chosen one were like.
+//! Simulated runs of the default placement and of the chosen one.
 
 use super::content::{Report, SimulatedRun, Simulation};
 use super::html::{Cell, Section, chart, note, paragraph, row, table};
@@ -7,10 +7,10 @@ use crate::figure::timeline::{self, timeline};
 use crate::figure::waiting::{self, waiting};
 use crate::numbers::{duration, energy, percent};
 
-/// Ranks up to which waiting times stand in a table of the page.
+/// The most ranks whose waiting times are in a table of the page.
 const MOST_ROWS: usize = 4096;
 
-/// The section, where there was a simulation or one could be expected.
+/// The section, if there was a simulation or one could be expected.
 pub fn section(report: &Report<'_>) -> Option<Section> {
     let heading = "A simulated run".to_string();
     let section = |body| Section { id: "simulation", name: "Simulation", heading, body };
@@ -99,7 +99,7 @@ fn waiting_of_ranks(runs: &[(&str, &SimulatedRun)]) -> String {
     )
 }
 
-/// A row a rank, as far as a page can take it.
+/// One row per rank, up to the limit of a page.
 fn waiting_table(runs: &[(&str, &SimulatedRun)]) -> String {
     let ranks = runs.iter().map(|(_, run)| run.waiting_seconds.len()).max().unwrap_or(0);
     let mut header = vec!["rank".to_string()];

@@ -37,7 +37,7 @@ pub fn section(report: &Report<'_>) -> Section {
 fn strategies_table(report: &Report<'_>) -> String {
     let weight = report.problem.weight();
     let load = |value: f64| amount(weight, value);
-    // Hop-bytes have a column of their own; another objective gets one too.
+    // Hop-bytes have their own column; another objective gets one too.
     let other = !report.sorted_by_hop_bytes;
     let mut header = vec!["strategy"];
     if other {
@@ -140,7 +140,7 @@ fn bars_chart(report: &Report<'_>) -> String {
     )
 }
 
-/// What time buys.
+/// What a longer search gains.
 fn scatter_chart(report: &Report<'_>) -> String {
     let searched = || {
         report
@@ -186,10 +186,11 @@ fn scatter_chart(report: &Report<'_>) -> String {
     )
 }
 
-/// Lines of the picture of loads: the default and the chosen placement, and the best of the others.
+/// The most lines in the picture of loads: the default and the chosen placement, and the best of
+/// the others.
 const MOST_LINES: usize = 5;
 
-/// Shares of all links at which the table says what they carry at most.
+/// The shares of all links for which the table shows the largest load.
 const QUANTILES: [f64; 6] = [0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
 
 /// How many links carry how much.
@@ -244,7 +245,7 @@ fn loads_chart(report: &Report<'_>) -> String {
     )
 }
 
-/// What this share of all links carries at most; links that carry nothing count.
+/// The largest load of this share of all links; idle links count.
 fn quantile(series: &loads::Series, share: f64) -> f64 {
     let idle = series.all_links.saturating_sub(series.loads.len() as u64);
     let number = (share * series.all_links as f64).ceil() as u64;

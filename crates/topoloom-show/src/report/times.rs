@@ -6,10 +6,10 @@ use crate::figure::Frame;
 use crate::figure::waiting::{Waiting, in_mpi};
 use crate::numbers::{duration, grouped, percent};
 
-/// Ranks up to which times stand in a table of the page.
+/// The most ranks whose times are in a table of the page.
 const MOST_ROWS: usize = 4096;
 
-/// The section, where the traffic was recorded with times.
+/// The section, if the traffic was recorded with times.
 pub fn section(report: &Report<'_>) -> Option<Section> {
     let times = report.times.as_ref()?;
     let wall: f64 = times.ranks.iter().flatten().map(|(wall, _)| wall).sum();
@@ -64,7 +64,7 @@ fn calls_table(times: &TimeInMpi, wall: f64, spent: f64) -> String {
     table("time-in-calls", "Time in calls of MPI, all ranks together", &header, &rows)
 }
 
-/// A row for each rank, as far as a page can take it.
+/// A row for each rank, up to the limit of a page.
 fn ranks_table(times: &TimeInMpi) -> String {
     let ranks = times.ranks.len();
     let rows: Vec<_> = times

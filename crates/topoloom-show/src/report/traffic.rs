@@ -1,4 +1,5 @@
-//! Who sends how much to whom, in the order of ranks and in that of the places they are put in.
+//! How much each rank sends to each other rank, in the order of ranks and in the order of their
+//! places.
 
 use topoloom_core::insight::Matrix;
 
@@ -8,7 +9,7 @@ use super::html::{Cell, Section, csv_button, details, note, paragraph, row, tabl
 use crate::figure::matrix::{MOST_CELLS, positions_by_slot};
 use crate::numbers::{amount, bytes, grouped, plural, plural_amount};
 
-/// Pairs of ranks that the table lists.
+/// The number of pairs of ranks in the table.
 const HEAVIEST: usize = 20;
 
 /// The matrix as it is, and with ranks in the order of their slots under the chosen placement.
@@ -73,7 +74,7 @@ pub fn section(report: &Report<'_>, orders: &[OrderedMatrix]) -> Section {
     Section { id: "traffic", name: "Traffic", heading: "Who talks to whom".to_string(), body }
 }
 
-/// The pairs that exchange most, and where they are put.
+/// The pairs that exchange most, and where they are placed.
 fn heaviest_pairs(report: &Report<'_>) -> String {
     let problem = report.problem;
     let mut pairs: Vec<(u32, u32, f64)> = problem.graph().pairs().collect();

@@ -7,10 +7,10 @@ use super::html::{Cell, Section, note, paragraph, row, table, text};
 use crate::figure::Unit;
 use crate::numbers::{duration, energy, percent, plural};
 
-/// Shares below this are called the same: they would be shown as 0.0 %.
+/// Shares below this count as the same: they would be shown as 0.0 %.
 const SAME: f64 = 5e-4;
 
-/// What is placed on what, below the title.
+/// What is placed where, below the title.
 pub fn subtitle(report: &Report<'_>) -> String {
     let machine = report.problem.machine();
     let nodes = match machine.topology().cluster() {
@@ -50,7 +50,7 @@ pub fn section(report: &Report<'_>) -> Section {
     Section { id: "verdict", name: "Verdict", heading: "Verdict".to_string(), body }
 }
 
-/// The whole in a few sentences.
+/// The verdict in a few sentences.
 fn sentence(report: &Report<'_>) -> String {
     let (default, chosen) = (report.default(), report.chosen());
     let hops = hops_name(report.problem.weight());
@@ -72,11 +72,11 @@ fn sentence(report: &Report<'_>) -> String {
     sentences.join(" ")
 }
 
-/// A bound farther away than this share says little of the placement: it stands in the table, not in
-/// what is read first.
+/// A bound farther away than this share says little about the placement: it is in the table, not in
+/// the first sentences.
 const TELLING_GAP: f64 = 0.25;
 
-/// How near to the best a placement is proven to be, where the bound tells that.
+/// How near to the best a placement is proven to be, if the bound shows that.
 fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
     let name = &chosen.name;
     Some(match chosen.score.gap().filter(|&gap| gap <= TELLING_GAP)? {
@@ -90,7 +90,7 @@ fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
     })
 }
 
-/// What to think of a bound that is far away.
+/// How to understand a bound that is far away.
 fn bound_how(chosen: &Placed) -> &'static str {
     match chosen.score.gap() {
         Some(gap) if gap <= TELLING_GAP => "",
@@ -101,7 +101,7 @@ fn bound_how(chosen: &Placed) -> &'static str {
     }
 }
 
-/// What is summed over all pairs, by what counts.
+/// The name of the sum over all pairs, depending on what counts.
 pub fn hops_name(weight: Weight) -> &'static str {
     match weight {
         Weight::Bytes => "hop-bytes",
@@ -137,7 +137,7 @@ fn hop_bytes_in_words(report: &Report<'_>) -> String {
     format!("{name} has {part} {which} {hops} than the default placement: an average {unit} {way}.")
 }
 
-/// The best of all placements, where it is another than the chosen one.
+/// The best of all placements, if it is not the chosen one.
 fn better_in_words(report: &Report<'_>) -> Option<String> {
     let (best, chosen) = (report.placements.first()?, report.chosen());
     let less = 1.0 - best.cost / chosen.cost;
@@ -188,7 +188,7 @@ struct Measure {
     name: &'static str,
     default: Option<f64>,
     chosen: Option<f64>,
-    /// What no placement is below.
+    /// The lower bound of all placements.
     bound: Option<f64>,
     shown: Box<dyn Fn(f64) -> String>,
 }
@@ -198,7 +198,7 @@ fn measures(report: &Report<'_>) -> Vec<Measure> {
     let weight = report.problem.weight();
     let shown = move |value: f64| Unit::from(weight).written(value);
     let simulation = report.simulation.as_ref();
-    // Where the chosen placement is the default one, one run stands for both.
+    // If the chosen placement is the default one, one run stands for both.
     let before =
         simulation.map(|simulation| simulation.default.as_ref().unwrap_or(&simulation.chosen));
     let time_name = simulation.map_or("time, at least", |simulation| simulation.time_name);
@@ -237,7 +237,7 @@ fn measures(report: &Report<'_>) -> Vec<Measure> {
     measures
 }
 
-/// What the chosen placement is.
+/// The explanation of the chosen placement.
 fn chosen_how(report: &Report<'_>) -> String {
     let chosen = report.chosen();
     match chosen.objective {
@@ -294,7 +294,7 @@ fn tiles(report: &Report<'_>) -> String {
         let better = if chosen < default * (1.0 - SAME) { " better" } else { "" };
         let is_telling = |bound: &f64| chosen <= bound * (1.0 + TELLING_GAP);
         let mut notes = Vec::new();
-        // One placement has nothing to be compared with.
+        // A single placement has nothing to be compared with.
         if !report.keeps_default() {
             let default_shown = (measure.shown)(default);
             notes.push(text(&format!("default {default_shown}: {}", change(default, chosen))));
@@ -349,7 +349,7 @@ fn numbers_table(report: &Report<'_>) -> String {
     table("verdict-numbers", "The default placement and the chosen one", &header, &rows)
 }
 
-/// The numbers where the default placement is the chosen one.
+/// The numbers if the default placement is the chosen one.
 fn one_placement_table(report: &Report<'_>) -> String {
     let rows: Vec<_> = measures(report)
         .iter()

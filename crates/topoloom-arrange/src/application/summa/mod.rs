@@ -1,8 +1,8 @@
 //! Matrix multiplication by SUMMA on rectangles of different size.
 //!
 //! In iteration k the block column k of A, the pivot column, goes to all columns of rectangles, and
-//! the block row k of B, the pivot row, to all rectangles of each column. Who holds a block of C
-//! holds those of A and B at the same place.
+//! the block row k of B, the pivot row, to all rectangles of each column. The holder of a block of
+//! C also holds the blocks of A and B at the same position.
 
 mod trace;
 mod traffic;
@@ -14,7 +14,7 @@ use topoloom_core::spec::UnknownName;
 
 use crate::arrangement::{Arrangement, Column};
 
-/// Which way a pivot goes.
+/// How a pivot travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Flow {
     /// From neighbour to neighbour, to the right and downwards, around the end (FPM-BR).
@@ -45,16 +45,16 @@ impl FromStr for Flow {
     }
 }
 
-/// Matrix multiplication of as many pivots as there are blocks a side, or the first of them.
+/// Matrix multiplication with one pivot per block of a side, or only the first pivots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summa {
     /// Rows and columns of numbers in a block.
     pub block: u32,
-    /// Bytes of a number.
+    /// Bytes per number.
     pub element_bytes: u32,
-    /// Which way pivots go.
+    /// How pivots travel.
     pub flow: Flow,
-    /// Only so many pivots from the first on; `None` for all.
+    /// Only this many pivots, from the first on; `None` for all.
     pub iterations: Option<u32>,
 }
 
@@ -71,20 +71,20 @@ pub struct Message {
     pub from: u32,
     /// The processor that receives.
     pub to: u32,
-    /// How much.
+    /// The bytes.
     pub bytes: u64,
 }
 
 impl Summa {
-    /// Bytes of so many blocks; what is more than can be counted is the most that can.
+    /// The bytes of this many blocks; saturates at the largest number.
     pub fn bytes_of_blocks(&self, blocks: u32) -> u64 {
         let block =
             u128::from(self.block) * u128::from(self.block) * u128::from(self.element_bytes);
         u64::try_from(block * u128::from(blocks)).unwrap_or(u64::MAX)
     }
 
-    /// The number of iterations: a pivot is a column and a row, so that where an arrangement is no
-    /// square the shorter side counts.
+    /// The number of iterations: a pivot is a column and a row, so if an arrangement is not a
+    /// square, the shorter side counts.
     pub fn num_iterations(&self, arrangement: &Arrangement) -> u32 {
         let all = arrangement.height().min(arrangement.width());
         self.iterations.map_or(all, |iterations| iterations.min(all))
@@ -100,7 +100,7 @@ impl Summa {
         messages
     }
 
-    /// What becomes of the pivot column.
+    /// The messages of the pivot column.
     fn horizontal(&self, arrangement: &Arrangement, pivot: u32, messages: &mut Vec<Message>) {
         let columns = arrangement.columns();
         let mut right = 0;
@@ -138,7 +138,7 @@ impl Summa {
         }
     }
 
-    /// What becomes of the part of the pivot row that is in one column.
+    /// The messages of the part of the pivot row that is in one column.
     fn vertical(&self, column: &Column, pivot: u32, messages: &mut Vec<Message>) {
         let ring: Vec<(u32, u32, u32)> = extents(column).collect();
         let Some(holder) = ring.iter().position(|&(_, top, bottom)| top <= pivot && pivot < bottom)
@@ -156,7 +156,7 @@ impl Summa {
     }
 }
 
-/// The processor, the first row and the row behind the last of every rectangle of a column.
+/// The processor, the first row and the row after the last of every rectangle of a column.
 fn extents(column: &Column) -> impl Iterator<Item = (u32, u32, u32)> {
     let mut bottom = 0;
     column.rectangles.iter().map(move |rectangle| {

@@ -24,7 +24,7 @@ fn small() -> Arrangement {
     arrangement(&[(2, &[(0, 3), (1, 2)]), (3, &[(2, 1), (3, 4)])])
 }
 
-/// Blocks of one byte, so that bytes are blocks.
+/// Blocks of one byte, so bytes are blocks.
 fn blocks(flow: Flow) -> Summa {
     Summa { block: 1, element_bytes: 1, flow, iterations: None }
 }
@@ -100,9 +100,9 @@ fn ranks_pass_on_what_they_get_and_repeat_what_is_alike() {
     let expected = [
         // 0 holds the pivot column: it is passed on.
         vec![repeat, receive, wait, send(1), Event::WaitAll, Event::End],
-        // 1 itself does.
+        // 1 holds it itself.
         vec![repeat, send(0), Event::WaitAll, Event::End],
-        // 2 does: it comes here by way of 0, and has been everywhere.
+        // 2 holds it: it comes here through 0, and has then been everywhere.
         vec![repeat, receive, Event::WaitAll, Event::End],
     ];
     assert_eq!(trace.program(1), expected.concat());
@@ -114,7 +114,7 @@ fn arrangements() -> impl Strategy<Value = Arrangement> {
         prop::collection::vec((1..5u32, prop::collection::btree_set(1..20u32, 0..6)), 1..7);
     (columns, any::<u64>()).prop_map(|(columns, seed)| {
         let count = columns.iter().map(|(_, cuts)| cuts.len() + 1).sum::<usize>() as u64;
-        // Some order of all processors: multiplying by what has no factor in common permutes.
+        // Some order of all processors: multiplication by a coprime number is a permutation.
         let step =
             (seed % count..).find(|step| greatest_common_divisor(*step, count) == 1).unwrap();
         let mut number = seed % count;

@@ -1,7 +1,7 @@
 //! All iterations together, without walking through them.
 //!
-//! A column that is w blocks wide holds w pivot columns, and a rectangle h blocks high h pivot rows.
-//! Around a ring every link is crossed by all pivots but those that its end holds.
+//! A column that is w blocks wide holds w pivot columns, and a rectangle that is h blocks high
+//! holds h pivot rows. In a ring, all pivots cross a link except those that its end holds.
 
 use topoloom_core::{Traffic, TrafficBuilder};
 
@@ -10,7 +10,7 @@ use crate::application::{ApplicationError, MOST_FLOWS};
 use crate::arrangement::{Arrangement, Column};
 
 impl Summa {
-    /// Who sends how much to whom in all iterations; ranks are processors.
+    /// How much each processor sends to each other in all iterations; ranks are processors.
     pub fn traffic(&self, arrangement: &Arrangement) -> Result<Traffic, ApplicationError> {
         let flows = self.most_flows(arrangement);
         if flows > MOST_FLOWS {
@@ -28,7 +28,7 @@ impl Summa {
         Ok(builder.build())
     }
 
-    /// No fewer than the pairs that exchange anything.
+    /// An upper bound of the pairs that exchange anything.
     fn most_flows(&self, arrangement: &Arrangement) -> u64 {
         let columns = arrangement.columns().len() as u64;
         let processors = arrangement.num_processors() as u64;
@@ -86,7 +86,7 @@ impl Summa {
         }
     }
 
-    /// Pivot rows, as far as they are in one column.
+    /// Adds the pivot rows within one column.
     fn add_column(&self, column: &Column, iterations: u32, builder: &mut TrafficBuilder) {
         let ring = &column.rectangles;
         let pivots = pivots(ring.iter().map(|rectangle| rectangle.height), iterations);
@@ -112,7 +112,7 @@ impl Summa {
     }
 }
 
-/// How many of the first `iterations` pivots lie in each of these lengths, one behind the other.
+/// How many of the first `iterations` pivots lie in each of these lengths, one after the other.
 fn pivots(lengths: impl Iterator<Item = u32>, iterations: u32) -> Vec<u32> {
     let mut left = iterations;
     let held = |length: u32| {

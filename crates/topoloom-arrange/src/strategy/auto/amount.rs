@@ -1,10 +1,10 @@
-//! How much a search may do.
+//! How much work a search may do.
 
-/// How much a search may do.
+/// How much work a search may do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amount {
-    /// Random changes, if that was asked for.
+    /// Random changes, if a number was given.
     pub(super) rounds: Option<u64>,
-    /// Steps otherwise.
+    /// Otherwise steps.
     pub(super) steps: u64,
 }

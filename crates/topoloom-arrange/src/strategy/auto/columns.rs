@@ -13,38 +13,39 @@ use crate::strategy::row_costs::{RowCosts, cost_beside, total_cost, vertical_cos
 use crate::strategy::unit_order::Sequence;
 use crate::strategy::{column_order, gains};
 
-/// What may go into the order of one column.
+/// How much work the order of one column may take.
 #[derive(Debug, Clone, Copy)]
 struct Care {
-    /// Steps.
+    /// The most steps.
     max_work: u64,
-    /// How far apart units may be that change places, where the best order takes too many steps.
+    /// The largest distance of units that are exchanged, if the best order takes too many steps.
     max_distance: usize,
 }
 
-/// As good as can be: 11 rectangles exactly.
+/// As good as possible: exact for 11 rectangles.
 const THOROUGH: Care = Care { max_work: 180_000, max_distance: usize::MAX - 1 };
 
-/// Between random changes: 8 rectangles exactly.
+/// Between random changes: exact for 8 rectangles.
 const MIDDLING: Care = Care { max_work: 20_000, max_distance: 16 };
 
-/// After a random change: 6 rectangles exactly.
+/// After a random change: exact for 6 rectangles.
 const QUICK: Care = Care { max_work: 1_500, max_distance: 5 };
 
 /// Steps for the order of all columns.
 const COLUMN_ORDER: u64 = 1_000_000;
 
-/// Exchanges of equal rectangles that are tried in one go.
+/// Exchanges of equal rectangles that are tried at once.
 const MAX_EXCHANGES: usize = 60_000;
 
-/// How much worse than the last one a new arrangement may be at the beginning, in shares of what a
-/// column costs on average.
+/// How much worse than the last one a new arrangement may be at the beginning, as a fraction of the
+/// average cost of a column.
 const TOLERANCE: f64 = 0.036;
 
-/// Up to so many processors, every start is shaken; of more, only the best: steps are few then.
+/// Up to this many processors, every start is shaken. With more, only the best one is, because
+/// steps are limited.
 const MAX_SHAKEN_APART: usize = 300;
 
-/// Improves `starts`, each with its share of the work, and returns what comes of them.
+/// Improves `starts`, each with its share of the work, and returns the results.
 pub(super) fn improve(
     measure: &Measure,
     starts: &[Arrangement],
@@ -105,20 +106,20 @@ struct Search<'a> {
     measure: &'a Measure,
     columns: Vec<Column>,
     prices: Prices,
-    /// Which columns have changed since the cost was counted.
+    /// Which columns have changed since the cost was computed.
     changed: Vec<bool>,
     cost: f64,
     best: Vec<Column>,
     least: f64,
 }
 
-/// What columns cost one by one; empty where the cheapest link of a row is left out, which may be
+/// The costs of single columns; empty if the cheapest link of a row is left out, because it may be
 /// anywhere.
 #[derive(Debug, Clone, Default)]
 struct Prices {
-    /// What the ring of each column costs.
+    /// The cost of the ring of each column.
     rings: Vec<f64>,
-    /// What rows cost from each column to the next.
+    /// The cost of rows from each column to the next.
     rows: Vec<f64>,
 }
 
@@ -139,7 +140,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Brings the cost up to date with what has changed. Returns how many steps that took.
+    /// Updates the cost after changes. Returns how many steps that took.
     fn count(&mut self) -> u64 {
         let number = self.columns.len();
         let mut work = 0;
@@ -165,15 +166,15 @@ impl<'a> Search<'a> {
         work
     }
 
-    /// Goes back to the best.
+    /// Goes back to the best arrangement.
     fn return_to_best(&mut self) {
         self.columns.clone_from(&self.best);
         self.changed.fill(true);
         self.count();
     }
 
-    /// Random changes, each with what it takes to make the best of it: so many rounds, or as many
-    /// as so many steps allow.
+    /// Makes random changes, each followed by improvements: for a number of rounds, or as many as
+    /// the steps allow.
     fn run(&mut self, rounds: Option<u64>, steps: u64, rng: &mut Stream, run: &mut Run) {
         self.settle(MIDDLING, rng, run);
         let begin = run.evaluations();
@@ -203,7 +204,8 @@ impl<'a> Search<'a> {
             if self.cost > cost * (1.0 + tolerance) {
                 (self.columns, self.prices, self.cost) = (columns, prices, cost);
             }
-            // Now and then everything at once, and back to the best if the way leads nowhere.
+            // From time to time, improve everything, and go back to the best if there is no
+            // progress.
             if (round + 1) % (12 * number) == 0 {
                 if since_best > 36 * number {
                     self.return_to_best();
@@ -216,7 +218,7 @@ impl<'a> Search<'a> {
         self.settle(THOROUGH, rng, run);
     }
 
-    /// Improves everything until nothing helps, with so much care for the order of one column.
+    /// Improves everything until nothing helps, with this much work for the order of one column.
     fn settle(&mut self, care: Care, rng: &mut Stream, run: &mut Run) {
         loop {
             let before = self.cost;
@@ -261,14 +263,14 @@ impl<'a> Search<'a> {
         improved
     }
 
-    /// About how many steps it takes to look at all rows.
+    /// About how many steps it takes to visit all rows.
     fn total_work(&self) -> u64 {
         let columns = self.columns.len() as u64;
         let rectangles: usize = self.columns.iter().map(|column| column.rectangles.len()).sum();
         columns * rectangles as u64 / 4
     }
 
-    /// About how many steps it takes to know what the rows through a column cost.
+    /// About how many steps it takes to compute the cost of the rows through a column.
     fn rows_work(&self) -> u64 {
         let height: u32 = self.columns[0].rectangles.iter().map(|r| r.height).sum();
         let links =
@@ -298,8 +300,8 @@ impl<'a> Search<'a> {
         self.changed.fill(true);
     }
 
-    /// After a change of some columns: puts them and those beside them in order until that helps
-    /// no more.
+    /// After a change of some columns: puts them and their neighbours in order until that no longer
+    /// helps.
     fn reorder_around(&mut self, changed: Vec<usize>, run: &mut Run) {
         let number = self.columns.len();
         let mut waiting = vec![false; number];
@@ -312,7 +314,7 @@ impl<'a> Search<'a> {
             waiting[at] = true;
             wake(&mut waiting, at);
         }
-        // Every improvement lowers the cost, so that this ends; the limit keeps rounds short.
+        // Every improvement lowers the cost, so this ends; the limit keeps rounds short.
         for _ in 0..4 * number {
             let Some(at) = waiting.iter().position(|&waits| waits) else { return };
             waiting[at] = false;
@@ -349,7 +351,8 @@ impl<'a> Search<'a> {
                 vec![at]
             }
             3 | 4 if number > 1 => {
-                // The same stretch of two neighbours at once: what neither gains alone.
+                // The same range of two neighbours at once, because a change of one alone may not
+                // gain.
                 let next = (at + 1) % number;
                 for column in [at, next] {
                     let length = self.columns[column].rectangles.len();
@@ -359,7 +362,7 @@ impl<'a> Search<'a> {
                 vec![at, next]
             }
             5 if number > 1 => {
-                // A processor that stands in the wrong column: no order inside columns mends that.
+                // A processor may be in the wrong column: no order inside columns corrects that.
                 let other = below(rng, number as u32) as usize;
                 match self.random_equals(at, other, rng) {
                     Some((one, second)) => {
@@ -383,7 +386,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Positions of two equal rectangles in two columns, if there are any of different clusters.
+    /// Positions of two equal rectangles in two columns, if there are any that belong to different
+    /// clusters.
     fn random_equals(&self, at: usize, other: usize, rng: &mut Stream) -> Option<(usize, usize)> {
         let (left, right) = (&self.columns[at], &self.columns[other]);
         if at == other || left.width != right.width {
@@ -403,8 +407,8 @@ impl<'a> Search<'a> {
         fitting.nth(chosen).map(|second| (one, second))
     }
 
-    /// Exchanges processors of different clusters whose rectangles are equal, in whatever columns
-    /// they are, as long as that helps.
+    /// Exchanges processors of different clusters whose rectangles are equal, in any columns, as
+    /// long as that helps.
     fn exchange_equals(&mut self, rng: &mut Stream, run: &mut Run) {
         let mut of_size: BTreeMap<(u32, u32), Vec<(usize, usize)>> = BTreeMap::new();
         for (number, column) in self.columns.iter().enumerate() {
@@ -436,7 +440,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Exchanges the processors of two equal rectangles, and back if that does not help.
+    /// Exchanges the processors of two equal rectangles, and undoes that if it does not help.
     fn try_exchange(&mut self, one: (usize, usize), other: (usize, usize), tops: &[Vec<u32>]) {
         let processor = |columns: &[Column], (column, at): (usize, usize)| {
             columns[column].rectangles[at].processor
@@ -457,7 +461,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What is sent through the rows and columns of two rectangles costs.
+    /// The cost of messages through the rows and columns of two rectangles.
     fn cost_around(&self, one: (usize, usize), other: (usize, usize), tops: &[Vec<u32>]) -> f64 {
         let range = |(column, at): (usize, usize)| {
             let top = tops[column][at];
@@ -472,7 +476,7 @@ impl<'a> Search<'a> {
         rings + rows + if below.0 < below.1 { self.rows_between(columns, below, tops) } else { 0.0 }
     }
 
-    /// What rows cost between two heights, as far as two columns have to do with it.
+    /// The cost of rows between two heights, as far as two columns affect it.
     fn rows_between(
         &self,
         touched: [usize; 2],
@@ -511,7 +515,7 @@ impl<'a> Search<'a> {
         cost
     }
 
-    /// What a row costs; where all links count, only those between columns that are looked at.
+    /// The cost of a row; if all links count, only of those at the columns in question.
     fn ring_between(&self, row: &[u32], looked_at: &[bool]) -> f64 {
         let link = |from: u32, to: u32| self.measure.horizontal_link(from, to);
         if self.measure.ring == Ring::AllButCheapest {
@@ -552,7 +556,7 @@ mod tests {
             let parts = [total - total / 3 - total / 4, total / 3, total / 4];
             let platform = platform(&mut rng, &parts, case as usize % 3);
             let mut columns = columns(&mut rng, &sizes);
-            // Of different widths: no rectangles are equal that could change columns.
+            // The widths differ, so there are no equal rectangles that could change columns.
             for (number, column) in columns.iter_mut().enumerate() {
                 column.width = 3 * column.width + number as u32;
             }

@@ -1,4 +1,4 @@
-//! Grids of every shape, their cells exchanged by annealing.
+//! Grids of every shape, with cells exchanged by annealing.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -13,11 +13,11 @@ use crate::strategy::grid::{Cells, Direction, linear_order};
 use crate::strategy::groups::Levels;
 use crate::strategy::{Grids, Task, gains};
 
-/// An exchange takes as long as so many steps.
+/// An exchange takes as long as this many steps.
 const STEPS_PER_EXCHANGE: u64 = 25;
 
-/// Improves grids of every shape; `known` ones and lines of processors laid into them are where it
-/// begins. Returns the best.
+/// Improves grids of every shape; starts from `known` ones and from lines of processors laid into
+/// grids. Returns the best.
 pub(super) fn improve(
     task: &Task,
     grids: &Grids,
@@ -54,7 +54,7 @@ pub(super) fn improve(
             run.absorb(part);
             results.push((cost, cells));
         }
-        // Stable: of equals the first.
+        // Stable: among equals, the first stays first.
         results.sort_by(|a, b| a.0.total_cmp(&b.0));
         results
     };
@@ -76,7 +76,7 @@ pub(super) fn improve(
     vec![found, polished]
 }
 
-/// Cells to begin with, and how hot: what is known to be good is not melted.
+/// The cells to start with, and the temperature of each: a good start must not be destroyed.
 fn starts(task: &Task, grids: &Grids, line: &[u32], known: &[Arrangement]) -> Vec<(Cells, f64)> {
     let cluster_of = task.measure.cluster_of();
     let clusters = |line: &[u32]| -> Vec<u32> {
@@ -110,7 +110,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Exchanges of random cells, worse ones less and less often; keeps the best.
+    /// Exchanges of random cells, with worse ones accepted less and less often; keeps the best.
     fn anneal(&mut self, exchanges: u64, heat: f64, run: &mut Run) {
         let Some(mean) = self.mean_change(run) else { return };
         let (hot, cold) = (heat * mean, 0.002 * mean);
@@ -136,7 +136,8 @@ impl Search<'_> {
         self.cells = best;
     }
 
-    /// What an exchange changes on average, up or down; none if nothing changes anything.
+    /// The mean change of the cost by an exchange, up or down; `None` if no exchange changes
+    /// anything.
     fn mean_change(&mut self, run: &mut Run) -> Option<f64> {
         let (mut sum, mut number) = (0.0, 0);
         for _ in 0..200 {
@@ -185,14 +186,14 @@ impl Search<'_> {
         }
     }
 
-    /// Exchanges two cells and says what that adds to the cost.
+    /// Exchanges two cells and returns what that adds to the cost.
     fn exchange(&mut self, one: usize, other: usize) -> f64 {
         let before = self.cost_around(one, other);
         self.cells.clusters.swap(one, other);
         self.cost_around(one, other) - before
     }
 
-    /// What everything costs that an exchange of two cells may change.
+    /// The cost of everything that an exchange of two cells may change.
     fn cost_around(&self, one: usize, other: usize) -> f64 {
         if self.measure.ring != Ring::AllButCheapest {
             return self.links_of(one, usize::MAX) + self.links_of(other, one);
@@ -209,7 +210,7 @@ impl Search<'_> {
         cost
     }
 
-    /// What the links of a cell cost, but for those to another one that has been counted.
+    /// The cost of the links of a cell, except for those to another cell that is already counted.
     fn links_of(&self, at: usize, counted: usize) -> f64 {
         let Cells { rows, columns, cell, clusters } = &self.cells;
         let closed = self.measure.ring == Ring::Closed;

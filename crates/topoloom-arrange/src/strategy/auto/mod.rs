@@ -1,4 +1,4 @@
-//! `auto`: the best of everything, improved.
+//! `auto`: the best result of all strategies, improved.
 
 mod amount;
 mod columns;

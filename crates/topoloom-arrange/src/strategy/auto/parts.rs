@@ -13,7 +13,7 @@ use crate::strategy::{Parts, Task, gains};
 /// How much worse than the best one a new arrangement may be at the beginning, as a share.
 const TOLERANCE: f64 = 0.05;
 
-/// The share of the steps that goes into moves from column to column; the rest is for orders.
+/// One in this many of the steps is for moves from column to column; the rest is for orders.
 const MOVES: u64 = 2;
 
 /// Whether every part has the size that its processor gets in its column.
@@ -23,13 +23,14 @@ pub(super) fn is_allowed(task: &Task, parts: &Parts, arrangement: &Arrangement) 
         && cut.is_ok_and(|cut| cut == *arrangement)
 }
 
-/// Who stands in which column.
+/// Which processors are in each column.
 fn members(arrangement: &Arrangement) -> Vec<Vec<u32>> {
     let column = |column: &crate::Column| column.rectangles.iter().map(|r| r.processor).collect();
     arrangement.columns().iter().map(column).collect()
 }
 
-/// Improves the orders of what is known, and moves processors of the best from column to column.
+/// Improves the orders of the known arrangements, and moves processors of the best one from column
+/// to column.
 pub(super) fn improve(
     task: &Task,
     parts: &Parts,
@@ -57,8 +58,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Random moves, each with the orders put right again; those that make it worse are taken less
-    /// and less.
+    /// Random moves, each followed by an improvement of the orders; worse ones are accepted less
+    /// and less often.
     fn run(
         &self,
         start: Arrangement,
@@ -101,7 +102,7 @@ impl Search<'_> {
         let number = columns.len() as u32;
         let from = below(rng, number) as usize;
         let at = below(rng, columns[from].len() as u32) as usize;
-        // One column more than there are is a new one.
+        // One more than the number of columns means a new one.
         let to = below(rng, number + 1) as usize;
         let exchanges = below(rng, 2) == 0;
         if exchanges {

@@ -1,4 +1,4 @@
-//! The best of the heuristics, improved.
+//! The best result of the heuristics, improved.
 
 use topoloom_core::{Effort, NotApplicable, Run};
 
@@ -7,22 +7,22 @@ use super::{columns, grids, parts};
 use crate::arrangement::Arrangement;
 use crate::strategy::{Arranger, Form, Task, asymmetric, bandwidth, exhaustive, gains, hop_count};
 
-/// Up to so many processors, heuristics come to their end whatever the limits: they take a second at
-/// most, and what is returned is never worse than what one of them finds alone.
+/// Up to this many processors, heuristics run to the end whatever the limits: they take at most a
+/// second, and the result is never worse than that of any one of them.
 const ALWAYS_TO_THE_END: usize = 2_000;
 
-/// Takes what the published heuristics find and improves it: exact orders of single columns, exchanges of
-/// equal rectangles, and random changes that are kept if they lead to something better. It looks
-/// at all arrangements if they are few. Never worse than its start or any other strategy.
+/// Improves the results of the published heuristics by exact orders of single columns, exchanges of
+/// equal rectangles, and random changes that are kept if they lead to something better. It tries
+/// all arrangements if they are few. Never worse than its start or any other strategy.
 #[derive(Debug)]
 pub(in crate::strategy) struct Auto {
-    /// Random changes of each search; without them, steps by effort.
+    /// Random changes of each search; `None` for steps by effort.
     pub(in crate::strategy) rounds: Option<u64>,
-    /// A strategy that is asked at the end and whose answer is improved too.
+    /// A strategy that runs at the end and whose result is improved too.
     pub(in crate::strategy) asks: Option<fn() -> Box<dyn Arranger>>,
 }
 
-/// More processors than these do not get more steps together.
+/// Beyond this many processors, the total number of steps does not grow.
 const MAX_COUNTED: u64 = 400;
 
 impl Auto {
@@ -96,8 +96,8 @@ impl Arranger for Auto {
     }
 }
 
-/// Whether an arrangement may be the answer: not if it is not a grid of the kind that is wanted, or
-/// if its parts are not as large as their processors are fast.
+/// Whether an arrangement may be the answer: it must be a grid of the wanted kind, or have parts in
+/// proportion to the speeds of their processors.
 fn is_allowed(task: &Task, arrangement: &Arrangement) -> bool {
     let grids = match task.form {
         Form::Columns => return true,

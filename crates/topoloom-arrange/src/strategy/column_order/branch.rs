@@ -1,4 +1,4 @@
-//! The best order where the cheapest link of each row is left out: every order is looked at that the
+//! The best order if the cheapest link of each row is left out. It tries every order that the
 //! shortest round trip does not rule out.
 
 use super::columns::{ColumnOrder, Columns};
@@ -6,7 +6,7 @@ use super::exchange;
 use super::held_karp::{self, Rests};
 use crate::strategy::gains;
 
-/// Up to so many if rows have to be looked at one by one.
+/// Up to this many columns if rows must be examined one by one.
 const MAX_EXACT_BY_ROWS: usize = 14;
 
 /// The best order, if it is found and proven with about `max_work` steps.
@@ -43,8 +43,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at everything that begins like `order`, which is `length` long and whose cheapest link
-    /// in each row is given. Says whether it came to the end of it.
+    /// Tries all orders that begin like `order`, which has this `length` and these cheapest links
+    /// in each row. Returns whether it finished.
     fn extend(&mut self, set: usize, length: f64, cheapest: &[f64]) -> bool {
         let columns = self.columns;
         let last = self.order[self.order.len() - 1];
@@ -66,7 +66,8 @@ impl Search<'_> {
             if self.work > self.max_work {
                 return false;
             }
-            // The cheapest link of a row is no more than the cheapest so far, and no more than the mean of all.
+            // The cheapest link of a row is at most the cheapest so far, and at most the mean of
+            // all.
             let spared = self.spared(cheapest, last, column);
             let bound = whole - spared.min(whole / columns.number as f64);
             next.push((bound, column));
@@ -97,7 +98,7 @@ impl Search<'_> {
         true
     }
 
-    /// What the cheapest links come to once `from` is linked to `to`.
+    /// The sum of the cheapest links after `from` is linked to `to`.
     fn spared(&self, cheapest: &[f64], from: usize, to: usize) -> f64 {
         let link = from * self.columns.number + to;
         let rows = self.columns.rows.iter().zip(cheapest);

@@ -1,4 +1,4 @@
-//! Columns to be put in order, and what an order costs.
+//! Columns to be put in order, and the cost of an order.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::strategy::row_costs::{cost_beside, for_each_stretch};
 pub(crate) struct ColumnOrder {
     /// The numbers of the columns from left to right.
     pub columns: Vec<usize>,
-    /// Whether there is none better.
+    /// Whether it is proven to be the best.
     pub exact: bool,
     /// How many steps it took.
     pub work: u64,
@@ -22,17 +22,17 @@ pub(crate) struct ColumnOrder {
 pub(super) struct Columns {
     pub(super) number: usize,
     pub(super) ring: Ring,
-    /// From left to right column, row by row of this table.
+    /// From the left to the right column, row by row of this table.
     pub(super) distances: Vec<f64>,
-    /// Where the cheapest link of a row is left out: rows that differ, with their height.
+    /// The different rows with their heights, if the cheapest link of a row is left out.
     pub(super) rows: Vec<Row>,
 }
 
-/// Rows that are the same to a measure.
+/// Rows that are the same for a measure.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) height: f64,
-    /// What a row costs between two columns, as `Columns::distances`.
+    /// The cost of a row between two columns, like `Columns::distances`.
     pub(super) links: Vec<f64>,
 }
 
@@ -85,13 +85,13 @@ impl Columns {
         self.ring != Ring::Open
     }
 
-    /// All links, the cheapest ones included.
+    /// The cost of all links, including the cheapest ones.
     pub(super) fn length(&self, order: &[usize]) -> f64 {
         let way: f64 = order.windows(2).map(|pair| self.distance(pair[0], pair[1])).sum();
         if self.is_cyclic() { way + self.distance(order[order.len() - 1], order[0]) } else { way }
     }
 
-    /// The definition: what rows cost if columns stand in this order.
+    /// The definition: the cost of rows if columns are in this order.
     pub(super) fn cost(&self, order: &[usize]) -> f64 {
         let mut cost = self.length(order);
         for row in &self.rows {

@@ -4,8 +4,8 @@
 use super::columns::Columns;
 use crate::strategy::gains;
 
-/// The best that was found from the given order and from the nearest column next, with the first
-/// columns as beginnings. Returns the number of steps as well.
+/// The best order found from the given one and from nearest-neighbour orders that start with each
+/// of the first columns. Returns the number of steps as well.
 pub(super) fn from_several_starts(columns: &Columns, max_work: u64) -> (Vec<usize>, u64) {
     let given: Vec<usize> = (0..columns.number).collect();
     let beginnings = columns.number.min(4);
@@ -44,7 +44,8 @@ fn nearest_next(columns: &Columns, first: usize) -> Vec<usize> {
     order
 }
 
-/// Improves `order` until no step helps or about `max_work` steps of `size` each are made.
+/// Improves `order` until no change helps or about `max_work` steps are made, with `size` steps per
+/// tried change.
 fn improve(order: &mut [usize], max_work: u64, size: u64, cost: impl Fn(&[usize]) -> f64) -> u64 {
     let number = order.len();
     let mut work = size;
@@ -77,7 +78,7 @@ fn improve(order: &mut [usize], max_work: u64, size: u64, cost: impl Fn(&[usize]
     }
 }
 
-/// A change of an order at two places; says whether there is one.
+/// A change of an order at two places; returns whether there is one.
 type Change = fn(&mut [usize], usize, usize) -> bool;
 
 const CHANGES: [Change; 5] = [
@@ -100,7 +101,7 @@ const CHANGES: [Change; 5] = [
     |order, from, to| shift(order, from, to, 3),
 ];
 
-/// Moves the `length` columns at `from` so that they stand at `to`.
+/// Moves the `length` columns at `from` to `to`.
 fn shift(order: &mut [usize], from: usize, to: usize, length: usize) -> bool {
     if from.max(to) + length > order.len() {
         return false;

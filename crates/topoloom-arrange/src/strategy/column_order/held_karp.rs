@@ -1,4 +1,5 @@
-//! The shortest way through all columns, or round trip, by the dynamic programme of Held and Karp (1962).
+//! The shortest path through all columns, or round trip, by the dynamic programme of Held and Karp
+//! (1962).
 
 use super::columns::Columns;
 
@@ -8,12 +9,12 @@ pub(super) fn work(columns: &Columns) -> u64 {
     (1_u64 << free) * free * free
 }
 
-/// A round trip may begin at any column; column 0 is taken.
+/// A round trip may begin at any column; column 0 is used.
 fn free_columns(columns: &Columns) -> usize {
     columns.number - usize::from(columns.is_cyclic())
 }
 
-/// What it takes at least to get through the rest, for every set of columns and the last of it.
+/// A lower bound of the rest, for every set of columns and the last of it.
 #[derive(Debug)]
 pub(super) struct Rests {
     free: usize,
@@ -46,7 +47,7 @@ impl Rests {
         Rests { free, offset, rest }
     }
 
-    /// What the rest takes at least from `column`, the last of `set`; sets are of free columns.
+    /// A lower bound of the rest after `column`, the last of `set`; sets contain free columns.
     pub(super) fn after(&self, set: usize, column: usize) -> f64 {
         self.rest[set * self.free + column - self.offset]
     }
@@ -57,7 +58,7 @@ impl Rests {
     }
 }
 
-/// The best order; of equally good ones, the one with the lowest numbers first.
+/// The best order; among equals, the one with the lowest numbers first.
 pub(super) fn search(columns: &Columns) -> Vec<usize> {
     let rests = Rests::new(columns);
     let mut order: Vec<usize> = (0..rests.offset).collect();

@@ -1,8 +1,8 @@
-//! In which order columns stand best, the order inside each given.
+//! The best order of columns, with the order inside each given.
 //!
-//! Columns side by side cost what their rectangles that touch cost, so that the order is a round trip (or a
-//! way, if rings are open) through columns at known distances. Where the cheapest link of each row
-//! is left out, rows have to be looked at one by one.
+//! The cost of neighbouring columns is the cost of their rectangles that touch. So the order is a
+//! round trip (or a path, if rings are open) through columns at known distances. If the cheapest
+//! link of each row is left out, rows must be examined one by one.
 
 mod branch;
 mod columns;
@@ -14,11 +14,11 @@ use crate::measure::{Measure, Ring};
 use crate::strategy::gains;
 use columns::{ColumnOrder, Columns};
 
-/// Up to so many columns, all sets of them are looked at.
+/// Up to this many columns, all sets of them are examined.
 const MAX_EXACT: usize = 16;
 
 /// The best order of `columns` if it can be found with about `max_work` steps, a good one
-/// otherwise. Where several are equally good, the given one is preferred.
+/// otherwise. If several are equally good, the given one is preferred.
 pub(crate) fn best_order(measure: &Measure, columns: &[Column], max_work: u64) -> ColumnOrder {
     let given: Vec<usize> = (0..columns.len()).collect();
     if columns.len() < 2 || (columns.len() == 2 && measure.ring != Ring::Open) {

@@ -12,19 +12,19 @@ use crate::strategy::gains;
 use crate::strategy::row_costs::{RowCosts, for_each_stretch, total_cost, vertical_cost};
 use crate::strategy::unit_order::Sequence;
 
-/// More orders of a column are not kept.
+/// The most orders of a column that are kept.
 const MAX_ORDERS: f64 = 1e6;
 
 struct Search<'a> {
     measure: &'a Measure,
     start: &'a [Column],
-    /// The column whose best order is found by dynamic programming once all others stand.
+    /// The column whose best order is found by dynamic programming once all others are fixed.
     last: usize,
-    /// For every other column its orders, with what its ring costs: cheapest first.
+    /// For every other column its orders, with the cost of its ring, cheapest first.
     choices: Vec<Vec<(f64, Vec<Rectangle>)>>,
-    /// What the ring of each column costs at least.
+    /// A lower bound of the cost of each column's ring.
     least_ring: Vec<f64>,
-    /// What is better than everything seen before, if anything is.
+    /// The best arrangement if it is better than everything before.
     best: Option<Vec<Column>>,
     least: f64,
 }
@@ -45,7 +45,7 @@ pub(super) fn search(
     Ok(Arrangement::new(best.1).expect("equal rectangles exchanged tile as before"))
 }
 
-/// How much there is to look at.
+/// How many arrangements there are, and the work.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Amount {
     /// Steps.
@@ -54,8 +54,8 @@ pub(super) struct Amount {
     pub arrangements: f64,
 }
 
-/// What all orders of these columns amount to, with equal rectangles exchanged in every way; counting
-/// ends where it is more than `max_work`.
+/// The amount of all orders of these columns, with equal rectangles exchanged in every way;
+/// counting ends beyond `max_work`.
 pub(super) fn amount(measure: &Measure, columns: &[Column], max_work: f64) -> Amount {
     let mut amount = Amount::default();
     for_each_dealing(measure, columns, |dealt| {
@@ -67,7 +67,7 @@ pub(super) fn amount(measure: &Measure, columns: &[Column], max_work: f64) -> Am
     amount
 }
 
-/// Looks at all of them for one that costs less than `best`.
+/// Searches all of them for one that costs less than `best`.
 pub(super) fn improve(
     measure: &Measure,
     columns: &[Column],
@@ -84,13 +84,13 @@ pub(super) fn improve(
     });
 }
 
-/// How much there is to look at once it is settled which column holds what.
+/// The amount of work once the content of each column is fixed.
 struct Size {
     /// The column with the most orders.
     last: usize,
     /// How many arrangements there are.
     arrangements: f64,
-    /// Steps of looking at them; infinite if that is too much for one column.
+    /// The steps to examine them; infinite if there are too many for one column.
     work: f64,
 }
 
@@ -110,7 +110,7 @@ impl Size {
         let last = (0..columns.len())
             .max_by(|&a, &b| orders_of[a].total_cmp(&orders_of[b]))
             .expect("an arrangement has columns");
-        // A round trip may begin anywhere: with the column after the last one.
+        // A round trip may start anywhere: it starts with the column after the last one.
         let turning = columns.len() - usize::from(measure.ring != Ring::Open);
         let column_orders = orders((0..turning).map(|_| 1));
         let others: f64 = (0..columns.len()).filter(|&c| c != last).map(|c| orders_of[c]).product();
@@ -128,7 +128,8 @@ fn in_order(column: &Column, order: &[usize]) -> Vec<Rectangle> {
     order.iter().map(|&unit| column.rectangles[unit]).collect()
 }
 
-/// All orders of a column's rectangles that differ to a measure, those with the cheapest ring first.
+/// All orders of a column's rectangles that differ for a measure, those with the cheapest ring
+/// first.
 fn distinct_orders(measure: &Measure, column: &Column) -> Vec<(f64, Vec<Rectangle>)> {
     fn extend(
         left: &mut Vec<(u32, u32, Vec<Rectangle>)>,
@@ -222,8 +223,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Every order inside columns, of which those before `at` are settled; `rings` is what all
-    /// rings cost at least.
+    /// Every order inside columns, of which those before `at` are fixed; `rings` is a lower bound
+    /// of the cost of all rings.
     fn every_choice(
         &mut self,
         order: &[usize],
@@ -243,7 +244,7 @@ impl<'a> Search<'a> {
             let (ring, rectangles) = &self.choices[order[at]][choice];
             let rings = rings - self.least_ring[order[at]] + ring;
             if !gains(rings, self.least) {
-                // Later ones have dearer rings.
+                // Later ones have more expensive rings.
                 return;
             }
             columns[at].rectangles.copy_from_slice(rectangles);
@@ -257,7 +258,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What rows cost at least between the columns that are settled.
+    /// A lower bound of the cost of rows between the fixed columns.
     fn rows_so_far(&self, order: &[usize], at: usize, columns: &[Column]) -> f64 {
         let mut cost = 0.0;
         let spares = self.measure.ring == Ring::AllButCheapest;
@@ -270,14 +271,14 @@ impl<'a> Search<'a> {
                     cheapest = cheapest.min(link);
                 }
             }
-            // What a ring costs without its cheapest link never falls when links join it.
+            // The cost of a ring without its cheapest link never falls when links are added.
             let spared = if spares && cheapest.is_finite() { cheapest } else { 0.0 };
             cost += f64::from(bottom - top) * (sum - spared);
         });
         cost
     }
 
-    /// The best order of the last column, all others given.
+    /// The best order of the last column, with all others given.
     fn settle_last(&mut self, order: &[usize], rings: f64, columns: &mut [Column], run: &mut Run) {
         let Some(at) = order.iter().position(|&column| column == self.last) else { return };
         let rows = RowCosts::through(self.measure, columns, at);

@@ -2,20 +2,20 @@
 
 use topoloom_core::NotApplicable;
 
-/// Why they are not examined.
+/// The reason why they are not examined.
 pub(super) fn too_many(arrangements: f64) -> NotApplicable {
     let number = match arrangements.is_finite() {
         true => format!("{arrangements:.3e}"),
         false => "more than 1e308".to_string(),
     };
-    // Counting ends where they are too many.
+    // Counting ends if there are too many.
     NotApplicable(format!(
         "{number} arrangements or more are too many to examine; use auto, which does not prove its \
          answer"
     ))
 }
 
-/// In how many orders items can stand, of which so many each are the same.
+/// The number of orders of items, of which the given counts are the same.
 pub(super) fn orders(counts: impl Iterator<Item = usize>) -> f64 {
     let (mut orders, mut total) = (1.0, 0.0);
     for count in counts {

@@ -1,31 +1,31 @@
-//! Which column holds which of the equal rectangles: every way that makes a difference.
+//! Every way to assign equal rectangles to columns that makes a difference.
 
 use std::collections::BTreeMap;
 
 use crate::arrangement::Column;
 use crate::measure::Measure;
 
-/// The rectangles of one size, wherever they stand.
+/// The rectangles of one size, in any column.
 struct Size {
     /// (column, position) of each, column by column.
     places: Vec<(usize, usize)>,
-    /// The processors that may stand there, by cluster.
+    /// The processors that may be there, by cluster.
     processors: Vec<Vec<u32>>,
 }
 
 struct Dealing<'a, See> {
     measure: &'a Measure,
     sizes: Vec<Size>,
-    /// For each column an earlier one that differs from it by nothing but its processors.
+    /// For each column an earlier one that differs from it only by its processors.
     twins: Vec<Option<usize>>,
     columns: Vec<Column>,
     see: See,
 }
 
-/// Calls `see` with every way to give processors to columns: a processor may stand wherever a
-/// rectangle has its size. Ways that differ only by the order inside a column, by processors of
-/// one cluster, or by which of two equal columns is which are seen once. Ends as soon as `see`
-/// returns false, and then returns false.
+/// Calls `see` with every way to give processors to columns: a processor may be wherever a
+/// rectangle has its size. Ways that differ only by the order inside a column, by processors of one
+/// cluster, or by which of two equal columns is which are seen once. Ends as soon as `see` returns
+/// false, and then returns false.
 pub(super) fn for_each_dealing(
     measure: &Measure,
     columns: &[Column],
@@ -70,8 +70,8 @@ pub(super) fn for_each_dealing(
 }
 
 impl<See: FnMut(&[Column]) -> bool> Dealing<'_, See> {
-    /// Deals the size number `size` from its place number `at` on. Inside one column clusters are
-    /// dealt in their order, so that nothing is dealt twice; those before `first` have had theirs.
+    /// Deals the size number `size` from its place number `at` on. Inside one column, clusters are
+    /// dealt in order, so nothing is dealt twice; clusters before `first` are done.
     fn deal(&mut self, size: usize, at: usize, first: usize) -> bool {
         if size == self.sizes.len() {
             return !self.is_the_first_of_its_twins() || (self.see)(&self.columns);
@@ -94,7 +94,7 @@ impl<See: FnMut(&[Column]) -> bool> Dealing<'_, See> {
         true
     }
 
-    /// Of columns that could be exchanged, only one order counts.
+    /// Among columns that could be exchanged, only one order counts.
     fn is_the_first_of_its_twins(&self) -> bool {
         let signature = |column: &Column| {
             let cluster = |processor: u32| self.measure.cluster_of()[processor as usize];
@@ -121,7 +121,7 @@ mod tests {
     use crate::arrangement::Rectangle;
     use crate::strategy::cases::{for_each_order, platform};
 
-    /// What a measure sees of columns whose order does not matter.
+    /// The columns as a measure sees them, if their order does not matter.
     fn signature(measure: &Measure, columns: &[Column]) -> Vec<(u32, Vec<(u32, u32)>)> {
         let mut all: Vec<(u32, Vec<(u32, u32)>)> = columns
             .iter()

@@ -13,7 +13,7 @@ struct Search<'a> {
     cells: Cells,
     /// How many processors of each cluster have no cell yet.
     left: Vec<usize>,
-    /// What cells cost at least from each one to the last.
+    /// A lower bound of the cost of the cells from each one to the last.
     rest: Vec<f64>,
     least: f64,
     best: Option<Cells>,
@@ -64,7 +64,7 @@ pub(super) fn search(
     Ok(found.arrangement(measure.cluster_of(), &line))
 }
 
-/// What the links of all cells from each one on cost, if all were the cheapest.
+/// The cost of the links of all cells from each one on, if all links were the cheapest.
 fn rests(measure: &Measure, cells: &Cells, clusters: &[u32]) -> Vec<f64> {
     let (mut across, mut down) = (f64::INFINITY, f64::INFINITY);
     let mut present = clusters.to_vec();
@@ -94,7 +94,7 @@ fn rests(measure: &Measure, cells: &Cells, clusters: &[u32]) -> Vec<f64> {
 }
 
 impl Search<'_> {
-    /// Fills the cells from `at` on; those before cost `cost`.
+    /// Fills the cells from `at` on; those before it cost `cost`.
     fn fill(&mut self, at: usize, cost: f64, run: &mut Run) {
         if at == self.cells.clusters.len() {
             if gains(cost, self.least) {
@@ -120,7 +120,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the cell `at` adds to those before it.
+    /// What the cell `at` adds to the cost of those before it.
     fn added(&self, at: usize) -> f64 {
         let cells = &self.cells;
         let (row, column) = (at / cells.columns, at % cells.columns);

@@ -1,4 +1,4 @@
-//! `exhaustive`: the best there is, proven.
+//! `exhaustive`: the best arrangement, proven.
 
 mod columns;
 mod counting;
@@ -11,13 +11,15 @@ use topoloom_core::{Entry, NotApplicable, Run};
 use crate::arrangement::Arrangement;
 use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
 
-/// More steps are not begun, however many of them would turn out to be unnecessary. `auto` looks at
-/// all arrangements within the same limit, so that it is never above this strategy.
+/// A search that could need more steps is not started, however many of them would turn out to be
+/// unnecessary. `auto` tries all arrangements within the same limit, so it is never worse than this
+/// strategy.
 pub(super) const MAX_WORK: f64 = 4e8;
 
-/// Looks at every order of rectangles and of columns, with equal rectangles of different columns
-/// exchanged in every way, or at every grid, or at every way to share out processors among columns,
-/// as far as it could be better than what is already known. Processors of a cluster are not told apart if their rectangles are equal.
+/// Tries every order of rectangles and of columns, with equal rectangles of different columns
+/// exchanged in every way, or every grid, or every way to share out processors among columns, if it
+/// could be better than the best known one. Processors of a cluster are not distinguished if their
+/// rectangles are equal.
 #[derive(Debug)]
 struct Exhaustive;
 

@@ -12,10 +12,10 @@ use crate::strategy::parts::no_columns;
 use crate::strategy::row_costs::total_cost;
 use crate::strategy::{Parts, Task};
 
-/// Of more processors, ways to share them out are not even counted.
+/// With more processors, the ways to share them out are not even counted.
 const MOST_PROCESSORS: usize = 24;
 
-/// Steps that one way to share out counts for, beside those of its orders.
+/// The steps that count for one way to share out, besides those of its orders.
 const WORK_OF_A_WAY: f64 = 5000.0;
 
 pub(super) fn search(
@@ -64,8 +64,9 @@ pub(super) fn search(
     Ok(Arrangement::new(best.1).expect("columns in another order tile as before"))
 }
 
-/// Calls `see` with every way to put processors into columns, whose order does not matter; processors
-/// of one class are not told apart. Ends as soon as `see` returns false, and then returns false.
+/// Calls `see` with every way to put processors into columns, whose order does not matter;
+/// processors of one class are not distinguished. Ends as soon as `see` returns false, and then
+/// returns false.
 fn for_each_way(classes: &[u32], see: impl FnMut(&[Vec<u32>]) -> bool) -> bool {
     let mut order: Vec<u32> = (0..classes.len() as u32).collect();
     order.sort_by_key(|&processor| (classes[processor as usize], processor));
@@ -84,8 +85,8 @@ struct Ways<'a, See> {
 }
 
 impl<See: FnMut(&[Vec<u32>]) -> bool> Ways<'_, See> {
-    /// Puts the processor number `at` into every column from `first` on, or into a new one. One that
-    /// is like the one before it does not go to its left.
+    /// Puts the processor number `at` into every column from `first` on, or into a new one. A
+    /// processor of the same class as the one before does not go to the left of it.
     fn extend(&mut self, at: usize, first: usize) -> bool {
         let Some(&processor) = self.order.get(at) else {
             let class = |processor: &u32| self.classes[*processor as usize];
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn different_processors_have_as_many_ways_as_sets_have_partitions() {
-        // The numbers of Bell.
+        // Bell numbers.
         let numbers = (1..=7).map(|count| ways(&(0..count).collect::<Vec<u32>>()));
         assert_eq!(numbers.collect::<Vec<usize>>(), [1, 2, 5, 15, 52, 203, 877]);
     }

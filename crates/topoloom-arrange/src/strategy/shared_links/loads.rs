@@ -1,4 +1,4 @@
-//! What the links between clusters carry, kept up to date under changes of the order.
+//! The loads of the links between clusters, kept up to date under changes of the order.
 
 use crate::arrangement::{Arrangement, Column};
 use crate::measure::{Measure, Ring};
@@ -8,16 +8,16 @@ use crate::measure::{Measure, Ring};
 pub enum Change {
     /// Two rectangles of a column change places.
     Swap { column: usize, one: usize, other: usize },
-    /// A rectangle goes to another place of its column.
+    /// A rectangle moves to another position in its column.
     Move { column: usize, from: usize, to: usize },
     /// The processors of two rectangles of one size, (column, position), change places.
     Exchange { a: (usize, usize), b: (usize, usize) },
-    /// A column goes to another place.
+    /// A column moves to another position.
     MoveColumn { from: usize, to: usize },
 }
 
 impl Change {
-    /// What takes it back.
+    /// The change that undoes it.
     pub fn undone(self) -> Change {
         match self {
             Change::Move { column, from, to } => Change::Move { column, from: to, to: from },
@@ -27,7 +27,7 @@ impl Change {
     }
 }
 
-/// Columns and what they put on the links between clusters, as [`Measure::link_loads`] counts it.
+/// Columns and their loads on the links between clusters, as [`Measure::link_loads`] counts them.
 #[derive(Debug, Clone)]
 pub struct Loads<'a> {
     measure: &'a Measure,
@@ -38,7 +38,7 @@ pub struct Loads<'a> {
     loads: Vec<f64>,
     /// Sum of the 8th powers of the loads, in units of `unit`.
     powers: f64,
-    /// The busiest link at the beginning, so that powers stay within range.
+    /// The busiest link at the beginning, which keeps powers within range.
     unit: f64,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Loads<'a> {
         loads
     }
 
-    /// Counts everything anew.
+    /// Counts everything again.
     pub fn count(&mut self) {
         self.loads.fill(0.0);
         self.powers = 0.0;
@@ -71,8 +71,8 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// The 8th root of the sum of 8th powers: the largest load, and a little more for others that
-    /// are as large.
+    /// The 8th root of the sum of 8th powers: the largest load, plus a little for others that are
+    /// as large.
     pub fn mean(&self) -> f64 {
         self.unit * self.powers.max(0.0).powf(0.125)
     }
@@ -89,7 +89,7 @@ impl<'a> Loads<'a> {
         self.columns[column].rectangles.len()
     }
 
-    /// Whether two rectangles, (column, position), have one size.
+    /// Whether two rectangles, (column, position), have the same size.
     pub fn are_alike(&self, a: (usize, usize), b: (usize, usize)) -> bool {
         let size = |(column, position): (usize, usize)| {
             let column = &self.columns[column];
@@ -127,10 +127,10 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Changes some columns, with their loads taken off before and put on after.
+    /// Changes some columns, with their loads subtracted before and added after.
     fn around(&mut self, changed: &[usize], change: impl FnOnce(&mut [Column])) {
         let count = self.columns.len();
-        // Between columns: each pair by its left one, every pair once.
+        // Between columns: each pair is known by its left column, and counted once.
         let mut pairs = [usize::MAX; 4];
         for (number, &column) in changed.iter().enumerate() {
             for (half, left) in [(column + count - 1) % count, column].into_iter().enumerate() {
@@ -209,7 +209,8 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// How much of everything goes over a link to one that holds this share of it itself.
+    /// The fraction of all data that crosses a link to a processor that holds this share of it
+    /// itself.
     fn share(&self, held: f64) -> f64 {
         if self.measure.ring == Ring::Open { 1.0 } else { 1.0 - held }
     }
@@ -246,7 +247,7 @@ mod tests {
         (platform, Arrangement::new(cases::columns(rng, &[2, 3, 4])).unwrap())
     }
 
-    /// Loads that were kept up to date are those of the definition.
+    /// Loads that were kept up to date are equal to those of the definition.
     #[test]
     fn changes_keep_the_loads_of_the_definition() {
         for seed in 0..60 {

@@ -1,4 +1,4 @@
-//! `shared-links`: what the busiest link between two clusters carries, made small.
+//! `shared-links`: minimises the load of the busiest link between two clusters.
 
 mod loads;
 
@@ -12,15 +12,15 @@ use crate::arrangement::Arrangement;
 use crate::measure::Measure;
 use loads::{Change, Loads};
 
-/// Temperatures at the beginning and at the end, as shares of the cost at the beginning.
+/// Temperatures at the beginning and at the end, as fractions of the initial cost.
 const HEAT: (f64, f64) = (0.03, 0.0003);
 
-/// Changes between two looks at what rounding has added up to.
+/// The changes between two full counts, which remove rounding errors.
 const CHANGES_BETWEEN_COUNTS: u64 = 10_000;
 
-/// The published costs add up what all rings take, as if one came after the other. Rings run side
-/// by side, and it is the link that has most to do which they all wait for. Orders are changed at
-/// random, by annealing on a mean of the links' loads that the highest ones rule.
+/// The published costs add up the times of all rings, as if one came after the other. But rings run
+/// at the same time, and all of them wait for the busiest link. Orders are changed at random, by
+/// annealing on a mean of the link loads that is dominated by the highest ones.
 #[derive(Debug, Default)]
 pub(super) struct SharedLinks {
     changes: Option<u64>,
@@ -69,7 +69,7 @@ impl Arranger for SharedLinks {
     }
 }
 
-/// Changes orders at random; returns the one of the least busiest link.
+/// Changes orders at random; returns the order with the smallest load of the busiest link.
 fn anneal(
     measure: &Measure,
     start: &Arrangement,

@@ -1,4 +1,5 @@
-//! A good order where there are too many sets: the same states, only the most promising kept.
+//! A good order if there are too many sets: the same states, but only the most promising ones are
+//! kept.
 
 use std::collections::HashSet;
 
@@ -6,7 +7,7 @@ use topoloom_core::random::mix;
 
 use super::pricing::Pricing;
 
-/// How many states of one number of units are kept.
+/// How many states are kept for each number of units.
 pub(super) const WIDTH: usize = 96;
 
 struct State {
@@ -18,7 +19,7 @@ struct State {
     hash: u64,
     row: u32,
     sum: f64,
-    /// The cheapest link so far, in the price of a block.
+    /// The cheapest link so far, as the price of a block.
     cheapest: f64,
 }
 
@@ -52,7 +53,7 @@ pub(super) fn search(pricing: &Pricing) -> Vec<usize> {
                 (0..classes).filter(|&c| (state.counts[c] as usize) < pricing.classes[c].count);
             candidates.extend(left.map(|class| candidate(pricing, state, parent, class)));
         }
-        // Stable, so that of equals the first one comes first.
+        // Stable, so among equals the first one comes first.
         candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank));
         let mut seen = HashSet::new();
         let mut next = Vec::with_capacity(WIDTH);
@@ -107,7 +108,7 @@ fn step(pricing: &Pricing, from: &State, to: &Candidate) -> State {
     }
 }
 
-/// The best of the whole orders, judged by the definition.
+/// The best of the complete orders, judged by the definition.
 fn best_walk(pricing: &Pricing, levels: &[Vec<State>]) -> Vec<usize> {
     let last = levels.len() - 1;
     let walk = |end: usize| {

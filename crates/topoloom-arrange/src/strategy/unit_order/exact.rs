@@ -1,17 +1,17 @@
-//! The best order by dynamic programming over what is already placed.
+//! The best order by dynamic programming over the units already placed.
 //!
-//! Units that are the same are not told apart, so that a state counts how many of each class are
+//! Units that are the same are not distinguished, so a state counts how many of each class are
 //! placed: with n different units, 2^n states.
 
 use super::pricing::Pricing;
 
-/// More numbers are not kept.
+/// The most numbers that are kept.
 const MAX_STATES: f64 = (1 << 22) as f64;
 
-/// Steps of the inner loop that take as long as one elsewhere.
+/// This many steps of the inner loop take as long as one step elsewhere.
 const STEPS_AT_ONCE: f64 = 8.0;
 
-/// How many steps the search takes; none if it is out of the question.
+/// How many steps the search takes; `None` if there are far too many.
 pub(super) fn work(pricing: &Pricing) -> Option<u64> {
     let classes = pricing.classes.len() as f64;
     let states: f64 = pricing.classes.iter().map(|class| class.count as f64 + 1.0).product();
@@ -28,15 +28,15 @@ pub(super) fn work(pricing: &Pricing) -> Option<u64> {
     Some((states * classes * classes * sweeps / STEPS_AT_ONCE) as u64)
 }
 
-/// The best order of classes; of equally good ones, the one that comes first if classes are digits.
+/// The best order of classes; among equals, the first in lexicographic order of classes.
 pub(super) fn search(pricing: &Pricing) -> Vec<usize> {
     if pricing.sequence.chain.is_none() {
         return by_sets(pricing);
     }
     let mut best: Option<(f64, Vec<usize>)> = None;
     for threshold in thresholds(pricing) {
-        // An order whose cheapest link costs more than the threshold is found here as well, but
-        // too dear, and at its true price at its own threshold.
+        // An order whose cheapest link costs more than the threshold is found here as well, but at
+        // too high a price; it is found at its true price at its own threshold.
         let spared = threshold.map_or(0.0, |threshold| pricing.spared(threshold));
         let mut table = Table::new(pricing, threshold);
         let firsts: Vec<Option<usize>> = if pricing.is_cyclic() {
@@ -55,9 +55,9 @@ pub(super) fn search(pricing: &Pricing) -> Vec<usize> {
     best.map_or_else(|| pricing.class_of.clone(), |(_, order)| order)
 }
 
-/// Where the cheapest link is spared: what it may cost. A sum less the cheapest link is the least, over all
-/// thresholds not above any link, of the sum less the threshold; so sums with all cheaper links
-/// forbidden are all that has to be minimised.
+/// The possible costs of the cheapest link, if it is left out. A sum minus the cheapest link is the
+/// minimum, over all thresholds not above any link, of the sum minus the threshold. So it is enough
+/// to minimise sums with all cheaper links forbidden.
 fn thresholds(pricing: &Pricing) -> Vec<Option<f64>> {
     if !pricing.spares_cheapest() {
         return vec![None];
@@ -119,7 +119,7 @@ fn strides(pricing: &Pricing) -> (Vec<usize>, usize) {
     (strides, states)
 }
 
-/// Where only rows count, what is placed says all.
+/// If only rows count, the set of placed units is all that matters.
 fn by_sets(pricing: &Pricing) -> Vec<usize> {
     let (strides, states) = strides(pricing);
     let mut rest = vec![0.0; states];
@@ -149,7 +149,7 @@ fn by_sets(pricing: &Pricing) -> Vec<usize> {
     order
 }
 
-/// What the rest costs at least, for everything placed and the last of it.
+/// A lower bound of the cost of the rest, for each set of placed units and the last of them.
 struct Table {
     strides: Vec<usize>,
     states: usize,
@@ -157,7 +157,7 @@ struct Table {
     links: Vec<f64>,
     entries: Vec<f64>,
     exits: Vec<f64>,
-    /// For each state, a number for each last class.
+    /// For each state, one number for each last class.
     rest: Vec<f64>,
 }
 
@@ -219,7 +219,7 @@ impl Table {
         self.walk(pricing, first)
     }
 
-    /// Follows the least numbers from the top.
+    /// Follows the smallest numbers from the top.
     fn walk(&self, pricing: &Pricing, first: Option<usize>) -> (f64, Vec<usize>) {
         let classes = self.strides.len();
         let (mut order, mut counts) = (Vec::new(), vec![0; classes]);
@@ -253,7 +253,7 @@ impl Table {
     }
 }
 
-/// The first of `items` whose price is least.
+/// The first of `items` with the lowest price.
 fn first_least(items: impl Iterator<Item = usize>, price: impl Fn(usize) -> f64) -> usize {
     let mut best = (f64::INFINITY, usize::MAX);
     for item in items {

@@ -3,8 +3,8 @@
 use super::pricing::Pricing;
 use crate::strategy::gains;
 
-/// Improves `order` with about `max_work` steps, by changes of units that stand at most `max_distance` apart;
-/// returns how many steps it took.
+/// Improves `order` with about `max_work` steps, by changes of units that are at most
+/// `max_distance` apart; returns how many steps it took.
 pub(super) fn improve(
     pricing: &Pricing,
     order: &mut [usize],
@@ -16,7 +16,7 @@ pub(super) fn improve(
     let mut work = number as u64;
     loop {
         let mut improved = false;
-        // Near ones first: they cost little to judge, and long columns have too many others.
+        // Near ones first: they are cheap to evaluate, and long columns have too many others.
         for distance in 1..number.min(max_distance + 1) {
             for upper in 0..number - distance {
                 let lower = upper + distance;
@@ -44,13 +44,13 @@ pub(super) fn improve(
     }
 }
 
-/// Where the units of an order stand, and what they cost there.
+/// The positions of the units of an order, and their costs there.
 struct Standing {
     /// Where each unit begins.
     rows: Vec<u32>,
-    /// What the link into each unit costs; one more for the link out of the last.
+    /// The cost of the link into each unit; one more for the link out of the last.
     links: Vec<f64>,
-    /// What all units before each one cost, with the links into them; one more for all of them.
+    /// The cost of all units before each one, with the links into them; one more for all of them.
     sums: Vec<f64>,
 }
 
@@ -72,7 +72,7 @@ impl Standing {
         Standing { rows, links, sums }
     }
 
-    /// What the units of a range cost, with the links to both sides.
+    /// The cost of the units of a range, with the links to both sides.
     fn stretch_cost(&self, pricing: &Pricing, (upper, lower): (usize, usize)) -> f64 {
         // The link around is both into the first and out of the last; it counts once.
         let whole = upper == 0 && lower + 1 == self.rows.len() && pricing.is_cyclic();
@@ -93,7 +93,7 @@ enum Step {
 const STEPS: [Step; 3] = [Step::Exchange, Step::Down, Step::Up];
 
 impl Step {
-    /// Which unit stands at `at` after the step.
+    /// The unit at `at` after the step.
     fn unit(self, order: &[usize], (upper, lower): (usize, usize), at: usize) -> usize {
         order[match self {
             Step::Exchange if at == upper => lower,
@@ -150,8 +150,8 @@ fn try_step(
     gained
 }
 
-/// What the units of a range cost after a step, with the links to both sides; `row` is where the first of
-/// them begins. Gives up beyond `limit`, for costs are never negative.
+/// The cost of the units of a range after a step, with the links to both sides; `row` is where the
+/// first of them begins. Gives up beyond `limit`, because costs are never negative.
 fn stretch_cost(
     pricing: &Pricing,
     order: &[usize],

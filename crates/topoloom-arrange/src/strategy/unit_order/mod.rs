@@ -1,9 +1,9 @@
-//! In which order the parts of a column stand best, all other columns given.
+//! The best order of the parts of a column, with all other columns given.
 //!
-//! A unit is what stays together: a rectangle, a cluster's rectangles, a site's. What rows cost
-//! depends on where a unit begins, which is what stands above it, whatever the order there; what the column's own ring
-//! costs depends on neighbours. So a set of placed units and the last of them say all that is needed for the best
-//! order of the rest.
+//! A unit is a part that stays together: a rectangle, or the rectangles of a cluster or a site. The
+//! cost of rows depends on where a unit begins, which depends on the set of units above it, not on
+//! their order. The cost of the column's own ring depends on neighbours. So the set of placed units
+//! and the last of them are enough to find the best order of the rest.
 
 mod beam;
 mod exact;
@@ -17,7 +17,7 @@ use crate::strategy::gains;
 use pricing::Pricing;
 
 impl Sequence<'_> {
-    /// How many steps it takes to find the best order; none if that is out of the question.
+    /// How many steps it takes to find the best order; `None` if there are far too many.
     pub(crate) fn exact_work(&self) -> Option<u64> {
         exact::work(&Pricing::new(self))
     }
@@ -27,7 +27,7 @@ impl Sequence<'_> {
         self.order(max_work, |pricing| {
             let number = pricing.class_of.len() as u64;
             let mut work = beam::WIDTH as u64 * number * number;
-            // Each of the two is stuck at times where the other is not.
+            // Sometimes one of the two gets stuck when the other does not.
             let mut orders = [beam::search(pricing), pricing.class_of.clone()];
             for order in &mut orders {
                 work += exchange::improve(pricing, order, usize::MAX - 1, max_work);
@@ -65,7 +65,7 @@ impl Sequence<'_> {
         pricing.order(&order, false, work)
     }
 
-    /// What the order in which the units are given costs, without what no order changes.
+    /// The cost of the order in which the units are given, without the part that no order changes.
     #[cfg(test)]
     fn cost_as_given(&self) -> f64 {
         let pricing = Pricing::new(self);

@@ -1,4 +1,4 @@
-//! What it costs to put a unit somewhere.
+//! The cost of a unit at a position.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use super::sequence::{Order, Sequence};
 use crate::measure::Ring;
 use crate::strategy::gains;
 
-/// A row of a table of places is not worth its memory beyond this many numbers.
+/// A table of places is not worth its memory beyond this many numbers.
 const MAX_TABLE: usize = 1 << 22;
 
-/// Up to so many classes have a table of their links.
+/// Up to this many classes have a table of their links.
 const MAX_LINKED: usize = 64;
 
-/// Units that are the same to a measure.
+/// Units that are the same for a measure.
 #[derive(Debug)]
 pub(super) struct Class<'a> {
     /// The first of them.
@@ -21,22 +21,24 @@ pub(super) struct Class<'a> {
     pub(super) last: u32,
     pub(super) height: u32,
     pub(super) count: usize,
-    /// What all rows above each row cost, if all rectangles are of one cluster and that is known.
+    /// The cost of all rows above each row, if all rectangles belong to one cluster and the cost is
+    /// known.
     pub(super) above: &'a [f64],
 }
 
-/// What it costs to put a unit somewhere.
+/// The cost of a unit at a position.
 #[derive(Debug)]
 pub(super) struct Pricing<'a> {
     pub(super) sequence: &'a Sequence<'a>,
     pub(super) classes: Vec<Class<'a>>,
-    /// What links cost from class to class. Empty if they are many.
+    /// The cost of links from class to class. Empty if there are many.
     pub(super) links: Vec<f64>,
     pub(super) class_of: Vec<usize>,
-    /// What rows cost if a class begins at a row: a line a class. Empty if it is not worth it.
+    /// The cost of rows if a class begins at a row: one line per class. Empty if it is not worth
+    /// it.
     pub(super) places: Vec<f64>,
     pub(super) span: u32,
-    /// The cheapest link that is there in every order.
+    /// The cheapest link that is part of every order.
     pub(super) cheapest_fixed: f64,
 }
 
@@ -87,7 +89,7 @@ impl<'a> Pricing<'a> {
         pricing
     }
 
-    /// Keeps what places cost, if so many are going to be asked for that it pays.
+    /// Stores the costs of places, if this is worth it for this many questions.
     pub(super) fn tabulate(&mut self, questions: u64) {
         let line = self.span as usize + 1;
         let size = self.classes.len() * line;
@@ -105,7 +107,7 @@ impl<'a> Pricing<'a> {
         self.places = places;
     }
 
-    /// What rows cost where a unit of `class` begins `row` rows below the top of the sequence.
+    /// The cost of rows if a unit of `class` begins `row` rows below the top of the sequence.
     #[inline]
     pub(super) fn place(&self, class: usize, row: u32) -> f64 {
         if !self.places.is_empty() {
@@ -126,7 +128,7 @@ impl<'a> Pricing<'a> {
         cost
     }
 
-    /// What a link between clusters of the column costs.
+    /// The cost of a link between clusters of the column.
     #[inline]
     pub(super) fn cluster_link(&self, from: u32, to: u32) -> f64 {
         self.sequence
@@ -152,25 +154,26 @@ impl<'a> Pricing<'a> {
         self.sequence.chain.is_some_and(|chain| chain.measure.ring == Ring::AllButCheapest)
     }
 
-    /// What the link into the first unit costs, if it does not come from the last one.
+    /// The cost of the link into the first unit, if it does not come from the last one.
     pub(super) fn entry(&self, class: usize) -> Option<f64> {
         let before = self.sequence.chain?.before?;
         Some(self.cluster_link(before, self.classes[class].first))
     }
 
-    /// What the link out of the last unit costs, if it does not lead to the first one.
+    /// The cost of the link out of the last unit, if it does not lead to the first one.
     pub(super) fn exit(&self, class: usize) -> Option<f64> {
         let after = self.sequence.chain?.after?;
         Some(self.cluster_link(self.classes[class].last, after))
     }
 
-    /// What is spared if `cheapest` is the cheapest link, given in the measure's price of a block.
+    /// The cost that is left out if `cheapest` is the cheapest link, given as the measure's price
+    /// of a block.
     pub(super) fn spared(&self, cheapest: f64) -> f64 {
         let width = self.sequence.chain.map_or(0.0, |chain| f64::from(chain.width));
         if cheapest.is_finite() { width * cheapest } else { 0.0 }
     }
 
-    /// The definition: what an order of classes costs, without what no order changes.
+    /// The definition: the cost of an order of classes, without the part that no order changes.
     pub(super) fn cost(&self, order: &[usize]) -> f64 {
         let (first, last) = (order[0], order[order.len() - 1]);
         let mut cost = self.entry(first).unwrap_or(0.0) + self.exit(last).unwrap_or(0.0);
@@ -189,7 +192,7 @@ impl<'a> Pricing<'a> {
         cost
     }
 
-    /// The cheapest link, those that no order changes included, in the price of a block.
+    /// The cheapest link, including those that no order changes, as the price of a block.
     pub(super) fn cheapest(&self, order: &[usize]) -> f64 {
         let Some(chain) = self.sequence.chain else { return f64::INFINITY };
         let link = |from: u32, to: u32| chain.measure.vertical_link(from, to);
@@ -219,7 +222,7 @@ impl<'a> Pricing<'a> {
         Order { units: self.units(classes), exact, work, gains }
     }
 
-    /// The units of an order of classes; of those that are the same, the first one first.
+    /// The units of an order of classes; among equal units, the first one first.
     pub(super) fn units(&self, order: &[usize]) -> Vec<usize> {
         let mut of_class: Vec<Vec<usize>> = vec![Vec::new(); self.classes.len()];
         for (unit, &class) in self.class_of.iter().enumerate().rev() {

@@ -7,17 +7,17 @@ use crate::strategy::row_costs::RowCosts;
 /// The column's own ring, as far as the units change it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chain<'a> {
-    /// What links cost, and which of them count.
+    /// The costs of links, and which of them count.
     pub measure: &'a Measure,
-    /// The column's.
+    /// The width of the column.
     pub width: u32,
-    /// Whose rectangle stands before the first unit and after the last; none where there is none,
-    /// or where the units are the whole column.
+    /// The cluster of the rectangle before the first unit; `None` if there is none, or if the units
+    /// are the whole column.
     pub before: Option<u32>,
-    /// See `before`.
+    /// The same for the rectangle after the last unit.
     pub after: Option<u32>,
-    /// Whether the units are the whole column, so that the last is linked to the first if rings
-    /// are closed.
+    /// Whether the units are the whole column, in which case the last is linked to the first if
+    /// rings are closed.
     pub whole: bool,
     /// The cheapest of the links between rectangles that are not among the units.
     pub cheapest_elsewhere: f64,
@@ -30,9 +30,9 @@ pub(crate) struct Sequence<'a> {
     pub units: Vec<Vec<(u32, u32)>>,
     /// Where the first one begins.
     pub top: u32,
-    /// What rows cost, if they count.
+    /// The cost of rows, if it counts.
     pub rows: Option<&'a RowCosts>,
-    /// What the column's ring costs, if it counts.
+    /// The column's ring, if it counts.
     pub chain: Option<Chain<'a>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Sequence<'a> {
 pub(crate) struct Order {
     /// The units' numbers from top to bottom.
     pub units: Vec<usize>,
-    /// Whether there is none better.
+    /// Whether it is proven to be the best.
     pub exact: bool,
     /// How many steps it took.
     pub work: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Order {
 }
 
 impl<'a> Sequence<'a> {
-    /// The rectangles of a whole column, each for itself.
+    /// The rectangles of a whole column, each as its own unit.
     pub(crate) fn of_rectangles(
         measure: &'a Measure,
         column: &Column,
@@ -59,7 +59,7 @@ impl<'a> Sequence<'a> {
         Sequence::of_units(measure, column, rows, column.rectangles.chunks(1))
     }
 
-    /// The rectangles of a whole column, those of a cluster together that stand together.
+    /// The rectangles of a whole column, with consecutive rectangles of one cluster as one unit.
     pub(crate) fn of_runs(
         measure: &'a Measure,
         column: &Column,

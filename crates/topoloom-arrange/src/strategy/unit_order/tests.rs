@@ -6,7 +6,7 @@ use crate::measure::{Measure, Ring};
 use crate::strategy::cases::{close, columns, for_each_order, measures, platform};
 use crate::strategy::row_costs::{RowCosts, total_cost};
 
-/// Rectangles as units of their own, with the whole column as their ring.
+/// Each rectangle as its own unit, with the whole column as their ring.
 fn singles<'a>(
     measure: &'a Measure,
     columns: &[Column],
@@ -177,7 +177,7 @@ fn twelve_clusters_in_a_column_are_ordered_exactly_with_few_steps() {
     let platform = platform(&mut rng, &[4; 12], 0);
     let columns = columns(&mut rng, &[12, 12, 12, 12]);
     let mut columns = columns;
-    // One of each cluster in the first column: whoever holds its processors gets others instead.
+    // One of each cluster in the first column: columns that hold its processors get others instead.
     for number in 0..12_u32 {
         let wanted = number * 4;
         let holder = columns
@@ -194,6 +194,6 @@ fn twelve_clusters_in_a_column_are_ordered_exactly_with_few_steps() {
     let measure = Measure::bandwidth(&platform, 512.0);
     let rows = RowCosts::new(&measure, &columns, 0, &clusters_of(&measure, &columns[0]));
     let found = singles(&measure, &columns, 0, Some(&rows), true).best_order(3_000_000);
-    // 12 firsts, 2^12 / 2 sets, 12 x 12 pairs, 8 at once: not 479 million orders.
+    // 12 first units, 2^12 / 2 sets, 12 x 12 pairs, 8 at once: not 479 million orders.
     assert!(found.exact && found.work < 450_000, "{}", found.work);
 }

@@ -1,4 +1,4 @@
-//! What `topoloom arrange` understands.
+//! The arguments of `topoloom arrange`.
 
 use std::path::PathBuf;
 

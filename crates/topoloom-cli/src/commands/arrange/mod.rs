@@ -63,7 +63,7 @@ fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// As it was partitioned first, and last the one whose arrangement is written.
+/// First the arrangement as it was partitioned; last the strategy whose arrangement is written.
 fn strategies(arguments: &ArrangeArguments) -> Vec<&str> {
     let asked = arguments.strategy.as_str();
     let mut names = vec![AS_PARTITIONED];

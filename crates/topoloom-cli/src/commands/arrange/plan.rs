@@ -1,4 +1,4 @@
-//! What is to be arranged, as the arguments say.
+//! What to arrange, from the arguments.
 
 use anyhow::{Context, bail};
 use topoloom::arrange::application::{Application, Summa};
@@ -12,17 +12,17 @@ use super::arguments::{
 };
 use crate::output::numbers::plural;
 
-/// Blocks a side in the thesis's experiments: a problem size of 90,000 blocks.
+/// Blocks per side in the thesis's experiments: a problem size of 90,000 blocks.
 const BLOCKS: u32 = 300;
 
-/// What is to be arranged, and what counts.
+/// What to arrange, and what counts.
 pub struct Plan {
     pub platform: Platform,
-    /// What runs; a grid is that of `start`.
+    /// The application; its grid is that of `start`.
     pub application: Application,
     pub start: Arrangement,
     pub form: Form,
-    /// What is to be small first, then what is shown beside it.
+    /// The measure to minimise comes first, then those shown beside it.
     pub measures: Vec<Measure>,
 }
 
@@ -37,7 +37,7 @@ impl Plan {
         Ok(Plan { platform, application, start, form, measures })
     }
 
-    /// What runs on an arrangement that was found.
+    /// The application on an arrangement that was found.
     pub fn application_on(&self, arrangement: &Arrangement) -> Application {
         match self.application {
             Application::Mpdata(mpdata) => Application::Mpdata(Mpdata {
@@ -86,7 +86,8 @@ fn mpdata(
             let parts = plural(processors, "part");
             bail!("--shape {rows}x{columns}: expected {parts}, one for each processor");
         }
-        // Of the shapes of so many parts, only this one is as large both ways.
+        // Among the shapes with this many parts, only this one has at least these numbers of rows
+        // and columns.
         (min_rows, min_columns) = (rows, columns);
     }
     let domain = (rows_of_domain, columns_of_domain);
@@ -97,7 +98,7 @@ fn mpdata(
     }
     let grids = Grids { domain, min_rows, min_columns };
     let shapes = grids.shapes(processors);
-    // The one that is most like a square, which is what one would do without looking.
+    // The shape that is closest to a square, which is the obvious choice.
     let Some(&(rows, columns)) = shapes.iter().min_by_key(|(rows, columns)| rows + columns) else {
         bail!(
             "no grid of {} has at least {} and {} on a domain of {rows_of_domain} x \
@@ -113,7 +114,7 @@ fn mpdata(
     Ok((Application::Mpdata(mpdata), Form::Grids(grids), start))
 }
 
-/// Columns that are most like a square, filled row by row.
+/// The number of columns that is closest to a square, filled row by row.
 fn unequal_start(parts: &Parts, platform: &Platform) -> anyhow::Result<Arrangement> {
     let processors = platform.num_processors();
     let likeness = |columns: &usize| columns + processors.div_ceil(*columns);
@@ -154,7 +155,7 @@ fn measures(arguments: &ArrangeArguments, platform: &Platform) -> anyhow::Result
     Ok(measures)
 }
 
-/// An option that does nothing is a mistake of the one who gave it.
+/// An option without effect is a mistake of the user.
 fn refuse_options_of_the_other(arguments: &ArrangeArguments) -> anyhow::Result<()> {
     let ArrangeArguments { summa, mpdata, .. } = arguments;
     let of_summa = [

@@ -1,4 +1,4 @@
-//! `topoloom arrange platform`: what a platform is, and the same in another format.
+//! `topoloom arrange platform`: show a platform, or write it in another format.
 
 use std::path::PathBuf;
 
@@ -70,7 +70,7 @@ struct ClusterRecord<'a> {
     groups: &'a [String],
     nodes: usize,
     hosts: Vec<&'a str>,
-    /// Blocks a second; none where the speed depends on the size.
+    /// Blocks per second; `None` if the speed depends on the size.
     speeds: Vec<Option<f64>>,
 }
 
@@ -109,7 +109,7 @@ fn rows<T>(platform: &Platform, value: impl Fn(usize, usize) -> T) -> Vec<Vec<T>
     (0..count).map(|from| (0..count).map(|to| value(from, to)).collect()).collect()
 }
 
-/// The speed, where it is the same at every size.
+/// The speed, if it is the same at every size.
 fn constant(speed: &Speed) -> Option<f64> {
     match speed {
         Speed::Constant(speed) => Some(*speed),
@@ -191,7 +191,7 @@ fn speeds(cluster: &Cluster) -> String {
     }
 }
 
-/// A table with as many columns as fit, in pieces if they do not; columns are numbered where
+/// A table with as many columns as fit, in several pieces if necessary; columns are numbered if
 /// names are long.
 fn matrix(names: &[&str], cells: &[Vec<String>]) -> String {
     let heads: Vec<String> =
@@ -229,7 +229,7 @@ fn matrix(names: &[&str], cells: &[Vec<String>]) -> String {
     text
 }
 
-/// At most so many letters.
+/// Cuts a text to at most this many letters.
 fn cut(text: &str, most: usize) -> String {
     match text.chars().count() > most {
         true => text.chars().take(most - 3).chain("...".chars()).collect(),

@@ -1,4 +1,4 @@
-//! What people and programs see of an arrangement.
+//! Arrangements as people and programs see them.
 
 use serde_json::{Value, json};
 use topoloom::arrange::application::Application;
@@ -11,7 +11,7 @@ use super::search::Found;
 use crate::output::numbers::{duration, grouped, percent, plural, precise};
 use crate::output::table::{numbers_table, wrapped};
 
-/// What was tried, in order; the first is the arrangement as it was partitioned.
+/// The results in order; the first is the arrangement as it was partitioned.
 pub struct Shown<'a> {
     pub plan: &'a Plan,
     pub found: &'a [Found],
@@ -66,7 +66,7 @@ impl Shown<'_> {
             Application::Mpdata(Mpdata { domain: [rows, columns, layers], ihalo, .. }) => {
                 let late = imbalance(&self.plan.platform, start) - 1.0;
                 let balance = match self.plan.form {
-                    // Alike processors with equal parts are in balance.
+                    // Equal processors with equal parts are in balance.
                     Form::Grids(_) if late < 1e-9 => String::new(),
                     _ => format!(
                         "; the last processor takes {} longer than in perfect balance",
@@ -195,7 +195,7 @@ pub fn shape(arrangement: &Arrangement) -> String {
     }
 }
 
-/// Of all rectangles, in blocks: what an iteration sends is proportional to it.
+/// The sum over all rectangles, in blocks: an iteration sends an amount in proportion to it.
 fn half_perimeters(arrangement: &Arrangement) -> u64 {
     let of_column = |column: &topoloom::arrange::Column| {
         let heights: u64 = column.rectangles.iter().map(|r| u64::from(r.height)).sum();

@@ -1,4 +1,4 @@
-//! Runs one way to arrange and times it.
+//! Runs one arrangement strategy and times it.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::arguments::WorkArguments;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
 
-/// What the partition is called that nothing has changed yet.
+/// The name of the partition before any change.
 pub const AS_PARTITIONED: &str = "none";
 
 /// An arrangement and how it was found.
@@ -21,11 +21,12 @@ pub struct Found {
     pub costs: Vec<Cost>,
     pub seconds: f64,
     pub cut_short: bool,
-    /// What the user should know of the search.
+    /// What the user should know about the search.
     pub notes: Vec<String>,
 }
 
-/// Runs the strategy that `name` names; an error of its specification, or why it cannot be used.
+/// Runs the strategy that `name` names; fails with an error of its specification, or with the
+/// reason why it cannot be used.
 pub fn arrange(
     plan: &Plan,
     name: &str,

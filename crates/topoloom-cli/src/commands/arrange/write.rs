@@ -1,4 +1,4 @@
-//! The files that `topoloom arrange` leaves.
+//! The files that `topoloom arrange` writes.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Refuses, before the search, what could not be written after it.
+    /// Refuses, before the search, files that could not be written after it.
     pub fn check(arguments: &ArrangeArguments) -> anyhow::Result<Outputs> {
         let files = [&arguments.output, &arguments.svg, &arguments.mapping];
         let files: Vec<&PathBuf> = files.into_iter().flatten().collect();
@@ -133,10 +133,10 @@ fn panel<'a>(plan: &Plan, found: &'a Found) -> Panel<'a> {
         AS_PARTITIONED => format!("as partitioned ({})", shape(arrangement)),
         name => format!("{name} ({})", shape(arrangement)),
     };
-    // Two lines each, for costs may be long.
+    // Two lines each, because costs may be long.
     let costs = plan.measures.iter().zip(&found.costs).flat_map(|(measure, cost)| {
         let (along, across) = measure.names;
-        // Whole numbers where they are large, so that a line fits below its panel.
+        // Large values as whole numbers, so a line fits below its panel.
         let shown = |value: f64| precise(if value >= 1000.0 { value.round() } else { value });
         [
             format!("{} {}", measure.kind(), shown(cost.total())),

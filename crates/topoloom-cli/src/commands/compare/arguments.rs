@@ -1,4 +1,4 @@
-//! What `topoloom compare` understands.
+//! The arguments of `topoloom compare`.
 
 use std::path::PathBuf;
 

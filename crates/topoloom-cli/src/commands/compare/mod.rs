@@ -25,26 +25,26 @@ use crate::placing::strategy_list::strategies;
 
 /// A strategy's place in the table.
 struct Row {
-    /// That of the best run.
+    /// The cost of the best run.
     cost: f64,
-    /// The same without what only decides between equals.
+    /// The same without the part that only decides between equals.
     shown_cost: f64,
     record: ScoreRecord,
-    /// Of every run.
+    /// All runs.
     runs: Repeats,
-    /// Of all runs.
+    /// The time of all runs.
     seconds: f64,
     /// The best placement.
     candidate: Candidate,
 }
 
 impl Row {
-    /// The mean of all runs, where there were several.
+    /// The mean of all runs, if there were several.
     fn mean_cost(&self) -> Option<f64> {
         self.record.repeats.as_ref().map(|repeats| repeats.mean)
     }
 
-    /// What rows are sorted by.
+    /// The cost that rows are sorted by.
     fn usual_cost(&self) -> f64 {
         self.mean_cost().unwrap_or(self.cost)
     }
@@ -96,7 +96,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 .push(NotApplicableRecord { strategy: spec.clone(), not_applicable: reason.0 }),
         }
     }
-    // Stable: of equal ones the first in the list stays first.
+    // Stable: among equals, the first in the list stays first.
     rows.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     if arguments.repeat.is_some() {
         sort_by_mean_and_test(&mut rows);
@@ -141,7 +141,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
 }
 
-/// What a report tells of the comparison: what the first row found is the chosen placement.
+/// The content of a report on the comparison: the placement of the first row is the chosen one.
 fn gathered(rows: &[Row], not_applicable: &[NotApplicableRecord]) -> Gathered {
     Gathered {
         candidates: rows
@@ -166,16 +166,16 @@ fn write_report(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Res
     report::write(told, gathered, path)
 }
 
-/// What a strategy gave with one seed or several.
+/// The result of a strategy with one or several seeds.
 struct Runs {
     best: Found,
-    /// That of the best.
+    /// The cost of the best run.
     cost: f64,
     repeats: Repeats,
     seconds: f64,
 }
 
-/// Runs a strategy with `repeats` seeds in a row; fewer if Ctrl-C comes in between.
+/// Runs a strategy with `repeats` seeds in a row; fewer if Ctrl-C is pressed meanwhile.
 fn repeated(
     searches: &Searches,
     spec: &str,
@@ -198,7 +198,7 @@ fn repeated(
         let same = found.mapping.slots() == runs.best.mapping.slots();
         runs.repeats.add(cost, same);
         runs.seconds += found.seconds;
-        // Of equal runs the first stays.
+        // Among equal runs the first stays.
         if cost < runs.cost {
             (runs.cost, runs.best) = (cost, found);
         }
@@ -272,7 +272,7 @@ fn verdict(best: &Row, baseline: &Baseline) -> String {
 /// The longest name that leaves room for the numbers in 100 columns.
 const LONGEST_NAME: usize = 16;
 
-/// A name that fits its column; the whole one stands below the table.
+/// A name that fits its column; the whole name is below the table.
 fn shortened(strategy: &str) -> String {
     if strategy.chars().count() <= LONGEST_NAME {
         return strategy.to_string();
@@ -310,13 +310,13 @@ fn repeat_table(rows: &[Row]) -> String {
     numbers_table(&header, &cells)
 }
 
-/// Four digits, or a power of ten where that would be 0.
+/// Four digits, or a power of ten if that would be 0.
 fn probability(p: f64) -> String {
     if p < 0.0001 && p > 0.0 { format!("{p:.1e}") } else { format!("{p:.4}") }
 }
 
 fn table(rows: &[Row], objective: &dyn Objective) -> String {
-    // Hop-bytes, dilation and load have columns of their own; another objective gets one too.
+    // Hop-bytes, dilation and load have their own columns; another objective gets one too.
     let has_column = objective.is_hop_bytes();
     let mut header = vec!["strategy"];
     if !has_column {

@@ -6,11 +6,11 @@ use topoloom::io::RepeatRecord;
 /// The level at which strategies count as different.
 const SIGNIFICANT: f64 = 0.05;
 
-/// What a strategy's runs cost.
+/// The costs of a strategy's runs.
 #[derive(Debug, Clone)]
 pub struct Repeats {
     costs: Vec<f64>,
-    /// Whether every seed gave the same placement, so that the runs are one number, not a sample.
+    /// Whether every seed gave the same placement, and the runs are one number, not a sample.
     same: bool,
 }
 
@@ -33,7 +33,7 @@ impl Repeats {
         Sample::of(&self.costs).map_or(f64::INFINITY, |sample| sample.mean)
     }
 
-    /// These runs, tested against `other` where there is another.
+    /// These runs, tested against `other` if there is another.
     pub fn record(&self, other: Option<&Repeats>) -> Option<RepeatRecord> {
         let sample = Sample::of(&self.costs)?;
         let (p_value, significant) = other.map_or((None, None), |other| self.test(other));
@@ -53,7 +53,7 @@ impl Repeats {
             (false, false) => kruskal_wallis(&[&other.costs, &self.costs]).map(|test| test.p_value),
             (true, false) => sign_test(&other.costs, self.costs[0]),
             (false, true) => sign_test(&self.costs, other.costs[0]),
-            // Chance has no part in it.
+            // Chance plays no part in it.
             (true, true) => return (None, Some(self.costs[0] != other.costs[0])),
         };
         (p_value, Some(p_value.is_some_and(|p_value| p_value < SIGNIFICANT)))
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn ten_copies_of_one_number_are_not_ten_runs() {
         let (fixed, random) = (runs(&[3.0; 4], true), runs(&[4.0, 5.0, 6.0, 7.0], false));
-        // All four above: 2 / 2^4, which four random runs against four would not be.
+        // All four above: 2 / 2^4, which differs from four random runs against four.
         assert_eq!(random.test(&fixed), (Some(0.125), Some(false)));
         assert_eq!(fixed.test(&random), (Some(0.125), Some(false)));
         let other = runs(&[1.0, 1.5, 2.0, 2.5], false);

@@ -1,4 +1,4 @@
-//! What `topoloom machine` understands.
+//! The arguments of `topoloom machine`.
 
 use std::path::PathBuf;
 

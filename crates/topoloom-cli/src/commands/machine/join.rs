@@ -1,4 +1,4 @@
-//! Files and options put together to one machine.
+//! Builds one machine from files and options.
 
 use std::path::Path;
 
@@ -15,16 +15,16 @@ use crate::output::numbers::plural;
 
 use super::arguments::{DetectArguments, ImportArguments, JoinedArguments};
 
-/// A machine that was put together.
+/// A machine built from several sources.
 pub struct Joined {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     pub description: Description,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
 
-/// The node that this runs on, and what else the options say.
+/// The node that this program runs on, changed by the options.
 pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
     let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
     let name = hardware.host.clone().unwrap_or_else(|| "this node".to_string());
@@ -32,7 +32,7 @@ pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
     gathered.parts.hardware.push((hardware, Vec::new()));
     if let Some(path) = &arguments.network {
         gathered.add_network(path)?;
-        // The network may be large; without a list, the node that this is is meant.
+        // The network may be large. Without a list of hosts, only this node is meant.
         if arguments.joined.hosts.is_none() {
             gathered.parts.hosts.push((name.clone(), None));
         }
@@ -40,8 +40,7 @@ pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
     gathered.join(name, &arguments.joined)
 }
 
-/// The hosts that a probe has seen, by what they say of themselves, in the order of their first
-/// ranks.
+/// The hosts that a probe has seen, as they describe themselves, in the order of their first ranks.
 pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
     let mut gathered = Gathered::default();
     if let Some(path) = network {
@@ -60,7 +59,7 @@ pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
     gathered.finish("the hosts of the job".to_string())
 }
 
-/// What the files say.
+/// The machine that the files describe.
 pub fn imported(arguments: &ImportArguments) -> anyhow::Result<Joined> {
     let mut gathered = Gathered::default();
     for path in &arguments.files {
@@ -162,7 +161,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// The seats by the hosts of the machine that was joined.
+    /// The seats with the hosts of the joined machine.
     fn seated(&self, description: &Description) -> anyhow::Result<Vec<Seat>> {
         let seat = |(name, seat): &(String, Seat)| {
             let host = description.hosts.iter().position(|host| host.name == *name);
@@ -174,7 +173,7 @@ impl Gathered {
         self.seats.iter().map(seat).collect()
     }
 
-    /// A node that does not say whose it is goes by the name of its file.
+    /// A node that does not have a name gets the name of its file.
     fn add_hardware(&mut self, name: &str, mut hardware: Hardware) {
         if hardware.host.is_none() {
             hardware.host = Some(host_of_file(name));
@@ -222,7 +221,7 @@ fn set_cost(costs: &mut Costs, text: &str) -> anyhow::Result<()> {
     Ok(costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?)?)
 }
 
-/// A machine made before with other hosts, slots, places or costs.
+/// An existing machine with other hosts, slots, places or costs.
 fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Description> {
     let Parts { hardware, network, hosts, slots, costs, place } = parts;
     if !hardware.is_empty() || network.is_some() {

@@ -1,4 +1,4 @@
-//! `topoloom machine`: what a machine is.
+//! `topoloom machine`: shows and describes machines.
 
 pub mod arguments;
 pub mod join;
@@ -45,7 +45,7 @@ fn show(arguments: &ShowArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes and shows a machine that was put together.
+/// Writes and shows a machine built from several sources.
 fn joined(joined: join::Joined, arguments: &JoinedArguments) -> anyhow::Result<()> {
     joined.warnings.iter().for_each(|warning| warn(warning));
     let cluster = Cluster::new(joined.description)?;

@@ -1,11 +1,11 @@
-//! What a machine is, as JSON.
+//! A machine as JSON.
 
 use serde::Serialize;
 use topoloom::core::Machine;
 use topoloom::core::cluster::ObjectKind;
 use topoloom::core::topology::{Cluster, Topology};
 
-/// What is counted of a machine of any kind.
+/// The counts for a machine of any kind.
 #[derive(Serialize)]
 pub struct MachineRecord {
     pub machine: String,
@@ -17,7 +17,7 @@ pub struct MachineRecord {
     pub routing: String,
 }
 
-/// What is counted of a described cluster: of the hosts that may be used.
+/// The counts for a described cluster. Only hosts that may be used are counted.
 #[derive(Serialize)]
 pub struct ClusterRecord {
     pub machine: String,
@@ -32,10 +32,10 @@ pub struct ClusterRecord {
     pub cores: usize,
     pub threads: usize,
     pub gpus: usize,
-    /// Of the whole network.
+    /// Counted in the whole network.
     pub switches: usize,
     pub links: usize,
-    /// What a rank gets.
+    /// The part of a host that a rank gets.
     pub place: String,
     pub places: usize,
     /// The levels between places, nearest first.
@@ -100,7 +100,7 @@ pub fn of_cluster(name: &str, cluster: &Cluster) -> ClusterRecord {
     }
 }
 
-/// The levels that lie between places, nearest first.
+/// The levels between places, nearest first.
 pub fn levels(cluster: &Cluster) -> Vec<LevelRecord> {
     let tree = cluster.tree();
     let mut levels: Vec<(u16, LevelRecord)> = Vec::new();

@@ -1,4 +1,4 @@
-//! A machine as people read it: a sentence, a tree, and what its levels cost.
+//! A machine as people read it: a sentence, a tree, and the costs of its levels.
 
 use topoloom::core::Machine;
 use topoloom::core::cluster::{Description, Object, ObjectKind};
@@ -120,7 +120,7 @@ fn node_sentence(node: &Object) -> String {
     format!("{packages} and {}{of_threads}{gpus}", plural(cores, "core"))
 }
 
-/// How many of what are in each other, down to cores; whether all parts are alike.
+/// How many parts of each kind contain each other, down to cores; and whether all parts are alike.
 fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
     let parts: Vec<&Object> =
         object.children.iter().filter(|child| child.count(ObjectKind::Core) > 0).collect();
@@ -128,7 +128,7 @@ fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
     if parts.iter().any(|part| part.kind != first.kind) {
         return false;
     }
-    // A part alone says nothing, but a package or a core does.
+    // A single part is not worth mentioning, unless it is a package or a core.
     let counts = parts.len() > 1 || matches!(first.kind, ObjectKind::Core | ObjectKind::Package);
     if counts {
         factors.push((parts.len(), first.kind));
@@ -136,7 +136,7 @@ fn factors_of(object: &Object, factors: &mut Vec<(usize, ObjectKind)>) -> bool {
     if first.kind == ObjectKind::Core {
         return true;
     }
-    // Caches of one core each are the cores.
+    // Caches with one core each are the same as the cores.
     if parts.iter().all(|part| part.count(ObjectKind::Core) == 1)
         && first.kind != ObjectKind::Package
     {

@@ -1,4 +1,4 @@
-//! A described cluster as a tree that people read: what is alike stands together.
+//! A described cluster as a tree for people; equal parts are shown together.
 
 use topoloom::core::cluster::{Costs, Description, Host, Object, ObjectKind};
 use topoloom::io::host_list;
@@ -6,7 +6,7 @@ use topoloom::io::host_list;
 use crate::output::numbers::{noun, plural};
 use crate::output::plain_text::one_line;
 
-/// A line and what is below it.
+/// A line and the lines below it.
 pub struct Branch {
     pub label: String,
     pub inside: Vec<Branch>,
@@ -39,12 +39,12 @@ pub fn network(machine: &Description) -> Vec<Branch> {
     Level { groups: roots, ..top }.branches()
 }
 
-/// What is below something: groups of switches and hosts.
+/// The groups of switches and hosts below something.
 struct Level<'a> {
     machine: &'a Description,
     groups: Vec<u32>,
     hosts: Vec<&'a Host>,
-    /// How many things that are alike this is below of.
+    /// How many equal things this is below.
     shared_by: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Level<'a> {
         branches
     }
 
-    /// The groups of switches, those that are alike together, in the order of the first of each.
+    /// The groups of switches, with equal ones together, in the order of the first of each.
     fn switch_branches(&self) -> Vec<Branch> {
         let mut shapes: Vec<(String, Vec<u32>)> = Vec::new();
         for &group in &self.groups {
@@ -68,7 +68,7 @@ impl<'a> Level<'a> {
         shapes.iter().map(|(_, alike)| self.switches(alike)).collect()
     }
 
-    /// Groups of switches that are alike, in one line.
+    /// Groups of switches that are equal, in one line.
     fn switches(&self, alike: &[u32]) -> Branch {
         let groups = &self.machine.network.groups;
         let first = &groups[alike[0] as usize];
@@ -97,7 +97,7 @@ impl<'a> Level<'a> {
         Branch { label, inside }
     }
 
-    /// The hosts, those of the same kind together; groups that are alike have equally many each.
+    /// The hosts, with those of the same kind together; equal groups have the same number of hosts.
     fn host_branches(&self) -> Vec<Branch> {
         let shared_by = self.shared_by;
         let mut hosts = self.hosts.clone();
@@ -120,7 +120,7 @@ impl<'a> Level<'a> {
         hosts.chunk_by(alike).map(branch).collect()
     }
 
-    /// What is below a group, names left out; `None` if no host is.
+    /// The structure below a group, without names; `None` if there is no host.
     fn shape(&self, group: u32) -> Option<String> {
         let groups = &self.machine.network.groups;
         let mut parts: Vec<String> = hosts_in(self.machine, Some(group))
@@ -144,7 +144,7 @@ fn shortened(names: &[&str]) -> String {
         return whole;
     }
     let fits = |count: &usize| host_list::write(&names[..*count]).chars().count() <= MOST_LETTERS;
-    // Lists grow with their names, or nearly so.
+    // A list becomes longer with more names, or nearly so.
     let (mut low, mut high) = (1, names.len());
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -157,12 +157,12 @@ fn hosts_in(machine: &Description, group: Option<u32>) -> Vec<&Host> {
     machine.hosts.iter().filter(|host| host.group == group).collect()
 }
 
-/// What is inside a kind of node.
+/// The parts inside a kind of node.
 pub fn inside(node: &Object) -> Vec<Branch> {
     inside_one_of(node, 1)
 }
 
-/// The same for one of several that are alike.
+/// The same for one of several equal nodes.
 fn inside_one_of(node: &Object, many: usize) -> Vec<Branch> {
     let all = many;
     let mut branches = Vec::new();
@@ -196,7 +196,7 @@ fn cpus(cores: &[Object]) -> String {
     format!("{word} {}", topoloom::io::cpu_list::write(&cpus))
 }
 
-/// Whether two parts are alike but for their numbers.
+/// Whether two parts are equal except for their numbers.
 fn same_shape(a: &Object, b: &Object) -> bool {
     a.kind == b.kind
         && a.name == b.name

@@ -1,4 +1,4 @@
-//! What `topoloom machine measure` understands.
+//! The arguments of `topoloom machine measure`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

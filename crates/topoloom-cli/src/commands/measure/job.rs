@@ -21,16 +21,16 @@ use crate::jobs::preload::Scratch;
 
 /// Ranks in the places of a machine.
 pub struct Seated {
-    /// A rank in each place, where one is.
+    /// The rank in each place, if there is one.
     pub rank_at: Vec<Option<u32>>,
     /// Whether a rank stays in its place.
     pub is_bound: Box<dyn Fn(u32) -> bool>,
-    /// How many ranks may leave theirs.
+    /// How many ranks may leave their places.
     pub unbound: usize,
 }
 
-/// Where the ranks of a probe are. Those that may run on several places of their host sit in the
-/// first one that is free: it is the host that counts.
+/// Where the ranks of a probe are. Those that may run on several places of their host get the first
+/// free one: only the host counts.
 pub fn seated(cluster: &Cluster, probe: &Probe) -> Seated {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let mut places_of: HashMap<String, Vec<usize>> = HashMap::new();
@@ -64,7 +64,8 @@ pub fn seated(cluster: &Cluster, probe: &Probe) -> Seated {
     Seated { rank_at, is_bound: Box::new(move |rank| !unbound.contains(&rank)), unbound: count }
 }
 
-/// Lets the ranks of a job send messages of so many bytes, so many times, pair after pair.
+/// Lets the ranks of a job send messages of the given size, the given number of times, pair after
+/// pair.
 pub fn measure(
     command: &[OsString],
     scratch: &Scratch,

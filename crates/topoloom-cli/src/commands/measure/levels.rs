@@ -15,7 +15,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// What it costs to send across it.
+    /// The cost of sending across it.
     pub fn cost(&self, costs: &Costs) -> u32 {
         match (Costs::switch_level(&self.name), self.name.parse::<ObjectKind>()) {
             (Some(level), _) => costs.switch(level),
@@ -32,7 +32,7 @@ pub struct Pairs {
     pub pairs: Vec<(u32, u32)>,
 }
 
-/// The levels at which places of a machine part, innermost first.
+/// The levels that separate places of a machine, innermost first.
 pub fn levels(cluster: &Cluster) -> Vec<Level> {
     let tree = cluster.tree();
     let parting = tree.all().iter().filter(|group| group.children.len() > 1);
@@ -43,10 +43,10 @@ pub fn levels(cluster: &Cluster) -> Vec<Level> {
     found.into_iter().map(level).collect()
 }
 
-/// Levels of switches that get a cost even where a machine has fewer.
+/// Levels of switches that get a cost even if a machine has fewer.
 const SWITCH_LEVELS: u32 = 4;
 
-/// Every level at which places of a machine may part, or would if it were joined with others,
+/// Every level that separates places of a machine, or would if it were joined with others,
 /// innermost first.
 pub fn every_level(cluster: &Cluster) -> Vec<Level> {
     let is_part = |name: &&String| !["thread", "gpu"].contains(&name.as_str());
@@ -60,7 +60,8 @@ pub fn every_level(cluster: &Cluster) -> Vec<Level> {
     names.into_iter().map(|name| Level { name }).collect()
 }
 
-/// A few pairs for each level, innermost first, of what `occupied` has in the machine's places.
+/// A few pairs for each level, innermost first, of the occupants that `occupied` lists for the
+/// machine's places.
 pub fn pairs(cluster: &Cluster, occupied: &[Option<u32>]) -> Vec<Pairs> {
     let tree = cluster.tree();
     let mut first: Vec<Option<u32>> = vec![None; tree.len()];
@@ -88,8 +89,8 @@ pub fn pairs(cluster: &Cluster, occupied: &[Option<u32>]) -> Vec<Pairs> {
     found.into_iter().filter(|(_, all)| !all.is_empty()).map(of_level).collect()
 }
 
-/// Leaves out what is not known to be of its level: pairs inside a node of ranks that may run
-/// anywhere on it.
+/// Leaves out pairs whose level is not certain: pairs inside a node of ranks that may run anywhere
+/// on it.
 pub fn only_known(
     pairs: Vec<Pairs>,
     cluster: &Cluster,
@@ -113,7 +114,7 @@ pub mod tests {
     use super::*;
     use topoloom::core::cluster::{Description, Hardware, Host, Network, Object};
 
-    /// Two hosts of two packages of two cores each, joined by a switch.
+    /// Two hosts with two packages of two cores each, joined by a switch.
     pub fn two_hosts() -> Cluster {
         let core = |index| {
             let thread = Object::new(ObjectKind::Thread, Some(index), Vec::new());
@@ -152,7 +153,7 @@ pub mod tests {
         assert_eq!(
             found,
             [
-                // Of four packages the first, the second and the last.
+                // The first, the second and the last of four packages.
                 ("package", &[(0, 1), (2, 3), (6, 7)][..]),
                 ("node", &[(0, 2), (4, 6)][..]),
                 ("switch1", &[(0, 4)][..]),
@@ -169,7 +170,7 @@ pub mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((&found[0].level.name[..], &found[0].pairs[..]), ("node", &[(10, 11)][..]));
         assert_eq!((&found[1].level.name[..], &found[1].pairs[..]), ("switch1", &[(10, 12)][..]));
-        // Who is not bound may be anywhere on its host.
+        // A rank that is not bound may be anywhere on its host.
         let known = only_known(found, &cluster, &|rank| rank != 11);
         assert_eq!(known.len(), 1);
         assert_eq!(known[0].level.name, "switch1");

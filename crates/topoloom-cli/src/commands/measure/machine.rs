@@ -1,4 +1,4 @@
-//! The machine whose levels are measured: from a file, or as it is.
+//! The machine whose levels are measured: from a file, or as detected.
 
 use std::path::Path;
 

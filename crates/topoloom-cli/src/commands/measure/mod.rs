@@ -1,7 +1,7 @@
 //! `topoloom machine measure`: how long messages take at each level of a machine.
 //!
 //! Without a command, two threads of this process pass messages through memory on this node. With
-//! one, the ranks of a job of the user's do, by MPI, on all its hosts.
+//! one, the ranks of the user's job do so, by MPI, on all its hosts.
 
 pub mod arguments;
 mod job;
@@ -27,7 +27,7 @@ use crate::outputs;
 use arguments::MeasureArguments;
 use levels::{Level, Pairs, every_level, levels, pairs};
 
-/// Measures, shows what was found, and writes it down where that was asked for.
+/// Measures, shows the result, and writes it to a file if requested.
 pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
     if let Some(output) = &arguments.output {
         outputs::check(output, [])?;
@@ -39,7 +39,8 @@ pub fn run(arguments: MeasureArguments) -> anyhow::Result<()> {
     let before = description.costs.clone();
     let cluster = Cluster::new(description.clone())?;
     let mut lines = fitted(&every_level(&cluster), &measured, &before);
-    // All are set, for a machine may be joined with others later; shown are those that it has.
+    // All costs are set, because a machine may be joined with others later. Only the levels that it
+    // has are shown.
     for line in &lines {
         let set = description.costs.set(&line.level, line.cost);
         set.map_err(|message| anyhow::anyhow!(message))?;
@@ -67,7 +68,7 @@ fn on_this_node(arguments: &MeasureArguments) -> anyhow::Result<(Description, Me
     };
     let cluster = Cluster::new(description.clone())?;
     let host = this_host(&description)?;
-    // Every place of this host can be tried, and none of others.
+    // All places of this host can be tried, but no places of other hosts.
     let here = |place: &topoloom::core::topology::Place| place.host == host;
     let occupied: Vec<Option<u32>> =
         (0..).zip(cluster.places()).map(|(number, place)| here(place).then_some(number)).collect();
@@ -138,9 +139,9 @@ fn with_a_job(arguments: &MeasureArguments) -> anyhow::Result<(Description, Meas
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Line {
     level: String,
-    /// Pairs that were measured; none where the cost is made up from that of a neighbour.
+    /// Pairs that were measured; 0 if the cost is derived from that of a neighbour.
     pairs: usize,
-    /// What the pairs took, the middle one.
+    /// The median time of the pairs.
     nanoseconds: Option<u64>,
     cost_before: u32,
     cost: u32,
@@ -185,7 +186,7 @@ fn fitted(levels: &[Level], measured: &Measured, before: &Costs) -> Vec<Line> {
     lines
 }
 
-/// The middle one of some numbers; of an even number of them the lower one.
+/// The median of some numbers; for an even number of them, the lower one.
 fn middle(times: &[u64]) -> u64 {
     let mut times = times.to_vec();
     times.sort_unstable();
@@ -222,7 +223,7 @@ mod tests {
         ];
         let lines = fitted(&levels, &measured, &Costs::default());
         let costs: Vec<u32> = lines.iter().map(|line| line.cost).collect();
-        // L2 is 2 where L3 is 4; the package is not cheaper than L3; switch1 is 100 where the node is 16.
+        // L2 is 2 if L3 is 4; the package is not cheaper than L3; switch1 is 100 if the node is 16.
         assert_eq!(costs, [100, 200, 200, 800, 5000]);
         assert_eq!(lines[2].nanoseconds, Some(150));
         assert_eq!(lines[4].nanoseconds, None);

@@ -11,8 +11,8 @@ use anyhow::{Context, anyhow};
 /// Rounds whose time does not count.
 const ROUNDS_BEFORE: u64 = 100;
 
-/// A place for a message and the number of the last one that was put there, which stands in a
-/// cache line of its own.
+/// A place for a message and the number of the last message put there, which has its own cache
+/// line.
 struct Mailbox {
     last: Aligned,
     words: Vec<AtomicU64>,
@@ -38,7 +38,7 @@ impl Mailbox {
         let mut looks = 0_u32;
         while self.last.0.load(Ordering::Acquire) != number {
             looks = looks.wrapping_add(1);
-            // The other one may have to get the core first, where the system is busy.
+            // The other thread may have to get the core first, if the system is busy.
             if looks.is_multiple_of(4096) { thread::yield_now() } else { spin_loop() }
         }
         for (value, word) in message.iter_mut().zip(&self.words) {
@@ -49,8 +49,8 @@ impl Mailbox {
 
 const NO_THREAD: &str = "measuring needs two threads, and one of them cannot be started";
 
-/// How long a message of so many bytes takes from one set of CPUs to another: the middle of so
-/// many rounds there and back, halved.
+/// How long a message of this many bytes takes from one set of CPUs to another: half of the median
+/// round trip.
 pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> anyhow::Result<u64> {
     let words = bytes.div_ceil(8);
     let boxes = [Mailbox::new(words), Mailbox::new(words)];
@@ -75,7 +75,7 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             Ok(())
         });
         let other = other.context(NO_THREAD)?;
-        // Not this thread: it must stay free to run anywhere afterwards.
+        // Not done in this thread, which must stay free to run anywhere afterwards.
         let one = start().spawn_scoped(scope, || -> anyhow::Result<Vec<u128>> {
             let mut message = vec![1; words];
             let mut times = Vec::with_capacity(rounds);
@@ -92,7 +92,7 @@ pub fn one_way_nanoseconds(cpus: [&[u32]; 2], bytes: usize, rounds: usize) -> an
             Ok(times)
         });
         let one = one.map_err(|error| {
-            // The other waits for this one.
+            // The other thread waits for this one.
             failed.fetch_add(1, Ordering::AcqRel);
             bound.wait();
             anyhow::Error::new(error).context(NO_THREAD)

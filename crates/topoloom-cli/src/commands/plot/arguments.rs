@@ -52,12 +52,12 @@ pub struct PlotArguments {
 }
 
 impl PlotArguments {
-    /// The room of a chart.
+    /// The size of a chart.
     pub fn frame(&self) -> Frame {
         self.width.map_or(Frame::WIDE, |width| Frame { width: f64::from(width) })
     }
 
-    /// For pictures whose parts have a size of their own.
+    /// Used by pictures whose parts have their own size.
     pub fn refuse_width(&self, picture: &str) -> anyhow::Result<()> {
         match self.width {
             Some(_) => bail!("{picture} has its own width; --scale makes a PNG larger"),

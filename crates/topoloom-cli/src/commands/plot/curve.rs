@@ -1,4 +1,4 @@
-//! The way that ranks take through the machine.
+//! The path of the ranks through the machine.
 
 use anyhow::bail;
 use topoloom::core::{TrafficBuilder, Vertex};
@@ -10,7 +10,7 @@ use super::placements;
 use crate::output::numbers::grouped;
 use crate::placing::search::Searches;
 
-/// Nodes of a picture: lines of more cannot be told apart.
+/// The most nodes of a picture: with more, lines cannot be told apart.
 const MOST_NODES: usize = 65_536;
 
 /// A line from the node of the first rank to that of the last.
@@ -30,7 +30,7 @@ pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result
             let traffic = placements::traffic(arguments, "curve")?;
             placements::problem(arguments, traffic, machine, &sources)?
         }
-        // The curves look at nothing but the machine, and so a rank in each of its slots will do.
+        // The curves depend only on the machine, so one rank per slot is enough.
         None => {
             let traffic = TrafficBuilder::new(machine.num_slots() as u32).build();
             placements::problem(arguments, traffic, machine, &sources)?

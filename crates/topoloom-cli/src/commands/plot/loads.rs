@@ -9,7 +9,7 @@ use super::arguments::PlotArguments;
 use super::placements;
 use crate::placing::search::Searches;
 
-/// A line a placement.
+/// One line per placement.
 pub fn picture(arguments: &PlotArguments, searches: &Searches) -> anyhow::Result<Picture> {
     let traffic = placements::traffic(arguments, "loads")?;
     let machine = placements::one_machine(arguments, "loads")?;

@@ -1,4 +1,4 @@
-//! The machine, its links coloured by what they carry.
+//! The machine, with links coloured by what they carry.
 
 use anyhow::bail;
 use topoloom::core::Mapping;
@@ -10,7 +10,7 @@ use super::arguments::PlotArguments;
 use super::placements;
 use crate::placing::search::Searches;
 
-/// Placements of one picture: more are too small to be seen.
+/// The most placements of one picture: more would be too small.
 const MOST_PANELS: usize = 6;
 
 /// The machine by itself, or under placements side by side.

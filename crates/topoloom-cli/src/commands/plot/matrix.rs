@@ -1,4 +1,4 @@
-//! Who sends how much to whom.
+//! How much each rank sends to each other rank.
 
 use topoloom::core::insight::Matrix;
 use topoloom::show::Picture;

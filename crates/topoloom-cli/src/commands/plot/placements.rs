@@ -1,4 +1,4 @@
-//! Problems and placements that pictures are drawn of.
+//! Problems and placements for pictures.
 
 use std::path::Path;
 
@@ -16,20 +16,20 @@ use crate::placing::search::Searches;
 use crate::placing::strategy_list::strategies;
 use crate::spec_list::split_list;
 
-/// A placement and what it is called.
+/// A placement and its name.
 pub struct NamedPlacement {
     pub name: String,
     pub mapping: Mapping,
 }
 
-/// The traffic, which `picture` cannot do without.
+/// The traffic, which `picture` needs.
 pub fn traffic(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Traffic> {
     let Some(text) = &arguments.traffic else {
         bail!("{picture} needs traffic: give --traffic, such as lu:class=C,ranks=64");
     };
     let counting = &arguments.counting;
     let counted = load_counted(text, counting.weight, counting.collectives.mode)?;
-    // What is left out has been warned of.
+    // The user has already been warned about what is left out.
     if let Some(share) = counted.collectives.filter(|share| share.mode != CollectiveMode::None) {
         inform(&line_of_share(&share));
     }
@@ -46,7 +46,7 @@ pub fn machines(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Vec<
     texts.iter().map(|text| load_machine(text, arguments.counting.routing.as_deref())).collect()
 }
 
-/// The machine, where there is to be one.
+/// The machine of a picture that shows only one.
 pub fn one_machine(arguments: &PlotArguments, picture: &str) -> anyhow::Result<Machine> {
     let mut machines = machines(arguments, picture)?;
     if machines.len() > 1 {
@@ -55,13 +55,13 @@ pub fn one_machine(arguments: &PlotArguments, picture: &str) -> anyhow::Result<M
     Ok(machines.remove(0))
 }
 
-/// What a name of a placement stands for.
+/// What the name of a placement stands for.
 pub struct NamedSource {
     name: String,
     source: Named,
 }
 
-/// The placements to draw: those of the arguments, or the usual ones. Every one is read before the
+/// The placements to draw: those of the arguments, or the default ones. All are read before the
 /// first strategy runs.
 pub fn sources(arguments: &PlotArguments, usual: &str) -> anyhow::Result<Vec<NamedSource>> {
     let usual = [usual.to_string()];
@@ -70,7 +70,7 @@ pub fn sources(arguments: &PlotArguments, usual: &str) -> anyhow::Result<Vec<Nam
     names.into_iter().map(|name| Ok(NamedSource { source: name_kind(&name)?, name })).collect()
 }
 
-/// The one placement of a picture that shows one.
+/// The placement of a picture that shows only one.
 pub fn one_source(
     arguments: &PlotArguments,
     usual: &str,
@@ -83,8 +83,8 @@ pub fn one_source(
     Ok(sources)
 }
 
-/// The problem of placing traffic on a machine, with the imbalance that is given, or that of a
-/// mapping file.
+/// The problem of placing traffic on a machine, with the given imbalance, or that of a mapping
+/// file.
 pub fn problem(
     arguments: &PlotArguments,
     traffic: Traffic,
@@ -99,7 +99,8 @@ pub fn problem(
     Ok(Problem::with_imbalance(traffic, machine, arguments.counting.weight, imbalance)?)
 }
 
-/// The placements of these names. Of several, those that do not fit are left out with a warning.
+/// The placements of these names. If there are several, those that do not fit are left out with a
+/// warning.
 pub fn placements(
     sources: &[NamedSource],
     problem: &Problem,

@@ -1,4 +1,4 @@
-//! What `topoloom report` understands.
+//! The arguments of `topoloom report`.
 
 use std::path::PathBuf;
 

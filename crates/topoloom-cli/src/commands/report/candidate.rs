@@ -4,15 +4,15 @@ use topoloom::core::Mapping;
 
 use crate::placing::search::Found;
 
-/// A placement, and how it came about.
+/// A placement and its origin.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The strategy or the file.
+    /// The name of the strategy or of the file.
     pub name: String,
     pub mapping: Mapping,
-    /// How it was found, if it was.
+    /// How it was found, if a search found it.
     pub search: Option<Search>,
-    /// What runs of its strategy cost on average, where there were several.
+    /// The mean cost of the runs of its strategy, if there were several.
     pub mean_cost: Option<f64>,
 }
 
@@ -23,12 +23,12 @@ pub struct Search {
     pub seed: u64,
     /// What was optimised.
     pub objective: &'static str,
-    /// Whether nothing cut it short.
+    /// Whether it was not cut short.
     pub complete: bool,
 }
 
 impl Candidate {
-    /// What a strategy found.
+    /// The result of a strategy.
     pub fn found(name: &str, found: Found) -> Candidate {
         let search = Search {
             seconds: found.seconds,

@@ -25,7 +25,7 @@ pub fn gather(
 ) -> anyhow::Result<()> {
     let usual = [USUAL.to_string()];
     let names = strategies(if others.is_empty() { &usual } else { others });
-    // Every name is read before the first strategy runs.
+    // All names are read before the first strategy runs.
     names.iter().try_for_each(|name| parse_strategy(name).map(|_| ()))?;
     let is_known = |name: &str, gathered: &Gathered| {
         gathered.candidates.iter().any(|known| known.name == name)

@@ -1,18 +1,18 @@
-//! What a report knows of the hosts of a job.
+//! What a report knows about the hosts of a job.
 
 use topoloom::io::host_list::ListedHost;
 
 use crate::files;
 
-/// What is known of the hosts of a job.
+/// What is known about the hosts of a job.
 pub struct Hosts {
     pub hosts: Option<Vec<ListedHost>>,
-    /// What the job runs.
+    /// The program that the job runs.
     pub program: String,
 }
 
 impl Hosts {
-    /// Those of an option.
+    /// The hosts of an option.
     pub fn read(text: Option<&str>, program: &str) -> anyhow::Result<Hosts> {
         let hosts = text.map(files::read_hosts).transpose()?;
         Ok(Hosts { hosts, program: program.to_string() })

@@ -1,4 +1,4 @@
-//! Files for launchers that a report carries.
+//! Files for launchers in a report.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use topoloom::show::report;
 use super::told::Told;
 use crate::output::numbers::plural;
 
-/// All launch files of a report together, in bytes: a page must stay small enough to be sent around.
+/// The most bytes of all launch files of a report together: a page must stay small enough to send.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The placement itself may take this many.
+/// The placement itself may have this many.
 const MOST_MAPPING_BYTES: usize = 2 << 20;
 
-/// Refuses hosts that do not suffice, before anything is searched.
+/// Refuses hosts that are not enough, before any search.
 pub fn check(told: &Told<'_>, mapping: &Mapping) -> anyhow::Result<()> {
     let Some(hosts) = &told.hosts.hosts else { return Ok(()) };
     let file = MappingFile::of(told.problem, mapping);
@@ -28,7 +28,8 @@ pub fn check(told: &Told<'_>, mapping: &Mapping) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the placement and every launch file that can be made of it, and says what is missing for others.
+/// Adds the placement and every launch file that can be made from it, and says what is missing for
+/// the others.
 pub fn add(
     told: &Told<'_>,
     mapping: &MappingFile,
@@ -58,7 +59,7 @@ pub fn add(
         });
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            // What was asked for must not go missing.
+            // Something that was requested must not be missing.
             Err(reason @ LaunchError::Hosts(_)) if hosts.hosts.is_some() => {
                 return Err(reason.into());
             }
@@ -66,7 +67,7 @@ pub fn add(
                 without_hosts.push(format.name);
                 continue;
             }
-            // Not for this machine or this placement.
+            // Not possible for this machine or this placement.
             Err(_) => continue,
         };
         let size: usize = prepared.files.iter().map(|file| file.content.len()).sum();

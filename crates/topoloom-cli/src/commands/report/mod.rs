@@ -64,14 +64,15 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
     };
     let looked_for_better = chosen == AUTO;
     let mut gathered = Gathered { looked_for_better, ..Gathered::default() };
-    // What others are compared with comes first: it takes no time, and shows whether the hosts suffice.
+    // The baseline comes first: it takes no time, and shows whether there are enough hosts.
     page::with_default(&mut gathered, &told)?;
     launches::check(&told, &gathered.candidates[0].mapping)?;
     candidates::gather(&told, (chosen, named), &arguments.strategies, &mut gathered)?;
     write(&told, gathered, &arguments.output)
 }
 
-/// Refuses, before any search, what could not be written after it, or would replace what is read.
+/// Refuses, before any search, a file that could not be written after it, or would overwrite an
+/// input.
 pub fn check_output<'a>(
     path: &Path,
     problem: &'a ProblemArguments,

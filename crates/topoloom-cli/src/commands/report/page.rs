@@ -59,12 +59,12 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     let rest = told.searches.rest_of_limit(Instant::now());
     let mut placements: Vec<Placed> =
         gathered.candidates.drain(..).map(|candidate| placed(told, candidate)).collect();
-    // Stable: of equal ones the first stays first.
+    // Stable: among equals, the first stays first.
     placements.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     let position = |name: &str| placements.iter().position(|placed| placed.name == name);
     let default = told.baseline.and_then(|baseline| position(&baseline.name)).unwrap_or(0);
     let mut chosen = gathered.chosen.as_deref().and_then(position).unwrap_or(0);
-    // What was looked for to be better, and is not, is no reason to move.
+    // A placement that was searched for and is not better is no reason to move.
     let tried = no_better(told, &gathered, &placements[chosen], &placements[default]);
     if tried.is_some() {
         chosen = default;
@@ -72,7 +72,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     let mut without_energy = false;
     for number in [default, chosen] {
         let placed = &mut placements[number];
-        // Every route is walked link by link, which takes longer than scoring does.
+        // Every route is walked link by link, which takes longer than scoring.
         let late = problem.traffic().num_flows() > MOST_UNTIMED && rest.is_over();
         without_energy |= late;
         (placed.joules, placed.busiest_seconds) =
@@ -84,7 +84,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     let pair = [&placements[default], &placements[chosen]];
     let (simulation, not_simulated) = replay::simulate(told, pair, default == chosen)?;
     let steps = steps::steps(told, &placements[chosen], simulation.is_some());
-    // What was said on the way belongs to what is shown.
+    // Earlier warnings belong on the page too.
     let mut remarks = warnings();
     remarks.extend(gathered.remarks);
     if without_energy {
@@ -128,7 +128,7 @@ fn report<'a>(told: &Told<'a>, mut gathered: Gathered) -> anyhow::Result<Report<
     })
 }
 
-/// How long ranks were in MPI, where the traffic is a recording that tells.
+/// How long ranks were in MPI, if the traffic is a recording with times.
 fn time_in_mpi(traffic: &str) -> anyhow::Result<Option<TimeInMpi>> {
     if !names_a_recording(traffic) {
         return Ok(None);
@@ -153,8 +153,8 @@ fn time_in_mpi(traffic: &str) -> anyhow::Result<Option<TimeInMpi>> {
     }))
 }
 
-/// What the chosen placement does against the default one, in words, where it was looked for to be
-/// better and is not. A mapping file, or a strategy that was named, is shown as it is.
+/// How the chosen placement compares with the default one, in words, if it should be better but is
+/// not. A mapping file, or a strategy that the user named, is shown as it is.
 fn no_better(
     told: &Told<'_>,
     gathered: &Gathered,
@@ -168,7 +168,7 @@ fn no_better(
 
 fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
     let Candidate { name, mapping, search, mean_cost } = candidate;
-    // The limit is for each step of a report; a problem keeps its bound once it is known.
+    // The limit applies to each step of a report; a problem keeps its bound once it is known.
     let mut rest = told.searches.rest_of_limit(Instant::now());
     Placed {
         score: score_within(told.problem, &mapping, &mut rest),
@@ -184,10 +184,10 @@ fn placed(told: &Told<'_>, candidate: Candidate) -> Placed {
     }
 }
 
-/// Flows of which the energy is found whatever the clock says.
+/// Up to this many flows, the energy is computed whatever the clock says.
 const MOST_UNTIMED: usize = 1 << 20;
 
-/// The energy of what is sent, where it is wanted, and the time that the busiest link needs.
+/// The energy of the messages, if it is wanted, and the time that the busiest link needs.
 fn costs_of_links(
     problem: &Problem,
     mapping: &Mapping,

@@ -13,7 +13,8 @@ use crate::output::numbers::{grouped, plural};
 use crate::output::warn;
 use crate::simulation::{simulated, stopped_in_words};
 
-/// Links that the messages of a replay cross, all together, up to which it runs unasked.
+/// The simulation runs without being requested if all messages together cross at most this many
+/// links.
 const MOST_CROSSINGS: u64 = 500_000;
 
 /// The simulation, or why there is none.
@@ -46,7 +47,7 @@ pub fn simulate(
         (None, Replayed::Events) => bail!("the order of events is not known"),
     };
     let machine = told.problem.machine();
-    // Ctrl-C and the time limit do not lose what was found: the page is written without the run.
+    // Ctrl-C and the time limit do not lose the result: the page is written without the run.
     let rest = told.searches.rest_of_limit(Instant::now());
     let run = |placed: &Placed| -> Result<SimulatedRun, NoRun> {
         let simulate = || simulated(trace, machine, &placed.mapping, model, &rest);
@@ -64,7 +65,7 @@ pub fn simulate(
     let simulation: Result<Simulation, NoRun> = runs();
     match simulation {
         Ok(simulation) => Ok((Some(simulation), None)),
-        // Half of a comparison is none.
+        // Half of a comparison is useless.
         Err(NoRun::Stopped(stopped)) => {
             let words = format!(
                 "The simulation was {}; no simulated time is shown.",
@@ -73,7 +74,7 @@ pub fn simulate(
             warn(&words);
             Ok((None, Some(words)))
         }
-        // Nobody asked for it: the rest of the report stands.
+        // Nobody requested it: the rest of the report is still valid.
         Err(NoRun::Impossible(reason)) if !plan.asked => {
             Ok((None, Some(format!("No run could be simulated: {reason}."))))
         }
@@ -93,12 +94,12 @@ impl From<SimulationError> for NoRun {
     }
 }
 
-/// The links that messages cross, one message a pair that sends.
+/// The links that messages cross, with one message per pair that sends.
 fn crossings(problem: &Problem, mapping: &Mapping) -> u64 {
     let (nodes, topology) = (mapping.nodes(), problem.machine().topology());
     let mut crossings = 0;
     for flow in problem.traffic().flows() {
-        // Enough is known.
+        // The count is large enough to decide.
         if crossings > MOST_CROSSINGS {
             break;
         }

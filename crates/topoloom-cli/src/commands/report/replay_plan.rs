@@ -9,15 +9,15 @@ use topoloom::sim::Model;
 use crate::arguments::ProblemArguments;
 use crate::inputs::trace_in_order;
 
-/// The model where none is named.
+/// The default model.
 pub const USUAL: &str = "flow";
 
 /// What is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replayed {
-    /// All that is sent, at once or in rounds.
+    /// All messages, at once or in rounds.
     Totals(Replay),
-    /// The events of the ranks, in their order.
+    /// The events of the ranks, in order.
     Events,
 }
 
@@ -38,17 +38,17 @@ impl FromStr for Replayed {
 /// Whether and how to simulate.
 #[derive(Debug)]
 pub struct ReplayPlan {
-    /// The model and its name; none if nobody wants a simulation, or it is not possible.
+    /// The model and its name; `None` if no simulation is wanted or possible.
     pub model: Option<(String, Model)>,
-    /// Whether it was asked for.
+    /// Whether it was requested.
     pub asked: bool,
     pub replayed: Replayed,
-    /// The events, where these are replayed.
+    /// The events, if they are replayed.
     pub events: Option<Trace>,
 }
 
 impl ReplayPlan {
-    /// The options of `topoloom simulate` that replay the same; none if nothing is replayed.
+    /// The options of `topoloom simulate` that repeat the replay; `None` if nothing is replayed.
     pub fn options(&self) -> Option<Vec<String>> {
         let (name, _) = self.model.as_ref()?;
         let mut words = vec!["--model".to_string(), name.clone()];
@@ -58,7 +58,7 @@ impl ReplayPlan {
         Some(words)
     }
 
-    /// What the options ask for; what cannot be is refused.
+    /// The plan that the options ask for; impossible plans are refused.
     pub fn new(
         (model, replayed): (Option<&str>, Option<Replayed>),
         arguments: &ProblemArguments,
@@ -95,7 +95,7 @@ impl ReplayPlan {
         Ok(ReplayPlan { model: parsed, asked, replayed, events })
     }
 
-    /// What is done where nothing is said.
+    /// The default plan.
     pub fn usual(arguments: &ProblemArguments, problem: &Problem) -> anyhow::Result<ReplayPlan> {
         ReplayPlan::new((None, None), arguments, problem)
     }

@@ -7,7 +7,7 @@ use super::told::Told;
 use crate::placing::strategy_list::AUTO;
 use crate::shell_words::{quoted, shown};
 
-/// The commands, in the order in which one would type them.
+/// The commands, in the order in which a user would type them.
 pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
     let this: Vec<_> = std::env::args_os().skip(1).collect();
     let mut steps = vec![Step {
@@ -24,14 +24,14 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
             let search = search_words(told, seed);
             let mut more = vec!["--strategy".to_string(), chosen.name.clone()];
             more.extend(search);
-            // The placement of the page, however little it gains.
+            // The placement of the page, even if it gains little.
             if chosen.name == AUTO {
                 more.extend(["--worth".to_string(), "0".to_string()]);
             }
             more.extend(["--output".to_string(), MAPPING.to_string()]);
             let same = match chosen.complete && told.search.work.time_limit.is_none() {
                 true => "; the same seed gives the same placement on any number of threads",
-                // A clock, or a person, had its part in it.
+                // The result depended on the clock or on the user.
                 false => "",
             };
             steps.push(Step {
@@ -57,7 +57,7 @@ pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
     steps
 }
 
-/// The options that name the problem, those that are usual left out.
+/// The options that name the problem, without those that have their default.
 fn problem_words(told: &Told<'_>) -> Vec<String> {
     let (arguments, counting) = (told.arguments, &told.arguments.counting);
     let mut words = Vec::new();

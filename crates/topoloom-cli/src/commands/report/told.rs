@@ -1,4 +1,4 @@
-//! What a report is about, and what was found for it.
+//! The subject of a report, and the results for it.
 
 use topoloom::core::insight::CollectiveShare;
 use topoloom::core::{Objective, Problem};
@@ -10,14 +10,15 @@ use crate::arguments::{ProblemArguments, SearchArguments};
 use crate::placing::baseline::Baseline;
 use crate::placing::search::Searches;
 
-/// What was found, before it is told.
+/// The results, before they are presented.
 #[derive(Default)]
 pub struct Gathered {
     /// In any order; the default placement is among them.
     pub candidates: Vec<Candidate>,
-    /// The name of the chosen one; the best if none is.
+    /// The name of the chosen one; `None` chooses the best.
     pub chosen: Option<String>,
-    /// Whether it was chosen because it should be better than others, not named by the user.
+    /// Whether it was chosen because it should be better than others, not because the user named
+    /// it.
     pub looked_for_better: bool,
     /// Strategies that do not fit, and why.
     pub not_applicable: Vec<(String, String)>,
@@ -25,21 +26,21 @@ pub struct Gathered {
     pub remarks: Vec<String>,
 }
 
-/// What a report is about.
+/// The subject of a report.
 pub struct Told<'a> {
     pub problem: &'a Problem,
     pub arguments: &'a ProblemArguments,
-    /// What part of the traffic collectives are.
+    /// The share of collectives in the traffic.
     pub collectives: Option<&'a CollectiveShare>,
     pub search: &'a SearchArguments,
     pub searches: &'a Searches,
     pub objective: &'a dyn Objective,
-    /// What others are compared with, where there is anything.
+    /// The placement that others are compared with, if there is one.
     pub baseline: Option<&'a Baseline>,
     pub replay: &'a ReplayPlan,
     pub hosts: &'a Hosts,
     /// Whether candidates are sorted by the mean of several runs.
     pub sorted_by_mean: bool,
-    /// Whether nothing may be told that a clock said.
+    /// Whether the page must not contain anything that depends on the clock.
     pub reproducible: bool,
 }

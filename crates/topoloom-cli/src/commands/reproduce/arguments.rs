@@ -1,4 +1,4 @@
-//! What `topoloom reproduce` understands.
+//! The arguments of `topoloom reproduce`.
 
 use std::path::PathBuf;
 

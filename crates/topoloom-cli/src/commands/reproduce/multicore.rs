@@ -1,4 +1,4 @@
-//! Table 1 of the multi-core paper beside what each mapping puts on which level.
+//! Table 1 of the multi-core paper beside the bytes that each mapping puts on each level.
 
 use serde_json::{Value, json};
 use topoloom::core::{
@@ -14,7 +14,7 @@ use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
 use crate::progress::{Progress, limited_run};
 
-/// Two nodes of two sockets of two L2 caches of two cores.
+/// Two nodes with two sockets each, two L2 caches per socket, and two cores per cache.
 const MACHINE: &str = "tree:2:2:2:2,distances=1:2:4:16";
 
 const LEVELS: [&str; 4] = ["L2", "socket", "node", "network"];
@@ -34,7 +34,7 @@ fn benchmarks() -> Vec<(&'static str, [f64; 4])> {
     Sheet::read(FILE).rows().map(times).collect()
 }
 
-/// A mapping, and which of the paper's times is its own.
+/// A mapping, and the column of the paper with its time.
 struct Mapped {
     name: &'static str,
     strategy: &'static str,
@@ -50,7 +50,7 @@ const MAPPINGS: [Mapped; 6] = [
     Mapped { name: "auto", strategy: "auto", published: None },
 ];
 
-/// What one mapping gives.
+/// The result of one mapping.
 struct Ours {
     /// Bytes that travel through each level.
     levels: [f64; 4],
@@ -58,13 +58,13 @@ struct Ours {
 }
 
 impl Ours {
-    /// How much less it costs than another placement, as the paper counts: the other's cost over
-    /// this one's, less 1.
+    /// How much less it costs than another placement, as the paper counts: the other's cost divided
+    /// by this one's, minus 1.
     fn improvement_over(&self, other: &Ours) -> f64 {
         if self.cost > 0.0 { other.cost / self.cost - 1.0 } else { 0.0 }
     }
 
-    /// Seconds less on the network, both directions at once.
+    /// By how many seconds the network time is less, with both directions at once.
     fn network_seconds_less(&self, other: &Ours) -> f64 {
         (other.levels[3] - self.levels[3]) / 2.0 / NETWORK
     }

@@ -1,7 +1,8 @@
-//! What papers print, as this program carries it: one file per kind of table in `data/published`.
+//! The numbers that papers print, as part of this program: one file per kind of table in
+//! `data/published`.
 //!
-//! A file has lines of cells that semicolons part. The first line names the columns; lines that begin
-//! with `#` say where the numbers come from.
+//! A file has lines of cells separated by semicolons. The first line names the columns; lines that
+//! begin with `#` say where the numbers come from.
 
 /// A table of text.
 pub struct Sheet {
@@ -15,11 +16,11 @@ pub struct Row<'a> {
     cells: &'a [&'static str],
 }
 
-/// Stands where a paper has no number.
+/// Used if a paper has no number.
 const NOTHING: &str = "-";
 
 impl Sheet {
-    /// Reads a file that this program carries.
+    /// Reads a file that is part of this program.
     pub fn read(text: &'static str) -> Sheet {
         let mut lines = text
             .lines()
@@ -53,13 +54,13 @@ impl Row<'_> {
         number(self.text(column))
     }
 
-    /// `None` where the paper has no number.
+    /// `None` if the paper has no number.
     pub fn optional(&self, column: &str) -> Option<f64> {
         Some(self.text(column)).filter(|text| *text != NOTHING).map(number)
     }
 }
 
-/// A number of a file that this program carries.
+/// A number from a file that is part of this program.
 pub fn number(text: &str) -> f64 {
     text.parse().unwrap_or_else(|_| panic!("{text} is not a number"))
 }

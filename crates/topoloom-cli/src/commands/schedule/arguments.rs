@@ -1,4 +1,4 @@
-//! What `topoloom schedule` understands.
+//! The arguments of `topoloom schedule`.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 
-/// What all rows give with one seed: the same jobs for each.
+/// The results of all rows with one seed: the jobs are the same for each row.
 pub struct Seed {
     pub seed: u64,
     pub jobs: usize,
@@ -21,15 +21,15 @@ pub struct Seed {
     pub measures: Vec<Measures>,
 }
 
-/// What was found.
+/// The results.
 pub struct Results {
-    /// Those of which every row is done.
+    /// The seeds for which every row is done.
     pub seeds: Vec<Seed>,
-    /// Jobs of all these seeds.
+    /// The number of jobs of all these seeds.
     pub jobs: usize,
-    /// Jobs that do not fit the machine under some policy, of all these seeds.
+    /// Jobs that do not fit the machine under some policy, for all these seeds.
     pub left_out: usize,
-    /// The schedule, where there is only one.
+    /// The schedule, if there is only one.
     pub schedule: Option<Schedule>,
 }
 

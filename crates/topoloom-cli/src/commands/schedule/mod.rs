@@ -67,7 +67,7 @@ fn warn_of_missing(plan: &Plan, results: &Results, arguments: &ScheduleArguments
     }
 }
 
-/// What stands at the head of a schedule in the Standard Workload Format.
+/// The comments at the head of a schedule in the Standard Workload Format.
 fn comments(plan: &Plan, results: &Results, schedule: &Schedule) -> Vec<String> {
     let row = &plan.rows[0];
     vec![

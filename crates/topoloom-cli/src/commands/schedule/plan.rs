@@ -1,4 +1,4 @@
-//! What is simulated: jobs, policies, and what run times follow.
+//! What is simulated: jobs, policies, and what determines run times.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct Plan {
     pub source: String,
     /// Jobs of the file without a size or a run time.
     pub unknown: usize,
-    /// Policies that were asked for by `--compare` and do not suit the machine, and why.
+    /// Policies that `--compare` includes but that do not suit the machine, and why.
     pub refused: Vec<(String, String)>,
     jobs: Jobs,
     load: Option<f64>,
@@ -60,7 +60,7 @@ impl Plan {
         let mix = TrafficMix::new(templates.collect::<Result<_, _>>()?)?;
         let objective = files::read_objective(&arguments.objective)?;
         let mut rows = Vec::new();
-        // Strategies outermost: rows of one share what they learn.
+        // Strategies are the outermost loop: rows of one strategy share what they learn.
         for name in &strategies {
             let rules = TrafficRules {
                 mix: mix.clone(),
@@ -113,7 +113,7 @@ impl Plan {
         jobs
     }
 
-    /// How many jobs of a seed ask for more nodes than there are.
+    /// How many jobs of a seed ask for more nodes than the machine has.
     pub fn too_large(&self) -> usize {
         let (nodes, slots) = (self.machine.num_nodes(), self.machine.slots_per_node());
         match &self.jobs {

@@ -1,4 +1,4 @@
-//! What became of the jobs, for people and programs.
+//! The results of the jobs, for people and programs.
 
 use serde_json::{Value, json};
 use topoloom::schedule::{Interval, Measures};
@@ -24,7 +24,7 @@ const MEASURES: [Measure; 9] = [
     ("makespan_seconds", |measures| measures.makespan),
 ];
 
-/// Those whose change against the first row is told.
+/// Measures whose change against the first row is shown.
 const CHANGES: [Measure; 4] = [
     ("wait_change", |measures| measures.wait),
     ("response_change", |measures| measures.response),
@@ -32,13 +32,13 @@ const CHANGES: [Measure; 4] = [
     ("makespan_change", |measures| measures.makespan),
 ];
 
-/// A number of a row with all seeds.
+/// A number of a row over all seeds.
 fn of_row(results: &Results, row: usize, value: fn(&Measures) -> f64) -> Interval {
     let values: Vec<f64> = results.seeds.iter().map(|seed| value(&seed.measures[row])).collect();
     Interval::of(&values).expect("at least one seed is done")
 }
 
-/// By which part a number is above that of the first row, seed by seed; `None` where that is 0.
+/// By which fraction a number is above that of the first row, seed by seed; `None` if that is 0.
 fn change(results: &Results, row: usize, value: fn(&Measures) -> f64) -> Option<Interval> {
     let of_seed = |measures: &[Measures]| value(&measures[row]) / value(&measures[0]) - 1.0;
     let changes: Vec<f64> = results.seeds.iter().map(|seed| of_seed(&seed.measures)).collect();
@@ -128,7 +128,7 @@ pub fn text(plan: &Plan, results: &Results, arguments: &ScheduleArguments) -> St
     text
 }
 
-/// Which seeds were simulated: by name where not all are done.
+/// Which seeds were simulated: listed one by one if not all are done.
 fn seeds_in_words(results: &Results, arguments: &ScheduleArguments) -> String {
     const MEANING: &str = "± is the 95 % confidence interval of a mean over seeds";
     let (first, done) = (arguments.seed, results.seeds.len());
@@ -232,7 +232,7 @@ fn is_same(rows: &[Row], part: usize) -> bool {
     rows.iter().all(|row| parts(row)[part] == parts(&rows[0])[part])
 }
 
-/// What sets a row apart from the others, in as many letters as the table has room for.
+/// What distinguishes a row from the others, in as many letters as the table has room for.
 fn name(rows: &[Row], at: usize) -> String {
     const LONGEST: usize = 36;
     let own: Vec<String> = parts(&rows[at])

@@ -1,4 +1,4 @@
-//! What `topoloom traffic` understands.
+//! The arguments of `topoloom traffic`.
 
 use std::path::PathBuf;
 

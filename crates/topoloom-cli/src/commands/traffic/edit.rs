@@ -1,4 +1,4 @@
-//! `topoloom traffic merge|scale|filter|symmetrize|coarsen`: traffic made of traffic.
+//! `topoloom traffic merge|scale|filter|symmetrize|coarsen`: transform traffic.
 
 use std::path::Path;
 
@@ -101,7 +101,7 @@ pub fn coarsen(arguments: &CoarsenArguments) -> anyhow::Result<()> {
     save(&traffic.coarsened(&group_of, groups, arguments.drop_inside), &arguments.edit)
 }
 
-/// The group of each rank, numbered without holes, and how many there are.
+/// The group of each rank, numbered without gaps, and how many there are.
 fn groups_of_file(path: &Path, ranks: usize) -> anyhow::Result<(Vec<u32>, u32)> {
     let mut group_of = read_mapping(path)?.node_of_rank;
     if group_of.len() != ranks {
@@ -136,7 +136,7 @@ fn kept(list: &RankList, ranks: usize) -> anyhow::Result<Vec<bool>> {
     Ok(kept)
 }
 
-/// The traffic, collectives as such unless it is said what becomes of them.
+/// The traffic. Collectives are kept as they are, unless an option says how to treat them.
 fn load(text: &str, edit: &EditArguments) -> anyhow::Result<Traffic> {
     with_collectives(load_traffic_as_it_is(text, edit.weight)?, edit)
 }

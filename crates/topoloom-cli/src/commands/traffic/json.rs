@@ -1,4 +1,4 @@
-//! What is shown, as JSON: exact and complete.
+//! The shown values as JSON: exact and complete.
 
 use serde_json::{Value, json};
 use topoloom::core::Rank;

@@ -1,4 +1,4 @@
-//! `topoloom traffic`: what traffic is, and traffic made of traffic.
+//! `topoloom traffic`: inspect or transform traffic.
 
 pub mod arguments;
 mod edit;

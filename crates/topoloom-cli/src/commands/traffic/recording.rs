@@ -1,4 +1,4 @@
-//! What only recordings tell: the run, its hosts, incomplete ranks, communicators.
+//! What only recordings contain: the run, its hosts, incomplete ranks, communicators.
 
 use topoloom::core::insight::{SizeClass, moved};
 use topoloom::core::traffic::Group;
@@ -13,7 +13,7 @@ use crate::output::table::numbers_table;
 /// Texts of a run longer than this are cut on the screen.
 const LONGEST: usize = 150;
 
-/// Notes on the screen.
+/// The most notes on the screen.
 const MOST_NOTES: usize = 3;
 
 pub const KINDS: [(FlowKind, &str); 3] = [
@@ -33,7 +33,7 @@ pub fn state_in_words(state: RankState) -> &'static str {
     STATES.into_iter().find(|known| known.0 == state).map_or("", |known| known.1)
 }
 
-/// The recorded messages by size, all kinds together; `None` where none were counted.
+/// The recorded messages by size, all kinds together; `None` if none were counted.
 pub fn size_classes(recording: &Recording) -> Option<Vec<SizeClass>> {
     let mut classes: Vec<SizeClass> = Vec::new();
     for size in &recording.sizes {
@@ -114,7 +114,7 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
 }
 
 fn beginning(text: &str) -> String {
-    // Before it is cut: what is written out is longer.
+    // Before the text is cut: escaped characters are longer.
     let plain = one_line(text);
     match plain.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &plain[..end]),
@@ -142,14 +142,14 @@ fn incomplete_in_words(recording: &Recording) -> String {
         if ranks.is_empty() {
             continue;
         }
-        // JSON keeps its word for this state.
+        // JSON keeps its own word for this state.
         let words = if state == RankState::Missing { "no data" } else { words };
         texts.push(format!("{words}: {}", ranks_in_short(&ranks, 5)));
     }
     texts.join("; ")
 }
 
-/// Rising ranks as ranges, at most so many of them: `0-3, 7 and 12 more`.
+/// Ascending ranks as ranges, at most `most` of them: `0-3, 7 and 12 more`.
 fn ranks_in_short(ranks: &[u32], most: usize) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &rank in ranks {
@@ -168,7 +168,7 @@ fn ranks_in_short(ranks: &[u32], most: usize) -> String {
     shown.join(", ") + &more
 }
 
-/// The members of a group in a few signs.
+/// The members of a group in a few characters.
 pub fn group_in_short(group: &Group) -> String {
     match group {
         Group::Strided { first, size: 1, .. } => first.to_string(),
@@ -186,7 +186,7 @@ pub fn group_in_short(group: &Group) -> String {
 }
 
 pub fn collectives_table(recording: &Recording, most: usize) -> String {
-    // One for each, in the same order: recorded ones are called at least once.
+    // One for each, in the same order: each recorded one was called at least once.
     let traffic = recording.traffic();
     let mut rows: Vec<(f64, &RecordedCollective)> = recording
         .collectives

@@ -1,4 +1,4 @@
-//! Where the ranks of a recorded run were allowed to sit, in a line.
+//! Where the ranks of a recorded run were allowed to sit, in one line.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use topoloom::io::{RecordedSeat, Recording, cpu_list};
 
 use crate::output::numbers::plural;
 
-/// The seats in words; nothing where they are not known.
+/// The seats in words; `None` if they are not known.
 pub fn in_words(recording: &Recording) -> Option<String> {
     let known: Vec<&RecordedSeat> =
         recording.seats.iter().filter(|seat| !seat.cpus.is_empty()).collect();
@@ -67,7 +67,7 @@ fn most_bound_to_one_cpu(recording: &Recording) -> usize {
     ranks.into_values().max().unwrap_or(0)
 }
 
-/// A seat for each rank; nothing is known of some.
+/// A seat for each rank; some are unknown.
 pub fn record(recording: &Recording) -> Value {
     let seat = |seat: &RecordedSeat| match seat.cpus.is_empty() {
         true => Value::Null,

@@ -1,4 +1,4 @@
-//! What does not fit on a screen, in short.
+//! Short forms of what does not fit on a screen.
 
 use crate::output::numbers::grouped;
 
@@ -10,7 +10,7 @@ pub fn and_more(all: usize, shown: usize) -> String {
     }
 }
 
-/// The end of a text that is too long.
+/// A text, cut if it is too long.
 pub fn shortened(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {

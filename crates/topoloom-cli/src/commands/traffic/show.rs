@@ -1,4 +1,4 @@
-//! `topoloom traffic show`: what traffic is, in a screenful.
+//! `topoloom traffic show`: a summary of traffic on one screen.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::output::structure::{finding_in_words, parts_in_words};
 use crate::output::table::{facts_table, numbers_table};
 use crate::output::{inform, print, print_json};
 
-/// Lines of a screenful that tables share.
+/// The lines of a screen that tables share.
 const LINES_OF_TABLES: usize = 20;
 
 pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
@@ -82,7 +82,7 @@ fn screen(shown: &Shown<'_>) -> String {
     };
     let in_mpi = shown.recording.as_ref().and_then(|recording| recording.times.as_ref());
     let timed = in_mpi.map_or(0, times::num_rows);
-    // What facts have taken beyond their usual lines, and the head of one more table.
+    // The lines that facts need beyond the usual number, and the head of one more table.
     let taken = text.lines().count().saturating_sub(12) + if timed > 0 { 3 } else { 0 };
     let heaviest = shown.insight.balance.ranks.len().max(shown.insight.balance.pairs.len());
     let wanted = [shown.insight.sizes.classes.len(), collectives, heaviest.min(5), timed];
@@ -102,7 +102,8 @@ fn screen(shown: &Shown<'_>) -> String {
     text
 }
 
-/// How many rows the tables have that want so many: each at least 2, then in turn one more.
+/// How many rows each table gets, by the number that each wants: at least 2 each, then one more
+/// each in turn.
 fn rows_of_tables<const N: usize>(wanted: [usize; N], lines: usize) -> [usize; N] {
     let mut rows = wanted.map(|wanted| wanted.min(2));
     let mut left = lines.saturating_sub(rows.iter().sum());

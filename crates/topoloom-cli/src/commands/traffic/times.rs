@@ -68,7 +68,7 @@ pub fn table(times: &Times, most: usize) -> String {
     format!("\n{}{}", numbers_table(&header, &rows), and_more(calls.len(), most))
 }
 
-/// All of it.
+/// All values.
 pub fn record(times: &Times) -> Value {
     let rank = |time: &Option<RankTime>| {
         time.map(|time| {

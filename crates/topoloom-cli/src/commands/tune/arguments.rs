@@ -1,4 +1,4 @@
-//! What `topoloom tune` understands.
+//! The arguments of `topoloom tune`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ pub enum Seats {
 }
 
 impl TuneArguments {
-    /// A file that is written: the prefix and an ending.
+    /// The name of a file to write: the prefix and an ending.
     pub fn file(&self, ending: &str) -> PathBuf {
         let mut name = self.prefix.clone().into_os_string();
         name.push(ending);
@@ -88,7 +88,7 @@ impl TuneArguments {
         Scratch::new(self.scratch.as_deref().or(beside).unwrap_or(Path::new(".")), purpose)
     }
 
-    /// Refuses what cannot be meant together.
+    /// Refuses options that contradict each other.
     pub fn check(&self) -> anyhow::Result<()> {
         let rules = self.rules.restricts() || self.rules.cpus_per_rank.is_some();
         if self.seats == Seats::Same && rules {

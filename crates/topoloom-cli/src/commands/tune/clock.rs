@@ -1,4 +1,4 @@
-//! The old and the new command by the clock.
+//! Times the old and the new command.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,16 +17,17 @@ use crate::jobs::recording::{Wanted, record};
 use crate::output::inform;
 use crate::output::numbers::duration;
 
-/// Times differ if they would be so far apart by chance in fewer than this share of cases.
+/// Times count as different if chance alone would put them this far apart in fewer than this share
+/// of cases.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// A new command that takes so many times as long as the old one is ended.
+/// A new command that takes this many times as long as the old one is stopped.
 const MUCH_LONGER: u32 = 10;
 
 /// How two commands are timed.
 pub struct Clock<'a> {
     arguments: &'a TuneArguments,
-    /// The least time that a run is given.
+    /// The shortest time limit of a run.
     limit: Duration,
     /// The share of time in MPI, before.
     share_before: Option<f64>,
@@ -34,18 +35,18 @@ pub struct Clock<'a> {
 
 /// How one run of a command ended.
 enum Ran {
-    /// After so many seconds.
+    /// It succeeded, after this many seconds.
     Took(f64),
-    /// With a failure, in words.
+    /// It failed, with the reason in words.
     Failed(String),
 }
 
-/// What the clock said.
+/// The results of timing.
 pub struct Measured {
     /// Seconds of the old command, and of the new one.
     pub before: Vec<f64>,
     pub after: Vec<f64>,
-    /// How likely times are so far apart by chance; not known of a new command that failed.
+    /// The probability that times are this far apart by chance; `None` if the new command failed.
     pub p_value: Option<f64>,
     /// Whether the new command is faster, and not by chance.
     pub faster: bool,
@@ -64,7 +65,7 @@ impl Measured {
     }
 }
 
-/// The middle of some numbers.
+/// The median of some numbers.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -87,14 +88,14 @@ impl<'a> Clock<'a> {
         Clock { arguments, limit, share_before }
     }
 
-    /// Runs both commands so often, in turn, so that a machine that gets slower or faster in the
-    /// meantime does so for both.
+    /// Runs both commands this many times, in turn. If the machine gets slower or faster in the
+    /// meantime, both are affected.
     pub fn measure(&self, times: u32, new: &[OsString]) -> anyhow::Result<Measured> {
         let old = &self.arguments.command;
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for round in 0..times {
             inform(&format!("measuring, round {} of {times} ...", round + 1));
-            // Who goes first changes from round to round.
+            // The order changes from round to round.
             for is_new in [round % 2 == 1, round % 2 == 0] {
                 if !is_new {
                     match self.run(old, None)? {
@@ -107,7 +108,7 @@ impl<'a> Clock<'a> {
                 }
                 let slowest = before.iter().copied().fold(0.0, f64::max);
                 let limit = Duration::from_secs_f64(slowest * f64::from(MUCH_LONGER));
-                // Nothing to compare with yet: what the recorded run took is not known here.
+                // Nothing to compare with yet: the time of the recorded run is not known here.
                 let limit = (!before.is_empty()).then(|| limit.max(self.limit));
                 match self.run(new, limit)? {
                     Ran::Took(seconds) => after.push(seconds),
@@ -173,7 +174,7 @@ fn standard_input() -> anyhow::Result<Stdio> {
     if input.is_terminal() {
         return Ok(Stdio::null());
     }
-    // A file can be read again. What comes from a pipe was read by the run that was recorded.
+    // A file can be read again. Data from a pipe was read by the recorded run.
     match File::open("/proc/self/fd/0") {
         Ok(file) if file.metadata().is_ok_and(|about| about.is_file()) => Ok(Stdio::from(file)),
         _ => Ok(Stdio::null()),
@@ -191,7 +192,7 @@ mod tests {
         assert!(Measured::new(slow.clone(), fast.clone()).faster);
         assert!(!Measured::new(fast.clone(), slow.clone()).faster);
         assert!(!Measured::new(slow.clone(), slow.clone()).faster);
-        // Two runs each cannot tell.
+        // Two runs each are not enough to tell.
         assert!(!Measured::new(slow[..2].to_vec(), fast[..2].to_vec()).faster);
         assert_eq!((median(&slow), median(&[3.0, 1.0, 2.0])), (2.1500000000000004, 2.0));
     }

@@ -1,4 +1,4 @@
-//! The user's command taken apart, and put together anew.
+//! Takes the user's command apart, and builds the new one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,8 +9,8 @@ use topoloom::io::Probe;
 
 use crate::shell_words::quoted;
 
-/// Options of launchers that say where ranks go or how many there are, with a value each; without
-/// the one or two strokes before them.
+/// Options of launchers that say where ranks go or how many there are, with a value each; written
+/// without the leading `-` or `--`.
 const REPLACED: &[&str] = &[
     "H",
     "N",
@@ -83,13 +83,13 @@ const WRAPPERS: &[&str] =
 #[derive(Debug, PartialEq, Eq)]
 pub struct Job {
     launcher: String,
-    /// What the user told the launcher that does not say where ranks go.
+    /// The user's launcher options that do not say where ranks go.
     options: Vec<String>,
     program: Vec<String>,
 }
 
 impl Job {
-    /// The parts of a command whose ranks a probe has seen: the program is what they run.
+    /// The parts of a command whose ranks a probe has seen: the program is the one that they run.
     pub fn of(command: &[OsString], probe: &Probe) -> anyhow::Result<Job> {
         let words: Vec<String> = command
             .iter()
@@ -117,7 +117,7 @@ impl Job {
 
     /// A command for the same launcher, with the user's other options in it.
     pub fn relaunched(&self, command: &str) -> String {
-        // Variables may stand before the launcher.
+        // Variables may precede the launcher.
         let mut done = false;
         let mut words = Vec::new();
         for word in command.split(' ') {
@@ -133,16 +133,16 @@ impl Job {
     }
 }
 
-/// Where the program begins in the words of a command whose ranks run `run`.
+/// The position of the program among the words of a command whose ranks run `run`.
 fn program_in(words: &[String], run: &[String]) -> Option<usize> {
     let same = words[1..].iter().rev().zip(run.iter().rev()).take_while(|(a, b)| a == b).count();
     let start = words.len() - same;
     let base = |word: &str| Path::new(word).file_name().map(OsStr::to_os_string);
     let start = match run.len().checked_sub(same)? {
         0 => start,
-        // A launcher may say where it found the program.
+        // A launcher may replace the program by the path where it found it.
         1 if start > 1 && base(&words[start - 1]) == base(&run[0]) => start - 1,
-        // A script runs under what its first line names, with an option perhaps.
+        // A script runs under the program that its first line names, perhaps with an option.
         1 | 2 if same > 0 && is_script(&words[start]) => start,
         _ => return None,
     };
@@ -154,7 +154,7 @@ fn program_in(words: &[String], run: &[String]) -> Option<usize> {
     Some(wrapper.map_or(start, |before| before + 1))
 }
 
-/// Whether a word names a file that begins as scripts do, or one that cannot be seen from here.
+/// Whether a word names a file that begins like a script, or a file that is not visible from here.
 fn is_script(word: &str) -> bool {
     match fs::read(word) {
         Ok(content) => content.starts_with(b"#!"),
@@ -171,10 +171,10 @@ pub fn variables_that_place_ranks() -> Vec<String> {
     std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).filter(places).collect()
 }
 
-/// What launchers are called in commands that are made.
+/// The names of launchers in the commands that we write.
 const LAUNCHERS: &[&str] = &["mpirun", "mpiexec", "srun", "aprun", "runjob", "flux"];
 
-/// The words of a command, if a shell has nothing to do but to take them as they are.
+/// The words of a command, if a shell would use them as they are.
 pub fn words(command: &str) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;
@@ -199,14 +199,14 @@ pub fn words(command: &str) -> Option<Vec<String>> {
         }
     }
     words.extend(word);
-    // Variables before the launcher are a shell's business.
+    // Only a shell can handle variables before the launcher.
     let first = words.first()?;
     (!first.contains('=')).then_some(words)
 }
 
-/// Words as the system takes them.
+/// The words of a command as the system needs them.
 pub fn as_words(command: &str) -> Vec<OsString> {
-    // Launchers have to be seen to be told what other hosts need.
+    // We must see the launcher to tell it what other hosts need.
     let words = words(command);
     let words = words.unwrap_or_else(|| ["sh", "-c", command].map(String::from).to_vec());
     words.into_iter().map(OsString::from).collect()
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(script.program(), "./run.sh x");
         assert!(job("mpirun -n 1 ./a : -n 1 ./b", "./a").unwrap_err().to_string().contains(":"));
         assert!(job("./launch-all", "./app x").is_err());
-        // Not a part of the arguments, nor one that only ends alike.
+        // Not a part of the arguments, nor a program whose arguments merely end alike.
         assert!(job("mpirun -n 2 ./app a b", "./other b").is_err());
         let found = job("mpirun -n 2 app a", "/usr/bin/app a").unwrap();
         assert_eq!(found.program(), "app a");

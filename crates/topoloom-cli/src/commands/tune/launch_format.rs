@@ -16,8 +16,8 @@ pub fn usable_format(name: &str) -> anyhow::Result<&'static LaunchEntry> {
     }
 }
 
-/// The format that the launcher takes, or the one that was given if the launcher can take it. A
-/// launcher is known by its file. If that is a script, the ranks say who has started them.
+/// The format that the launcher reads, or the given one if the launcher can read it. A launcher is
+/// recognised by its file. If that is a script, the ranks report which launcher started them.
 pub fn launch_format(
     arguments: &TuneArguments,
     probe: &Probe,

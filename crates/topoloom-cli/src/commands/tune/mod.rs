@@ -1,4 +1,5 @@
-//! `topoloom tune`: from a job to a better placed one, in one command, and never to a worse one.
+//! `topoloom tune`: one command that turns a job into a better placed one, and never into a worse
+//! one.
 
 pub mod arguments;
 mod clock;
@@ -52,14 +53,14 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     arguments.check()?;
     let strategy = parse_strategy(&arguments.strategy)?;
     check_before_start(arguments)?;
-    // Where the ranks are now, before anything that takes long.
+    // Find out where the ranks are now, before anything that takes long.
     let JobAsItIs { format, job, description, present } = JobAsItIs::find_out(arguments)?;
     let recorded = recorded(arguments)?;
     let traffic = traffic(arguments, recorded.as_ref(), present.seats.len())?;
     let placing = Placing::new(arguments, strategy.as_ref(), &description, present)?;
     let placed = placing.place(traffic, recorded.as_ref())?;
     let mut outcome = Outcome::new(arguments, &placing, &placed);
-    // Even what is not worth its trouble by the estimate may be tried by the clock, if seats change.
+    // Even a placement that is not worth it by the estimate may be timed, if seats change.
     if !outcome.is_worth_trying() {
         placed.write_present(arguments)?;
         return Ok(outcome);
@@ -78,7 +79,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Refuses what is wrong whatever the launcher is, before anything is started.
+/// Refuses what is wrong with any launcher, before anything is started.
 fn check_before_start(arguments: &TuneArguments) -> anyhow::Result<()> {
     arguments.format.as_deref().map(usable_format).transpose()?;
     for file in [".rec", ".launch", ".launch.bind", ".machine.json", ".mapping.json"] {
@@ -91,7 +92,7 @@ fn check_before_start(arguments: &TuneArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a probe tells of the job.
+/// What a probe reports about the job.
 struct JobAsItIs {
     format: &'static LaunchEntry,
     job: Job,
@@ -113,7 +114,7 @@ impl JobAsItIs {
     }
 }
 
-/// The machine that is meant: one that was given, or what the hosts say of themselves.
+/// The machine: the given one, or the one that the hosts report.
 fn described(arguments: &TuneArguments, probe: &Probe) -> anyhow::Result<Description> {
     if let Some(machine) = &arguments.machine {
         let machine = load_machine(machine, None)?;

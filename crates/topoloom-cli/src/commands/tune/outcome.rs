@@ -1,4 +1,4 @@
-//! What tuning comes to: a command, and what is known of it.
+//! The result of tuning: a command, and what is known about it.
 
 use std::ffi::OsString;
 
@@ -16,7 +16,7 @@ use crate::output::numbers::{bytes, duration, fine_percent, grouped, percent, pl
 use crate::output::table::{numbers_table, wrapped};
 use crate::shell_words::shown;
 
-/// What is known of the old and of the new command.
+/// What is known about the old and the new command.
 pub struct Outcome {
     old: Vec<OsString>,
     weight: Weight,
@@ -49,7 +49,7 @@ pub struct OutcomeRecord {
     seats: &'static str,
     estimated_gain: f64,
     measured: Option<MeasuredRecord>,
-    /// Whether the old command stays.
+    /// Whether the old command is kept.
     kept: bool,
     /// The words of the verdict.
     verdict: String,
@@ -86,7 +86,7 @@ struct LevelRecord {
 }
 
 impl Outcome {
-    /// Before anything was tried.
+    /// The outcome before anything was tried.
     pub fn new(arguments: &TuneArguments, placing: &Placing<'_>, placed: &Placed) -> Outcome {
         let name = |ending: &str| arguments.file(ending).display().to_string();
         Outcome {
@@ -115,8 +115,8 @@ impl Outcome {
         self.gain > 0.0 && self.gain >= self.worth.share()
     }
 
-    /// Whether the new placement deserves a launch file: it gains enough by the estimate, or
-    /// seats were to be chosen and the clock decides.
+    /// Whether the new placement deserves a launch file: it gains enough by the estimate, or other
+    /// seats may be chosen and the clock decides.
     pub fn is_worth_trying(&self) -> bool {
         self.moves && (self.has_gain() || (self.chooses_seats && self.by_clock))
     }
@@ -134,7 +134,7 @@ impl Outcome {
         self.proposal.as_ref().is_some_and(|proposal| !proposal.is_right())
     }
 
-    /// Whether there is nothing better than what the user has.
+    /// Whether there is nothing better than the user's command.
     pub fn keeps_the_old_command(&self) -> bool {
         let found = matches!(&self.proposal, Some(Proposal::Right { .. }));
         let is_slower = self.measured.as_ref().is_some_and(|measured| !measured.faster);
@@ -250,7 +250,7 @@ impl Outcome {
         text + &format!("\n{}\n", self.command())
     }
 
-    /// What this comes to, in a sentence or two.
+    /// The verdict, in a sentence or two.
     fn verdict(&self) -> String {
         let what = if self.by_hosts { "communication between hosts" } else { "communication" };
         let gain = fine_percent(self.gain);
@@ -278,7 +278,7 @@ impl Outcome {
         }
     }
 
-    /// What the user should know besides.
+    /// What else the user should know.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.by_hosts {
@@ -398,7 +398,7 @@ fn measured_in_words(measured: &Measured) -> String {
     }
 }
 
-/// What people call a level.
+/// The usual word for a level.
 fn part(level: &str) -> &'static str {
     if Costs::switch_level(level).is_some() {
         return "network";

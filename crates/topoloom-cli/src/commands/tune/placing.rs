@@ -16,7 +16,7 @@ use crate::output::warn;
 use crate::placing::baseline::PRESENT;
 use crate::placing::search::{Found, Searches};
 
-/// A job and what is looked for.
+/// A job and the settings of the search.
 pub struct Placing<'a> {
     arguments: &'a TuneArguments,
     strategy: &'a dyn Strategy,
@@ -26,23 +26,23 @@ pub struct Placing<'a> {
     searches: Searches,
 }
 
-/// A placement that was found, beside the present one.
+/// A placement that was found, together with the present one.
 pub struct Placed {
     problem: Problem,
-    /// The present one.
+    /// The present placement.
     present: Mapping,
-    /// The problem on the seats that the job has, where the other does not have them.
+    /// The problem on the seats that the job has, if the other problem does not have them.
     present_problem: Option<Problem>,
     found: Mapping,
     /// What was minimised.
     pub objective: &'static str,
     pub seed: u64,
-    /// The present placement and the one that was found, as `score` sees them.
+    /// The present placement and the one that was found, with their scores.
     pub before: Score,
     pub after: Score,
-    /// The share of its cost that communication is estimated to lose.
+    /// The estimated share by which communication becomes cheaper.
     pub gain: f64,
-    /// Whether only what crosses hosts could be compared.
+    /// Whether only the traffic between hosts could be compared.
     pub by_hosts: bool,
     pub same_seats: bool,
 }
@@ -58,7 +58,7 @@ impl<'a> Placing<'a> {
         Ok(Placing { arguments, strategy, description, present, searches })
     }
 
-    /// Looks for a placement.
+    /// Searches for a placement.
     pub fn place(&self, traffic: Traffic, recorded: Option<&Recording>) -> anyhow::Result<Placed> {
         let placed = match self.arguments.seats {
             Seats::Same => self.among_the_same_seats(traffic),
@@ -95,8 +95,8 @@ impl<'a> Placing<'a> {
         })
     }
 
-    /// Chooses the host of each rank alone: programs take the GPU of their number on the host, so
-    /// that the CPUs of that number have to stay with it.
+    /// Chooses only the host of each rank. Programs use the GPU with their number on the host, so
+    /// the CPUs of that number must stay with it.
     fn in_local_order(&self, problem: &Problem) -> anyhow::Result<Found> {
         warn(
             "the hosts have GPUs, which programs choose by the number of a rank on its host: ranks \
@@ -152,8 +152,8 @@ impl<'a> Placing<'a> {
                 let before = score(&problem, &present);
                 (present, None, before, gain)
             }
-            // Where ranks are now inside their hosts is not known: only what crosses hosts is
-            // compared.
+            // The present places of ranks inside their hosts are not known, so only the traffic
+            // between hosts is compared.
             None => {
                 let now = self.problem(traffic, self.present.machine(self.description)?)?;
                 let present = identity(&now)?;
@@ -186,7 +186,7 @@ impl<'a> Placing<'a> {
         })
     }
 
-    /// What communication costs if all that stays on a host costs the same.
+    /// The cost of communication if everything that stays on a host costs the same.
     fn cost_by_hosts(&self, score: &Score) -> f64 {
         let inside = f64::from(self.description.costs.inside(ObjectKind::Node));
         let levels = score.levels.iter().flatten().filter(|level| level.distance > 0);
@@ -198,7 +198,7 @@ impl<'a> Placing<'a> {
             .sum()
     }
 
-    /// How many cores each rank gets: what is asked for, what it has, or as many as it has threads.
+    /// How many cores each rank gets: the requested number, the present number, or one per thread.
     fn cpus_per_rank(&self, recorded: Option<&Recording>) -> anyhow::Result<u32> {
         if let Some(cpus) = self.arguments.rules.cpus_per_rank {
             return Ok(cpus);
@@ -257,7 +257,7 @@ fn seats_of(mapping: &Mapping, cluster: &Cluster) -> Vec<JobSeat> {
 }
 
 impl Placed {
-    /// Whether anybody moved.
+    /// Whether any rank moves.
     pub fn moves(&self) -> bool {
         self.present_problem.is_some() || self.present != self.found
     }
@@ -288,7 +288,7 @@ impl Placed {
         })
     }
 
-    /// Writes down the placement that was found, as this file, and its machine; both or none.
+    /// Writes the placement that was found, as this file, and its machine; both or none.
     pub fn write_found(
         &self,
         arguments: &TuneArguments,
@@ -297,7 +297,7 @@ impl Placed {
         write_down(arguments, &self.problem, mapping)
     }
 
-    /// Writes down the present placement, which is kept, and its machine; both or none.
+    /// Writes the present placement, which is kept, and its machine; both or none.
     pub fn write_present(&self, arguments: &TuneArguments) -> anyhow::Result<()> {
         let problem = self.present_problem.as_ref().unwrap_or(&self.problem);
         write_down(arguments, problem, &self.as_file(problem, &self.present, PRESENT)?)

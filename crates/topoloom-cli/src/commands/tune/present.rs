@@ -7,7 +7,7 @@ use topoloom::io::Probe;
 
 use crate::output::numbers::plural;
 
-/// The seats that a job has.
+/// The present seats of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
     /// The seat of each rank.
@@ -42,7 +42,7 @@ fn host_of(name: &str, description: &Description) -> Option<u32> {
 }
 
 impl Present {
-    /// A machine that has these seats and nothing else.
+    /// A machine with these seats only.
     pub fn machine(&self, description: &Description) -> anyhow::Result<Description> {
         let mut hosts = description.hosts.clone();
         hosts.retain(|host| self.seats.iter().any(|seat| seat.host == host.name));
@@ -56,8 +56,8 @@ impl Present {
         Ok(Description { hosts, seats, ..description.clone() })
     }
 
-    /// The same with ranks that may run anywhere on their hosts: then only what crosses hosts
-    /// counts.
+    /// The same with ranks that may run anywhere on their hosts: then only the traffic between
+    /// hosts counts.
     pub fn by_hosts(&self) -> Present {
         let unbound = |seat: &JobSeat| JobSeat { cpus: Vec::new(), ..seat.clone() };
         Present { seats: self.seats.iter().map(unbound).collect(), ..self.clone() }
@@ -99,7 +99,7 @@ impl Present {
     }
 }
 
-/// Whether two jobs have the same seats, whoever sits on them.
+/// Whether two jobs have the same seats, whichever ranks have them.
 pub fn same_seats(a: &[JobSeat], b: &[JobSeat]) -> bool {
     let sorted = |seats: &[JobSeat]| {
         let mut seats: Vec<(String, Vec<u32>)> =

@@ -12,16 +12,16 @@ use super::placing::Placed;
 use crate::commands::verify::{self, Verdict};
 use crate::output::{inform, warn};
 
-/// A command that was found to bring every rank to its seat, or why there is none.
+/// A command that puts every rank in its seat, as verified, or why there is none.
 pub enum Proposal {
-    /// It does.
+    /// There is such a command.
     Right {
         /// For a shell.
         command: String,
         verdict: Verdict,
         format: &'static str,
     },
-    /// None does.
+    /// There is no such command.
     Wrong {
         /// What went wrong with each format.
         reasons: Vec<String>,
@@ -29,7 +29,7 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// Writes the launch file, in the first format with which the ranks come to their seats.
+    /// Writes the launch file, in the first format that puts the ranks in their seats.
     pub fn new(
         arguments: &TuneArguments,
         usual: &'static LaunchEntry,
@@ -58,7 +58,7 @@ impl Proposal {
 }
 
 /// The formats to try. Rank files of Open MPI are for ranks that are bound; its lists of hosts can
-/// say everything, but bind by way of another program.
+/// express everything, but bind ranks with another program.
 fn formats(
     arguments: &TuneArguments,
     usual: &'static LaunchEntry,
@@ -76,7 +76,7 @@ fn formats(
     }
 }
 
-/// The command of one format, and whether its ranks come to their seats.
+/// The command of one format, and whether it puts the ranks in their seats.
 fn attempt(
     arguments: &TuneArguments,
     format: &'static LaunchEntry,
@@ -102,7 +102,7 @@ fn attempt(
 /// Removes the launch files of a command that is not used.
 pub fn remove_files(arguments: &TuneArguments) {
     for ending in [".launch", ".launch.bind"] {
-        // One that is not there need not be removed.
+        // A missing file need not be removed.
         let _ = fs::remove_file(arguments.file(ending));
     }
 }

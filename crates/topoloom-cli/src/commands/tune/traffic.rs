@@ -1,4 +1,4 @@
-//! What the ranks of the job send: from a recording, or as the user says.
+//! What the ranks of the job send: from a recording, or as the user gives it.
 
 use std::process::Stdio;
 
@@ -22,13 +22,13 @@ pub fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> 
     inform(&format!("recording {} ...", shown(&arguments.command)));
     let wanted = Wanted {
         trace: false,
-        // What is measured is compared with the time in MPI.
+        // The timed runs are compared by their time in MPI.
         times: arguments.measure.is_some(),
         output: output.clone(),
         scratch: arguments.scratch.clone(),
         command: arguments.command.clone(),
     };
-    // What the job prints is not what this command says.
+    // The output of the job is not the output of this command.
     let recorded = record(&wanted, Stdio::from(std::io::stderr()))?;
     if recorded.ended.interrupted {
         bail!("interrupted; what was recorded is in {}", output.display());

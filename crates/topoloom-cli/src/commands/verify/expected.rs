@@ -9,15 +9,15 @@ use topoloom::io::launch::{LaunchError, seating_of};
 pub struct Seat {
     /// The host.
     pub host: String,
-    /// The number of its first core among those of the host, in the order of the hardware; none
-    /// where it may run anywhere on its host.
+    /// The number of its first core among those of the host, in the order of the hardware; `None`
+    /// if the rank may run anywhere on its host.
     pub core: Option<u32>,
     /// The operating system's numbers of its CPUs.
     pub cpus: Option<Vec<u32>>,
 }
 
-/// The seats of all ranks. Machines that know their hosts say in the file where ranks sit; `hosts`
-/// gives names to the nodes of others, of which the only slot is the whole node.
+/// The seats of all ranks. If the machine has named hosts, the file says where ranks sit. Otherwise
+/// `hosts` gives names to the nodes, and the only slot of a node is the whole node.
 pub fn seats(file: &MappingFile, hosts: Option<&[ListedHost]>) -> Result<Vec<Seat>, LaunchError> {
     let seating = seating_of(file, hosts)?;
     let seats = seating.seats.iter().map(|seat| Seat {

@@ -1,4 +1,4 @@
-//! Checks what a probe found against where ranks should be.
+//! Checks the seats that a probe found against the expected ones.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use topoloom::io::{Probe, ProbedRank, cpu_list};
 use super::expected::Seat;
 use crate::output::numbers::plural;
 
-/// What was found of one rank.
+/// The finding about one rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The rank.
     pub rank: u32,
-    /// Where it should be, with the CPUs of its core where only that was known.
+    /// Where it should be, with the CPUs of its core if only the core was known.
     pub expected: Option<Seat>,
     /// Where it is.
     pub found: Option<ProbedRank>,
@@ -21,8 +21,8 @@ pub struct Finding {
     pub wrong: Option<String>,
 }
 
-/// Judges every rank of the mapping, and after them those that are not in it. Ranks of the probe
-/// rise.
+/// Judges every rank of the mapping, then those that are not in it. The ranks of the probe are in
+/// ascending order.
 pub fn judge(seats: &[Seat], probe: &Probe) -> Vec<Finding> {
     let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let mut findings = Vec::with_capacity(seats.len());
@@ -46,7 +46,7 @@ pub fn judge(seats: &[Seat], probe: &Probe) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with a rank. Adds to the seat what the host tells about its cores.
+/// What is wrong with a rank. Completes the seat with what the host reports about its cores.
 fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> Option<String> {
     if !is_same_host(&seat.host, &found.host, own) {
         return Some("on another host".to_string());
@@ -70,13 +70,13 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
     match () {
         () if found.cpus == *cpus => None,
         () if inside == 0 => Some("on other CPUs".to_string()),
-        // A rank that lacks a CPU may have a thread that waits for it.
+        // A rank that lacks a CPU may have a thread that has to wait.
         () if inside == found.cpus.len() => Some(format!("may only run on {}", list())),
         () => Some(format!("not bound: may run on {}", list())),
     }
 }
 
-/// Whether two names are of one host; `own` is the name of this one.
+/// Whether two names mean the same host; `own` is the name of this host.
 fn is_same_host(expected: &str, found: &str, own: &str) -> bool {
     let expected = if ["localhost", "127.0.0.1"].contains(&expected) { own } else { expected };
     same_host(&expected.to_ascii_lowercase(), &found.to_ascii_lowercase())

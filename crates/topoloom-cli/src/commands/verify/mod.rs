@@ -45,10 +45,10 @@ pub struct VerifyArguments {
     pub command: Vec<OsString>,
 }
 
-/// With more ranks than this only those are shown that sit elsewhere.
+/// If there are more ranks than this, only those in wrong seats are shown.
 const MOST_SHOWN: usize = 32;
 
-/// Exit code 0 every rank is right, 1 some are not, 2 nothing could be found out.
+/// Exit code 0: every rank is right; 1: some are not; 2: nothing could be found out.
 pub fn run(arguments: VerifyArguments) -> ExitCode {
     match verify(&arguments) {
         Ok(report) => {
@@ -62,13 +62,13 @@ pub fn run(arguments: VerifyArguments) -> ExitCode {
     }
 }
 
-/// What a verification comes to.
+/// The result of a verification.
 pub struct Verdict {
-    /// Whether every rank sits where it should, and no other is there.
+    /// Whether every rank sits where it should, and there are no other ranks.
     pub is_right: bool,
     /// The same in a sentence.
     pub sentence: String,
-    /// The same rank by rank, with what the launcher said.
+    /// The same for each rank, with the output of the launcher.
     pub report: String,
 }
 
@@ -113,7 +113,7 @@ fn verify(arguments: &VerifyArguments) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-/// Two processes of one rank are not of one job.
+/// Two processes with the same rank belong to different jobs.
 pub fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
     match probe.ranks.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
         None => Ok(()),
@@ -130,7 +130,7 @@ pub fn refuse_several_jobs(probe: &Probe) -> anyhow::Result<()> {
     }
 }
 
-/// What was found of all ranks, those of the mapping first.
+/// The findings about all ranks, those of the mapping first.
 struct Report {
     findings: Vec<Finding>,
     /// How many ranks the mapping has.

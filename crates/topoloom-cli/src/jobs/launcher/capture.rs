@@ -1,4 +1,4 @@
-//! What a command prints while we run it: its beginning and its end, however much it is.
+//! The output of a command that we run: its beginning and its end, however long it is.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use anyhow::Context;
 
 use super::wait::end;
 
-/// So much of the beginning is kept, and as much of the end.
+/// This much of the beginning is kept, and the same amount of the end.
 const MOST_KEPT: usize = 32 << 10;
 
-/// What has come so far.
+/// The output so far.
 #[derive(Default)]
 struct Kept {
     first: Vec<u8>,
@@ -44,7 +44,7 @@ impl Kept {
     }
 }
 
-/// The standard output and the standard error of a command that runs.
+/// The standard output and the standard error of a running command.
 pub struct Capture {
     kept: Arc<Mutex<Kept>>,
     reader: JoinHandle<()>,
@@ -61,7 +61,8 @@ impl Capture {
             .stderr(errors)
             .spawn()
             .with_context(|| format!("cannot run {}", program.display()))?;
-        // Our own ends of the pipe go: it ends with the last process that writes to it.
+        // Our own ends of the pipe are closed: the pipe ends with the last process that writes to
+        // it.
         drop(command);
         let kept = Arc::new(Mutex::new(Kept::default()));
         let filled = kept.clone();
@@ -89,8 +90,8 @@ impl Capture {
         }
     }
 
-    /// What was printed. The command has ended; what it left behind may go on to write, which is
-    /// not waited for.
+    /// The output. The command has ended. Processes that it left behind may still write; we do not
+    /// wait for them.
     pub fn text(self) -> String {
         const AT_MOST: Duration = Duration::from_secs(1);
         let begin = Instant::now();
@@ -101,13 +102,13 @@ impl Capture {
     }
 }
 
-/// What a command said, indented and without empty lines.
+/// The output of a command, indented and without empty lines.
 pub fn indented(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| format!("  {line}")).collect::<Vec<String>>().join("\n")
 }
 
-/// The same behind "it said", or nothing.
+/// The same after "it said", or nothing.
 pub fn it_said(text: &str) -> String {
     match indented(text) {
         text if text.is_empty() => String::new(),
@@ -127,7 +128,7 @@ mod tests {
         kept.add(b"last\n");
         let text = kept.text();
         assert!(text.starts_with("first\nxxx") && text.ends_with("xxx\nlast"));
-        // 16 bytes for each 4 of the limit, of which two limits are kept.
+        // 16 bytes for each 4 of the limit, and two limits are kept.
         let left_out = MOST_KEPT * 4 + 6 + 5 - 2 * MOST_KEPT;
         assert!(text.contains(&format!("... {left_out} bytes left out here ...")));
         assert!(text.len() < 2 * MOST_KEPT + 100);

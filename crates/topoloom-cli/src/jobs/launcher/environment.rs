@@ -1,28 +1,28 @@
-//! How launchers come to hand environment variables on to other hosts. They are told by variables
-//! too, never by options: so it also works behind a script that calls the launcher.
+//! How launchers are made to pass environment variables on to other hosts. We tell them by
+//! variables too, never by options. So it also works with a script that calls the launcher.
 
 use std::ffi::{OsStr, OsString};
 
 use super::kind::Kind;
 
-/// Open MPI's list of variables to hand on. Open MPI 4 refuses it together with `-x`.
+/// Open MPI's list of variables to pass on. Open MPI 4 refuses it together with `-x`.
 const LIST: &str = "OMPI_MCA_mca_base_env_list";
-/// What parts the names in it.
+/// The separator of the names in it.
 const DELIMITER: &str = "OMPI_MCA_mca_base_env_list_delimiter";
 /// The same list of Open MPI 4 for names that come from files. It goes together with `-x`.
 const LIST_OF_FILES: &str = "OMPI_MCA_mca_base_env_list_internal";
-/// Makes Open MPI 5 hand everything on, as MPICH and Slurm do by themselves.
+/// Makes Open MPI 5 pass everything on, as MPICH and Slurm do by themselves.
 const EVERYTHING: &str = "PRTE_MCA_prte_fwd_environment";
 
-/// The variables that make the launcher of this command hand the variables `names` on. `present`
-/// says what the environment has now.
+/// The variables that make the launcher of this command pass the variables `names` on. `present`
+/// looks up a variable in the present environment.
 pub fn handing_on(
     kind: Option<Kind>,
     arguments: &[OsString],
     names: &[&str],
     present: impl Fn(&str) -> Option<OsString>,
 ) -> Vec<(&'static str, OsString)> {
-    // An option has the last word.
+    // An option overrides the variable.
     let has_option = arguments.iter().any(|word| word.to_string_lossy().contains("env_list"));
     let extended = |list: &'static str| {
         let delimiter = present(DELIMITER).unwrap_or_else(|| OsString::from(";"));
@@ -38,12 +38,12 @@ pub fn handing_on(
     match kind {
         Some(Kind::Mpich | Kind::Slurm | Kind::Flux) => Vec::new(),
         Some(Kind::Prrte) => vec![(EVERYTHING, OsString::from("1"))],
-        // Whoever uses it does not use `-x`.
+        // A user of this variable does not use `-x`.
         _ if present(LIST).is_some() && !has_option => vec![extended(LIST)],
         Some(Kind::OpenMpi5) if !has_option => vec![extended(LIST)],
         Some(Kind::OpenMpi4) => vec![extended(LIST_OF_FILES)],
         Some(Kind::OpenMpi5) => vec![(EVERYTHING, OsString::from("1"))],
-        // A script perhaps, which may call either.
+        // Perhaps a script, which may call either.
         None => vec![extended(LIST_OF_FILES), (EVERYTHING, OsString::from("1"))],
     }
 }

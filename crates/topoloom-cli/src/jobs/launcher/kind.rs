@@ -1,5 +1,5 @@
-//! What kind of launcher a program is. Nothing is ever started to find that out: what looks like a
-//! launcher may be a script around one, which runs the whole job whatever it is asked.
+//! Finds out what kind of launcher a program is. Nothing is ever started for that: what looks like
+//! a launcher may be a script around one, which runs the whole job whatever its arguments are.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// A family of launchers that take the same files and options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Open MPI up to 4, whose run-time part is ORTE.
+    /// Open MPI up to 4, whose runtime is ORTE.
     OpenMpi4,
-    /// Open MPI from 5 on, whose run-time part is PRRTE.
+    /// Open MPI from 5 on, whose runtime is PRRTE.
     OpenMpi5,
     /// PRRTE itself, which knows nothing of Open MPI's variables.
     Prrte,
@@ -23,22 +23,22 @@ pub enum Kind {
     Flux,
 }
 
-/// Names of launchers; others begin so too (`mpirun.openmpi`, `mpiexec.hydra`).
+/// Names of launchers. Longer names begin with them (`mpirun.openmpi`, `mpiexec.hydra`).
 const NAMES: [&str; 11] = [
     "aprun", "flux", "jsrun", "mpiexec", "mpirun", "orterun", "prte", "prterun", "prun", "runjob",
     "srun",
 ];
 
-/// More than this of a program is not looked at.
+/// No more than this of a program is read.
 const MOST_BYTES: u64 = 16 << 20;
 
 impl Kind {
-    /// The kind of a launcher, by its file: only what the system runs directly tells. Nothing is
-    /// known of scripts and of what is not there.
+    /// The kind of a launcher, by its file. Only a program that the system runs directly is
+    /// recognised. The kind of scripts and missing files is unknown.
     pub fn of_program(program: &OsStr) -> Option<Kind> {
         let launcher = Launcher::find(program)?;
         let has = |text: &str| contains(&launcher.content, text.as_bytes());
-        // Names of libraries that it needs, and words of its own texts.
+        // Names of libraries that it needs, and words from its own messages.
         if has("libopen-rte") || has("OpenRTE") {
             return Some(Kind::OpenMpi4);
         }
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// The launch format that it takes.
+    /// The launch format that it reads.
     pub fn format(self) -> &'static str {
         match self {
             Kind::OpenMpi4 => "openmpi4-rankfile",
@@ -92,7 +92,7 @@ pub fn is_launcher(program: &OsStr) -> bool {
 
 /// A program with the name of a launcher that the system runs directly.
 struct Launcher {
-    /// Without links.
+    /// With symbolic links resolved.
     file: PathBuf,
     content: Vec<u8>,
 }
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(kind(&hydra), Some(Kind::Mpich));
         assert_eq!(kind(&program(folder, "srun", "\x7fELF libslurm.so.40")), Some(Kind::Slurm));
         assert_eq!(kind(&program(folder, "flux", "\x7fELF libflux-core.so.2")), Some(Kind::Flux));
-        // One that only starts another is known by its neighbour.
+        // A launcher that only starts another one is recognised by its neighbour.
         let small = program(folder, "mpiexec", "\x7fELF OPAL_PREFIX /proc/self/exe");
         assert_eq!(kind(&small), None);
         program(folder, "prterun", "\x7fELF libprrte.so.3");
@@ -214,7 +214,7 @@ mod tests {
         for folder in [&first, &second] {
             fs::create_dir(folder).unwrap();
         }
-        // Not executable: passed over.
+        // Not executable: skipped.
         fs::write(first.join("mpirun"), "\x7fELF").unwrap();
         let there = program(&second, "mpirun", "\x7fELF");
         let path = std::env::join_paths([&first, &second]).unwrap();

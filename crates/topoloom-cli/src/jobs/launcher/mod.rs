@@ -1,4 +1,4 @@
-//! Launchers of MPI jobs: what they are, what they have to be told, and how to wait for them.
+//! Launchers of MPI jobs: what they are, what they need to know, and how to wait for them.
 
 pub mod capture;
 pub mod environment;

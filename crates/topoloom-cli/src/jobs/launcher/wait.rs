@@ -9,24 +9,23 @@ use anyhow::Context;
 use crate::interrupt::Interrupt;
 use crate::jobs::process_tree;
 
-/// How a job came to its end.
+/// How a job ended.
 pub struct Ended {
-    /// What the launcher ended with.
+    /// The exit status of the launcher.
     pub status: ExitStatus,
-    /// Whether somebody interrupted it.
+    /// Whether it was interrupted.
     pub interrupted: bool,
-    /// Whether it took longer than it was given, and was ended.
+    /// Whether it exceeded its time limit and was ended.
     pub timed_out: bool,
 }
 
-/// Ends a command that cannot be looked after.
+/// Ends a command that cannot be watched.
 pub fn end(mut child: Child) {
     process_tree::signal("-KILL", &process_tree::below(child.id()));
     let _ = child.wait();
 }
 
-/// Waits for a job, for as long as it is given. If it is interrupted, what was done until then
-/// stays.
+/// Waits for a job, up to its time limit. If it is interrupted, the work done until then is kept.
 pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
     const LOOK: Duration = Duration::from_millis(20);
     const GRACE: Duration = Duration::from_secs(2);
@@ -40,7 +39,7 @@ pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended>
         let mut timed_out = false;
         loop {
             if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-                // What the launcher has left behind goes with it.
+                // Processes that the launcher has left behind are ended too.
                 if timed_out {
                     process_tree::signal("-KILL", &tree);
                 }

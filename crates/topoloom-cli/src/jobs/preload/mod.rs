@@ -14,20 +14,20 @@ use crate::interrupt::{self, Interrupt};
 use crate::jobs::launcher::environment::handing_on;
 use crate::jobs::launcher::kind::Kind;
 
-/// The library, as the build made it; nothing where it cannot be made.
+/// The library from the build; empty if it cannot be built here.
 const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
 
-/// The variable that the loader reads.
+/// The variable that the dynamic loader reads.
 pub const PRELOAD: &str = "LD_PRELOAD";
 
-/// A folder for the files of the ranks, with the library in it. It goes away at the end, unless it
-/// holds what nobody has written elsewhere.
+/// A folder for the files of the ranks, with the library in it. It is removed at the end, unless it
+/// holds data that is not written elsewhere.
 pub struct Scratch {
     folder: PathBuf,
     library: PathBuf,
     /// Whether ranks are recorded and their recording has not been written yet.
     holds_recordings: bool,
-    /// Locked as long as the folder is in use.
+    /// Locked while the folder is in use.
     _owner: File,
 }
 
@@ -42,7 +42,7 @@ impl Scratch {
         })?;
         stale::clean(&parent);
         Interrupt::catch()?;
-        // A name that nobody has: the number of this process may be that of one in another container.
+        // A unique name: this process may have the same number as one in another container.
         let folder = tempfile::Builder::new()
             .prefix(&format!("{}{purpose}-", stale::PREFIX))
             .rand_bytes(12)
@@ -55,7 +55,7 @@ impl Scratch {
         let library = folder.join("recorder.so");
         let scratch =
             Scratch { library, folder: folder.clone(), holds_recordings: false, _owner: owner };
-        // The loader takes both for separators.
+        // The loader treats both as separators.
         if scratch.library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             bail!(
                 "{}: a path with a space or a colon cannot be preloaded; give --scratch",
@@ -66,21 +66,21 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// From now on ranks may write recordings: whatever happens, they stay until
+    /// From now on ranks may write recordings: whatever happens, they are kept until
     /// [`Self::is_written`].
     pub fn hold_recordings(&mut self) {
         self.holds_recordings = true;
         interrupt::name_at_end(&self.folder, stale::left_in_words);
     }
 
-    /// What the ranks have recorded is in another file now.
+    /// The recordings of the ranks are in another file now.
     pub fn is_written(&mut self) {
         self.holds_recordings = false;
         interrupt::keep_at_end(&self.folder);
         interrupt::remove_at_end(&self.folder);
     }
 
-    /// Whether ranks have left recordings that nobody has written elsewhere.
+    /// Whether ranks have left recordings that are not written elsewhere.
     pub fn keeps_recordings(&self) -> bool {
         self.holds_recordings && stale::has_recordings(&self.folder)
     }
@@ -90,8 +90,8 @@ impl Scratch {
         &self.folder
     }
 
-    /// The command, as it was given, with the library preloaded and these variables set, on other
-    /// hosts too as far as launchers have to be told.
+    /// The command, as it was given, with the library preloaded and these variables set, also on
+    /// other hosts, if the launcher must be told to pass them on.
     pub fn preloaded(
         &self,
         command: &[OsString],
@@ -117,7 +117,7 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         interrupt::keep_at_end(&self.folder);
         if !self.keeps_recordings() {
-            // What cannot be removed was not kept from anyone either.
+            // A folder that cannot be removed does no harm.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }

@@ -1,5 +1,5 @@
-//! Folders that runs left behind which were killed. A folder is in use as long as its owner holds
-//! a lock in it: the number of a process says nothing, because containers give the same ones.
+//! Folders that killed runs left behind. A folder is in use as long as its owner holds a lock in
+//! it. A process number would not do, because containers use the same numbers.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -15,25 +15,25 @@ use crate::output::numbers::bytes;
 use crate::output::warn;
 use crate::shell_words::quoted;
 
-/// What names of folders begin with.
+/// The names of folders begin with this.
 pub const PREFIX: &str = ".topoloom-";
 
-/// The file that the owner of a folder keeps locked. It holds the number of this start of the system.
+/// The file that the owner of a folder keeps locked. It holds the ID of this boot of the system.
 const OWNER: &str = "owner";
 
 /// Marks a folder as in use. The lock ends with this process, however it ends.
 pub fn claim(folder: &Path) -> io::Result<File> {
-    // Nobody may see the file before it is locked: it would look as if its owner were gone.
+    // Nobody may see the file before it is locked: otherwise its owner would seem to be gone.
     let before = folder.join(format!("{OWNER}.new"));
     let mut file = File::create_new(&before)?;
-    // Where the file system has no locks, the folder is never taken for abandoned.
+    // If the file system has no locks, the folder is never treated as abandoned.
     let is_locked = file.try_lock().is_ok();
     file.write_all(if is_locked { this_start() } else { String::new() }.as_bytes())?;
     fs::rename(&before, folder.join(OWNER))?;
     Ok(file)
 }
 
-/// Removes what runs have left in `parent` that are no longer there. Recordings stay, and are named
+/// Removes the folders in `parent` of runs that no longer exist. Recordings stay, and are named
 /// once.
 pub fn clean(parent: &Path) {
     static NAMED: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
@@ -52,7 +52,7 @@ pub fn clean(parent: &Path) {
     }
 }
 
-/// The sentence about a folder that stays.
+/// The sentence that says how to recover a folder that stays.
 pub fn how_to_recover(folder: &Path) -> String {
     format!(
         "what its ranks wrote ({}) is in {}. To read it: topoloom record --recover {} --output FILE",
@@ -75,7 +75,7 @@ pub fn has_recordings(folder: &Path) -> bool {
     files.map(|file| file.file_name()).any(|name| is_totals(&name))
 }
 
-/// Whether a run that is still there writes to a folder.
+/// Whether a folder belongs to a run that still exists.
 pub fn is_in_use(folder: &Path) -> bool {
     File::open(folder.join(OWNER))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -99,7 +99,7 @@ fn abandoned(parent: &Path) -> Vec<PathBuf> {
 }
 
 fn is_abandoned(folder: &Path) -> bool {
-    /// Other hosts may not see our locks, nor we theirs.
+    /// Locks may not be visible between hosts.
     const LONG_AGO: Duration = Duration::from_secs(7 * 24 * 3600);
     let is_old = || {
         let changed = fs::metadata(folder).and_then(|about| about.modified());
@@ -117,7 +117,7 @@ fn is_abandoned(folder: &Path) -> bool {
     }
 }
 
-/// What tells this start of this system from all others, in all of its containers.
+/// Identifies this boot of this system, in all of its containers.
 fn this_start() -> String {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     text.trim().to_string()
@@ -144,10 +144,10 @@ mod tests {
         drop(claim(&dead).unwrap());
         let recorded = folder(parent, ".topoloom-record-c", &["job.1.0.totals"]);
         drop(claim(&recorded).unwrap());
-        // Without an owner it may have been made this moment.
+        // Without an owner it may have been made just now.
         let new = folder(parent, ".topoloom-record-d", &[]);
         let other = folder(parent, "topoloom-record-e", &[]);
-        // Of another start of the system, or of another host.
+        // From another boot of the system, or from another host.
         let elsewhere = folder(parent, ".topoloom-probe-f", &[]);
         fs::write(elsewhere.join(OWNER), "another").unwrap();
 

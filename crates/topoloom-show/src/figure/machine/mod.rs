@@ -1,4 +1,4 @@
-//! A machine, and what its links carry under each placement.
+//! A machine, and its link loads under each placement.
 
 mod panel;
 
@@ -13,18 +13,19 @@ use crate::svg::{escaped, fitted, wrapped};
 use crate::{Picture, colour};
 use panel::{Panel, SHADES};
 
-/// What a figure of a machine says beside what is drawn.
+/// The texts of a figure of a machine.
 #[derive(Debug, Clone, Copy)]
 pub struct MachineOptions<'a> {
-    /// What machine it is.
+    /// The name of the machine.
     pub title: &'a str,
-    /// The names of the placements, one each of the drawn loads.
+    /// The names of the placements, one for each of the drawn loads.
     pub placements: &'a [&'a str],
-    /// What the loads count.
+    /// The unit of the loads.
     pub weight: Weight,
 }
 
-/// A machine under each of its placements, side by side in one scale of colours, or by itself.
+/// A machine under each of its placements, side by side with one scale of colours, or without
+/// placements.
 pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
     let panels = drawn.loads.len().max(1);
     let columns = match panels {
@@ -122,7 +123,7 @@ fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64;
         );
     }
     body.push('\n');
-    // Half of a few whole units would be rounded to something else.
+    // Half of a small whole number would be rounded to something else.
     let has_middle = drawn.most() >= 100.0 || (drawn.most() / 2.0).fract().abs() < 1e-6;
     let ticks = [(0.0, "start"), (0.5, "middle"), (1.0, "end")];
     for (part, anchor) in ticks.into_iter().filter(|&(part, _)| part != 0.5 || has_middle) {
@@ -185,7 +186,8 @@ mod tests {
 
     #[test]
     fn each_placement_has_a_panel_with_its_busiest_link() {
-        // In order, neighbours of a ring of 8 are neighbours in a torus: the one byte a pair sends.
+        // In order, neighbours in a ring of 8 are neighbours in a torus: each link carries the one
+        // byte per pair.
         let picture = checked("torus:8", &["in-order", "random"]);
         assert!(
             picture.body.contains(">in-order</text>") && picture.body.contains(">random</text>")

@@ -10,16 +10,17 @@ use crate::figure::projection::{Seen, View, add_casing, add_line};
 use crate::layout::{DrawnLoads, DrawnMachine};
 use crate::svg::escaped;
 
-/// Steps of the colour scale.
+/// The number of colours of the scale.
 pub(super) const SHADES: usize = 32;
 
-/// So many elements have a text of their own that shows under the pointer.
+/// Up to this many elements have their own tooltip.
 const EDGES_WITH_TEXT: usize = 2_000;
 
-/// Up to so many edges stand out from what is behind them; more would leave paper only.
+/// Up to this many edges have casings that separate them from what is behind them; with more, only
+/// background would be left.
 const EDGES_WITH_CASING: usize = 1_500;
 
-/// Steps from the back to the front.
+/// The number of slices from the back to the front.
 const SLICES: usize = 48;
 
 /// One machine under one placement.
@@ -30,19 +31,19 @@ pub struct Panel<'a> {
     /// The load of the last colour.
     most: f64,
     weight: Weight,
-    /// How thick a usual line is.
+    /// The usual width of a line.
     thick: f64,
     /// The size of dots and of squares.
     dot: f64,
     square: f64,
-    /// Whether lines stand out from what is behind them.
+    /// Whether casings separate lines from what is behind them.
     cased: bool,
 }
 
 /// The lines and dots of one depth.
 #[derive(Default, Clone)]
 struct Slice {
-    /// What keeps lines apart from what is behind them.
+    /// The casings that separate lines from what is behind them.
     casings: String,
     /// Lines of edges that carry nothing.
     unused: String,
@@ -64,7 +65,7 @@ impl<'a> Panel<'a> {
             let lines = drawn.edges.iter().enumerate().filter(straight);
             lines.map(|(_, &[a, b])| see(a).apart(see(b))).sum()
         };
-        // Lines are as thick in all panels.
+        // Lines have the same width in all panels.
         let fullest = drawn.loads.iter().map(|loads| ink_of(Some(loads))).fold(0.0, f64::max);
         let ink = if drawn.loads.is_empty() { ink_of(None) } else { fullest };
         let thinnest = if drawn.turns { (0.045 * view.unit).clamp(0.3, 1.2) } else { 0.25 };
@@ -76,8 +77,8 @@ impl<'a> Panel<'a> {
             number,
             most: drawn.most(),
             weight,
-            // As much ink as leaves most of the paper free; of what is behind other lines in space, little
-            // is seen anyway.
+            // The width leaves most of the paper free. Lines behind other lines are mostly hidden
+            // anyway.
             thick: (0.35 * view.area() / ink.max(1.0)).clamp(thinnest, 2.2),
             dot: (0.2 * area_each(drawn.holding)).min(widest_dot).clamp(1.2, 8.0),
             square: (0.12 * area_each(drawn.points.len() - drawn.holding)).clamp(2.0, 8.0),
@@ -97,7 +98,7 @@ impl<'a> Panel<'a> {
             for line in lines {
                 let middle = line[line.len() / 2].towards(line[(line.len() - 1) / 2], 0.5);
                 let shade = self.shade(load);
-                // What carries nothing lies behind everything, where anything is carried.
+                // Edges that carry nothing lie behind everything, if anything is carried.
                 let is_behind = shade.is_none() && !self.drawn.loads.is_empty();
                 let slice = &mut slices[if is_behind { 0 } else { slice_of(middle.depth) }];
                 let mut path = String::new();
@@ -125,7 +126,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// What is drawn of an edge: a line, or a stub at each end.
+    /// The parts of an edge that are drawn: a line, or a stub at each end.
     fn lines(&self, edge: usize) -> Vec<Vec<Seen>> {
         let [a, b] = self.drawn.edges[edge].map(|point| self.drawn.points[point as usize]);
         match self.drawn.around[edge] {
@@ -134,7 +135,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// What the busier direction carries.
+    /// The load of the busier direction.
     fn load(&self, edge: usize) -> f64 {
         self.drawn
             .loads
@@ -189,7 +190,7 @@ impl<'a> Panel<'a> {
     fn write(&self, body: &mut String, slice: &Slice, with_text: bool) {
         let base = self.thick;
         if !slice.unused.is_empty() {
-            // Without loads, the links are all there is to see.
+            // Without loads, there is nothing to see except the links.
             let (class, thin) = match self.drawn.loads.is_empty() {
                 true => ("axis", (0.5 * base).min(0.8)),
                 false => ("rule", (0.4 * base).min(0.7)),
@@ -206,7 +207,7 @@ impl<'a> Panel<'a> {
         for (shade, content) in slice.shades.iter().enumerate().filter(|(_, text)| !text.is_empty())
         {
             let share = shade as f64 / SHADES as f64;
-            // In a thicket, what carries much has to be seen through the rest.
+            // In a dense picture, busy lines must be visible through the others.
             let (wider, solid) = match self.drawn.turns && !self.cased {
                 true => (0.6 + 2.8 * share, 0.3 + 0.7 * share),
                 false => (0.6 + 1.1 * share, 1.0),

@@ -1,4 +1,5 @@
-//! Groups in groups: places lowest, groups above them. There are no links; an edge is a group's boundary.
+//! Groups in groups: places at the bottom, groups above them. There are no links; an edge is a
+//! group's boundary.
 
 mod names;
 
@@ -11,17 +12,17 @@ use super::limits::MOST_POINTS;
 use super::plan::{Plan, in_rows};
 use crate::numbers::grouped;
 
-/// A plan of groups, and which group each point is.
+/// A plan of groups, and the group of each point.
 pub struct Nested {
     pub plan: Plan,
     /// The group of each point.
     groups: Vec<u32>,
-    /// The point around each point; none for the outermost.
+    /// The point of the group around each point; `None` for the outermost.
     around: Vec<Option<u32>>,
 }
 
 impl Nested {
-    /// Every boundary, with what crosses it under each placement.
+    /// Every boundary, with the amount that crosses it under each placement.
     pub fn collected(&self, crossings: Vec<Crossings>) -> Collected {
         let inner =
             || (0u32..).zip(&self.around).filter_map(|(point, around)| Some((point, (*around)?)));
@@ -38,20 +39,21 @@ impl Nested {
     }
 }
 
-/// What crosses the boundary of each group.
+/// The amount that crosses the boundary of each group.
 pub struct Crossings {
     out: Vec<f64>,
     into: Vec<f64>,
 }
 
-/// What crosses the boundary of each group where ranks are on these nodes.
+/// The amount that crosses the boundary of each group if ranks are on these nodes.
 pub fn crossings(groups: &Groups, problem: &Problem, nodes: &[u32]) -> Crossings {
     let none = vec![0.0; groups.len()];
     let mut crossings = Crossings { out: none.clone(), into: none };
     let group_of = groups.group_of_node();
     problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
         let [mut a, mut b] = [from, to].map(|rank| group_of[nodes[rank as usize] as usize]);
-        // Outer groups have lower numbers, so that the higher one cannot hold the other.
+        // Outer groups have lower numbers, so the one with the higher number cannot contain the
+        // other.
         while a != b {
             if a > b {
                 crossings.out[a as usize] += weight;
@@ -65,9 +67,9 @@ pub fn crossings(groups: &Groups, problem: &Problem, nodes: &[u32]) -> Crossings
     crossings
 }
 
-/// The groups that are worth a point: those of several parts, and single nodes.
+/// The groups that are worth a point: those with several parts, and single nodes.
 struct Kept {
-    /// By their first node, outer ones first.
+    /// In the order of their first nodes, outer groups first.
     order: Vec<u32>,
     /// The next group around each that is kept.
     around: Vec<Option<u32>>,
@@ -110,14 +112,14 @@ impl Kept {
         self.height[group as usize] > self.points_up_to
     }
 
-    /// Whether it is a point that holds nodes: the largest group that is not too high.
+    /// Whether a group is a point that holds nodes: the largest group that is not too high.
     fn is_point(&self, group: u32) -> bool {
         let inside = self.around[group as usize].is_some_and(|around| !self.is_inner(around));
         !self.is_inner(group) && !inside
     }
 }
 
-/// Where the points of kept groups are.
+/// The positions of the points of kept groups.
 struct Places {
     place: Vec<[f64; 2]>,
 }
@@ -138,7 +140,7 @@ impl Places {
             0 => 0.0,
             points => points.min(ground.columns) as f64 + 0.6,
         };
-        // Widths from the inside, then places from the outside.
+        // Widths are found from the inside, then positions from the outside.
         let mut width: Vec<f64> = points_in.iter().map(|&points| width_of(points)).collect();
         let inner: Vec<u32> =
             kept.order.iter().copied().filter(|&group| kept.is_inner(group)).collect();
@@ -174,7 +176,7 @@ impl Places {
                 let count = points_in[around];
                 let [column, row] = in_rows(count, ground.columns, at);
                 let slant = ground.slant(row, count.div_ceil(ground.columns));
-                // Points of a group come first in it, whatever groups are beside them.
+                // Points of a group come first in it, whatever other groups it has.
                 let left = place[around][0] - width[around] / 2.0;
                 place[index] = [left + width_of(count) / 2.0 + column + slant, -row];
             }
@@ -207,7 +209,7 @@ pub fn plan(topology: &dyn Topology, groups: &Groups) -> Nested {
     plan.holding = plan.points.len();
     let mut inner: Vec<u32> =
         kept.order.iter().copied().filter(|&group| kept.is_inner(group)).collect();
-    // Inner groups before those around them, so that each edge leads from its group outwards.
+    // Inner groups before those around them, so each edge leads outwards from its group.
     inner.sort_by_key(|&group| kept.height[group as usize]);
     for &group in &inner {
         add(&mut plan, group);

@@ -1,4 +1,4 @@
-//! What groups are called: by their level, and in clusters by their host.
+//! The names of groups: by their level, and in clusters by their host.
 
 use topoloom_core::Topology;
 use topoloom_core::cluster::ObjectKind;
@@ -6,10 +6,10 @@ use topoloom_core::topology::{Cluster, Groups};
 
 use crate::layout::plan::run_of;
 
-/// What groups are called.
+/// The names of groups.
 pub struct Names<'a> {
     cluster: Option<&'a Cluster>,
-    /// Which one of its level each group is, in its host or in everything.
+    /// The number of each group within its level, in its host or in the whole machine.
     number_in_level: Vec<u32>,
     /// `places` or `leaves`.
     pub what_nodes_are: &'static str,
@@ -43,7 +43,7 @@ impl<'a> Names<'a> {
         Some(self.cluster?.places().get(node as usize)?.host)
     }
 
-    /// The host that a group is a part of; none for hosts themselves and what is around them.
+    /// The host that a group is a part of; `None` for hosts themselves and the groups around them.
     fn host_around(&self, groups: &Groups, group: u32) -> Option<u32> {
         let host = self.host_of_node(groups.group(group).nodes.start)?;
         // Outer groups have lower numbers.
@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
         hosts.and_then(|hosts| hosts.get(host as usize)).map_or("", |host| &host.name)
     }
 
-    /// The host that a group is, it or what it alone is in.
+    /// The host that a group stands for: the one with exactly the same nodes.
     fn is_host(&self, groups: &Groups, group: u32) -> Option<u32> {
         let nodes = groups.group(group).nodes.clone();
         let host = self.host_of_node(nodes.start)?;

@@ -1,9 +1,9 @@
 //! What every processor does, iteration by iteration.
 //!
-//! It is ready for all that it will receive, sends what it holds, passes on what it gets as soon as
-//! that is there, waits for everything, and computes. What has made fewer hops is waited for
-//! first, for it comes first; and since a message waits only for such of fewer hops, or of an
-//! earlier iteration, nobody waits in a circle.
+//! It posts all receives, sends what it holds, passes on what it receives as soon as that arrives,
+//! waits for everything, and computes. It waits first for messages with fewer hops, because these
+//! arrive first. A message waits only for messages with fewer hops, or of an earlier iteration, so
+//! there is no deadlock.
 
 mod run;
 mod surroundings;
@@ -17,7 +17,7 @@ use crate::arrangement::Arrangement;
 use run::{Run, runs};
 use surroundings::{Partner, Surroundings};
 
-/// One rectangle, by its column and its place in it.
+/// One rectangle, by its column and its position in the column.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     column: usize,
@@ -26,7 +26,7 @@ struct Place {
 
 impl Summa {
     /// What every processor does in all iterations. With `seconds_per_iteration`, one for each
-    /// processor, it computes for so long after each.
+    /// processor, it computes for that long after each.
     pub fn trace(
         &self,
         arrangement: &Arrangement,
@@ -59,8 +59,8 @@ impl Summa {
         Ok(Trace::new(programs, Vec::new()).expect("partners are processors, repetitions closed"))
     }
 
-    /// No fewer than the events of all processors, repetitions counted once; it stops counting
-    /// beyond what is possible.
+    /// An upper bound of the events of all processors, with repetitions counted once. It stops
+    /// counting beyond the limit.
     pub(super) fn most_events(
         &self,
         arrangement: &Arrangement,
@@ -85,7 +85,7 @@ impl Summa {
                     Flow::Ring => 3 * rectangles(own),
                     Flow::OneToAll => 2 * rectangles(own),
                 };
-                // Besides a wait for all, computing, a repetition and its end.
+                // In addition a wait for all, a computation, a repetition and its end.
                 events += horizontal + vertical + 4 * rectangles(own);
                 if events > most_events() {
                     return events;
@@ -96,12 +96,12 @@ impl Summa {
     }
 }
 
-/// Writes what one processor does.
+/// Writes the program of one processor.
 struct Writer<'a> {
     summa: &'a Summa,
     arrangement: &'a Arrangement,
     place: Place,
-    /// Whom it exchanges parts of the pivot column with, by their column.
+    /// The processors with which it exchanges parts of the pivot column, by their column.
     across: Vec<Vec<Partner>>,
     vertical_tag: u32,
     nanoseconds: u64,
@@ -141,7 +141,7 @@ impl Writer<'_> {
         let right = &self.across[(column + 1) % columns.len()];
         let above = ring[(rectangle + ring.len() - 1) % ring.len()].processor;
         let below = ring[(rectangle + 1) % ring.len()].processor;
-        // What the pivots have behind them when they are here.
+        // The hops that the pivots have made when they arrive here.
         let column_hops = (column + columns.len() - run.column) % columns.len();
         let row_hops = (rectangle + ring.len() - run.rectangle) % ring.len();
 

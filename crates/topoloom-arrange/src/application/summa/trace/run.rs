@@ -1,9 +1,10 @@
-//! Iterations that are alike for the processors of a column.
+//! Iterations that are the same for the processors of a column.
 
 use crate::arrangement::Arrangement;
 
 /// Iterations in a row in which the same column holds the pivot column and the same rectangle of
-/// one column its part of the pivot row: whoever is in that column does the same in all of them.
+/// one column its part of the pivot row: every processor of that column does the same in all of
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     /// The column with the pivot column.
@@ -23,7 +24,7 @@ pub fn runs(
     let columns = arrangement.columns();
     let ring = &columns[own].rectangles;
     let (mut column, mut rectangle, mut pivot) = (0, 0, 0);
-    // Where what holds the pivot ends.
+    // The ends of the column and of the rectangle that hold the pivot.
     let (mut right, mut bottom) = (columns[0].width, ring[0].height);
     std::iter::from_fn(move || {
         if pivot == iterations {

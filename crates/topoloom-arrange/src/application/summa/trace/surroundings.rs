@@ -1,9 +1,9 @@
-//! Who lies beside whom.
+//! Which rectangles lie beside each other.
 
 use crate::application::summa::{Flow, Summa, extents};
 use crate::arrangement::Arrangement;
 
-/// Someone that a part of the pivot column comes from or goes to.
+/// A processor that sends or receives a part of the pivot column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partner {
     pub processor: u32,
@@ -14,7 +14,7 @@ pub struct Partner {
 /// Where the rectangles of all columns begin and end.
 pub struct Surroundings<'a> {
     summa: &'a Summa,
-    /// Processor, first row and row behind the last, by column.
+    /// Processor, first row and the row after the last, by column.
     extents: Vec<Vec<(u32, u32, u32)>>,
     cuts: Vec<u32>,
 }
@@ -25,14 +25,14 @@ impl<'a> Surroundings<'a> {
         Surroundings { summa, extents: extents.collect(), cuts: arrangement.cuts() }
     }
 
-    /// Parts that the pivot column is cut into by all columns.
+    /// The number of parts into which all columns cut the pivot column.
     pub fn num_overlaps(&self) -> usize {
         self.cuts.len() - 1
     }
 
-    /// Of a rectangle whom it exchanges parts of the pivot column with, column by column, from top to
-    /// bottom: around a ring the next to the left and to the right, once for each part that all columns
-    /// cut it into.
+    /// The partners of a rectangle for parts of the pivot column, column by column, from top to
+    /// bottom. In a ring these are the neighbours to the left and to the right, once for each part
+    /// into which all columns cut the rectangle.
     pub fn across(&self, column: usize, rectangle: usize) -> Vec<Vec<Partner>> {
         let mut across = vec![Vec::new(); self.extents.len()];
         let (_, top, bottom) = self.extents[column][rectangle];
@@ -50,7 +50,8 @@ impl<'a> Surroundings<'a> {
         across
     }
 
-    /// The rectangles of a column between two rows, each with the rows that it has of them.
+    /// The rectangles of a column between two rows, each with the rows that it has in common with
+    /// them.
     fn between(
         &self,
         column: usize,

@@ -60,7 +60,7 @@ pub struct MeasureArguments {
     output: Option<PathBuf>,
 }
 
-/// Times all sizes, then writes all of them: Ctrl-C leaves nothing.
+/// Times all sizes, then writes all of them. Nothing is written after Ctrl-C.
 pub fn run(arguments: &MeasureArguments) -> anyhow::Result<()> {
     let shapes = shapes(&wanted(arguments)?);
     check_memory(&shapes, arguments.block)?;
@@ -99,7 +99,8 @@ fn wanted(arguments: &MeasureArguments) -> anyhow::Result<Vec<u32>> {
     }
 }
 
-/// A machine that swaps, or ends the program, measures nothing.
+/// Refuses sizes that need too much memory. A machine that swaps, or ends the program, measures
+/// nothing.
 fn check_memory(shapes: &[Shape], block: u32) -> anyhow::Result<()> {
     let Some(largest) = shapes.last() else { return Ok(()) };
     let needed = RectangleUpdate::bytes(largest.sides(), block).unwrap_or(u64::MAX);
@@ -141,7 +142,7 @@ fn measure(shapes: &[Shape], arguments: &MeasureArguments) -> anyhow::Result<Vec
     measured
 }
 
-/// What was found about one size.
+/// The result for one size.
 struct Measured {
     shape: Shape,
     blocks_per_second: f64,
@@ -160,7 +161,7 @@ fn point(measured: &Measured) -> SpeedPoint {
     }
 }
 
-/// What a reader of the file should know.
+/// Comments for readers of the file.
 fn comments(arguments: &MeasureArguments) -> Vec<String> {
     let processor = node::processor_model().map(|model| format!("processor {model}"));
     let lines = [
@@ -191,7 +192,7 @@ fn table(measured: &[Measured]) -> String {
     numbers_table(&header, &measured.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Says which sizes are known less well than was asked for.
+/// Warns of sizes whose result is less precise than requested.
 fn warn_of_noise(measured: &[Measured], arguments: &MeasureArguments) {
     let precise = |measured: &&Measured| {
         measured.timed.relative_error.is_some_and(|error| error <= arguments.precision)

@@ -1,19 +1,19 @@
-//! What the system says of the machine that is measured.
+//! What the system reports about the measured machine.
 
 use std::fs;
 
-/// The name of the processor, if the system tells it.
+/// The name of the processor, if the system reports it.
 pub fn processor_model() -> Option<String> {
     model_in(&fs::read_to_string("/proc/cpuinfo").ok()?)
 }
 
-/// Bytes that can be used without swapping, if the system tells.
+/// Bytes that can be used without swapping, if the system reports it.
 pub fn free_memory() -> Option<u64> {
     free_in(&fs::read_to_string("/proc/meminfo").ok()?)
 }
 
 fn model_in(text: &str) -> Option<String> {
-    // x86 has the first, others one of the others.
+    // x86 uses the first key, other processors one of the others.
     ["model name", "cpu model", "cpu", "Processor"].iter().find_map(|key| {
         let values = text.lines().filter_map(|line| line.split_once(':'));
         let mut named = values.filter(|(name, _)| name.trim() == *key);

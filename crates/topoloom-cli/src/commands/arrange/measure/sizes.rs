@@ -1,4 +1,4 @@
-//! Which sizes to measure, and as what rectangles.
+//! Which sizes to measure, and with which rectangles.
 
 /// A rectangle of blocks that is nearly square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,7 +9,7 @@ pub struct Shape {
 
 impl Shape {
     /// The rectangle whose size is nearest to `size` blocks, of those with sides in a ratio of at
-    /// most about 2; of equally near ones the squarest.
+    /// most about 2; among equally near ones, the squarest.
     fn near(size: u32) -> Shape {
         let root = size.isqrt().max(1);
         let half = size.div_ceil(2);
@@ -29,7 +29,7 @@ impl Shape {
         self.down.saturating_mul(self.across)
     }
 
-    /// Blocks down and across.
+    /// Blocks per column and per row.
     pub fn sides(&self) -> (u32, u32) {
         (self.down, self.across)
     }

@@ -1,17 +1,17 @@
-//! How long something takes, timed until it is known well enough.
+//! How long something takes, timed until the result is precise enough.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use topoloom::arrange::Timings;
 
-/// What is shorter than this is timed several times in a row, so that looking at the clock, and
-/// what else the system does, weighs little.
+/// Shorter actions are timed several times in a row. So reading the clock, and other work of the
+/// system, matters little.
 const SHORTEST: Duration = Duration::from_millis(2);
 
 /// When to stop.
 pub struct Limits {
-    /// Half of the confidence interval, as a part of the mean.
+    /// Half of the confidence interval, as a fraction of the mean.
     pub precision: f64,
     /// The fewest and the most repetitions.
     pub repetitions: RangeInclusive<u32>,
@@ -19,18 +19,19 @@ pub struct Limits {
     pub time: Duration,
 }
 
-/// What was found.
+/// The result.
 #[derive(Debug, Clone, Copy)]
 pub struct Timed {
     /// The mean.
     pub seconds: f64,
     /// How many times it was timed; several runs in a row count once.
     pub repetitions: u32,
-    /// Half of the 95 % confidence interval, as a part of the mean; none of a single repetition.
+    /// Half of the 95 % confidence interval, as a fraction of the mean; `None` for a single
+    /// repetition.
     pub relative_error: Option<f64>,
 }
 
-/// Times `action`, which has run before so that caches and memory are warm.
+/// Times `action`, which has run before, so caches and memory are warm.
 pub fn time_updates(limits: &Limits, mut action: impl FnMut()) -> Timed {
     let start = Instant::now();
     action();
@@ -40,13 +41,13 @@ pub fn time_updates(limits: &Limits, mut action: impl FnMut()) -> Timed {
         (0..runs).for_each(|_| action());
         start.elapsed()
     };
-    // Doubled until they are long enough together, as the first may be slow.
+    // Doubled until they take long enough together, because the first may be slow.
     while timed(runs) < SHORTEST && runs < 1 << 20 && start.elapsed() < limits.time {
         runs *= 2;
     }
     let mut timings = Timings::default();
     loop {
-        // No clock is that fast, but a division by nothing must not be.
+        // No action is that fast, but a division by zero must not happen.
         let seconds = timed(runs).as_secs_f64().max(1e-9);
         timings.add(seconds / f64::from(runs));
         let (count, error) = (timings.count(), timings.relative_error());

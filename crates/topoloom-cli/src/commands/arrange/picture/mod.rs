@@ -10,7 +10,7 @@ use crate::output::numbers::{grouped, plural};
 use crate::output::svg::{escaped, fitted, width_of};
 use paint::Paint;
 
-/// Whose rectangles these are.
+/// The owners of the rectangles.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine<'a> {
     /// The names of the clusters.
@@ -24,27 +24,27 @@ pub struct Machine<'a> {
 /// One arrangement of a picture.
 #[derive(Debug, Clone)]
 pub struct Panel<'a> {
-    /// What stands above it.
+    /// The text above it.
     pub title: String,
     /// What is drawn.
     pub arrangement: &'a Arrangement,
-    /// What stands below it, such as its costs.
+    /// The text below it, such as its costs.
     pub lines: Vec<String>,
 }
 
 /// Around everything, and between panels.
 const MARGIN: f64 = 28.0;
 const GAP: f64 = 40.0;
-/// Panels beside each other.
+/// The number of panels in a row.
 const PANELS_IN_A_ROW: usize = 3;
-/// Letters of titles, of text, and the smallest numbers and names in rectangles.
+/// Font sizes of titles, of text, and of the smallest numbers and names in rectangles.
 const TITLE: f64 = 17.0;
 const TEXT: f64 = 13.0;
 const SMALLEST: f64 = 8.0;
 const SMALLEST_NAME: f64 = 10.0;
 const LINE: f64 = 19.0;
 const LEGEND_LINE: f64 = 22.0;
-/// Of a title and the line below it.
+/// The height of a title and the line below it.
 const HEAD: f64 = 52.0;
 
 /// The panels side by side, with a legend of clusters below.
@@ -65,15 +65,15 @@ pub fn svg(machine: &Machine<'_>, panels: &[Panel<'_>]) -> String {
     text
 }
 
-/// What is where.
+/// The picture and its layout.
 struct Picture<'a> {
     machine: &'a Machine<'a>,
     panels: &'a [Panel<'a>],
     /// The longer side of an arrangement.
     side: f64,
-    /// Whether rectangles have names of clusters, or numbers.
+    /// Whether rectangles show names of clusters, or numbers.
     named: bool,
-    /// Processors of each cluster.
+    /// The number of processors of each cluster.
     sizes: Vec<usize>,
     /// Where each row of panels begins, and where the last one ends.
     tops: Vec<f64>,
@@ -85,7 +85,7 @@ impl<'a> Picture<'a> {
     fn new(machine: &'a Machine<'a>, panels: &'a [Panel<'a>]) -> Self {
         let processors =
             panels.iter().map(|panel| panel.arrangement.num_processors()).max().unwrap_or(0);
-        // Large enough for a number in each rectangle, as far as a screen goes.
+        // Large enough for a number in each rectangle, within the limits of a screen.
         let side = (22.0 * (processors as f64).sqrt()).clamp(400.0, 760.0).round();
         let mut sizes = vec![0; machine.clusters.len()];
         for &cluster in machine.cluster_of {
@@ -126,7 +126,7 @@ impl<'a> Picture<'a> {
         HEAD + drawn + 8.0 + panel.lines.len() as f64 * LINE
     }
 
-    /// Whether names fit every rectangle: some with names and some with numbers are read badly.
+    /// Whether names fit every rectangle: a mixture of names and numbers is hard to read.
     fn names_fit(&self) -> bool {
         self.panels.iter().all(|panel| {
             let scale = self.scale(panel.arrangement);
@@ -148,7 +148,7 @@ impl<'a> Picture<'a> {
         (cluster, self.machine.clusters.get(cluster).map_or("", String::as_str))
     }
 
-    /// What those hear who do not see it.
+    /// The description for screen readers.
     fn description(&self) -> String {
         let titles: Vec<String> = self.panels.iter().map(|panel| escaped(&panel.title)).collect();
         let mut text = format!(
@@ -206,7 +206,7 @@ impl<'a> Picture<'a> {
     fn rectangles(&self, arrangement: &Arrangement, left: f64, top: f64, text: &mut String) {
         let scale = self.scale(arrangement);
         let smallest = self.side / (arrangement.num_processors() as f64).sqrt();
-        // Borders shall not eat what they divide.
+        // Borders must not cover what they divide.
         let border = (smallest / 30.0).clamp(0.5, 1.5);
         let _ = writeln!(text, "<g stroke=\"white\" stroke-width=\"{border:.1}\">");
         let mut labels = String::new();
@@ -228,7 +228,8 @@ impl<'a> Picture<'a> {
             }
             x += width;
         }
-        // Above all rectangles, and nothing that a pointer meets: the tooltips are theirs.
+        // Drawn above all rectangles, but ignored by the pointer: the tooltips belong to the
+        // rectangles.
         let _ = writeln!(
             text,
             "</g>\n<g text-anchor=\"middle\" pointer-events=\"none\">\n{labels}</g>"
@@ -291,7 +292,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// The size of letters with which a text fits a rectangle, if it can be read then.
+/// The font size with which a text fits a rectangle, if it is readable at that size.
 fn letters(text: &str, (width, height): (f64, f64)) -> Option<f64> {
     let by_width = (width - 4.0) / width_of(text, 1.0).max(0.6);
     let size = by_width.min(height - 3.0).min(TEXT).floor();

@@ -1,7 +1,8 @@
 //! Colours and patterns that tell clusters apart.
 //!
-//! Eight colours that are told apart whatever one's eyes (Okabe and Ito 2008, with grey for
-//! black), each plain and with seven patterns: 64 clusters. Beyond that they come again.
+//! Eight colours that everyone can tell apart, with any kind of colour vision (Okabe and Ito 2008,
+//! with grey for black). Each is used plain and with seven patterns, for 64 clusters. Beyond that
+//! they repeat.
 
 use std::fmt::Write;
 
@@ -22,7 +23,7 @@ const PATTERNS: [&str; 7] = [
     "M0 0L8 8M0 8L8 0",
 ];
 
-/// What a cluster looks like.
+/// The colour and pattern of a cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct Paint {
     colour: usize,
@@ -45,7 +46,7 @@ impl Paint {
         }
     }
 
-    /// Attributes of letters on it: around them the pattern is covered.
+    /// Attributes of letters on it: the pattern is covered around them.
     pub fn text(self) -> String {
         let fill = if LIGHT[self.colour] { "#000" } else { "#fff" };
         match self.pattern {
@@ -58,7 +59,7 @@ impl Paint {
     }
 }
 
-/// The patterns that so many clusters need.
+/// The patterns that this many clusters need.
 pub fn definitions(clusters: usize) -> String {
     let mut text = String::new();
     for cluster in COLOURS.len()..clusters.min(COLOURS.len() * (PATTERNS.len() + 1)) {

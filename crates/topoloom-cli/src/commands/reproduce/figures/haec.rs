@@ -1,4 +1,4 @@
-//! Figures 4.1 to 4.3 of the HAEC thesis, and what its simulator was for: time and energy.
+//! Figures 4.1 to 4.3 of the HAEC thesis, and the purpose of its simulator: time and energy.
 
 use topoloom::core::Summary;
 use topoloom::show::Picture;
@@ -12,7 +12,7 @@ use super::Figures;
 /// One benchmark on one machine.
 pub struct Table<'a> {
     pub published: &'static PublishedTable,
-    /// All that processes exchange: no placement of one process per node has less on links.
+    /// All that processes exchange: with one process per node, no placement has less on links.
     pub logical_total: f64,
     /// For each row of the published table.
     pub links: Vec<&'a Summary>,
@@ -53,11 +53,12 @@ fn links(number: &str, tables: &[Table<'_>]) -> Picture {
     titled_bars(Frame::WIDE, Some(&title), &Bars { unit: Unit::Messages, machines })
 }
 
-/// Simulated time and energy of one strategy on each machine; `None` where it was not simulated.
+/// Simulated time and energy of one strategy on each machine; `None` if it was not simulated.
 pub struct Simulated {
     pub name: String,
     pub seconds: Vec<Option<f64>>,
-    /// Of what is sent: what links that are always on take grows with the time alone.
+    /// The energy of the messages. The energy of links that are always on depends on the time
+    /// alone.
     pub joules: Vec<Option<f64>>,
 }
 

@@ -1,7 +1,7 @@
 //! Partitions, speeds and execution times of the thesis on heterogeneous clusters.
 //!
-//! Its partitions are pictures without numbers; ours are drawn as they were computed. Published beside
-//! ours are the costs and times of its tables.
+//! Its partitions are pictures without numbers; ours are drawn as computed. The costs and times of
+//! its tables are shown beside ours.
 
 use topoloom::arrange::{Arrangement, Platform, Speed};
 use topoloom::show::Picture;
@@ -14,13 +14,13 @@ use super::Figures;
 use crate::commands::arrange::picture::{self, Machine, Panel};
 use crate::output::numbers::grouped;
 
-/// An arrangement and what it is called.
+/// An arrangement and its name.
 pub struct Named {
     pub name: String,
     pub arrangement: Arrangement,
 }
 
-/// Adds what is drawn of table 3.10 or 3.12: partitions, of which the first is FPM-BR, times and speeds.
+/// Adds the figures for table 3.10 or 3.12: partitions (the first is FPM-BR), times and speeds.
 pub fn draw_experiment(
     figures: &mut Figures,
     number: &str,
@@ -38,7 +38,7 @@ pub fn draw_experiment(
     }
 }
 
-/// Adds the partitions of a platform side by side. `lines` hold costs of some of them.
+/// Adds the partitions of a platform side by side. `lines` holds the costs of some of them.
 pub fn draw_partitions(
     figures: &mut Figures,
     (file, title): (&str, &str),
@@ -65,7 +65,7 @@ fn partitions(platform: &Platform, arrangements: &[Named], lines: &[Line]) -> St
     picture::svg(&machine, &panels)
 }
 
-/// What stands below a partition: its costs, published ones beside them.
+/// The text below a partition: its costs beside the published ones.
 fn costs(name: &str, lines: &[Line]) -> Vec<String> {
     let mut costs = Vec::new();
     for line in lines {
@@ -84,7 +84,7 @@ fn costs(name: &str, lines: &[Line]) -> Vec<String> {
 
 const FLOWS: [&str; 2] = ["ring", "one-to-all"];
 
-/// Adds the execution times of table 3.10 or 3.12, which stand in `lines`.
+/// Adds the execution times of table 3.10 or 3.12, from `lines`.
 pub fn draw_times(figures: &mut Figures, number: &str, platform: &str, lines: &[Line]) {
     figures.add(&format!("heterogeneous-table-{number}-times"), &times(number, platform, lines));
 }
@@ -125,7 +125,7 @@ fn times(number: &str, platform: &str, lines: &[Line]) -> Picture {
     )
 }
 
-/// Adds the speeds of the processors of a platform, and what a partition gives to each.
+/// Adds the speeds of the processors of a platform, and the size that a partition gives to each.
 pub fn draw_speeds(
     figures: &mut Figures,
     number: &str,
@@ -140,7 +140,7 @@ pub fn draw_speeds(
     figures.add(&format!("heterogeneous-table-{number}-speeds"), &picture);
 }
 
-/// Sizes at which a speed function is looked at.
+/// The number of sizes at which a speed function is evaluated.
 const POINTS: u32 = 120;
 
 fn drawn_speeds(
@@ -224,7 +224,7 @@ mod tests {
         let body = times("3.10", "six clusters", &lines).body;
         assert!(body.contains("<title>FPM-BR, ring, published: 244.6 s</title>"), "{body}");
         assert!(body.contains("<title>auto, one-to-all: 4.00 s</title>"), "{body}");
-        // Four bars of ours, two published ones, and the legend's three fields.
+        // Four bars of ours, two published ones, and the three fields of the legend.
         assert_eq!(body.matches("<rect").count(), 9);
     }
 
@@ -240,7 +240,7 @@ mod tests {
         let svg = partitions(&platform, &named, &lines);
         assert!(svg.contains("bandwidth cost 30,000 (published 29,205)"), "{svg}");
         assert!(!svg.contains("seconds"), "{svg}");
-        // The ground, 16 processors, and the fields of the legend.
+        // The background, 16 processors, and the fields of the legend.
         let clusters = platform.clusters().len();
         assert_eq!(svg.matches("<rect").count(), 1 + 16 + clusters, "{svg}");
     }
@@ -250,7 +250,7 @@ mod tests {
         let platform = platform();
         let arrangement = fpm_br(&platform, 128).unwrap();
         let picture = drawn_speeds("Speeds", "", &platform, &arrangement);
-        // A dot for each of the 16, and the legend's.
+        // A dot for each of the 16, and one in the legend.
         assert_eq!(picture.body.matches("<circle").count(), 17);
         assert!(picture.body.contains("speed (relative)"), "{}", picture.body);
     }

@@ -1,8 +1,8 @@
-//! The figures of the papers, drawn: `reproduce --figures DIR`.
+//! The figures of the papers, as drawn by `reproduce --figures DIR`.
 //!
-//! One file a paper, each a function from the numbers of the tables to pictures. Filled bars are ours,
-//! outlined ones are what a paper prints as a number, in its text or its tables; nothing is read off
-//! its plots.
+//! One file per paper. Each is a function from the numbers of the tables to pictures. Filled bars
+//! are ours. Outlined bars are numbers that a paper prints, in its text or its tables; nothing is
+//! read off its plots.
 
 pub mod haec;
 pub mod heterogeneous;
@@ -21,12 +21,12 @@ use crate::interrupt::Interrupt;
 use crate::output::{inform, warn};
 use crate::outputs;
 
-/// Pixels of a PNG for each of the picture.
+/// Pixels of a PNG for each pixel of the picture.
 const SCALE: f32 = 2.0;
 
-/// Pictures that are written together, as SVG and as PNG, when all is computed.
+/// Pictures that are written together, as SVG and as PNG, when everything is computed.
 pub struct Figures {
-    /// `None` where nobody asked for them.
+    /// `None` if nobody asked for figures.
     folder: Option<PathBuf>,
     drawn: Vec<Drawn>,
 }
@@ -40,12 +40,12 @@ struct Drawn {
 }
 
 impl Figures {
-    /// Refuses, before any work, a folder that could not be written to after it.
+    /// Refuses, before any work, a folder that could not be written to at the end.
     pub fn new(folder: Option<PathBuf>) -> anyhow::Result<Figures> {
         if let Some(folder) = &folder {
             match folder.is_dir() {
                 true => check_writable(&folder.join("figure.svg"))?,
-                // It is made when there is something to put into it, and so its place must be writable.
+                // The folder is created when it is needed, so its parent must be writable.
                 false if folder.exists() => {
                     anyhow::bail!("{}: is a file, expected a folder", folder.display())
                 }
@@ -64,16 +64,16 @@ impl Figures {
         self.add_svg(name, &picture.title, picture.standalone());
     }
 
-    /// A picture that is a whole SVG file already.
+    /// A picture that is already a complete SVG file.
     pub fn add_svg(&mut self, name: &str, title: &str, svg: String) {
         self.drawn.push(Drawn { name: name.to_string(), title: title.to_string(), svg });
     }
 
-    /// Writes all files or none, and says which there are.
+    /// Writes all files or none, and prints their names.
     pub fn write(self) -> anyhow::Result<()> {
         let Some(folder) = self.folder else { return Ok(()) };
         if Interrupt::catch()?.flag().load(Ordering::Relaxed) {
-            // A bar does not tell that its search was cut short.
+            // A bar does not show that its search was cut short.
             warn("no figure is written, because the run was cut short");
             return Ok(());
         }
@@ -92,7 +92,7 @@ impl Figures {
         let written =
             outputs::write_or_rescue("every figure", |to| write_all(&files, |path| to.of(path)));
         if written.is_err() && is_new {
-            // It is empty; the first error is the one that counts.
+            // It is empty. The first error is the one that matters.
             let _ = std::fs::remove_dir(&folder);
         }
         written?;

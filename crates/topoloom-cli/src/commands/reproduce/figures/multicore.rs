@@ -10,18 +10,18 @@ use super::Figures;
 /// The improvements of one mapping on one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Improvement {
-    /// Of execution times, from table 1.
+    /// The improvement of execution times, from table 1.
     pub published: Option<f64>,
-    /// An estimate of the same: the published time of the default mapping, less what the bytes that no
-    /// longer cross the network would take on it.
+    /// An estimate of the same: the published time of the default mapping, minus the network time
+    /// of the bytes that no longer cross the network.
     pub ours: f64,
 }
 
-/// What the paper's text says of the mean over all programs: ES, MWPM, DRB.
+/// What the paper's text says about the mean over all programs: ES, MWPM, DRB.
 pub const MEANS: &str = include_str!("../../../../data/published/multicore_means.csv");
 
-/// Adds figure 1. `rows` has a name and an improvement of each of `mappings` for each benchmark; the
-/// first three mappings are the paper's.
+/// Adds figure 1. `rows` has, for each benchmark, its name and the improvement of each of
+/// `mappings`; the first three mappings are the paper's.
 pub fn draw(figures: &mut Figures, mappings: &[&str], rows: &[(String, Vec<Improvement>)]) {
     figures.add("multicore-figure-1", &picture(mappings, rows));
 }
@@ -83,7 +83,7 @@ mod tests {
         assert!(body.contains("<title>CG, ES, published: 68.4 %</title>"), "{body}");
         assert!(body.contains("<title>CG, ES: 90.0 %</title>"), "{body}");
         assert!(body.contains("<title>EP, ES, published: -0.7 %</title>"), "{body}");
-        // (0.5 + 0.3) / 2, and what the text says.
+        // (0.5 + 0.3) / 2, and the number in the text.
         assert!(body.contains("<title>mean, MWPM: 40.0 %</title>"), "{body}");
         assert!(body.contains("<title>mean, MWPM, published: 13.8 %</title>"), "{body}");
     }

@@ -1,6 +1,6 @@
 //! Figures 8 to 10 of the RAHTM paper: execution and communication times relative to ABCDET.
 //!
-//! The text prints few of the bars as numbers; those are drawn, and no others.
+//! The text prints few of the bars as numbers; only those are drawn.
 
 use topoloom::show::Picture;
 use topoloom::show::figure::groups::{Bar, Group, Groups, groups};
@@ -9,20 +9,20 @@ use topoloom::show::figure::{Frame, Unit};
 use super::super::published::{Row, Sheet};
 use super::Figures;
 
-/// What one mapping gives on each benchmark, relative to ABCDET.
+/// The values of one mapping on each benchmark, relative to ABCDET.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relative {
     pub mapping: &'static str,
-    /// For each benchmark.
+    /// One value per benchmark.
     pub values: Vec<f64>,
 }
 
-/// What stands for the time of communication.
+/// The quantity that represents the communication time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measured {
-    /// What the most loaded link carries.
+    /// The load of the busiest link.
     Load,
-    /// A simulated time in which all nodes send all their bytes at once.
+    /// A simulated time during which all nodes send all their bytes at once.
     Burst,
 }
 
@@ -78,7 +78,7 @@ fn communication(measured: Measured, benchmarks: &[String], rows: &[Relative]) -
     )
 }
 
-/// Figure 8: times of communication count by their share, computing stays as it is.
+/// Figure 8: communication times count by their share, computation is unchanged.
 fn execution(measured: Measured, benchmarks: &[String], rows: &[Relative]) -> Picture {
     let scaled = |benchmark: &str, value: f64| {
         let share = share_of_communication(benchmark);
@@ -140,7 +140,7 @@ fn relative(
     }
 }
 
-/// Figure 9: published alone.
+/// Figure 9: published numbers only.
 fn shares() -> Picture {
     let published = |share: f64| Bar { published: Some(share), ..Bar::default() };
     let group = |row: Row<'_>| {

@@ -1,6 +1,6 @@
 //! Figures 2 to 4 of the paper on the Traffic Distribution criterion.
 //!
-//! The paper's bars have no numbers, neither in the figures nor in the text, so that there is nothing
+//! The paper's bars have no numbers, neither in the figures nor in the text. So there is nothing
 //! published to draw beside ours.
 
 use topoloom::core::significance::Sample;
@@ -61,7 +61,7 @@ fn criteria(all: &[Times], mesh: usize, number: u32, mappings: u64, settings: &s
     )
 }
 
-/// The least times of both meshes, relative to the better one.
+/// The smallest times of both meshes, relative to the better one.
 fn meshes(all: &[Times], settings: &str) -> Picture {
     let least = |name: &str, mesh: usize| {
         let wanted = |times: &&Times| times.mesh == mesh && times.benchmark == name;
@@ -110,14 +110,14 @@ mod tests {
         assert!(body.contains("<title>CG, random: 5</title>"), "{body}");
         // Four bars and four fields of the legend.
         assert_eq!(body.matches("<rect").count(), 8);
-        // The paper prints none.
+        // The paper prints no numbers.
         assert!(!body.contains("outlined"));
     }
 
     #[test]
     fn the_least_times_of_both_meshes_stand_side_by_side() {
         let body = meshes(&[times(0, 1.0), times(1, 8.0)], "flow").body;
-        // On the second mesh the least is 2, of TD.
+        // On the second mesh the smallest time is 2, with TD.
         assert!(body.contains("<title>CG, 8x8: 1</title>"), "{body}");
         assert!(body.contains("<title>CG, 4x4x4: 2</title>"), "{body}");
     }

@@ -1,11 +1,11 @@
-//! What the figures show of the tables.
+//! The figures that belong to the tables.
 
 use super::super::figures::{self, Figures};
 use super::computed::{Computed, MACHINES};
 use super::simulated::{MODEL, Simulated};
 use crate::output::numbers::plural;
 
-/// Adds figures 4.1 to 4.3, and what was simulated.
+/// Adds figures 4.1 to 4.3, and the simulated values.
 pub fn draw(figures: &mut Figures, all: &[Computed]) {
     for (machines, number) in all.chunks(MACHINES.len()).zip(["4.1", "4.2", "4.3"]) {
         let tables: Vec<figures::haec::Table<'_>> = machines

@@ -1,5 +1,5 @@
-//! Tables A.1 to A.3 and 4.1 of the HAEC thesis, its numbers beside ours, and what placements take in
-//! a simulation.
+//! Tables A.1 to A.3 and 4.1 of the HAEC thesis, its numbers beside ours, and simulated times of
+//! the placements.
 
 mod computed;
 mod draw;
@@ -105,7 +105,7 @@ fn pairs_of(problem: &Problem, mapping: &Mapping) -> Summary {
     score(problem, mapping).thesis.inter_process_logical
 }
 
-/// A row of a placement that took no time worth telling.
+/// A row of a placement whose search time is not worth mentioning.
 fn scored(
     problem: &Problem,
     (name, strategy, objective): (String, &'static str, Option<&'static str>),

@@ -1,4 +1,4 @@
-//! The tables beside ours, as people read them.
+//! The published tables beside ours, for people.
 
 use super::computed::{BY_HOPS, CARDINALITY, Computed, HOPS, MACHINES, Ours};
 use super::tables::Published;
@@ -24,8 +24,8 @@ the hops are closer. Both use cardinality here. A table below has both by cardin
 messages times hops, which is what the tables show.
 ";
 
-/// Whether two totals agree: the thesis counts 80829 or 80830 messages a pair, so that equal
-/// numbers of hops differ by a part in ten thousand at most.
+/// Whether two totals agree: the thesis counts 80829 or 80830 messages per pair. So equal numbers
+/// of hops differ by at most one part in ten thousand.
 pub fn agree(published: f64, ours: f64) -> bool {
     (published - ours).abs() <= published * 1e-4
 }
@@ -96,7 +96,7 @@ pub fn show_times(all: &[Computed]) -> String {
     text
 }
 
-/// The genetic algorithm and random sampling by both objectives.
+/// The genetic algorithm and random sampling with both objectives.
 pub fn show_objectives(all: &[Computed]) -> String {
     let mut text = String::from(
         "\nGenetic algorithm and random sampling by both objectives: hops of an average pair summed over\n\

@@ -1,4 +1,4 @@
-//! Simulated times and energies, as people read them.
+//! Simulated times and energies, for people.
 
 use super::computed::{Computed, MACHINES};
 use super::simulated::Simulated;
@@ -13,7 +13,8 @@ Mesh and torus have only links of the first kind. Hops are as above; ms and mJ a
 that is replayed; mJ are the energy of what is sent + the energy of links that are always on.
 ";
 
-/// Where the fewest hops are not the least time or energy: which placement has what.
+/// A sentence for the case that the fewest hops do not mean the least time or energy: which
+/// placement has which value.
 fn in_words(computed: &Computed) -> Option<String> {
     let row = |name: &str| {
         let found = computed.rows.iter().find(|row| row.name == name)?;
@@ -42,7 +43,7 @@ fn in_words(computed: &Computed) -> Option<String> {
     ))
 }
 
-/// About three digits that count.
+/// About three significant digits.
 fn three_digits(value: f64) -> String {
     let decimals = match value {
         value if value >= 100.0 => 0,
@@ -143,7 +144,7 @@ mod tests {
         let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         let has = |wanted: &str| text.lines().any(|line| words(line) == wanted);
         assert!(has("sweep 152 0.80 35.0+129 152 0.80 35.0+129 152 0.80 35.0+129"), "{text}");
-        // What was cut short has no numbers, not zeros.
+        // A run that was cut short has no numbers, not zeros.
         assert!(has("auto by energy 150 - - 150 - - 150 - -"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     }
@@ -169,7 +170,7 @@ mod tests {
         let words = in_words(&all).unwrap();
         assert!(words.contains("auto (by hop-bytes) has 112 hops, 1.2 ms and 50.0 mJ"), "{words}");
         assert!(words.contains("auto by energy has 150 hops, 700 µs and 29.0 mJ"), "{words}");
-        // Where auto is the best in all, there is nothing to say.
+        // If auto is the best in everything, there is nothing to say.
         let (seconds, transfer_joules, idle_joules) = (0.1e-3, 0.001, 0.2);
         all.rows[1].simulated = Some(Simulated { seconds, transfer_joules, idle_joules });
         assert_eq!(in_words(&all), None);

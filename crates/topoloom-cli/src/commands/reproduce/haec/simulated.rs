@@ -1,4 +1,5 @@
-//! Simulated time and energy of the placements of the HAEC thesis, which it leaves to its simulator.
+//! Simulated time and energy of the placements of the HAEC thesis, which the thesis leaves to its
+//! simulator.
 
 use std::fmt;
 
@@ -18,29 +19,29 @@ use crate::simulation::simulated;
 /// How messages travel: links are shared fairly between them.
 pub const MODEL: &str = "flow";
 
-/// The most messages of one simulation: with more, the whole command would take minutes.
+/// The limit on messages of one simulation: with more, the whole command would take minutes.
 const MOST_MESSAGES: u64 = 2_000_000;
 
-/// The steps that are simulated beside the warm-up, the most that the budget allows.
+/// The simulated steps besides the warm-up; the largest number within the budget is used.
 const ITERATIONS: [u32; 2] = [2, 1];
 
 /// The optical links of the box, for the machines that have one kind of link.
 const OPTICAL: &str = "bandwidth=31.25e9,latency=10e-9,energy=40e-12,idle-power=0.6";
 
-/// Placements that are simulated beside those of the thesis, by objectives that count bytes.
+/// Placements that are simulated besides those of the thesis, by objectives that count bytes.
 pub const AUTO: [(&str, &str); 3] = [
     ("auto", "hop-bytes"),
     ("auto by energy", "energy"),
     ("auto by max-link-load", "max-link-load"),
 ];
 
-/// What a simulation says of a placement.
+/// The simulation result of a placement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Simulated {
     pub seconds: f64,
-    /// Energy of what links carry.
+    /// The energy of the messages on links.
     pub transfer_joules: f64,
-    /// Energy of links that are always on: as much again each second, whatever they carry.
+    /// The energy of links that are always on: the same amount each second, whatever they carry.
     pub idle_joules: f64,
 }
 
@@ -54,13 +55,13 @@ impl Simulated {
         }
     }
 
-    /// Energy of all that links take.
+    /// All energy of the links.
     pub fn joules(&self) -> f64 {
         self.transfer_joules + self.idle_joules
     }
 }
 
-/// The events of a benchmark, and the machine that they are replayed on.
+/// The events of a benchmark, and the machine on which they are replayed.
 pub struct Replay {
     pub iterations: u32,
     /// With the speeds and energies of its links.
@@ -96,7 +97,7 @@ fn machine_with_links(machine: &str) -> String {
 }
 
 impl Replay {
-    /// What can be simulated of a table, or why it cannot.
+    /// The part of a table that can be simulated, or why there is none.
     pub fn of(table: &PublishedTable) -> anyhow::Result<Result<Replay, TooManyMessages>> {
         Replay::within(table.traffic, table.machine, MOST_MESSAGES)
     }
@@ -122,7 +123,7 @@ impl Replay {
         Ok(Err(TooManyMessages { messages: least, budget: most_messages }))
     }
 
-    /// The placements of `auto` by each objective of [`AUTO`].
+    /// The placements of `auto` with each objective of [`AUTO`].
     pub fn by_auto(&self, seed: u64, interrupt: &Interrupt) -> anyhow::Result<Vec<Mapping>> {
         let machine = self.built.clone();
         let problem = Problem::new(self.trace.traffic(), machine, Weight::Bytes)?;
@@ -139,7 +140,7 @@ impl Replay {
         AUTO.iter().map(find).collect()
     }
 
-    /// Time and energy of each placement; `None` of those that Ctrl-C cut short.
+    /// Time and energy of each placement; `None` for those that Ctrl-C cut short.
     pub fn simulate(
         &self,
         mappings: &[&Mapping],

@@ -8,7 +8,7 @@ use super::super::published::{Row, Sheet};
 pub const FILE: &str = include_str!("../../../../data/published/haec.csv");
 
 /// One row of the tables A.1 to A.3 and its time in table 4.1: messages on the links used, as
-/// total, average, minimum and maximum, and seconds. `None` where the thesis has no number.
+/// total, average, minimum and maximum, and seconds. `None` if the thesis has no number.
 pub struct Published {
     pub strategy: &'static str,
     pub total: Option<f64>,

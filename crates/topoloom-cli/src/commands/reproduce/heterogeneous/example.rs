@@ -53,7 +53,7 @@ pub fn hops() -> anyhow::Result<Section> {
     })
 }
 
-/// Three clusters with the nodes of figures 3.6 and 3.7; hops do not ask for bandwidths.
+/// Three clusters with the nodes of figures 3.6 and 3.7; hop counts need no bandwidths.
 fn nine() -> anyhow::Result<Platform> {
     let cluster = |(number, nodes): (usize, usize)| Cluster {
         name: format!("cluster {number}"),
@@ -67,7 +67,7 @@ fn nine() -> anyhow::Result<Platform> {
     Ok(Platform::new("nine processors", clusters, 1e6, alike, None)?)
 }
 
-/// What rows cost from the beginnings that cross least: the dearest link of each ring is left out.
+/// The cost of rows with the best starts: the most expensive link of each ring is left out.
 fn fewest_hops_of_rows(measure: &Measure, arrangement: &Arrangement) -> f64 {
     let cost = |pair: &[u32]| {
         let row = arrangement.row(pair[0]).into_iter();
@@ -114,7 +114,7 @@ pub fn bandwidths(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Section>
     Ok(sections)
 }
 
-/// What our strategies make of the worst case.
+/// The results of our strategies for the worst case.
 fn searched(
     platform: &Platform,
     measure: &Measure,
@@ -161,7 +161,7 @@ pub fn drawn(platform: &Platform, seed: u64) -> anyhow::Result<Vec<Named>> {
     Ok(all.into_iter().map(named).collect())
 }
 
-/// Columns of (cluster, height); the processors of a cluster are taken as they come.
+/// Columns of (cluster, height); the processors of a cluster are used in order.
 fn arrangement(platform: &Platform, columns: &[ColumnOf]) -> anyhow::Result<Arrangement> {
     let clusters = 0..platform.clusters().len() as u32;
     let mut next: Vec<u32> = clusters
@@ -227,7 +227,7 @@ fn section(table: &CostTable, case: &str, direction: &str, ours: &[(u32, f64)]) 
     let total: f64 = ours.iter().map(|(_, cost)| cost).sum();
     lines.push(Line::new(table.number, "sum of the rows", sum, total));
     lines.push(Line::new(table.number, "total", table.total, total));
-    // Rounded bandwidths move the sum by less than one.
+    // Rounded bandwidths change the sum by less than one.
     let remarks = if (sum - table.total).abs() > 1.0 {
         vec![format!(
             "The printed rows add up to {sum:.2}, not to the printed total of {:.2}.",

@@ -19,13 +19,14 @@ const BYTES: f64 = 512.0;
 /// How pivots travel, in the order of the thesis's columns.
 const FLOWS: [(Flow, &str); 2] = [(Flow::Ring, "ring"), (Flow::OneToAll, "one-to-all")];
 
-/// What machines are called that share the links between clusters among messages, and that do not.
+/// The names of machines whose links between clusters are shared among messages, and of those whose
+/// links are not.
 const SHARING: [&str; 2] = ["shared", "not shared"];
 
-/// Floating point operations a cycle and thread, of processors of that time.
+/// Floating-point operations per cycle and thread, for processors of that time.
 const OPERATIONS: f64 = 4.0;
 
-/// An arrangement and what it costs: hops, bandwidth, and seconds by flow and by how links are shared.
+/// An arrangement and its costs: hops, bandwidth, and seconds by flow and by how links are shared.
 struct Ours {
     name: &'static str,
     published: Option<usize>,
@@ -80,7 +81,7 @@ pub fn table(
     })
 }
 
-/// What sharing the links between clusters does to the hop-count arrangement.
+/// How sharing the links between clusters affects the hop-count arrangement.
 fn sharing(rows: &[Ours], published: &[Experiment]) -> String {
     let faster = |seconds: f64, than: f64| match 1.0 - seconds / than {
         less if less < 0.0 => format!("{} slower", percent(-less)),
@@ -99,7 +100,7 @@ fn sharing(rows: &[Ours], published: &[Experiment]) -> String {
     )
 }
 
-/// What computing adds, which is the same for every arrangement.
+/// What computation adds, which is the same for every arrangement.
 fn computing(platform: &Platform) -> String {
     let block = f64::from(Summa::default().block);
     let operations = f64::from(BLOCKS).powi(3) * 2.0 * block.powi(3);
@@ -111,7 +112,7 @@ fn computing(platform: &Platform) -> String {
     )
 }
 
-/// Seconds of communication of the whole multiplication.
+/// Communication seconds of the whole multiplication.
 fn replay(flow: Flow, arrangement: &Arrangement, machine: &Machine) -> anyhow::Result<f64> {
     let trace = Summa { flow, ..Summa::default() }.trace(arrangement, None)?;
     let processors = arrangement.num_processors() as u32;
@@ -181,7 +182,7 @@ fn text(published: &[Experiment], rows: &[Ours]) -> String {
     )
 }
 
-/// A table of what `values` finds of each row, and below it how much less that is than of the first.
+/// A table of `values` of each row, and below it by how much each is less than the first.
 fn with_gains(
     header: &[&str],
     published: &[Experiment],

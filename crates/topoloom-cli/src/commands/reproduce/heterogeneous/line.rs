@@ -1,4 +1,4 @@
-//! Numbers of ours beside the thesis's.
+//! Our numbers beside those of the thesis.
 
 use serde_json::{Value, json};
 
@@ -7,15 +7,15 @@ use crate::output::table::{numbers_table, wrapped};
 /// One number, published and ours.
 pub struct Line {
     pub table: &'static str,
-    /// For people; figures go by `drawn`.
+    /// For people; figures use `drawn`.
     pub what: String,
     pub published: Option<f64>,
     pub ours: Option<f64>,
-    /// Where figures show it.
+    /// Where figures show it, if they do.
     pub drawn: Option<Drawn>,
 }
 
-/// What a figure shows of an arrangement.
+/// What a figure shows about an arrangement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
     /// The name of the arrangement.
@@ -27,7 +27,7 @@ pub struct Drawn {
 pub enum Quantity {
     /// A cost and its name.
     Cost(&'static str),
-    /// Seconds with this flow, where links between clusters are shared.
+    /// Seconds with this flow, if links between clusters are shared.
     Seconds(&'static str),
 }
 
@@ -36,7 +36,7 @@ impl Line {
         Line { table, what: what.into(), published: Some(published), ours: Some(ours), drawn: None }
     }
 
-    /// What the thesis has no number for.
+    /// A line for which the thesis has no number.
     pub fn ours(table: &'static str, what: impl Into<String>, ours: f64) -> Line {
         Line { table, what: what.into(), published: None, ours: Some(ours), drawn: None }
     }
@@ -51,7 +51,7 @@ impl Line {
     }
 }
 
-/// A section: lines under a heading, and what is to be said of them.
+/// A section: lines under a heading, and remarks about them.
 pub struct Section {
     pub heading: String,
     pub lines: Vec<Line>,
@@ -89,7 +89,7 @@ impl Section {
     }
 }
 
-/// Two decimals, as the thesis prints costs, but none where there are none.
+/// Two decimals, as the thesis prints costs, but none for whole numbers.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 || value >= 1e5 { format!("{value:.0}") } else { format!("{value:.2}") }
 }

@@ -103,7 +103,7 @@ fn machine(name: &str, platform: &Platform) -> anyhow::Result<Machine> {
     Ok(Machine::with_topology(&format!("platform:example:{name}"), Arc::new(graph))?)
 }
 
-/// One of the platforms that the program carries.
+/// One of the platforms that the program contains.
 fn example(name: &str) -> anyhow::Result<Platform> {
     Ok(read_platform(Path::new(&format!("example:{name}")))?.0)
 }

@@ -1,4 +1,4 @@
-//! What the thesis prints.
+//! The numbers that the thesis prints.
 
 use super::super::published::{Sheet, number};
 

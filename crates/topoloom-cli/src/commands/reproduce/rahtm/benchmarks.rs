@@ -1,4 +1,4 @@
-//! What every table of the paper shares.
+//! What all tables of the paper have in common.
 
 /// Every shortest route carries the same share.
 pub const ROUTING: &str = "minimal-adaptive";

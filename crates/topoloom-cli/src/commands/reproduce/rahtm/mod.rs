@@ -1,4 +1,4 @@
-//! Figures 8 to 10 of the RAHTM paper in words: what each mapping puts on the links, and simulated
+//! Figures 8 to 10 of the RAHTM paper in words: the link loads of each mapping, and simulated
 //! times.
 
 mod benchmarks;
@@ -26,17 +26,17 @@ const MACHINE: &str = "torus:4x4x4x4x2,slots=32,double-links";
 /// Steps of branch and bound for the cubes of a hierarchy.
 const STEPS: u64 = 10_000_000;
 
-/// What the paper's text says of each mapping, in words: the communication time of BT, SP and CG, and
-/// the geometric mean of the whole time.
+/// What the paper's text says about each mapping, in words: the communication time of BT, SP and
+/// CG, and the geometric mean of the whole time.
 pub const WORDS: &str = include_str!("../../../../data/published/rahtm_words.csv");
 
-/// A mapping, and where the paper speaks of it.
+/// A mapping, and where the paper mentions it.
 struct Mapped {
     name: &'static str,
     strategy: &'static str,
 }
 
-/// What [`published`] builds.
+/// The specification of what [`published`] builds.
 const RAHTM: &str = "rahtm:steps=10000000";
 
 const MAPPINGS: &[Mapped] = &[
@@ -57,19 +57,19 @@ impl Mapped {
     }
 }
 
-/// What one mapping gives.
+/// The result of one mapping.
 struct Ours {
     load: f64,
     hop_bytes: f64,
-    /// Simulated: until all bytes have arrived that are sent at once.
+    /// Simulated: the time until all bytes have arrived, if all are sent at once.
     burst_seconds: Option<f64>,
     seconds: f64,
     complete: bool,
-    /// What became of the cubes, where there are some.
+    /// The report on the cubes, if there are any.
     cubes: Option<CubesReport>,
 }
 
-/// What all mappings give for one benchmark, relative to the first.
+/// The results of all mappings for one benchmark, relative to the first.
 struct Relative<'a>(&'a [Ours]);
 
 impl Relative<'_> {
@@ -126,7 +126,7 @@ pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Draws simulated times, or loads where a simulation was not possible.
+/// Draws simulated times, or loads if a simulation was not possible.
 fn draw(figures: &mut Figures, all: &[Vec<Ours>]) {
     let simulated = all.iter().flatten().all(|ours| ours.burst_seconds.is_some());
     let measured = if simulated { Measured::Burst } else { Measured::Load };
@@ -200,13 +200,13 @@ fn compute(benchmark: &str, seed: u64, interrupt: &Interrupt) -> anyhow::Result<
     Ok(rows)
 }
 
-/// RAHTM with a budget that is worth a wait.
+/// RAHTM with a budget that keeps the waiting time acceptable.
 fn published() -> Rahtm {
     let usual = Rahtm::default();
     Rahtm { budget: Budget { steps: STEPS, ..usual.budget }, ..usual }
 }
 
-/// A number of three places, or a dash for what is not known.
+/// A number with three decimals, or a dash if it is unknown.
 fn known(number: Option<f64>) -> String {
     number.map_or("-".into(), |number| format!("{number:.3}"))
 }

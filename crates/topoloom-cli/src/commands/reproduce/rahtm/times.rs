@@ -27,8 +27,8 @@ pub const SMALL_MAPPINGS: [(&str, &str); 6] = [
     ("auto", "auto"),
 ];
 
-/// The time until all bytes have arrived when all nodes send at once, what one node sends to another
-/// as one message; `None` after an interrupt.
+/// The time until all bytes have arrived if all nodes send at once, with one message for everything
+/// that one node sends to another; `None` after an interrupt.
 pub fn of_a_burst(
     problem: &Problem,
     mapping: &Mapping,

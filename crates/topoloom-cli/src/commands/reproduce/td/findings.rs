@@ -7,14 +7,14 @@ use super::settings::{CONSECUTIVE, CRITERIA, DISTANCE, MESHES, RANDOM, TD, Times
 /// The paper's level of significance.
 pub const LEVEL: f64 = 0.05;
 
-/// Times that differ by less are almost the same.
+/// Times that differ by less count as almost the same.
 const ALMOST: f64 = 0.05;
 
 /// A sentence of the paper, and whether it holds here.
 pub struct Finding {
     pub sentence: &'static str,
     pub holds: bool,
-    /// For each benchmark that it speaks of, what is seen here.
+    /// The observation here for each benchmark that the sentence mentions.
     pub seen: String,
     /// The benchmarks for which it does not hold, in short.
     pub fails: Vec<String>,
@@ -26,14 +26,14 @@ impl Times {
         Sample::of(&self.seconds[criterion]).map_or(f64::NAN, |sample| sample.mean)
     }
 
-    /// The criterion with the least mean time.
+    /// The criterion with the smallest mean time.
     pub fn best(&self) -> usize {
         let means: Vec<f64> = (0..4).map(|criterion| self.mean(criterion)).collect();
         (0..4).min_by(|&a, &b| means[a].total_cmp(&means[b])).expect("there are four")
     }
 
-    /// How likely the times of two criteria are to differ so much by chance; `None` where one of
-    /// them has a single time, as consecutive has: the paper does not test it either.
+    /// How likely the times of two criteria are to differ so much by chance; `None` if one of them
+    /// has a single time, as consecutive does: the paper does not test it either.
     pub fn p_value(&self, a: usize, b: usize) -> Option<f64> {
         let (a, b) = (&self.seconds[a], &self.seconds[b]);
         if a.len() < 2 || b.len() < 2 {
@@ -52,7 +52,7 @@ impl Times {
         self.mean(a) / self.mean(b) - 1.0
     }
 
-    /// The least time of any mapping.
+    /// The smallest time of any mapping.
     pub fn least(&self) -> f64 {
         self.seconds.iter().flatten().copied().fold(f64::INFINITY, f64::min)
     }
@@ -136,7 +136,7 @@ fn finding(sentence: &'static str, cases: &[&Times], holds: impl Fn(&Times) -> b
     Finding { sentence, holds: fails.is_empty(), seen: seen.join(", "), fails }
 }
 
-/// Figure 4: the least times of both meshes.
+/// Figure 4: the smallest times of both meshes.
 fn shapes(all: &[Times], sentence: &'static str, names: &[&str], faster: usize) -> Finding {
     let least = |name: &str, mesh: usize| {
         let wanted = |times: &&Times| times.mesh == mesh && times.benchmark == name;

@@ -21,17 +21,19 @@ use crate::progress::Progress;
 /// How many mappings of each kind the paper simulates.
 pub const MAPPINGS: u64 = 50;
 
-/// What the public source of the paper's simulator (FSIN, the network of INSEE) has by default: packets of 16 phits of 4
-/// bytes, one injection channel, buffers of four packets, several packets consumed at once.
+/// The defaults in the public source of the paper's simulator (FSIN, the network of INSEE): packets
+/// of 16 phits of 4 bytes, one injection channel, buffers of four packets, several packets consumed
+/// at once.
 pub const MODEL: &str = "packet:packet=64,flit=4,channels=1,buffers=4,consumption=multiple";
 
-/// The routings of that source: the first is its default. The paper does not say which one it had.
+/// The routings of that source: the first is its default. The paper does not say which one was
+/// used.
 const ROUTINGS: [&str; 2] = ["dimension-order", "minimal-adaptive"];
 
 pub fn run(plan: &Plan<'_>, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let simulated = Model::parse(plan.model)?;
     let routings: Vec<&str> = plan.routing.map_or(ROUTINGS.to_vec(), |routing| vec![routing]);
-    // Every name is read before the first simulation.
+    // All names are read before the first simulation.
     let machines = MESHES
         .iter()
         .map(|mesh| routings.iter().map(|routing| machine(mesh, routing)).collect())
@@ -78,8 +80,8 @@ fn machine(mesh: &str, routing: &str) -> anyhow::Result<Machine> {
     Ok(Machine::parse(&format!("mesh:{mesh},{LINKS}"))?.with_routing(routing)?)
 }
 
-/// The times on each of `machines`, which differ in their routing alone: no criterion looks at it,
-/// so that all simulate the same mappings.
+/// The times on each of `machines`, which differ only in their routing. No criterion depends on it,
+/// so all simulate the same mappings.
 fn times(
     trace: &Trace,
     machines: &[Machine],

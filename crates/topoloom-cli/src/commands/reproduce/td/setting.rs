@@ -1,4 +1,4 @@
-//! What is known under one routing.
+//! The results under one routing.
 
 use super::findings::Finding;
 use super::settings::Times;

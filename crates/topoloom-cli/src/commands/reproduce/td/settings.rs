@@ -1,4 +1,4 @@
-//! What the paper simulates, and what is noted of it.
+//! What the paper simulates, and what is recorded about it.
 
 /// The benchmarks in the order of the figures.
 pub const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
@@ -6,7 +6,7 @@ pub const BENCHMARKS: [&str; 7] = ["bt", "cg", "ft", "is", "lu", "mg", "sp"];
 /// The meshes of figures 2 and 3, by their shapes.
 pub const MESHES: [&str; 2] = ["8x8", "4x4x4"];
 
-/// Links with a latency of one cycle, as simulators of routers have them: with that of real cables
+/// Links with a latency of one cycle, as in simulators of routers. With the latency of real cables,
 /// distance would count for more than in the paper.
 pub const LINKS: &str = "bandwidth=10e9,latency=1.6e-9";
 
@@ -36,7 +36,7 @@ pub const DISTANCE: usize = 2;
 
 pub const TD: usize = 3;
 
-/// Steps that are simulated, beside the warm-up: they repeat, and so do the times.
+/// The simulated steps besides the warm-up: they repeat, and so do the times.
 pub const ITERATIONS: u32 = 1;
 
 /// A way to find mappings.
@@ -44,11 +44,11 @@ pub struct Criterion {
     pub name: &'static str,
     pub strategy: &'static str,
     pub objective: Option<&'static str>,
-    /// Whether every seed gives another mapping.
+    /// Whether every seed gives a different mapping.
     pub repeats: bool,
 }
 
-/// Simulated seconds of a benchmark on a mesh, for each criterion one per mapping.
+/// Simulated seconds of a benchmark on a mesh, one per mapping for each criterion.
 pub struct Times {
     pub benchmark: &'static str,
     pub mesh: usize,

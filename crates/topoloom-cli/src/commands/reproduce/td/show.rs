@@ -39,7 +39,7 @@ pub fn text(settings: &[Setting], plan: &Plan<'_>) -> String {
     text
 }
 
-/// Each sentence, and under each routing whether it holds or for which benchmarks it does not.
+/// Each sentence, and whether it holds under each routing, or for which benchmarks it does not.
 fn findings(settings: &[Setting]) -> String {
     let mut header = vec!["the paper"];
     header.extend(settings.iter().map(|setting| setting.routing.as_str()));
