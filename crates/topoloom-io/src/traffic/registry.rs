@@ -23,10 +23,11 @@ pub static FORMATS: Registry<Format> = Registry {
     kind: "format",
     entries: &[
         &matrix_market::ENTRY,
+        // Its beginning is unmistakable, and the rest looks like a table with labels.
+        &monitoring::ENTRY,
         &csv::ENTRY,
         &tsv::ENTRY,
         &metis::ENTRY,
-        &monitoring::ENTRY,
         &recording::FORMAT_ENTRY,
         &arrangement_file::FORMAT_ENTRY,
         &npy::ENTRY,
