@@ -11,14 +11,14 @@ use crate::topology::Groups;
 pub struct LevelWeight {
     /// What the level is called, such as `L2`, `package` or `switch1`.
     pub name: String,
-    /// What a unit of weight costs there; a level whose groups differ is there several times.
+    /// What a unit of weight costs there. A level whose groups differ appears several times.
     pub distance: u32,
     /// How much there is, both directions together.
     pub weight: f64,
 }
 
 /// What stays in one place, and what travels through each level that the machine has, innermost
-/// first; `None` for machines that are no groups in groups.
+/// first; `None` for machines that are not groups in groups.
 pub fn weight_by_level(problem: &Problem, mapping: &Mapping) -> Option<Vec<LevelWeight>> {
     let groups = problem.machine().topology().groups()?;
     let group_of_node = groups.group_of_node();
