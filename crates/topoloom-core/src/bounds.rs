@@ -13,8 +13,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// *Rank by rank*: a rank's partners, heaviest first, lie at best on the nearest nodes. Each pair
 /// is seen from both ends, so half of the sum counts. *All pairs*: the heaviest pairs lie at best
 /// on the closest pairs of nodes. *Connected groups*: connected ranks that do not fit on one node
-/// need several nodes, and at least that many pairs minus one must cross between nodes; at best the
-/// lightest ones.
+/// need several, and the pairs between nodes are at least one fewer than these nodes; at best the
+/// lightest.
 pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
     hop_bytes_lower_bound_within(problem, &mut Run::new(0)).expect("a run without limits goes on")
 }

@@ -28,7 +28,7 @@ impl<'a> Clock<'a> {
         over
     }
 
-    /// The same after enough of one thread's work: for inner loops, which have their own pace.
+    /// The same, but checked only after enough work: for inner loops, which have their own pace.
     #[inline(always)]
     pub fn is_over_after(&self, work: usize, pace: &mut Pace) -> bool {
         self.rang() || pace.is_due(work) && self.is_over()

@@ -6,7 +6,7 @@ use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::topology::Groups;
 
-/// What travels through a level: between places whose smallest common group is of this level.
+/// The traffic through a level: between places whose smallest common group is of this level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelWeight {
     /// What the level is called, such as `L2`, `package` or `switch1`.
@@ -17,8 +17,8 @@ pub struct LevelWeight {
     pub weight: f64,
 }
 
-/// What stays in one place, and what travels through each level that the machine has, innermost
-/// first; `None` for machines that are not groups in groups.
+/// The weight that stays in one place, and the weight that travels through each level of the
+/// machine, innermost first; `None` for machines that are not groups in groups.
 pub fn weight_by_level(problem: &Problem, mapping: &Mapping) -> Option<Vec<LevelWeight>> {
     let groups = problem.machine().topology().groups()?;
     let group_of_node = groups.group_of_node();

@@ -13,7 +13,7 @@ pub(super) const DIMENSIONS: usize = 4;
 /// Where a rank lies.
 pub(super) type Point = [f32; DIMENSIONS];
 
-/// Landmarks, each as far as possible from those before.
+/// Landmarks, each as far as possible from the previous ones.
 const LANDMARKS: usize = 12;
 
 /// A pair lighter than this share of the heaviest pair of both its ranks says nothing about where

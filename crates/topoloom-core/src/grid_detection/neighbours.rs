@@ -9,8 +9,9 @@ pub(super) const MOST_PARTNERS: usize = 80;
 /// allowed.
 const MOST_NEIGHBOURS: usize = 16;
 
-/// The share of common neighbours that two ranks with about equally many neighbours have, each rank
-/// included: 1/2 along an axis, 2/7 or less at a diagonal, in any number of axes.
+/// The neighbours that two ranks with about equally many neighbours have in common, as a share of
+/// the neighbours of either, the two ranks included: 1/2 along an axis, 2/7 or less at a diagonal,
+/// in any number of axes.
 const COMMON_ALONG_AN_AXIS: f64 = 0.36;
 
 /// The same if one is at a border and the other is not: 2/3 along an axis, 4/9 or less at a

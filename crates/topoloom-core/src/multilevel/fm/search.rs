@@ -118,8 +118,8 @@ impl<D: BlockDistance> Division<'_, D> {
             }
             let graph = self.graph;
             for edge in graph.edges(vertex) {
-                // A hub moves only in its own search. In the searches of its partners, each visit
-                // would take as long as the hub has partners.
+                // A hub moves only in its own search. In the searches of all its partners, the time
+                // of each would grow with the number of those partners.
                 let is_hub = graph.degree(edge.to) >= self.hub_degree;
                 if self.scratch.moved[edge.to as usize] == 0 && !is_hub {
                     self.enqueue(edge.to, rng);

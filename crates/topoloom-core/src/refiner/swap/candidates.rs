@@ -61,7 +61,7 @@ impl<'a> Candidates<'a> {
 
     /// The first exchange of `a` with a gain, and how many were examined: a slow exchange counts
     /// several times. Hubs have their own turn. If a hub were exchanged in the turns of all its
-    /// partners, each turn would take as long as the hub has partners.
+    /// partners, the time of each turn would grow with the number of those partners.
     pub(super) fn first_gain<J: Judge>(
         &mut self,
         a: u32,

@@ -1,13 +1,13 @@
 //! The program of table II solved by branch and bound: a placement on a cube is one cut of the
 //! clusters into two halves for each dimension.
 //!
-//! The traffic across a cut spreads over the links of its dimension, so few cuts are possible:
-//! those with less across than the best known placement has on its links. One of them is chosen for
-//! each dimension, the cut with the most across first. So every placement that has not been
-//! examined yet has at least as much across its cuts. The cuts chosen so far make a cube of fewer
-//! dimensions, whose corners hold several clusters. Its links are bundles of the links of the whole
-//! cube, and link prices (`prices`) bound their load from below for every split. For complete
-//! placements that prices do not rule out, the linear program of the split decides.
+//! The traffic across a cut spreads over the links of its dimension, so few cuts need to be
+//! considered: those with less across than the best known placement has on its links. One of them
+//! is chosen for each dimension, the cut with the most across first. So every placement that has
+//! not been examined yet has at least as much across its cuts. The cuts chosen so far make a cube
+//! of fewer dimensions, whose corners hold several clusters. Its links are bundles of the links of
+//! the whole cube, and link prices (`prices`) bound their load from below for every split. For
+//! complete placements that prices do not rule out, the linear program of the split decides.
 //!
 //! The turns and reflections of the cube do not count as separate placements: the first cluster is
 //! on the near side of every cut, and cuts of equally wide dimensions have a fixed order.
@@ -82,8 +82,8 @@ pub fn search(cube: &Cube, start: &[u32], load: f64, most_steps: u64, run: &Run)
     Found { corner_of, load, bound, proven, steps }
 }
 
-/// The load if all flows cross as few links as possible and all links are used equally: partners of
-/// a cluster are on different corners, the heaviest on the nearest.
+/// A lower bound: the load if all flows cross as few links as possible and all links are used
+/// equally. Partners of a cluster are on different corners, the heaviest on the nearest.
 fn fewest_hops(cube: &Cube, exchange: &Exchange) -> f64 {
     let dimensions = cube.widths.len() as u32;
     let mut distances: Vec<u32> = (1..1u32 << dimensions).map(u32::count_ones).collect();
@@ -122,7 +122,7 @@ struct Search<'a> {
     lowest: f64,
     corner_of: Vec<u32>,
     load: f64,
-    /// All cuts that are possible, ordered by load.
+    /// All cuts to consider, ordered by load.
     cuts: Vec<Cut>,
     /// A lower bound for placements that neither prices nor a solver decided on.
     undecided: f64,
@@ -213,7 +213,7 @@ impl Search<'_> {
         all.filter(move |(_, other)| **other == width).map(|(dimension, _)| dimension)
     }
 
-    /// Finds the possible cuts. Returns the load of a link for those that were left out.
+    /// Finds the cuts to consider. Returns the link load of those that were left out.
     fn find_cuts(&mut self) -> f64 {
         let half = 1usize << (self.cube.widths.len() - 1);
         let widest = self.widths.iter().copied().fold(0.0, f64::max);

@@ -51,7 +51,7 @@ impl Level {
     }
 }
 
-/// Where the extra parts of a box go that does not consist of one cube.
+/// Where the parts go that a box has in addition to equal cubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uneven {
     /// The cubes are the blocks of the topmost level.

@@ -80,7 +80,7 @@ struct Step {
 
 impl<'a> Merging<'a> {
     /// Joins blocks of a machine whose nodes hold one cluster each and fill a box of these lengths.
-    /// If the machine has no dimensions, the box has one, as long as there are nodes.
+    /// If the machine has no dimensions, the box has one, whose length is the number of nodes.
     pub fn new(
         machine: &'a Machine,
         lengths: &[u32],

@@ -16,7 +16,7 @@ use crate::run::Run;
 /// The number of nodes of a part that stand for all.
 const MOST_NODES: u32 = 16;
 
-/// The maximum storage for routes between parts, in links per pair of parts, added up.
+/// The maximum storage for routes between parts, in links, added up over all pairs of parts.
 const MOST_KEPT: usize = 1 << 24;
 
 /// The routes between the parts of a block.
