@@ -53,7 +53,7 @@ impl Balance {
     }
 }
 
-/// The heaviest few of many, in descending order; entries of weight 0 are left out.
+/// The heaviest few of many, in descending order; entries without weight are left out.
 struct Heaviest<T> {
     most: usize,
     items: Vec<(f64, T)>,
