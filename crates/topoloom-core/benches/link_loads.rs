@@ -21,14 +21,14 @@ fn problem(benchmark: &str) -> (Problem, Mapping) {
     (problem, mapping)
 }
 
-/// The loads of all links and everything else that a score shows.
+/// The loads of all links and everything else in a score.
 #[divan::bench(args = BENCHMARKS, sample_count = 20)]
 fn full_score(bencher: divan::Bencher, benchmark: &str) {
     let (problem, mapping) = problem(benchmark);
     bencher.bench_local(|| score(&problem, &mapping));
 }
 
-/// The loads of all links counted anew.
+/// The loads of all links counted again.
 #[divan::bench(args = BENCHMARKS, sample_count = 20)]
 fn recount(bencher: divan::Bencher, benchmark: &str) {
     let (problem, mapping) = problem(benchmark);
@@ -37,7 +37,7 @@ fn recount(bencher: divan::Bencher, benchmark: &str) {
     bencher.bench_local(|| tracker.reset(mapping.slots()));
 }
 
-/// A thousand exchanges of ranks examined.
+/// A thousand exchanges of ranks, examined.
 #[divan::bench(args = BENCHMARKS, sample_count = 20)]
 fn a_thousand_deltas(bencher: divan::Bencher, benchmark: &str) {
     let (problem, mapping) = problem(benchmark);

@@ -1,4 +1,4 @@
-//! Lower bounds of hop-bytes that hold for every placement.
+//! Lower bounds on hop-bytes that hold for every placement.
 
 use crate::problem::Problem;
 use crate::run::Run;
@@ -8,20 +8,20 @@ use crate::traffic::CommunicationGraph;
 /// Beyond this, sums of whole numbers may be rounded.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A proven lower bound of hop-bytes: the largest of three.
+/// A proven lower bound on hop-bytes: the largest of three.
 ///
-/// *Rank by rank*: a rank's partners, heaviest first, lie at best on the nearest nodes. Each
-/// pair is seen from both ends, so half of the sum counts.
-/// *All pairs*: the heaviest pairs lie at best on the closest pairs of nodes.
-/// *Connected groups*: ranks that hang together and do not fit one node need several, and as many
-/// pairs but one must leave their node; at best the lightest.
+/// *Rank by rank*: a rank's partners, heaviest first, lie at best on the nearest nodes. Each pair
+/// is seen from both ends, so half of the sum counts. *All pairs*: the heaviest pairs lie at best
+/// on the closest pairs of nodes. *Connected groups*: connected ranks that do not fit on one node
+/// need several, and the pairs between nodes are at least one fewer than these nodes; at best the
+/// lightest.
 pub fn hop_bytes_lower_bound(problem: &Problem) -> f64 {
     hop_bytes_lower_bound_within(problem, &mut Run::new(0)).expect("a run without limits goes on")
 }
 
-/// The same, or `None` where `run` must stop before it is known. What takes no longer than scoring
-/// a placement is done whatever the run says, so that a search that used up its time still has its
-/// bound. A problem keeps its bound.
+/// The same, or `None` if `run` must stop before the bound is known. Work that takes no longer than
+/// scoring a placement is always done, so a search that used up its time still has its bound. A
+/// problem keeps its bound.
 pub(crate) fn hop_bytes_lower_bound_within(problem: &Problem, run: &mut Run) -> Option<f64> {
     let kept = problem.kept_lower_bound();
     if let Some(&bound) = kept.get() {
@@ -31,14 +31,14 @@ pub(crate) fn hop_bytes_lower_bound_within(problem: &Problem, run: &mut Run) -> 
     Some(*kept.get_or_init(|| bound))
 }
 
-/// Pairs that are looked at without a look at the clock: some hundredths of a second.
+/// Pairs that are processed without checking the clock: some hundredths of a second.
 const FREE_WORK: u64 = 1 << 22;
-/// Pairs between two looks after that.
+/// Pairs between two checks of the clock after that.
 const WORK_BETWEEN_LOOKS: u64 = 1 << 16;
 /// Weights that are sorted at once.
 const SORTED_AT_ONCE: usize = 1 << 20;
 
-/// Counts pairs that were looked at, and looks at the clock.
+/// Counts the processed pairs and checks the clock.
 struct Meter<'a> {
     run: &'a mut Run,
     free: u64,
@@ -62,7 +62,7 @@ impl Meter<'_> {
         (!self.run.must_stop()).then_some(())
     }
 
-    /// Sorts weights, heaviest first, a part at a time: the whole takes seconds.
+    /// Sorts weights, heaviest first, one part at a time: sorting everything at once takes seconds.
     fn sort(&mut self, weights: &mut [f64]) -> Option<()> {
         for part in weights.chunks_mut(SORTED_AT_ONCE) {
             self.spend(part.len() as u64)?;
@@ -86,11 +86,11 @@ fn computed(problem: &Problem, meter: &mut Meter<'_>) -> Option<f64> {
         Some(weight) => weight.fract() == 0.0,
         None => weights.iter().all(|weight| weight.fract() == 0.0),
     };
-    // Of whole weights every cost is whole.
+    // If the weights are whole numbers, every cost is one too.
     Some(if whole && bound < EXACT { bound.ceil() } else { bound * (1.0 - 1e-12) })
 }
 
-/// What all three look at.
+/// The data that all three bounds use.
 struct View<'a> {
     problem: &'a Problem,
     graph: &'a CommunicationGraph,
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
         Some(sum / 2.0)
     }
 
-    /// For each distance, how many other ranks lie within it at most; begins with distance 0.
+    /// For each distance, how many other ranks at most lie within it; begins with distance 0.
     fn ranks_within(&self) -> DistanceCounts {
         let ball = self.problem.machine().topology().largest_ball();
         let ranks = |nodes: u64| nodes.saturating_mul(self.ranks_on_node) - 1;
@@ -176,7 +176,7 @@ impl<'a> View<'a> {
         Some(sum)
     }
 
-    /// For each distance, how many pairs of ranks lie that far apart at most; begins with 0.
+    /// For each distance, how many pairs of ranks at most lie that far apart; begins with 0.
     fn pairs_at(&self) -> DistanceCounts {
         let pairs = |ranks: u64| ranks * ranks.saturating_sub(1) / 2;
         let (ranks, on_node) = (self.problem.num_ranks() as u64, self.ranks_on_node);
@@ -230,7 +230,7 @@ impl<'a> View<'a> {
                     weights.extend(pairs.map(|(_, weight)| weight));
                 }
             }
-            // Weights that are no whole numbers may add up to a little more than they are.
+            // Weights that are not whole numbers may add up to slightly more than their true sum.
             let load: f64 = group.iter().map(|&rank| rank_weight(rank)).sum();
             let leaving = (load / node * (1.0 - 1e-12)).ceil() as usize;
             let leaving = leaving.saturating_sub(1);
@@ -308,16 +308,16 @@ mod tests {
             Problem::new(traffic, machine.unwrap(), Weight::Bytes).unwrap()
         };
         let stopped = || Run::new(1).with_cancel(Arc::new(AtomicBool::new(true)));
-        // 64 pairs are done before the clock is looked at.
+        // 64 pairs are done before the clock is checked.
         let small = problem("ring:64", "torus:4x4x4");
         assert_eq!(hop_bytes_lower_bound_within(&small, &mut stopped()), Some(128.0));
-        // 4.5 million pairs are not, and the run is told that it was cut.
+        // 4.5 million pairs are not, and the run knows that it was cut short.
         let large = problem("all-to-all:3000", "torus:3000");
         let mut run = stopped();
         assert_eq!(hop_bytes_lower_bound_within(&large, &mut run), None);
         assert!(run.was_cut_short());
         let bound = hop_bytes_lower_bound(&large);
-        // Known once, known for ever.
+        // Once known, the bound is kept.
         assert_eq!(hop_bytes_lower_bound_within(&large, &mut stopped()), Some(bound));
     }
 
@@ -339,10 +339,10 @@ mod tests {
 
     #[test]
     fn partners_beyond_the_nearest_slots_count_more() {
-        // On a ring of 6 each rank has 2 slots at distance 1, 2 at 2, 1 at 3: 9 hops to all
-        // five; 6 ranks x 9 in all, each flow counted from its sender.
+        // On a ring of 6 each rank has 2 slots at distance 1, 2 at 2, 1 at 3: 9 hops to all five; 6
+        // ranks x 9 in total, each flow counted from its sender.
         assert_eq!(bound("all-to-all:6", "torus:6"), 54.0);
-        // Two slots a node: 1 at 0, 4 at 1 on a ring of 3: 4 hops x 6 ranks.
+        // Two slots per node: 1 at 0, 4 at 1 on a ring of 3: 4 hops x 6 ranks.
         assert_eq!(bound("all-to-all:6", "torus:3,slots=2"), 24.0);
     }
 
@@ -373,9 +373,9 @@ mod tests {
                 Problem::with_imbalance(traffic, machine.unwrap(), Weight::Bytes, Some(imbalance));
             hop_bytes_lower_bound(&problem.unwrap())
         };
-        // 8 ranks, 4 a slot: a ring that needs 2 nodes has at least one pair of 2 bytes between.
+        // 8 ranks, 4 per slot: a ring that needs 2 nodes has at least one pair of 2 bytes between.
         assert_eq!(shared("ring:8", "torus:2", 0.0), 2.0);
-        // 4 of 8 ranks a slot: each has 7 partners, 3 on its node and 4 at distance 1.
+        // 4 of 8 ranks per slot: each has 7 partners, 3 on its node and 4 at distance 1.
         assert_eq!(shared("all-to-all:8", "torus:2", 0.0), 8.0 * 4.0);
     }
 }

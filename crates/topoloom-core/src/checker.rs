@@ -1,7 +1,7 @@
-//! An independent judge of mappings: is it valid, and what does it cost?
+//! An independent judge of mappings: is a mapping valid, and what does it cost?
 //!
-//! It takes raw numbers and uses nothing of the trackers, the statistics or the metrics; only
-//! the machine's own definition of distance.
+//! It takes raw numbers. It does not use the trackers, the statistics or the metrics, only the
+//! machine's own definition of distance.
 
 use crate::ids::Vertex;
 use crate::machine::Machine;
@@ -17,14 +17,14 @@ pub struct Verdict {
     pub hop_bytes: Option<f64>,
     /// The largest distance between partners of a valid mapping.
     pub max_dilation: Option<u32>,
-    /// How far the fullest slot of a valid mapping, or node where slots are not told, is over its
-    /// share: 0.03 for 3 %. Counted, whatever limit was given.
+    /// How far the fullest slot of a valid mapping is over its share: 0.03 for 3 %. If slots are
+    /// not given, the fullest node counts. It is computed whatever limit was given.
     pub imbalance: Option<f64>,
 }
 
 /// Judges what a mapping file says. `slot_of_rank` may be missing, as in a plain list of nodes;
-/// then only what is on each node counts. With an imbalance E a slot takes up to
-/// floor((1 + E) * ceil(W / slots)) of the ranks' weight W, without one it takes one rank.
+/// then only the ranks on each node count. With an imbalance E, a slot takes up to floor((1 + E) *
+/// ceil(W / slots)) of the ranks' weight W. Without one, it takes one rank.
 pub fn check(
     traffic: &Traffic,
     machine: &Machine,
@@ -100,7 +100,7 @@ fn check_slots(machine: &Machine, nodes: &[u32], slots: &[u32], violations: &mut
     }
 }
 
-/// One rank a slot.
+/// One rank per slot.
 fn check_alone(
     machine: &Machine,
     nodes: &[u32],
@@ -131,12 +131,12 @@ fn check_alone(
     }
 }
 
-/// Several ranks a slot.
+/// Several ranks per slot.
 struct Load<'a> {
     weights: Option<&'a [f64]>,
     slots: usize,
     slots_per_node: u32,
-    /// What a slot holds if all hold the same.
+    /// The load of a slot if all have the same.
     share: f64,
     slot_capacity: f64,
 }
@@ -168,7 +168,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// What each slot holds, or each node where slots are not told.
+    /// The load of each slot, or of each node if slots are not given.
     fn held(&self, nodes: &[u32], slots: Option<&[u32]>) -> Vec<f64> {
         let (places, count) = match slots {
             Some(slots) => (slots, self.slots),
@@ -183,7 +183,7 @@ impl<'a> Load<'a> {
         held
     }
 
-    /// How far the fullest is over its share.
+    /// How far the fullest slot is over its share.
     fn imbalance(&self, nodes: &[u32], slots: Option<&[u32]>) -> f64 {
         let most = self.held(nodes, slots).into_iter().fold(0.0, f64::max);
         let share = match slots {
@@ -253,7 +253,7 @@ mod tests {
         );
         assert_eq!(violations(&weighted, &nodes, Some(&slots), 0.2), [] as [String; 0]);
         assert_eq!(violations(&unweighted, &nodes, None, 0.0), [] as [String; 0]);
-        // What there is, not what was allowed: 6 of weight 2 where 18 on 4 slots make 5.
+        // The actual imbalance, not the allowed one: 6 of weight 2 where 18 on 4 slots make 5.
         let counted = |traffic: &Traffic, imbalance| {
             let slots = Some(&slots[..]);
             check(traffic, &machine, Weight::Bytes, &nodes, slots, Some(imbalance)).imbalance

@@ -1,11 +1,11 @@
-//! The time limit of a run, for work that goes on side by side.
+//! The time limit of a run, for work that runs in parallel.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::pace::Pace;
 use crate::run::Run;
 
-/// Tells whether time is up, and remembers that it said so.
+/// Says whether the time is up, and remembers that it did.
 pub struct Clock<'a> {
     run: &'a Run,
     rang: AtomicBool,
@@ -16,7 +16,7 @@ impl<'a> Clock<'a> {
         Clock { run, rang: AtomicBool::new(false) }
     }
 
-    /// Whether time is up. Whoever is told so leaves something out.
+    /// Whether the time is up. A caller that learns that it is up leaves some work out.
     pub fn is_over(&self) -> bool {
         if self.rang() {
             return true;
@@ -28,13 +28,13 @@ impl<'a> Clock<'a> {
         over
     }
 
-    /// The same after enough work alone: for inner loops, which have a pace of their own.
+    /// The same, but checked only after enough work: for inner loops, which have their own pace.
     #[inline(always)]
     pub fn is_over_after(&self, work: usize, pace: &mut Pace) -> bool {
         self.rang() || pace.is_due(work) && self.is_over()
     }
 
-    /// Whether anyone was told that time is up.
+    /// Whether any caller learned that the time is up.
     #[inline(always)]
     pub fn rang(&self) -> bool {
         self.rang.load(Ordering::Relaxed)

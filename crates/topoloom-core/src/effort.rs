@@ -1,20 +1,20 @@
-//! How much work a search may take.
+//! How much work a search may do.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// How much work a search may take. It is counted in work and never in seconds, so the same
+/// How much work a search may do. It is counted in steps of work, never in seconds, so the same
 /// effort gives the same placement everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Effort {
-    /// A good placement soon.
+    /// A good placement quickly.
     Fast,
-    /// A better one in a few times that.
+    /// A better one in a few times as long.
     #[default]
     Eco,
-    /// As good as can be, in as long as it takes.
+    /// As good as possible, however long it takes.
     Strong,
 }
 

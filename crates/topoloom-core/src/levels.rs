@@ -6,19 +6,19 @@ use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::topology::Groups;
 
-/// What travels through a level: between places whose smallest common group is of this level.
+/// The traffic through a level: between places whose smallest common group is of this level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelWeight {
     /// What the level is called, such as `L2`, `package` or `switch1`.
     pub name: String,
-    /// What a unit of weight costs there; a level whose groups differ is there several times.
+    /// What a unit of weight costs there. A level whose groups differ appears several times.
     pub distance: u32,
     /// How much there is, both directions together.
     pub weight: f64,
 }
 
-/// What stays in one place, and what travels through each level that the machine has, innermost
-/// first; `None` for machines that are no groups in groups.
+/// The weight that stays in one place, and the weight that travels through each level of the
+/// machine, innermost first; `None` for machines that are not groups in groups.
 pub fn weight_by_level(problem: &Problem, mapping: &Mapping) -> Option<Vec<LevelWeight>> {
     let groups = problem.machine().topology().groups()?;
     let group_of_node = groups.group_of_node();

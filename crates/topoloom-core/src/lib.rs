@@ -1,8 +1,8 @@
 //! The core of Topoloom: what an application sends, what a machine looks like, what a
 //! placement costs, and how to find a good one.
 //!
-//! Nothing here touches files, the environment, standard output or global state, and nothing
-//! but [`Run`] looks at a clock.
+//! Nothing here touches files, the environment, standard output or global state, and nothing except
+//! [`Run`] checks a clock.
 //!
 //! ```
 //! use topoloom_core::{Machine, Problem, Run, Weight, parse_pattern, parse_strategy, score};

@@ -1,6 +1,6 @@
-//! What goes between each pair of nodes, added up.
+//! What each pair of nodes exchanges, added up.
 
-/// What was added up: a weight, and of how many flows.
+/// A sum: a weight, and the number of flows in it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Tally {
     pub weight: f64,
@@ -30,8 +30,8 @@ pub(crate) struct NodePair {
     pub down: Tally,
 }
 
-/// Transfers between nodes, gathered by the lower one: a counting sort, for a sort by comparison
-/// takes longer than all the rest of a score.
+/// Transfers between nodes, gathered by the lower one. This is a counting sort, because a
+/// comparison sort takes longer than the rest of the scoring.
 pub(crate) struct NodePairs<V> {
     nodes: usize,
     row_start: Vec<usize>,
@@ -41,8 +41,8 @@ pub(crate) struct NodePairs<V> {
 }
 
 impl<V: Copy + Default> NodePairs<V> {
-    /// Gathers what `each` hands out, (from, to, value), twice in the same order. Transfers from
-    /// a node to itself are left out.
+    /// Gathers the transfers (from, to, value) that `each` produces, twice in the same order.
+    /// Transfers from a node to itself are left out.
     pub fn gather(nodes: usize, each: impl Fn(&mut dyn FnMut(u32, u32, V))) -> Self {
         let mut row_start = vec![0usize; nodes + 2];
         each(&mut |from, to, _| {
@@ -57,7 +57,7 @@ impl<V: Copy + Default> NodePairs<V> {
         let (mut other, mut value) = (vec![0; count], vec![V::default(); count]);
         each(&mut |from, to, sent| {
             if from != to {
-                // Each row grows from its start, which lies one place further on meanwhile.
+                // Each row grows from its start, which is stored one place further on for now.
                 let place = &mut row_start[from.min(to) as usize + 1];
                 other[*place] = from.max(to) << 1 | u32::from(from > to);
                 value[*place] = sent;
@@ -67,9 +67,9 @@ impl<V: Copy + Default> NodePairs<V> {
         NodePairs { nodes, row_start, other, value }
     }
 
-    /// Visits each pair once, by rising lower, then higher node.
+    /// Visits each pair once, in ascending order of the lower, then the higher node.
     pub fn for_each(&self, tally_of: impl Fn(V) -> Tally, mut visit: impl FnMut(NodePair)) {
-        // By higher node: the way up and the way down.
+        // By higher node: both directions, up and down.
         let mut sums = vec![[Tally::default(); 2]; self.nodes];
         let mut touched = Vec::new();
         for low in 0..self.nodes {

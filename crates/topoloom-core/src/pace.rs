@@ -1,19 +1,19 @@
-//! How often to look at the clock.
+//! How often to check the clock.
 
 use std::time::{Duration, Instant};
 
-/// Work between two looks at the clock may take this long.
+/// Work between two checks of the clock may take this long.
 const LONGEST: Duration = Duration::from_millis(4);
 
-/// Work that takes less than this is too little for a look.
+/// Work that takes less than this is too little for a check.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// The most work between two looks.
+/// The maximum work between two checks.
 const MOST_WORK: u64 = 1 << 13;
 
-/// Counts work, in edges or whatever a step takes, and says when the clock is worth a look. What
-/// a unit of work takes is found out on the way: an exchange of a rank with 100,000 partners takes
-/// as long as 10,000 others do. The result of a search does not depend on it.
+/// Counts work, in edges or other units, and says when to check the clock. The time per unit of
+/// work is measured during the search: an exchange of a rank with 100,000 partners takes as long as
+/// 10,000 others do. The result of a search does not depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct Pace {
     since_look: u64,
@@ -22,7 +22,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Counts `work`; whether it is time to look at the clock.
+    /// Counts `work`; returns whether it is time to check the clock.
     #[inline(always)]
     pub fn is_due(&mut self, work: usize) -> bool {
         self.since_look += work as u64;

@@ -1,4 +1,4 @@
-//! What is to be placed where: traffic, machine and weight together.
+//! The problem to solve: traffic, machine and weight together.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use crate::sharing::Sharing;
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
 use crate::words::counted;
 
-/// Why traffic and machine do not go together.
+/// Why traffic and machine do not fit together.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ProblemError {
     /// There are more ranks than slots.
@@ -27,38 +27,38 @@ pub enum ProblemError {
         slots: usize,
         /// The machine.
         machine: String,
-        /// Its slots a node.
+        /// Its slots per node.
         slots_per_node: u32,
     },
-    /// No imbalance.
+    /// A value that is not an imbalance.
     #[error("expected an imbalance of at least 0, such as 0.03, found {0}")]
     WrongImbalance(f64),
-    /// A rank that fits no slot.
+    /// A rank that does not fit in any slot.
     #[error("rank {rank} weighs {weight}, but a slot takes at most {capacity}")]
     RankTooHeavy {
         /// The rank.
         rank: usize,
         /// Its weight.
         weight: f64,
-        /// What a slot takes.
+        /// The capacity of a slot.
         capacity: f64,
     },
     /// There is nothing to place.
     #[error("the traffic has no ranks")]
     NoRanks,
-    /// More memory than the budget of this process.
+    /// The problem needs more memory than the budget of this process.
     #[error(transparent)]
     Budget(#[from] BudgetError),
 }
 
-/// What scoring a placement takes of each rank, pair and link, as measured. Links beyond so many per
-/// node are kept only where they are used.
+/// The measured memory for scoring a placement, per rank, pair and link. Links beyond this many per
+/// node are stored only if they are used.
 const BYTES_OF_RANK: u64 = 64;
 const BYTES_OF_FLOW: u64 = 16;
 const BYTES_OF_LINK: u64 = 32;
 const LINKS_PER_NODE: u64 = 16;
 
-/// Refuses what could be read but not scored.
+/// Refuses problems that could be read but not scored.
 fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError> {
     let (ranks, flows) = (traffic.num_ranks() as u64, traffic.num_flows() as u64);
     let links = machine.topology().num_links().min(LINKS_PER_NODE * machine.num_nodes() as u64);
@@ -67,7 +67,7 @@ fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError>
     budget::memory().check(&what, bytes)
 }
 
-/// What is to be placed where. Fixed while strategies work on it.
+/// The problem to solve. It does not change while strategies work on it.
 #[derive(Debug, Clone)]
 pub struct Problem {
     traffic: Traffic,
@@ -80,8 +80,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Puts traffic and machine together, one rank a slot. Collectives of `traffic` do not count;
-    /// expand them before with [`Traffic::with_collectives`].
+    /// Puts traffic and machine together, with one rank per slot. Collectives of `traffic` do not
+    /// count; expand them first with [`Traffic::with_collectives`].
     pub fn new(traffic: Traffic, machine: Machine, weight: Weight) -> Result<Self, ProblemError> {
         Self::with_imbalance(traffic, machine, weight, None)
     }
@@ -132,7 +132,7 @@ impl Problem {
         })
     }
 
-    /// Where the lower bound of hop-bytes is kept once it is known.
+    /// The place where the lower bound on hop-bytes is stored once it is known.
     pub(crate) fn kept_lower_bound(&self) -> &OnceLock<f64> {
         &self.lower_bound
     }
@@ -142,13 +142,13 @@ impl Problem {
         self.imbalance
     }
 
-    /// What a slot takes where several ranks may share one; `None` where each has its own, be it
-    /// that no imbalance was given or that it leaves no room for two.
+    /// The capacity of a slot if several ranks may share one. `None` if each rank has its own slot,
+    /// because no imbalance was given or because it leaves no room for two.
     pub fn sharing(&self) -> Option<Sharing> {
         self.sharing
     }
 
-    /// How much of a slot a rank takes: its computing load where the traffic has some, else 1.
+    /// How much of a slot a rank takes: its computing load if the traffic has any, otherwise 1.
     #[inline]
     pub fn rank_weight(&self, rank: u32) -> f64 {
         self.traffic.rank_weights().map_or(1.0, |weights| weights[rank as usize])
@@ -179,12 +179,12 @@ impl Problem {
         &self.machine
     }
 
-    /// Which number of a flow counts.
+    /// Which property of a flow counts.
     pub fn weight(&self) -> Weight {
         self.weight
     }
 
-    /// What groups of ranks exchange, in bytes of the weight that counts: rank r belongs to group
+    /// What groups of ranks exchange, as bytes of the weight that counts. Rank r belongs to group
     /// `group_of[r]`.
     pub(crate) fn between_groups(&self, group_of: &[u32], groups: u32) -> Traffic {
         let mut builder = TrafficBuilder::new(groups);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::effort::Effort;
 use crate::pace::Pace;
 
-/// Is told how far a run has come.
+/// Receives the progress of a run.
 pub trait ProgressListener: Send + Sync {
     /// `done` of `total` steps of `task` are finished.
     fn progress(&self, task: &str, done: u64, total: u64);
@@ -61,7 +61,7 @@ impl Run {
         }
     }
 
-    /// Takes as much work as `effort` says, where the strategy has a choice.
+    /// Does as much work as `effort` says, if the strategy has a choice.
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;
         self
@@ -85,14 +85,14 @@ impl Run {
         self
     }
 
-    /// Stops when `stop` says so, with the best so far. It is asked whenever the clock is looked
-    /// at: thousands of times a second, from any thread.
+    /// Stops when `stop` says so, with the best so far. It is called at every check of the clock:
+    /// thousands of times per second, from any thread.
     pub fn with_stop(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.stop = Some(Arc::new(stop));
         self
     }
 
-    /// Tells `listener` how far the run has come.
+    /// Reports progress to `listener`.
     pub fn with_listener(mut self, listener: Arc<dyn ProgressListener>) -> Self {
         self.listener = Some(listener);
         self
@@ -103,12 +103,12 @@ impl Run {
         self.seed
     }
 
-    /// How much work the search may take.
+    /// How much work the search may do.
     pub fn effort(&self) -> Effort {
         self.effort
     }
 
-    /// How many placements or exchanges have been judged.
+    /// How many placements or exchanges have been evaluated.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
@@ -133,17 +133,17 @@ impl Run {
         self.stopped
     }
 
-    /// What the strategy wants the user to know.
+    /// Notes of the strategy for the user.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Leaves a line for the user.
+    /// Adds a note for the user.
     pub fn note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
     }
 
-    /// Marks the run as cut short by a limit of the strategy's own.
+    /// Marks the run as cut short by one of the strategy's own limits.
     pub fn cut_short(&mut self) {
         self.stopped = true;
     }
@@ -153,7 +153,8 @@ impl Run {
         self.evaluations += evaluations;
     }
 
-    /// Counts `evaluations` and says whether the run may go on. Once it may not, it never may.
+    /// Counts `evaluations` and says whether the run may continue. Once the answer is no, it stays
+    /// no.
     #[inline]
     pub fn spend(&mut self, evaluations: u64) -> bool {
         self.evaluations += evaluations;
@@ -164,8 +165,8 @@ impl Run {
         self.goes_on(evaluations)
     }
 
-    /// Counts work that judges no placement, such as edges that are walked, and says whether the
-    /// run may go on. Once it may not, it never may.
+    /// Counts work that evaluates no placement, such as visited edges, and says whether the run may
+    /// continue. Once the answer is no, it stays no.
     #[inline]
     pub(crate) fn goes_on(&mut self, work: u64) -> bool {
         if !self.stopped && self.pace.is_due(work as usize) {
@@ -174,19 +175,19 @@ impl Run {
         !self.stopped
     }
 
-    /// Like `spend`, for work so long that the clock is worth a look each time.
+    /// Like `spend`, for work so long that the clock is checked each time.
     pub fn spend_long(&mut self, evaluations: u64) -> bool {
         self.spend(evaluations) && !self.must_stop()
     }
 
-    /// Looks at the clock and the cancel flag.
+    /// Checks the clock and the cancel flag.
     pub fn is_over(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
             || self.stop.as_ref().is_some_and(|stop| stop())
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether a limit has been reached; looks at the clock.
+    /// Whether a limit has been reached; checks the clock.
     pub fn must_stop(&mut self) -> bool {
         if self.evaluations_left() == 0 || self.is_over() {
             self.stopped = true;
@@ -194,21 +195,21 @@ impl Run {
         self.stopped
     }
 
-    /// Whether the time is up; looks at the clock, and not at the number of evaluations.
+    /// Whether the time is up; checks the clock, but not the number of evaluations.
     pub(crate) fn out_of_time(&mut self) -> bool {
         let is_over = self.is_over();
         self.stopped |= is_over;
         is_over
     }
 
-    /// Tells the listener, if there is one.
+    /// Reports to the listener, if there is one.
     pub fn progress(&self, task: &str, done: u64, total: u64) {
         if let Some(listener) = &self.listener {
             listener.progress(task, done, total);
         }
     }
 
-    /// A run for a part of the work: same seed, limits and listener, nothing used yet.
+    /// A run for a part of the work: with the same seed, limits and listener, and nothing used yet.
     pub fn part(&self) -> Run {
         Run {
             max_evaluations: self.max_evaluations.map(|_| self.evaluations_left()),
@@ -227,7 +228,7 @@ impl Run {
         part
     }
 
-    /// Counts what a part has used.
+    /// Adds what a part has used.
     pub fn absorb(&mut self, part: Run) {
         self.evaluations += part.evaluations;
         self.notes.extend(part.notes);

@@ -1,11 +1,11 @@
-//! Several ranks in a slot, as far as an imbalance allows.
+//! Several ranks in one slot, as far as an imbalance allows.
 
-/// How much of the ranks' weight a slot may take where several share one.
+/// How much of the ranks' weight a slot may take if several share one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharing {
-    /// By how much a slot may be loaded beyond the average, as a share of it.
+    /// How much the load of a slot may exceed the average, as a share of the average.
     pub imbalance: f64,
-    /// The most weight of ranks that a slot takes.
+    /// The maximum weight of ranks on a slot.
     pub slot_capacity: f64,
 }
 

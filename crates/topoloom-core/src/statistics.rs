@@ -14,7 +14,7 @@ use crate::run::Run;
 use crate::topology::{Cluster, Metric};
 use crate::with_metric;
 
-/// Total, average, minimum and maximum of a list of numbers; all 0 of an empty one.
+/// Total, average, minimum and maximum of a list of numbers; all 0 if the list is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
     /// How many there are.
@@ -23,14 +23,14 @@ pub struct Summary {
     pub total: f64,
     /// Their mean.
     pub average: f64,
-    /// The least.
+    /// The minimum.
     pub minimum: f64,
-    /// The greatest.
+    /// The maximum.
     pub maximum: f64,
 }
 
 impl Summary {
-    /// Sums up `values`.
+    /// Summarises `values`.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Summary {
         let mut summary = Summary::default();
         values.into_iter().for_each(|value| summary.add(value));
@@ -64,9 +64,9 @@ pub struct LinkStatistics {
     pub max_relative_load: f64,
 }
 
-/// The four statistics of the HAEC thesis (section 2.6). Both directions of a pair count
-/// together, and links are undirected: each pair travels once, from the lower rank. A node is a
-/// host where the machine has hosts.
+/// The four statistics of the HAEC thesis (section 2.6). Both directions of a pair count together,
+/// and links are undirected: each pair travels once, from the lower rank. A node is a host if the
+/// machine has hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThesisStatistics {
     /// Inter-process logical: each pair of ranks.
@@ -86,21 +86,22 @@ pub struct ThesisStatistics {
 pub struct Score {
     /// Sum over directed pairs of weight times distance.
     pub hop_bytes: f64,
-    /// Sum of all weights, messages of ranks to themselves included.
+    /// Sum of all weights, including messages of ranks to themselves.
     pub total_weight: f64,
     /// The largest distance between partners.
     pub max_dilation: u32,
-    /// What stays on its node; on clusters, on its host.
+    /// The weight that stays on its node; on clusters, on its host.
     pub intra_node_weight: f64,
-    /// What leaves its node; on clusters, its host.
+    /// The weight that leaves its node; on clusters, its host.
     pub inter_node_weight: f64,
     /// Pairs of partners at distance 0 or 1.
     pub cardinality: u64,
-    /// No placement has less hop-bytes; `None` where a limit left no time to find it.
+    /// No placement has fewer hop-bytes; `None` if a limit left no time to find the bound.
     pub lower_bound: Option<f64>,
     /// What links carry; `None` on machines without links.
     pub links: Option<LinkStatistics>,
-    /// What travels through which level; `None` on machines that are not groups in groups.
+    /// The weight that travels through each level; `None` on machines that are not groups in
+    /// groups.
     pub levels: Option<Vec<LevelWeight>>,
     /// The statistics of the HAEC thesis.
     pub thesis: ThesisStatistics,
@@ -112,8 +113,8 @@ impl Score {
         ratio(self.hop_bytes, self.total_weight)
     }
 
-    /// How far hop-bytes lie above the lower bound, as a share of it; `None` above a bound of 0 or
-    /// one that is not known.
+    /// How far hop-bytes are above the lower bound, as a share of it; `None` if the bound is 0 or
+    /// unknown.
     pub fn gap(&self) -> Option<f64> {
         if self.hop_bytes == 0.0 {
             return Some(0.0);
@@ -132,8 +133,8 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
     score_within(problem, mapping, &mut Run::new(0))
 }
 
-/// The same, without the lower bound where `run` must stop before it is known. All else is scored
-/// in any case.
+/// The same, without the lower bound if `run` must stop before it is known. Everything else is
+/// always scored.
 pub fn score_within(problem: &Problem, mapping: &Mapping, run: &mut Run) -> Score {
     let nodes = mapping.nodes();
     let hosts = hosts_of(problem.machine(), &nodes);
@@ -222,8 +223,8 @@ fn between_hosts(problem: &Problem, hosts: &[u32]) -> Summary {
     between.averaged()
 }
 
-/// What depends on pairs of nodes alone: flows between the same two are added up first, so that
-/// each pair of nodes is routed once, whatever its number of ranks.
+/// Everything that depends only on pairs of nodes. Flows between the same two nodes are added up
+/// first, so each pair of nodes is routed once, whatever its number of ranks.
 fn add_node_pairs(problem: &Problem, nodes: &[u32], score: &mut Score) {
     let graph = problem.graph();
     let machine = problem.machine();
@@ -284,7 +285,7 @@ fn add_gathered<V: Copy + Default>(
     }
 }
 
-/// Puts what goes between nodes on links.
+/// Puts the traffic between nodes on links.
 struct Router<'a> {
     machine: &'a Machine,
     loads: LinkLoads,
@@ -342,7 +343,7 @@ fn link_statistics(problem: &Problem, used: &[UsedLink]) -> LinkStatistics {
     }
 }
 
-/// What each link carries, both its directions together.
+/// What each link carries, both directions together.
 fn by_undirected_link(problem: &Problem, used: &[UsedLink]) -> Vec<Tally> {
     let topology = problem.machine().topology();
     let ends: Vec<(u32, u32)> = used

@@ -1,11 +1,11 @@
-//! A small fat tree and a small dragonfly, loads link by link as worked out on paper.
+//! A small fat tree and a small dragonfly, with loads link by link as worked out by hand.
 
 use std::collections::BTreeMap;
 
 use topoloom_core::statistics::link_loads;
 use topoloom_core::{Machine, Mapping, Problem, TrafficBuilder, Weight};
 
-/// What each link carries, by its ends, when rank r sits on node r.
+/// What each link carries, by its ends, when rank r is on node r.
 fn loads(machine: &str, routing: &str, flows: &[(u32, u32, f64)]) -> BTreeMap<(u32, u32), f64> {
     let machine = Machine::parse(machine).unwrap().with_routing(routing).unwrap();
     let ranks = machine.num_nodes() as u32;
@@ -23,7 +23,7 @@ fn loads(machine: &str, routing: &str, flows: &[(u32, u32, f64)]) -> BTreeMap<(u
 
 #[test]
 fn a_fat_tree_splits_at_the_leaf_switch_and_joins_at_the_other() {
-    // Nodes 0 to 3; 0 and 1 hang on switch 4, 2 and 3 on switch 5; 6 and 7 lie above both.
+    // Nodes 0 to 3; 0 and 1 are on switch 4, 2 and 3 on switch 5; 6 and 7 are above both.
     let flows = [(0, 2, 4.0), (1, 0, 1.0), (3, 0, 2.0)];
     let expected = BTreeMap::from([
         ((0, 4), 4.0),

@@ -1,7 +1,7 @@
 //! The totals of tables A.1 to A.3 of the HAEC thesis that follow from its definitions.
 //!
 //! The thesis maps LU's grids of 8x8, 32x16 and 64x64 ranks; a total in hops is its total in
-//! messages divided by what a pair of neighbours exchanges. One message each way counts as one
+//! messages divided by the messages of a pair of neighbours. One message each way counts as one
 //! pair, so hops are half of the directed sum.
 
 use topoloom_core::{Machine, Problem, Run, Weight, parse_pattern, parse_strategy, score};

@@ -1,6 +1,6 @@
-//! What every strategy and refiner promises of limits: when the time is up it soon gives a valid
-//! placement and says that it was cut short. Nothing here looks at a clock: time is counted in
-//! edges of the traffic that are walked, which builds with debug assertions do.
+//! What every strategy and refiner promises about limits: when the time is up, it soon returns a
+//! valid placement and says that it was cut short. Nothing here checks a clock: time is counted in
+//! visited edges of the traffic, which builds with debug assertions count.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,14 +10,15 @@ use topoloom_core::{
     checker, parse_pattern, parse_strategy, tally,
 };
 
-/// Times that all edges may be walked after the time is up: to make a placement whole, to compare
-/// it with another, and to come to the next look at the clock.
+/// How often all edges may be visited after the time is up: to complete a placement, to compare it
+/// with another, and to reach the next check of the clock.
 const WALKS_OF_ALL_EDGES: u64 = 40;
 
-/// Looks at the clock after which the time is up in any case: some searches walk hardly any edges.
+/// Checks of the clock after which the time is up in any case: some searches visit hardly any
+/// edges.
 const MOST_LOOKS: u64 = 50;
 
-/// Edges beside these, for problems of few edges.
+/// Additional edges, for problems with few edges.
 const A_FEW: u64 = 400_000;
 
 fn star(ranks: u32, hubs: u32) -> TrafficBuilder {
@@ -57,7 +58,8 @@ fn problems() -> Vec<(String, Problem)> {
     problems
 }
 
-/// Runs in one thread until `edges` have been walked, or enough looks were taken at the clock: what it gave and how many were walked.
+/// Runs in one thread until `edges` have been visited, or the clock was checked often enough.
+/// Returns the result and how many were visited.
 fn until(edges: u64, strategy: &dyn Strategy, problem: &Problem) -> (Option<Mapping>, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
@@ -76,7 +78,7 @@ fn until(edges: u64, strategy: &dyn Strategy, problem: &Problem) -> (Option<Mapp
 fn check(name: &str, strategy: &dyn Strategy, on: &str, problem: &Problem) {
     let all_edges = 2 * problem.graph().num_pairs() as u64;
     let most = WALKS_OF_ALL_EDGES * all_edges + A_FEW;
-    // From the start on; while something is built; in the midst of a search.
+    // At the start; while something is built; in the middle of a search.
     for limit in [0, 3 * all_edges, 40 * all_edges] {
         let (mapping, walked) = until(limit, strategy, problem);
         let Some(mapping) = mapping else { return };
@@ -112,7 +114,7 @@ fn every_strategy_ends_soon_after_its_time_is_up_with_a_valid_placement() {
 fn every_refiner_ends_soon_after_its_time_is_up_with_a_valid_placement() {
     for (on, problem) in problems() {
         for entry in REFINERS.entries {
-            // Pipelines leave refiners out that have no time: these are asked themselves.
+            // Pipelines skip refiners if there is no time, so refiners are called directly here.
             let refiner = (entry.build)(&Spec::parse(entry.name).unwrap()).unwrap();
             let start = parse_strategy("random").unwrap();
             let start = start.map(&problem, None, &mut Run::new(1)).unwrap();

@@ -12,13 +12,13 @@ use topoloom_core::{
     parse_objective, parse_pattern, parse_strategy, random,
 };
 
-/// The paper's cluster: two nodes of two processors of two L2 caches of two cores. A cache costs
-/// 1, a processor 2, a node 4 and the network 16.
+/// The paper's cluster: two nodes with two processors, each with two L2 caches of two cores. A
+/// cache costs 1, a processor 2, a node 4 and the network 16.
 const PAPER: &str = "tree:2:2:2:2,distances=1:2:4:16";
 
 const BENCHMARKS: [&str; 8] = ["bt", "cg", "ep", "ft", "is", "lu", "mg", "sp"];
 
-/// A benchmark of class C with 16 ranks; of those that live of collectives, with these.
+/// A benchmark of class C with 16 ranks; those that depend on collectives include them.
 fn benchmark(name: &str) -> Traffic {
     let traffic = parse_pattern(&format!("{name}:class=C,ranks=16")).unwrap();
     if !["ep", "ft", "is"].contains(&name) {
@@ -38,7 +38,7 @@ fn map(strategy: &str, problem: &Problem) -> Mapping {
     mapping
 }
 
-/// What stays in the caches: the sum over pairs of slots that share one.
+/// The traffic that stays in the caches: the sum over pairs of slots that share one.
 fn inside_pairs(problem: &Problem, mapping: &Mapping) -> f64 {
     let cache = |rank: u32| mapping.slots()[rank as usize] / 2;
     let inside = |&(a, b, _): &(u32, u32, f64)| cache(a) == cache(b);
@@ -104,7 +104,8 @@ fn matching_keeps_as_much_in_the_caches_as_the_best_pairs_of_any_traffic() {
     }
 }
 
-/// Hosts of two packages of two cores, of one of three, and of two bare cores.
+/// Hosts with two packages of two cores, with one package of three, and with two cores without a
+/// package.
 fn uneven_cluster() -> Machine {
     let core = |cpu| {
         let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());

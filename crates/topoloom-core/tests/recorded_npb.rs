@@ -1,4 +1,4 @@
-//! The NPB patterns against recorded runs, number by number.
+//! The NPB patterns compared with recorded runs, number by number.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,7 @@ fn collectives_of(traffic: &Traffic) -> Collectives {
     found
 }
 
-/// What all ranks together pass to the MPI call, in all calls.
+/// The bytes that all ranks together pass to the MPI call, in all calls.
 fn bytes_passed(collective: &Collective) -> u64 {
     let members = u64::from(collective.group.size());
     let bytes = collective.calls * collective.bytes;
@@ -118,7 +118,7 @@ fn class_c_on_64_ranks_equals_the_matrices_of_real_runs() {
     for name in ["lu", "cg", "bt", "mg"] {
         let traffic = pattern(name, "C", 64);
         let mut expected = pairs_of(&traffic);
-        // The matrices leave out what a rank sends to itself, and hold broadcasts as messages
+        // The matrices leave out messages from a rank to itself, and hold broadcasts as messages
         // from rank 0 and the final reduce as messages to it.
         expected.retain(|(from, to), _| from != to);
         for collective in traffic.collectives() {
@@ -146,7 +146,7 @@ fn class_c_on_64_ranks_equals_the_matrices_of_real_runs() {
 
 #[test]
 fn totals_of_recorded_and_computed_runs_come_out() {
-    // Pairs, messages and bytes of whole runs of NPB 3.4, self messages included.
+    // Pairs, messages and bytes of whole runs of NPB 3.4, including self messages.
     for (name, class, ranks, pairs, messages, bytes) in [
         ("lu", "A", 64, 224, 3_542_924_u64, 3_411_115_904_u64),
         ("lu", "C", 64, 224, 9_052_876, 22_128_532_608),

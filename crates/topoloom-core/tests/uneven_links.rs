@@ -1,4 +1,4 @@
-//! Links of different bandwidths, and a network drawn by hand, checked link by link.
+//! Links of different bandwidths, and a hand-made network, checked link by link.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn drawn() -> Machine {
     Machine::with_topology("graph:drawn.txt", Arc::new(graph)).unwrap()
 }
 
-/// One flow from rank 0 to rank 1, in order on the nodes.
+/// One flow from rank 0 to rank 1, which are on the nodes in order.
 fn one_flow(machine: Machine, bytes: f64) -> (Problem, Mapping) {
     flows(machine, 2, &[(0, 1, bytes)])
 }
@@ -127,7 +127,7 @@ fn levels_of_a_fat_tree_have_bandwidths_of_their_own() {
     // Two uplinks share the 6 bytes: 3 on each, and those are four times slower.
     let tree = "fat-tree:levels=2,down=2:2,up=2";
     assert_eq!(across(&format!("{tree},bandwidth=4e9:1e9")), (6.0, 12.0));
-    // Faster ones carry 1.5 by bandwidth, where the link to the node carries 6 of its half.
+    // Faster uplinks carry 1.5 by bandwidth, while the link to the node carries 6 of its half.
     assert_eq!(across(&format!("{tree},bandwidth=2e9:4e9")), (6.0, 12.0));
     assert_eq!(across(&format!("{tree},bandwidth=2e9")), (6.0, 6.0));
     let machine = Machine::parse(&format!("{tree},bandwidth=4e9:1e9,latency=1:2")).unwrap();

@@ -13,15 +13,15 @@ pub(super) const DIMENSIONS: usize = 4;
 /// Where a rank lies.
 pub(super) type Point = [f32; DIMENSIONS];
 
-/// Landmarks, each as far as possible from those before.
+/// Landmarks, each as far as possible from the previous ones.
 const LANDMARKS: usize = 12;
 
-/// A pair lighter than this share of the heaviest pair of both its ranks says nothing about
-/// where they lie, as a broadcast now and then.
+/// A pair lighter than this share of the heaviest pair of both its ranks says nothing about where
+/// they lie, for example in an occasional broadcast.
 const LIGHT: f64 = 0.1;
 
-/// A point for each rank, so that the distances of points resemble those in the traffic.
-/// Takes O(landmarks * pairs); `None` if the time is up before.
+/// Finds a point for each rank. The distances between points resemble those in the traffic. Takes
+/// O(landmarks * pairs); `None` if the time runs out first.
 pub(super) fn coordinates_of_ranks(
     graph: &CommunicationGraph,
     clock: &Clock<'_>,
@@ -81,8 +81,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts the steps from `start` and returns the last rank reached. Parts without a
-    /// connection count as if they hung together in a row; ranks without partners stay at 0.
+    /// Counts the steps from `start` and returns the last rank reached. Parts without a connection
+    /// count as if they were connected in a row; ranks without partners stay at 0.
     fn run(&mut self, start: u32) -> u32 {
         const UNSEEN: u32 = u32::MAX;
         let ranks = self.graph.num_ranks() as u32;
@@ -120,7 +120,7 @@ impl Search<'_> {
     }
 }
 
-/// Squares the distances and takes the means of rows and columns away.
+/// Squares the distances and subtracts the means of rows and columns.
 fn centre(hops: &[[f32; LANDMARKS]]) -> Vec<[f32; LANDMARKS]> {
     let square = |&x: &f32| f64::from(x) * f64::from(x);
     let mut column_mean = [0.0; LANDMARKS];
@@ -142,7 +142,7 @@ fn centre(hops: &[[f32; LANDMARKS]]) -> Vec<[f32; LANDMARKS]> {
     hops.iter().map(centre_row).collect()
 }
 
-/// The directions in which the rows spread most, each at right angles to those before.
+/// The directions in which the rows spread most, each at right angles to the previous ones.
 fn main_directions(rows: &[[f32; LANDMARKS]]) -> [[f64; LANDMARKS]; DIMENSIONS] {
     let mut spread = [[0.0f64; LANDMARKS]; LANDMARKS];
     for row in rows {

@@ -11,18 +11,19 @@ use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
 
-/// Ranks of a part that are asked which way round it should be; a sample says enough.
+/// Ranks of a part that are used to decide its orientation; a sample is enough.
 const MOST_ASKED: usize = 1024;
 
-/// What a bisection gives.
+/// The result of a bisection.
 pub(crate) struct Bisected {
     /// The slot of each rank.
     pub(crate) slots: Vec<u32>,
-    /// Whether the time was up before every part was halved; in the others the ranks are in order.
+    /// Whether the time ran out before every part was halved; in the unfinished parts the ranks are
+    /// in order.
     pub(crate) was_cut_short: bool,
 }
 
-/// Places the ranks of `problem`; `None` if the time is up before they have coordinates. Takes
+/// Places the ranks of `problem`; `None` if the time runs out before they have coordinates. Takes
 /// O((ranks + flows) log nodes).
 pub(crate) fn bisect(problem: &Problem, run: &Run) -> Option<Bisected> {
     let clock = Clock::new(run);
@@ -38,8 +39,8 @@ struct Part {
     region: Region,
 }
 
-/// The number of a part, which tells partners inside from those outside, and the middle of its part
-/// of the machine.
+/// The number of a part, which separates partners inside from those outside, and the middle of its
+/// part of the machine.
 #[derive(Clone, Copy)]
 struct Whereabouts {
     part: u32,
@@ -52,17 +53,17 @@ struct Halving<'a, M> {
     points: Vec<Point>,
     /// The ranks, part by part.
     order: Vec<u32>,
-    /// The part of each rank, and about where it will be.
+    /// The part of each rank, and roughly where it will be.
     whereabouts: Vec<Whereabouts>,
     keys: Vec<(f32, u32)>,
     clock: &'a Clock<'a>,
 }
 
 impl<'a, M: Metric> Halving<'a, M> {
-    /// `None` if the time is up before ranks have coordinates.
+    /// `None` if the time runs out before ranks have coordinates.
     fn new(problem: &'a Problem, metric: &'a M, clock: &'a Clock<'a>) -> Option<Self> {
         let ranks = problem.num_ranks();
-        // Those without partners go last, where room is left.
+        // Ranks without partners go last, into the remaining room.
         let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let (mut order, silent): (Vec<u32>, Vec<u32>) = (0..ranks as u32).partition(talks);
         order.extend(silent);
@@ -85,7 +86,7 @@ impl<'a, M: Metric> Halving<'a, M> {
         let mut parts = vec![Part { ranks: 0..self.order.len(), region: whole }];
         let mut next_part = 1;
         let mut pace = Pace::default();
-        // All parts of one size before the next, so that partners are about equally well known.
+        // All parts of one size before the next size: then partners are about equally well known.
         while !parts.is_empty() {
             let mut halves = Vec::with_capacity(2 * parts.len());
             for part in parts {
@@ -109,7 +110,7 @@ impl<'a, M: Metric> Halving<'a, M> {
                 let [first, second] = part.region.halves(&mut regions, self.metric);
                 let room = first.num_nodes() * per_node as usize;
                 let middle = [first.middle(&regions), second.middle(&regions)];
-                // Where there is more room than ranks, they stay together.
+                // If there is more room than ranks, the ranks stay together.
                 let cut = part.ranks.start + room.min(part.ranks.len());
                 self.divide(part.ranks.clone(), cut, middle);
                 for (ranks, region) in
@@ -155,7 +156,7 @@ impl<'a, M: Metric> Halving<'a, M> {
         }
     }
 
-    /// Whether the halves would be closer to their partners elsewhere the other way round.
+    /// Whether the two halves would be closer to their partners outside if they were swapped.
     fn is_wrong_way_round(&self, ranks: &Range<usize>, cut: usize, middle: [u32; 2]) -> bool {
         let mut excess = 0.0;
         for place in ranks.clone().step_by(ranks.len().div_ceil(MOST_ASKED)) {
@@ -195,7 +196,7 @@ fn main_direction(points: &[Point], ranks: &[u32]) -> Point {
             }
         }
     }
-    // Power iteration from the coordinate of the largest spread, which is close already.
+    // Power iteration from the coordinate of the largest spread, which is already close.
     let widest = (0..DIMENSIONS).max_by(|&a, &b| spread[a][a].total_cmp(&spread[b][b]));
     let mut direction = [0.0f64; DIMENSIONS];
     direction[widest.unwrap_or(0)] = 1.0;

@@ -1,4 +1,4 @@
-//! Parts of the machine: boxes where the nodes fill one, lists of nodes otherwise.
+//! Parts of the machine: boxes if the nodes fill one, lists of nodes otherwise.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::topology::Metric;
 /// What regions refer to.
 pub(super) struct Regions {
     lengths: Vec<u32>,
-    /// The nodes, region by region; empty where regions are boxes.
+    /// The nodes, region by region; empty if regions are boxes.
     nodes: Vec<u32>,
 }
 
@@ -66,7 +66,7 @@ impl Region {
         }
     }
 
-    /// All its nodes, in the order of their numbers where they fill a box.
+    /// All its nodes, in the order of their numbers if they fill a box.
     pub(super) fn nodes(&self, regions: &Regions) -> Vec<u32> {
         match self {
             Region::Box(corner, lengths) => {
@@ -84,7 +84,7 @@ impl Region {
         }
     }
 
-    /// Its node, if it is only one.
+    /// Its node, if there is only one.
     pub(super) fn single_node(&self, regions: &Regions) -> Option<u32> {
         (self.num_nodes() == 1).then(|| self.middle(regions))
     }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::with_metric;
 
-    /// The nodes of all parts when `region` is halved to the end.
+    /// The nodes of all parts when `region` is halved completely.
     fn nodes_of(region: Region, regions: &mut Regions, metric: &impl Metric) -> Vec<u32> {
         if let Some(node) = region.single_node(regions) {
             return vec![node];

@@ -4,13 +4,13 @@ use super::growth::Position;
 use super::neighbours::Neighbours;
 use super::repair::Cells;
 
-/// Of all ranks at least this share must have found a place.
+/// At least this share of all ranks must have found a place.
 const LEAST_PLACED: f64 = 0.7;
 
 /// A box may have this many cells for each rank.
 const MOST_CELLS_PER_RANK: f64 = 1.3;
 
-/// Pairs that readings are compared by.
+/// Pairs used to compare readings.
 const MOST_PAIRS: usize = 20_000;
 
 /// One reading of an axis.
@@ -22,7 +22,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// The coordinate of a position; none outside of an open axis.
+    /// The coordinate of a position; none outside an open axis.
     fn coordinate(&self, at: i32) -> Option<u32> {
         if self.ring {
             return Some(at.rem_euclid(self.length as i32) as u32);
@@ -38,7 +38,7 @@ impl Reading {
     }
 }
 
-/// The box that makes most pairs of neighbours lie one step apart, with each rank in a cell.
+/// The box that makes most pairs of neighbours lie one step apart, with the cell of each rank.
 pub(super) fn fit(
     neighbours: &Neighbours,
     positions: &[Option<Position>],
@@ -84,8 +84,8 @@ pub(super) fn fit(
     Some(Cells::new(neighbours, lengths, rings, wanted.collect()))
 }
 
-/// What the axis may be: open from the first to the last place, that without slices that are
-/// nearly empty, or a ring of a length that joins what lies far apart.
+/// The possible readings of the axis: open from the first to the last place, the same without
+/// slices that are nearly empty, or a ring of a length that joins distant ends.
 fn readings(placed: &[Position], pairs: &[(Position, Position)], axis: usize) -> Vec<Reading> {
     let coordinates = || placed.iter().map(|position| position[axis]);
     let (low, high) = (coordinates().min().unwrap_or(0), coordinates().max().unwrap_or(0));

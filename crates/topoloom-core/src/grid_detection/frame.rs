@@ -6,20 +6,20 @@ use super::neighbours::{
 };
 use crate::traffic::CommunicationGraph;
 
-/// Ranks looked at before the whole traffic is.
+/// Ranks examined before the whole traffic is.
 const SAMPLES: usize = 48;
 
-/// The share of them that must have axes; missing edges spoil some, more of them in more
+/// The share of them that must have axes. Missing edges spoil some, and more of them in more
 /// dimensions.
 const LEAST_SHARE: f64 = 0.2;
 
-/// The same with diagonals, where those across the corners of the box spoil more.
+/// The same with diagonals: those across the corners of the box spoil more.
 const LEAST_SHARE_WITH_DIAGONALS: f64 = 0.06;
 
-/// Ranks looked at for one to grow the grid from.
+/// Ranks examined to find one to grow the grid from.
 const MOST_TRIED: usize = 512;
 
-/// A rank and its neighbours, axis by axis: one, or two opposite each other.
+/// A rank and its neighbours, axis by axis: one per axis, or two opposite each other.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
     pub(super) rank: u32,
@@ -27,8 +27,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The frame of a rank whose neighbours' neighbours `of` gives. Two neighbours at a right
-    /// angle have another neighbour in common besides the rank; two opposite ones have not.
+    /// The frame of a rank whose neighbours' neighbours `of` gives. Two neighbours at a right angle
+    /// have another neighbour in common besides the rank; two opposite ones do not.
     fn new<R: AsRef<[u32]>>(rank: u32, own: &[u32], of: impl Fn(u32) -> R) -> Option<Frame> {
         if own.len() < 2 || own.len() > 2 * MOST_AXES {
             return None;
@@ -66,7 +66,7 @@ impl Frame {
 }
 
 /// Whether a few ranks look as if they were on a grid: `Some(false)` without diagonals,
-/// `Some(true)` with them. Takes a time that does not grow with the traffic.
+/// `Some(true)` with them. The time does not grow with the traffic.
 pub(super) fn sample(graph: &CommunicationGraph, least: f64) -> Option<bool> {
     let ranks = graph.num_ranks();
     let samples = SAMPLES.min(ranks / 2 + 1);

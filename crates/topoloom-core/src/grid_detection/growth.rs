@@ -1,4 +1,4 @@
-//! Grows a grid from one rank: a rank beside two that have a place has one too.
+//! Grows a grid from one rank: a rank beside two placed ranks gets a place too.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -9,10 +9,10 @@ use super::neighbours::{Neighbours, common};
 use crate::clock::Clock;
 use crate::pace::Pace;
 
-/// A place on an endless grid; rings are rolled out.
+/// A place on an endless grid; rings are unrolled.
 pub(super) type Position = [i32; MOST_AXES];
 
-/// The place of each rank that found one, growing from `seed`.
+/// The place of each rank that found one; growth starts from `seed`.
 pub(super) fn grow(
     neighbours: &Neighbours,
     seed: &Frame,
@@ -52,11 +52,11 @@ struct Growth<'a> {
     occupant: HashMap<Position, u32, BuildHasherDefault<PositionHasher>>,
     /// Ranks around which something has changed.
     to_try: VecDeque<u32>,
-    /// Whether a rank is among them: once is enough.
+    /// Whether a rank is in that queue: once is enough.
     is_to_try: Vec<bool>,
-    /// Ranks with one neighbour in place, to be believed only when there is nothing better.
+    /// Ranks with one neighbour in place, used only when there is nothing better.
     doubtful: VecDeque<u32>,
-    /// Ranks that several places suit as well.
+    /// Ranks for which several places are equally good.
     undecided: VecDeque<u32>,
 }
 
@@ -88,8 +88,8 @@ impl Growth<'_> {
         }
     }
 
-    /// Puts a rank in its place and looks again at whom that may concern: its own neighbours,
-    /// and those of the ranks around the place, which has gone from among their free ones.
+    /// Puts a rank in its place and queues the ranks that this may affect: its own neighbours, and
+    /// those of the ranks around the place, which is no longer free.
     fn place(&mut self, rank: u32, place: Position) {
         if self.position[rank as usize].is_some() || self.occupant.contains_key(&place) {
             return;
@@ -116,9 +116,9 @@ impl Growth<'_> {
         }
     }
 
-    /// The place of a rank that lies straight on from two in place: it has only the nearer one in
-    /// common with the other, where at a right angle it would have two. Along a border there may
-    /// be nothing else to go by.
+    /// The place of a rank that lies straight on from two placed ranks: it has only the nearer one
+    /// in common with the other. At a right angle it would have two. Along a border there may be no
+    /// other evidence.
     fn straight_on(&self, rank: u32) -> Option<Position> {
         if self.position[rank as usize].is_some() {
             return None;
@@ -145,7 +145,7 @@ impl Growth<'_> {
     }
 
     /// The free place that most neighbours of a rank agree on, and how many; `None` if several
-    /// places are as good.
+    /// places are equally good.
     fn claim(&self, rank: u32) -> Option<(Position, u32)> {
         let (places, votes) = self.best_places(rank);
         match places[..] {
@@ -154,8 +154,8 @@ impl Growth<'_> {
         }
     }
 
-    /// Any of several equal places that lie far apart: the two ends of a ring rolled out, between
-    /// which nothing but choice decides.
+    /// Any of several equal places that lie far apart: the two ends of an unrolled ring, between
+    /// which the choice is arbitrary.
     fn either_end(&self, rank: u32) -> Option<Position> {
         let (places, _) = self.best_places(rank);
         let apart = |a: &Position, b: &Position| -> u32 {
@@ -190,7 +190,7 @@ impl Growth<'_> {
     }
 }
 
-/// Mixes the few words of a position; the usual hasher would take longer than the growth.
+/// Mixes the few words of a position; the default hasher would take longer than the growth.
 #[derive(Debug, Default)]
 struct PositionHasher(u64);
 

@@ -1,9 +1,9 @@
-//! Lines and rings: nobody has more than two partners.
+//! Lines and rings: no rank has more than two partners.
 
 use crate::traffic::CommunicationGraph;
 
-/// The ranks in their order along a line or a ring, pieces after each other; `None` if anybody
-/// has more than two partners of at least this weight.
+/// The ranks in their order along a line or a ring, piece after piece; `None` if any rank has more
+/// than two partners of at least this weight.
 pub(super) fn order(graph: &CommunicationGraph, least: f64) -> Option<Vec<u32>> {
     let ranks = graph.num_ranks() as u32;
     let partners =
@@ -13,7 +13,7 @@ pub(super) fn order(graph: &CommunicationGraph, least: f64) -> Option<Vec<u32>> 
     }
     let mut order = Vec::with_capacity(ranks as usize);
     let mut seen = vec![false; ranks as usize];
-    // Ends first, so that a piece is walked from one end to the other; then rings.
+    // Ends first: then a piece is walked from one end to the other; then rings.
     let ends = (0..ranks).filter(|&rank| partners(rank).count() == 1);
     for start in ends.chain(0..ranks) {
         let mut next = Some(start).filter(|&start| !seen[start as usize]);

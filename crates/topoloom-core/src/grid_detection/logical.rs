@@ -1,4 +1,4 @@
-//! The grid that an application computes on, as far as its traffic shows it.
+//! The grid that an application computes on, as far as it is visible in the traffic.
 
 use crate::traffic::CommunicationGraph;
 
@@ -25,7 +25,7 @@ pub(crate) struct LogicalGrid {
 
 impl LogicalGrid {
     /// Judges whether `coordinates`, rank by rank, make a grid of these lengths. Each rank must
-    /// have a cell of its own. Takes O(edges).
+    /// have its own cell. Takes O(edges).
     pub(crate) fn measure(
         graph: &CommunicationGraph,
         lengths: Vec<u32>,
@@ -44,7 +44,7 @@ impl LogicalGrid {
         let mut weights = vec![0.0; axes];
         for axis in 0..axes {
             let lines = ranks / f64::from(lengths[axis]);
-            // Light edges from everywhere to everywhere do not make a ring: bytes do.
+            // Light edges between all ranks do not make a ring; the bytes decide.
             let usual = tally.straight[axis].1 / tally.straight[axis].0.max(1.0);
             let enough = 0.4 * lines * usual;
             periodic[axis] = lengths[axis] > 2 && usual > 0.0 && tally.round[axis].1 >= enough;
@@ -88,8 +88,8 @@ impl LogicalGrid {
         &self.coordinates[rank * self.axes()..][..self.axes()]
     }
 
-    /// Whether enough of the bytes and of the neighbour pairs are there to call it a grid, and
-    /// clearly more than if everybody sent to everybody.
+    /// Whether enough of the bytes and of the neighbour pairs are present to call it a grid, and
+    /// clearly more than if every rank sent to every other.
     pub(super) fn is_convincing(&self) -> bool {
         let others = (self.ranks() as f64 - 1.0).max(1.0);
         let beside = |length: u32| f64::from(length.min(3));
@@ -105,7 +105,7 @@ impl LogicalGrid {
                 || is_surprising(self.explained_along_axes, along_axes))
     }
 
-    /// How convincing it is, to choose between readings of the same traffic.
+    /// How convincing it is, for choosing between readings of the same traffic.
     pub(super) fn quality(&self) -> f64 {
         self.explained * self.present
     }
@@ -121,7 +121,7 @@ impl std::fmt::Display for LogicalGrid {
     }
 }
 
-/// Pairs sorted by how their cells lie to each other.
+/// Pairs sorted by the relative position of their cells.
 #[derive(Debug, Default)]
 struct Tally {
     total: f64,

@@ -1,8 +1,9 @@
 //! Decides from the traffic alone whether an application computes on a grid.
 //!
-//! Ranks in order are read off their numbers (`strides`). Otherwise a few ranks are looked at
-//! for the right angles of a grid (`frame`), which refuses most other traffic at once; then the
-//! grid is grown from one of them (`growth`), cut to a box (`fit`) and mended (`repair`).
+//! If ranks are in order, the grid is read from their numbers (`strides`). Otherwise a few ranks
+//! are checked for the right angles of a grid (`frame`), which rejects most other traffic at once.
+//! Then the grid is grown from one of them (`growth`), cut to a box (`fit`) and repaired
+//! (`repair`).
 
 mod fit;
 mod frame;
@@ -21,14 +22,14 @@ use self::neighbours::Neighbours;
 use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 
-/// Ranks that growth begins from before it is given up.
+/// Ranks that growth starts from before the search gives up.
 const MOST_SEEDS: usize = 3;
 
-/// Of a grid without a fault this share of the neighbour pairs exchanges something.
+/// In a grid without faults, this share of the neighbour pairs exchanges something.
 const NEARLY_ALL: f64 = 0.97;
 
-/// The grid that `graph` shows, or `None` where it shows none. Deterministic; says no in time
-/// proportional to the number of edges, and when the time is up.
+/// The grid in `graph`, or `None` if there is none. Deterministic. It says no in time proportional
+/// to the number of edges, and when the time is up.
 pub(crate) fn detect(graph: &CommunicationGraph, clock: &Clock<'_>) -> Option<LogicalGrid> {
     if let Some(grid) = strides::detect(graph, clock) {
         return Some(grid);
@@ -39,7 +40,7 @@ pub(crate) fn detect(graph: &CommunicationGraph, clock: &Clock<'_>) -> Option<Lo
             break;
         }
         let Some(grid) = detect_shuffled(graph, least, clock) else { continue };
-        // Light edges that were not left out may have bent the grid without hiding it.
+        // Light edges that were not left out may have distorted the grid without hiding it.
         if best.as_ref().is_none_or(|best| grid.quality() > best.quality()) {
             best = Some(grid);
         }
@@ -73,7 +74,7 @@ fn detect_shuffled(
         let Some(mut cells) = fit::fit(&neighbours, &positions, seed.axes()) else { continue };
         repair::repair(&neighbours, &mut cells, clock);
         if diagonals {
-            // Diagonals tell corners apart that have lost their edges along axes.
+            // Diagonals identify corners that have lost their edges along axes.
             repair::repair(&heavy, &mut cells, clock);
         }
         let grid = LogicalGrid::measure(graph, cells.lengths().to_vec(), cells.coordinates());
@@ -90,7 +91,7 @@ mod tests {
     use crate::traffic::{TrafficBuilder, Weight};
     use crate::{Run, parse_pattern, random};
 
-    /// A pattern with its ranks in random order, pairs missing and other pairs on top.
+    /// A pattern with its ranks in random order, with missing pairs and with extra pairs.
     struct Disturbed {
         pattern: &'static str,
         /// Random order if not 0.
@@ -136,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Lengths in rising order, each with whether it is a ring.
+    /// Lengths in ascending order; each says whether the axis is a ring.
     fn axes(grid: &LogicalGrid) -> Vec<(u32, bool)> {
         let pairs = grid.lengths.iter().copied().zip(grid.periodic.iter().copied());
         let mut axes: Vec<_> = pairs.collect();

@@ -1,25 +1,27 @@
-//! Who is beside whom along an axis: heavy edges, without hubs and diagonals.
+//! Which ranks are neighbours along an axis: heavy edges, without hubs and diagonals.
 
 use crate::traffic::CommunicationGraph;
 
-/// Nobody has more neighbours in a grid of four axes with all its diagonals.
+/// No rank has more neighbours in a grid of four axes with all its diagonals.
 pub(super) const MOST_PARTNERS: usize = 80;
 
-/// Twice as many neighbours as a grid of four axes has without diagonals: a few may be on top.
+/// Twice as many neighbours as a grid of four axes has without diagonals: a few extra ones are
+/// allowed.
 const MOST_NEIGHBOURS: usize = 16;
 
-/// Which share of the neighbours of either, themselves included, two ranks have in common that
-/// have about as many: 1/2 along an axis, 2/7 or less at a diagonal, in any number of axes.
+/// The neighbours that two ranks with about equally many neighbours have in common, as a share of
+/// the neighbours of either, the two ranks included: 1/2 along an axis, 2/7 or less at a diagonal,
+/// in any number of axes.
 const COMMON_ALONG_AN_AXIS: f64 = 0.36;
 
 /// The same if one is at a border and the other is not: 2/3 along an axis, 4/9 or less at a
 /// diagonal.
 const COMMON_ACROSS_A_BORDER: f64 = 0.55;
 
-/// Numbers of neighbours are alike from this ratio on; to a border it is 2/3.
+/// Numbers of neighbours count as alike from this ratio on; at a border the ratio is 2/3.
 const ALIKE: f64 = 0.8;
 
-/// The partners of a rank over edges of at least this weight, rising.
+/// The partners of a rank over edges of at least this weight, in ascending order.
 pub(super) fn heavy_partners(graph: &CommunicationGraph, rank: u32, least: f64) -> Vec<u32> {
     graph.edges(rank).filter(|edge| edge.1 >= least).map(|edge| edge.0).collect()
 }
@@ -29,7 +31,7 @@ pub(super) fn few_partners(graph: &CommunicationGraph, rank: u32, most: usize, l
     graph.edges(rank).filter(|edge| edge.1 >= least).nth(most).is_none()
 }
 
-/// How many numbers two rising lists have in common.
+/// How many numbers two ascending lists have in common.
 pub(super) fn common(a: &[u32], b: &[u32]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
@@ -46,8 +48,7 @@ pub(super) fn common(a: &[u32], b: &[u32]) -> usize {
     count
 }
 
-/// Whether two partners with these partners of their own lie along an axis of a grid with
-/// diagonals.
+/// Whether two partners, whose own partners are given, lie along an axis of a grid with diagonals.
 pub(super) fn is_along_axis(of_a: &[u32], of_b: &[u32]) -> bool {
     // Each is in its own neighbourhood and in that of the other.
     let both = common(of_a, of_b) + 2;
@@ -66,8 +67,8 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// The ends of the edges of at least this weight. Whoever has more than any grid allows
-    /// sends to everybody, says nothing about the grid, and has none.
+    /// The ends of the edges of at least this weight. A rank with more partners than any grid
+    /// allows sends to all ranks. It says nothing about the grid, so it gets no neighbours.
     pub(super) fn heavy(graph: &CommunicationGraph, least: f64) -> Neighbours {
         let few = |rank: u32| few_partners(graph, rank, MOST_PARTNERS, least);
         let few: Vec<bool> = (0..graph.num_ranks() as u32).map(few).collect();
@@ -95,7 +96,7 @@ impl Neighbours {
             let own = self.of(rank);
             row.extend(own.iter().filter(|&&partner| is_along_axis(own, self.of(partner))));
         });
-        // Across a corner of the box a diagonal looks like an axis, but for the two neighbours
+        // Across a corner of the box a diagonal looks like an axis, except for the two neighbours
         // that its ends have in common.
         Neighbours::collect(self.ranks(), |rank, row| {
             let own = along.of(rank);
@@ -119,7 +120,7 @@ impl Neighbours {
         self.start.len() - 1
     }
 
-    /// The neighbours of a rank, rising.
+    /// The neighbours of a rank, in ascending order.
     #[inline]
     pub(super) fn of(&self, rank: u32) -> &[u32] {
         &self.neighbour[self.start[rank as usize]..self.start[rank as usize + 1]]

@@ -1,15 +1,15 @@
-//! Ranks in the cells of a box, moved until as many neighbours as possible are side by side.
+//! Moves ranks between the cells of a box until as many neighbours as possible are adjacent.
 
 use super::neighbours::Neighbours;
 use crate::clock::Clock;
 use crate::pace::Pace;
 
-/// Cycles over all ranks at most.
+/// The maximum number of cycles over all ranks.
 const MOST_CYCLES: usize = 6;
 
 const NOBODY: u32 = u32::MAX;
 
-/// A box of cells and the ranks in them, each in one of its own.
+/// A box of cells and the ranks in them, each in its own cell.
 #[derive(Debug)]
 pub(super) struct Cells {
     lengths: Vec<u32>,
@@ -19,7 +19,7 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Puts each rank in the cell it wants, where nobody is before it, and the others near their
+    /// Puts each rank in the cell it wants if that is still free, and the others near their
     /// neighbours.
     pub(super) fn new(
         neighbours: &Neighbours,
@@ -73,8 +73,7 @@ impl Cells {
         self.rank_in[cell as usize] = rank;
     }
 
-    /// Gives a cell to those without one: the free cell beside most of their neighbours, then
-    /// any.
+    /// Gives a cell to ranks without one: the free cell beside most of their neighbours, then any.
     fn settle_homeless(&mut self, neighbours: &Neighbours) {
         let mut beside = Vec::new();
         let homeless = |cells: &Cells| -> Vec<u32> {
@@ -107,7 +106,8 @@ impl Cells {
         }
     }
 
-    /// The cells one step from each neighbour of a rank; those beside several come several times.
+    /// The cells one step from each neighbour of a rank; a cell beside several neighbours appears
+    /// several times.
     fn cells_beside_neighbours(&self, neighbours: &Neighbours, rank: u32, out: &mut Vec<u32>) {
         out.clear();
         for &neighbour in neighbours.of(rank) {
@@ -156,7 +156,7 @@ impl Cells {
         apart
     }
 
-    /// What moving a rank would add to the steps to its neighbours, all but `other`.
+    /// What moving a rank would add to the steps to all its neighbours except `other`.
     fn move_delta(&self, neighbours: &Neighbours, rank: u32, to: u32, other: u32) -> i64 {
         if rank == NOBODY {
             return 0;
@@ -171,8 +171,8 @@ impl Cells {
     }
 }
 
-/// Exchanges ranks with those beside their neighbours until no exchange brings neighbours
-/// closer. Neighbours at a diagonal count as side by side.
+/// Swaps ranks with those beside their neighbours until no swap brings neighbours closer. Diagonal
+/// neighbours count as adjacent.
 pub(super) fn repair(neighbours: &Neighbours, cells: &mut Cells, clock: &Clock<'_>) {
     let mut pace = Pace::default();
     let mut beside = Vec::new();

@@ -4,13 +4,13 @@ use super::logical::{LogicalGrid, MOST_AXES};
 use crate::clock::Clock;
 use crate::traffic::CommunicationGraph;
 
-/// Differences looked at: a Moore stencil of 4 axes has 40.
+/// Differences examined: a Moore stencil of 4 axes has 40.
 const MOST_DIFFERENCES: usize = 64;
 
-/// Readings that are measured against every edge.
+/// Readings that are measured on every edge.
 const MOST_READINGS: usize = 8;
 
-/// Differences must carry this share of the bytes together, or ranks are not in order.
+/// Together, the differences must carry this share of the bytes. Otherwise ranks are not in order.
 const LEAST_SHARE: f64 = 0.6;
 
 /// The grid of `graph` if its ranks run through it row by row. Takes O(edges).
@@ -29,9 +29,9 @@ pub(super) fn detect(graph: &CommunicationGraph, clock: &Clock<'_>) -> Option<Lo
     best.filter(LogicalGrid::is_convincing)
 }
 
-/// The strides of grids of up to `most_axes` axes, fastest axis first, that carry most bytes where
-/// ranks run through a grid row by row: only the heaviest differences are looked at, for chains of
-/// many are many.
+/// The strides of grids of up to `most_axes` axes, fastest axis first, that carry most bytes if
+/// ranks run through a grid row by row. Only the heaviest differences are considered, because many
+/// differences make too many chains.
 pub(crate) fn long_chains(graph: &CommunicationGraph, most_axes: usize) -> Vec<Vec<u32>> {
     const MOST_OF_LONG_CHAINS: usize = 12;
     let Some(mut differences) = common_differences(graph) else { return Vec::new() };
@@ -39,7 +39,7 @@ pub(crate) fn long_chains(graph: &CommunicationGraph, most_axes: usize) -> Vec<V
     chains(&differences, graph.num_ranks() as u32, most_axes)
 }
 
-/// Of many chains of strides those that carry most: they are worth a look at every edge.
+/// Of many chains of strides, those that carry most: they are worth measuring on every edge.
 fn chains(differences: &[(u32, f64)], ranks: u32, most_axes: usize) -> Vec<Vec<u32>> {
     let mut readings = Vec::new();
     let first = (1, bytes_of(differences, 1));
@@ -49,7 +49,7 @@ fn chains(differences: &[(u32, f64)], ranks: u32, most_axes: usize) -> Vec<Vec<u
     readings.into_iter().map(|(_, strides)| strides).collect()
 }
 
-/// The differences that carry most bytes, with those bytes; `None` if they carry too few.
+/// The differences that carry most bytes, and those bytes; `None` if they carry too few.
 fn common_differences(graph: &CommunicationGraph) -> Option<Vec<(u32, f64)>> {
     let mut bytes = vec![0.0; graph.num_ranks()];
     let mut total = 0.0;
@@ -69,8 +69,8 @@ fn bytes_of(differences: &[(u32, f64)], difference: u32) -> f64 {
     differences.iter().find(|known| known.0 == difference).map_or(0.0, |known| known.1)
 }
 
-/// Adds to `readings` every chain of strides that begins with `chain`, with its bytes. Each
-/// stride divides the next: a row holds whole rows of the axes below.
+/// Adds to `readings` every chain of strides that begins with `chain`, and its bytes. Each stride
+/// divides the next: a row holds whole rows of the axes below.
 fn extend(
     differences: &[(u32, f64)],
     ranks: u32,

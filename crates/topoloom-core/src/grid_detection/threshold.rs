@@ -1,14 +1,15 @@
-//! Which edges are heavy: a broadcast or a reduction on top must not hide the grid.
+//! Which edges are heavy: an additional broadcast or reduction must not hide the grid.
 
 use crate::traffic::CommunicationGraph;
 
 /// The heavy edges must carry this share of the bytes.
 const LEAST_SHARE: f64 = 0.6;
 
-/// Thresholds tried.
+/// The maximum number of thresholds tried.
 const MOST: usize = 5;
 
-/// Weights below which edges may be left out, rising; the first leaves out none. Takes O(edges).
+/// Weights below which edges may be left out, in ascending order; the first leaves out none. Takes
+/// O(edges).
 pub(super) fn thresholds(graph: &CommunicationGraph) -> Vec<f64> {
     // By powers of two: the first 12 bits of a positive number are its exponent.
     let class = |weight: f64| (weight.to_bits() >> 52) as usize & 0x7ff;

@@ -1,8 +1,8 @@
-//! Who carries most: ranks and pairs.
+//! Which ranks and pairs carry most.
 
 use crate::traffic::{Flow, Traffic, Weight};
 
-/// What one rank sends and receives, without self messages.
+/// What one rank sends and receives, not counting messages to itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankShare {
     /// The rank.
@@ -11,24 +11,25 @@ pub struct RankShare {
     pub sent: f64,
     /// What it receives from others.
     pub received: f64,
-    /// Its part of all that ranks send and receive.
+    /// Its share of all that ranks send and receive.
     pub share: f64,
 }
 
 /// How evenly ranks send and receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Balance {
-    /// The rank with most, divided by the mean over all ranks; 1 is even. 0 where nothing is sent.
+    /// The load of the busiest rank, divided by the mean over all ranks; 1 is even. 0 if nothing is
+    /// sent.
     pub imbalance: f64,
     /// The ranks that send and receive most, heaviest first.
     pub ranks: Vec<RankShare>,
-    /// The ordered pairs of different ranks with most, heaviest first.
+    /// The ordered pairs of different ranks that exchange most, heaviest first.
     pub pairs: Vec<Flow>,
 }
 
 impl Balance {
-    /// The `most` heaviest ranks and pairs; of equal ones the lower numbers. Takes O(flows) for a
-    /// few.
+    /// The `most` heaviest ranks and pairs; among equals, those with lower numbers. Takes O(flows)
+    /// if `most` is small.
     pub fn of(traffic: &Traffic, weight: Weight, most: usize) -> Balance {
         let ranks = traffic.num_ranks();
         let mut sent = vec![0.0; ranks];
@@ -52,7 +53,7 @@ impl Balance {
     }
 }
 
-/// The heaviest few of many, in falling order; what weighs nothing is not among them.
+/// The heaviest few of many, in descending order; entries without weight are left out.
 struct Heaviest<T> {
     most: usize,
     items: Vec<(f64, T)>,
@@ -93,7 +94,7 @@ mod tests {
         builder.add(3, 0, 1.0, 20.0);
         builder.add(4, 4, 1.0, 1000.0);
         let balance = Balance::of(&builder.build(), Weight::Bytes, 2);
-        // Rank 0 sends 30 and receives 20 of 50 in all; the mean is 100 / 5.
+        // Rank 0 sends 30 and receives 20 of 50 in total; the mean is 100 / 5.
         assert_eq!(balance.imbalance, 50.0 / 20.0);
         let ranks: Vec<_> = balance.ranks.iter().map(|rank| (rank.rank, rank.share)).collect();
         assert_eq!(ranks, [(0, 0.5), (3, 0.3)]);

@@ -1,12 +1,12 @@
-//! What part of traffic collectives are.
+//! The share of collectives in the traffic.
 
 use super::moved;
 use crate::traffic::{CollectiveMode, Traffic, Weight};
 
-/// The part that collectives have in the bytes and in the messages of traffic, from 0 to 1.
+/// The share of collectives in the bytes and messages of the traffic, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CollectiveShare {
-    /// What became of them. Where they were left out, the shares say how much is missing.
+    /// How they were treated. If they were left out, the shares say how much is missing.
     pub mode: CollectiveMode,
     /// Of all bytes.
     pub bytes: f64,
@@ -15,8 +15,8 @@ pub struct CollectiveShare {
 }
 
 impl CollectiveShare {
-    /// The share of collectives that `mode` has turned into messages: `without` has the messages
-    /// of the other calls, `with` has all. `None` where collectives send nothing.
+    /// The share of collectives that `mode` has turned into messages: `without` has the messages of
+    /// the other calls, `with` has all. `None` if collectives send nothing.
     pub fn counted(
         mode: CollectiveMode,
         without: &Traffic,
@@ -30,8 +30,8 @@ impl CollectiveShare {
         )
     }
 
-    /// The share of collectives that are left out, counted as if every pair sent for itself
-    /// (`direct`): no table of pairs is made for it.
+    /// The share of collectives that are left out, counted as if every pair sent separately
+    /// (`direct`). No table of pairs is built.
     pub fn left_out(traffic: &Traffic) -> Option<CollectiveShare> {
         let mut left_out = [0.0; 2];
         for collective in traffic.collectives() {

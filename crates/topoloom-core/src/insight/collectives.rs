@@ -1,20 +1,20 @@
-//! What collectives move, by formulas: as messages they may be more than memory holds.
+//! How much collectives send, by formulas: as messages they may need more memory than there is.
 
 use crate::traffic::{Collective, Operation, VariableSizes};
 
-/// What all calls of a collective send where every pair sends for itself (`direct`).
+/// What all calls of a collective send if every pair sends separately (`direct`).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moved {
     /// Messages between different members.
     pub messages: f64,
     /// Their bytes.
     pub bytes: f64,
-    /// Whether both follow from the description alone. The keys of integer sort are only known
-    /// when all are drawn: what stays with a rank is taken as its equal share.
+    /// Whether both follow from the description alone. The keys of integer sort are only known when
+    /// all are drawn, so an equal share is assumed to stay with each rank.
     pub is_exact: bool,
 }
 
-/// What a collective sends, as `direct` counts it. Takes O(1), or one look at a table of sizes.
+/// What a collective sends, as `direct` counts it. Takes O(1), or one pass over a table of sizes.
 pub fn moved(collective: &Collective) -> Moved {
     let members = f64::from(collective.group.size());
     let (calls, bytes) = (collective.calls as f64, collective.bytes as f64);

@@ -1,8 +1,8 @@
-//! With how many others ranks exchange.
+//! How many partners ranks have.
 
 use crate::traffic::Traffic;
 
-/// Partners of a rank, both directions counted once.
+/// Partners of a rank; a pair with both directions counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Degree {
     /// Of the rank with the fewest.
@@ -14,7 +14,8 @@ pub struct Degree {
 }
 
 impl Degree {
-    /// Counts partners: whoever exchanges messages or bytes, for empty messages need a way too.
+    /// Counts partners: ranks that exchange messages or bytes, because empty messages need a route
+    /// too.
     pub fn of(traffic: &Traffic) -> Degree {
         let to_others = traffic.flows().filter(|flow| flow.from != flow.to);
         let something = to_others.filter(|flow| flow.messages > 0.0 || flow.bytes > 0.0);

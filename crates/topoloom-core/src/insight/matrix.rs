@@ -1,25 +1,25 @@
-//! Who sends how much to whom, as a picture shows it: ranks in bins where there are many.
+//! Which rank sends how much to which, as a picture shows it: in bins if there are many ranks.
 
 use crate::traffic::{Traffic, Weight};
 
-/// A square table of what bins of ranks send each other.
+/// A square table of the traffic between bins of ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
     /// Rows, which are senders, and columns, which are receivers.
     pub size: usize,
-    /// Ranks in a row in one bin; the last may have fewer.
+    /// Consecutive ranks in one bin; the last may have fewer.
     pub ranks_per_cell: usize,
     cells: Vec<f64>,
 }
 
 impl Matrix {
-    /// The flows of `traffic`, self messages included, in `most` x `most` cells at most. Takes
+    /// The flows of `traffic`, self messages included, in at most `most` x `most` cells. Takes
     /// O(flows + cells).
     pub fn of(traffic: &Traffic, weight: Weight, most: usize) -> Matrix {
         Matrix::with_order(traffic, weight, most, |rank| rank)
     }
 
-    /// The same with ranks in another order: `position_of` a rank is its place in it.
+    /// The same with ranks in another order: `position_of` a rank is its place in that order.
     pub fn ordered(traffic: &Traffic, weight: Weight, most: usize, position_of: &[u32]) -> Matrix {
         Matrix::with_order(traffic, weight, most, |rank| position_of[rank as usize])
     }
@@ -46,12 +46,12 @@ impl Matrix {
         self.cells[row * self.size + column]
     }
 
-    /// The cells that hold something, row by row, with what they hold.
+    /// The cells that are not empty, row by row, and their values.
     pub fn held(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.cells.iter().copied().enumerate().filter(|&(_, value)| value > 0.0)
     }
 
-    /// The least and the most that a cell holds, of those that hold something.
+    /// The smallest and the largest value of the cells that are not empty.
     pub fn range(&self) -> Option<(f64, f64)> {
         let mut held = self.cells.iter().copied().filter(|&value| value > 0.0);
         let first = held.next()?;
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn ranks_are_binned_so_that_few_cells_hold_all() {
         let traffic = parse_pattern("ring:10").unwrap();
-        // Bins 0-3, 4-7 and 8-9; inside a bin of 4 are 3 pairs, both ways.
+        // Bins 0-3, 4-7 and 8-9; a bin of 4 contains 3 pairs, both ways.
         let matrix = Matrix::of(&traffic, Weight::Bytes, 3);
         assert_eq!((matrix.size, matrix.ranks_per_cell), (3, 4));
         let rows: Vec<Vec<f64>> =

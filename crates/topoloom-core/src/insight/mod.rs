@@ -1,5 +1,5 @@
-//! What traffic looks like, one file a question: how much, between how many, how evenly, and on
-//! which structure.
+//! What traffic looks like, with one file per question: how much, between how many, how evenly, and
+//! on which structure.
 //!
 //! ```
 //! use topoloom_core::insight::Insight;
@@ -32,31 +32,31 @@ pub use totals::Totals;
 
 use crate::traffic::{Traffic, Weight};
 
-/// How many ranks and pairs are named where the heaviest are.
+/// How many of the heaviest ranks and pairs are named.
 const MOST_NAMED: usize = 10;
 
 /// The answers to every question about the messages of traffic. Its collectives are not among
 /// them: see [`by_operation`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Insight {
-    /// What is counted where it says weight.
+    /// What the word weight stands for.
     pub weight: Weight,
     /// How much there is.
     pub totals: Totals,
-    /// With how many others ranks exchange.
+    /// How many partners ranks have.
     pub degree: Degree,
-    /// Messages by their size, as far as means of flows tell.
+    /// Messages by their size, as far as the mean sizes of flows show.
     pub sizes: SizeHistogram,
-    /// Whether as much comes back.
+    /// Whether ranks receive as much as they send.
     pub symmetry: Symmetry,
-    /// Who carries most.
+    /// Which ranks and pairs carry most.
     pub balance: Balance,
-    /// Who exchanges with whom.
+    /// Which ranks exchange with which.
     pub structure: Recognition,
 }
 
 impl Insight {
-    /// Looks at `traffic`. Takes time about proportional to the number of its flows.
+    /// Analyses `traffic`. The time is about proportional to the number of its flows.
     pub fn of(traffic: &Traffic, weight: Weight) -> Insight {
         let graph = traffic.graph(weight);
         Insight {

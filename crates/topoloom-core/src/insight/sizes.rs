@@ -26,16 +26,16 @@ impl SizeClass {
 /// Messages by classes of sizes, powers of two.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SizeHistogram {
-    /// Rising classes, without empty ones.
+    /// The classes in ascending order, without empty ones.
     pub classes: Vec<SizeClass>,
-    /// Whether messages were counted one by one. Flows only tell the mean size of the messages of
-    /// a pair: then large and small ones of the same pair stand in one class between.
+    /// Whether messages were counted one by one. A flow only gives the mean size of the messages of
+    /// a pair: then its large and small messages are counted together in a class between.
     pub is_exact: bool,
 }
 
 impl SizeHistogram {
-    /// The messages of each flow in the class of their mean size. A flow without messages counts
-    /// nothing.
+    /// The messages of each flow, in the class of their mean size. A flow without messages is not
+    /// counted.
     pub fn of_means(traffic: &Traffic) -> SizeHistogram {
         let mut classes = vec![(0.0, 0.0); 1 + f64::MAX_EXP as usize];
         for flow in traffic.flows().filter(|flow| flow.messages > 0.0) {
@@ -54,7 +54,7 @@ impl SizeHistogram {
         SizeHistogram { classes, is_exact: true }
     }
 
-    /// The mean size over all messages; `None` where there are none.
+    /// The mean size over all messages; `None` if there are none.
     pub fn mean(&self) -> Option<f64> {
         let messages: f64 = self.classes.iter().map(|class| class.messages).sum();
         let bytes: f64 = self.classes.iter().map(|class| class.bytes).sum();
@@ -62,13 +62,13 @@ impl SizeHistogram {
     }
 }
 
-/// The class of messages of this size; those between 0 and 1 byte on average are with those of 1.
+/// The class of messages of this size; averages between 0 and 1 byte count as 1.
 fn class_of(bytes: f64) -> usize {
     if bytes <= 0.0 {
         return 0;
     }
     let mut exponent = (bytes.max(1.0).log2().floor() as usize).min(f64::MAX_EXP as usize - 1);
-    // The logarithm may be rounded over a power of two.
+    // The logarithm may be rounded up past a power of two.
     if 2f64.powi(exponent as i32) > bytes && exponent > 0 {
         exponent -= 1;
     } else if exponent + 1 < f64::MAX_EXP as usize && 2f64.powi(exponent as i32 + 1) <= bytes {

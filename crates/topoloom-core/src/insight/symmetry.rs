@@ -1,14 +1,14 @@
-//! Whether as much comes back as is sent.
+//! Whether ranks receive as much as they send.
 
 use crate::traffic::{CommunicationGraph, Traffic, Weight};
 
-/// How alike both directions are.
+/// How similar both directions are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Symmetry {
     /// Whether every pair sends exactly as much both ways.
     pub exact: bool,
-    /// The share of all that is sent to others which comes back: twice the lesser direction of
-    /// every pair. 1 where nothing is sent.
+    /// The share of the traffic to others that comes back: twice the smaller direction of every
+    /// pair. 1 if nothing is sent.
     pub returned: f64,
     /// The share that pairs of exactly equal directions send.
     pub balanced: f64,
@@ -61,7 +61,7 @@ mod tests {
         builder.add(2, 1, 1.0, 10.0);
         builder.add(3, 0, 1.0, 20.0);
         builder.add(3, 3, 1.0, 99.0);
-        // 60 of 120 are balanced, and of the 40 between 1 and 2 20 come back.
+        // 60 of 120 are balanced, and 20 of the 40 between 1 and 2 come back.
         let expected = Symmetry { exact: false, returned: 80.0 / 120.0, balanced: 0.5 };
         assert_eq!(symmetry(&builder.build()), expected);
     }

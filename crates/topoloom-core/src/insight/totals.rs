@@ -13,9 +13,9 @@ pub struct Totals {
     pub receive_nothing: usize,
     /// Ordered pairs of different ranks that have messages.
     pub pairs: usize,
-    /// Bytes in all, self messages included.
+    /// Bytes in total, self messages included.
     pub bytes: f64,
-    /// Messages in all, self messages included.
+    /// Messages in total, self messages included.
     pub messages: f64,
     /// Ranks that send to themselves.
     pub self_senders: usize,

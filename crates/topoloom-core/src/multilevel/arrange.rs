@@ -1,4 +1,4 @@
-//! Whole blocks first: which block goes to which node, once the blocks are made.
+//! Arranges whole blocks: which block goes to which node, once the blocks are made.
 
 use super::block_anneal::{Annealing, Distances};
 use super::graph::Graph;
@@ -12,8 +12,8 @@ use crate::refiner::{Surroundings, Swap};
 use crate::run::Run;
 use crate::traffic::{TrafficBuilder, Weight};
 
-/// Exchanges the contents of whole nodes: the quotient graph, one rank for each node in use, is
-/// placed again, from where it is and from a geometric bisection.
+/// Swaps the contents of whole nodes. The quotient graph, with one rank for each node in use, is
+/// placed again, starting from its present placement and from a geometric bisection.
 pub fn arrange(graph: &Graph, node_of: &mut [u32], machine: &Machine, work: &Work, run: &mut Run) {
     let mut nodes: Vec<u32> = node_of.to_vec();
     nodes.sort_unstable();
@@ -59,7 +59,7 @@ fn place_quotient(
     if topology.levels().is_some() || topology.groups().is_some() {
         return swapped(&now, run);
     }
-    // Blocks in order if there is no time for more.
+    // Blocks stay in order if there is no time for more.
     let slots = bisect(problem, run)
         .map_or_else(|| (0..problem.num_ranks() as u32).collect(), |bisected| bisected.slots);
     let start = match problem.mapping(slots) {

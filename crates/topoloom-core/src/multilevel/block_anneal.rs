@@ -1,7 +1,7 @@
-//! Simulated annealing with whole blocks: a few hundred of them, exchanged millions of times.
+//! Simulated annealing with whole blocks: a few hundred of them, swapped millions of times.
 //!
-//! The refiner `anneal` serves every objective; this one knows that it is hop-bytes between
-//! blocks and that there is one on each node, and takes a fraction of the time.
+//! The refiner `anneal` serves every objective; this one assumes hop-bytes between blocks and one
+//! block per node, and takes a fraction of the time.
 
 use rand::Rng;
 
@@ -13,28 +13,29 @@ use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
 
-/// With more nodes than this there are no distances of all pairs.
+/// With more nodes than this, the distances of all pairs are not stored.
 const MOST_NODES: usize = 4096;
 
-/// The start temperature in usual losses.
+/// The start temperature, in units of a typical loss.
 const HEAT: f32 = 0.2;
 
-/// The last temperature as a share of the first; what comes after are exchanges that do not lose.
+/// The last temperature as a share of the first; after that, only exchanges without a loss are
+/// accepted.
 const COLD: f32 = 0.12;
 
-/// Exchanges looked at to find out what a usual loss is.
+/// Exchanges sampled to find a typical loss.
 const SAMPLES: usize = 1000;
 
-/// Steps between two changes of the temperature and looks at the clock.
+/// Steps between two changes of the temperature and checks of the clock.
 const STEPS_PER_TEMPERATURE: u64 = 256;
 
-/// Chances to accept a loss that are told apart.
+/// Distinct chances to accept a loss.
 const CHANCES: usize = 256;
 
-/// Nobody is on a node.
+/// Marks a node without a block.
 const NOBODY: u32 = u32::MAX;
 
-/// What is to be arranged: the graph of the blocks, and how far apart nodes are.
+/// The problem to arrange: the graph of the blocks, and the distances between nodes.
 pub struct Annealing<'a> {
     pub quotient: &'a Graph,
     pub distances: &'a Distances,
@@ -42,8 +43,8 @@ pub struct Annealing<'a> {
 }
 
 impl Annealing<'_> {
-    /// Exchanges blocks, `steps` times at most, from hot to cold; the cold end is the result, be
-    /// it better or not.
+    /// Exchanges blocks, at most `steps` times, from hot to cold. The result is the final state,
+    /// whether or not it is better.
     pub fn cool_down(&self, node_of: &[u32], steps: u64, run: &mut Run) -> Vec<u32> {
         let talks = |&block: &u32| !self.quotient.edges(block).is_empty();
         let talkers: Vec<u32> = (0..node_of.len() as u32).filter(talks).collect();
@@ -87,7 +88,7 @@ impl Annealing<'_> {
         (block, around.get(dice.below(around.len() + 1)).copied().unwrap_or(home))
     }
 
-    /// What it would add if `block` and whoever is on `to` changed places, if that is at most
+    /// What it would add if `block` and the block on `to` changed places, if that is at most
     /// `limit`.
     #[inline(always)]
     fn delta(&self, state: &State, block: u32, to: u32, limit: f32) -> Option<f32> {
@@ -96,7 +97,7 @@ impl Annealing<'_> {
         if other == block {
             return None;
         }
-        // Nobody gets nearer to its partners than next to them: often that is enough to know.
+        // No block gets nearer to its partners than next to them: often this bound is enough.
         let before = state.cost_above_least[block as usize];
         let before_of_other =
             if other == NOBODY { 0.0 } else { state.cost_above_least[other as usize] };
@@ -113,8 +114,8 @@ impl Annealing<'_> {
         (delta <= limit).then_some(delta)
     }
 
-    /// What `block` would cost on a node more than if all its partners were next to it, with one
-    /// other block on a node of its own.
+    /// How much more `block` would cost on a node than if all its partners were next to it, while
+    /// one other block is taken to be on the given node.
     #[inline(always)]
     fn cost_above_least(
         &self,
@@ -132,7 +133,7 @@ impl Annealing<'_> {
         cost
     }
 
-    /// Lets `block` and whoever is on `to` change places.
+    /// Lets `block` and the block on `to` change places.
     fn exchange(&self, state: &mut State, block: u32, to: u32) {
         let from = state.node_of[block as usize];
         let other = state.on_node[to as usize];
@@ -168,7 +169,7 @@ impl Annealing<'_> {
         state
     }
 
-    /// What exchanges that lose cost usually; `None` if none of a sample loses.
+    /// The typical cost of exchanges that lose; `None` if none of a sample loses.
     fn usual_loss(&self, talkers: &[u32], state: &State, rng: &mut Stream) -> Option<f32> {
         let losses: Vec<f32> = (0..SAMPLES)
             .filter_map(|_| {
@@ -181,15 +182,15 @@ impl Annealing<'_> {
     }
 }
 
-/// Who is where.
+/// Which block is on which node.
 struct State {
     node_of: Vec<u32>,
     on_node: Vec<u32>,
-    /// What each block costs more than if all its partners were next to it.
+    /// How much more each block costs than if all its partners were next to it.
     cost_above_least: Vec<f32>,
 }
 
-/// One random number that serves for four choices.
+/// One random number that is used for four choices.
 struct Dice(u64);
 
 impl Dice {
@@ -198,7 +199,8 @@ impl Dice {
         Dice(rng.next_u64())
     }
 
-    /// A number below `bound`, which is at most 2^16. Not exactly even, which does not matter here.
+    /// A number below `bound`, which is at most 2^16. Not exactly uniform, which does not matter
+    /// here.
     #[inline(always)]
     fn below(&mut self, bound: usize) -> usize {
         let part = self.0 & 0xffff;
@@ -213,7 +215,7 @@ fn chances() -> [f32; CHANCES] {
     std::array::from_fn(|index| -((index as f32 + 0.5) / CHANCES as f32).ln())
 }
 
-/// Distances between all nodes: two rows are all that one exchange looks at.
+/// Distances between all nodes: one exchange reads only two rows.
 pub struct Distances {
     nodes: usize,
     distance: Vec<u16>,

@@ -1,15 +1,15 @@
-//! What a graph is split into: blocks with room and distances.
+//! The blocks that a graph is split into, with room and distances.
 
 /// How far apart two blocks are.
 pub trait BlockDistance: Sync {
-    /// Whether all blocks are one apart, so that the cost is the cut.
+    /// Whether the distance between any two blocks is one. Then the cost is the cut.
     const UNIFORM: bool = false;
 
     /// The distance between two blocks; 0 from a block to itself.
     fn between(&self, a: u32, b: u32) -> f32;
 }
 
-/// All blocks are one apart.
+/// All blocks are at distance one from each other.
 #[derive(Debug, Clone, Copy)]
 pub struct Uniform;
 

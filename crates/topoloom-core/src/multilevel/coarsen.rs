@@ -1,4 +1,4 @@
-//! Smaller graphs that look alike: vertices that exchange much become one.
+//! Smaller graphs of similar shape: vertices that exchange much are merged.
 
 use super::graph::Graph;
 use crate::clock::Clock;
@@ -6,12 +6,12 @@ use crate::pace::Pace;
 use crate::random::{self, Stream};
 
 /// Vertices are visited in random order inside windows of this many: random enough for the
-/// clusters, near enough for the cache.
+/// clusters, local enough for the cache.
 const WINDOW: usize = 512;
 
 /// Gives every vertex a cluster: (cluster of each vertex, number of clusters). No cluster grows
-/// beyond `largest`, unless a vertex is that large alone; if `block_of` is given, no cluster
-/// spans two blocks. Vertices whose turn comes after the time limit stay alone.
+/// beyond `largest`, unless a single vertex is that large; if `block_of` is given, no cluster spans
+/// two blocks. Vertices whose turn comes after the time limit stay alone.
 pub fn cluster(
     graph: &Graph,
     largest: f64,
@@ -24,7 +24,7 @@ pub fn cluster(
     for window in order.chunks_mut(WINDOW) {
         random::shuffle(rng, window);
     }
-    // The vertex that names each cluster, and the size of the cluster, kept at its name.
+    // The vertex that names each cluster, and the size of the cluster, stored at that vertex.
     let mut leader: Vec<u32> = (0..n as u32).collect();
     let mut size = graph.sizes.clone();
     let lightness_of = |size: f64| (1.0 / size) as f32;
@@ -76,8 +76,8 @@ pub fn cluster(
     number(&leader)
 }
 
-/// Numbers the clusters in the order of their first vertex, so that what was near stays near.
-/// A leader leads itself.
+/// Numbers the clusters in the order of their first vertex: vertices that were near stay near. A
+/// leader leads itself.
 fn number(leader: &[u32]) -> (Vec<u32>, usize) {
     let mut name = vec![u32::MAX; leader.len()];
     let mut count = 0;

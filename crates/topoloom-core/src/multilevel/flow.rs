@@ -1,10 +1,10 @@
-//! Better borders between two blocks by smallest cuts.
+//! Better borders between two blocks, by minimum cuts.
 //!
-//! Around the border of two blocks a region is laid free; everything else stays. The smallest
-//! cut through the region is the best border there is, if it leaves the blocks in balance. If
-//! it does not, the lighter side takes one more vertex for good and the cut is found again from
-//! the flow so far, until it is balanced or no longer better (FlowCutter, Hamann and Strasser
-//! 2018; as a refinement: Gottesbüren, Hamann, Wagner 2019).
+//! A region around the border of two blocks is freed; everything else stays. The minimum cut
+//! through the region is the best border there is, if it leaves the blocks in balance. If it does
+//! not, the lighter side permanently takes one more vertex, and the cut is found again from the
+//! flow so far, until it is balanced or no longer better (FlowCutter, Hamann and Strasser 2018; as
+//! a refinement: Gottesbüren, Hamann, Wagner 2019).
 
 use super::blocks::BlockDistance;
 use super::fm::Division;
@@ -20,10 +20,10 @@ pub struct FlowScratch {
     network: Network,
 }
 
-/// A region never takes more of a block: something of it must stay where it is.
+/// A region never takes more of a block: a part of it must stay where it is.
 const LARGEST_SHARE: f64 = 0.45;
 
-/// The capacity that the heaviest edge of a region becomes.
+/// The capacity that the heaviest edge of a region gets.
 const LARGEST_CAPACITY: f64 = 1e8;
 
 const OUTSIDE: u32 = u32::MAX;
@@ -38,7 +38,7 @@ impl FlowScratch {
     }
 }
 
-/// Finds better borders for all pairs of blocks that touch, again while there is gain.
+/// Finds better borders for all pairs of adjacent blocks, and repeats while there is a gain.
 pub fn improve_borders<D: BlockDistance>(
     division: &mut Division<'_, D>,
     reach: Reach,
@@ -73,7 +73,7 @@ pub fn improve_borders<D: BlockDistance>(
     total
 }
 
-/// The pairs of blocks that touch, each with the vertices along the border.
+/// The pairs of adjacent blocks, each with the vertices along the border.
 fn borders<D: BlockDistance>(division: &Division<'_, D>) -> Vec<(u32, u32, Vec<u32>)> {
     let mut ends: Vec<(u32, u32, u32)> = Vec::new();
     for vertex in 0..division.graph.len() as u32 {
@@ -95,10 +95,10 @@ fn borders<D: BlockDistance>(division: &Division<'_, D>) -> Vec<(u32, u32, Vec<u
         .collect()
 }
 
-/// A region around a border, its vertices in the order they were reached.
+/// A region around a border, with its vertices in the order in which they were reached.
 struct Region {
     vertices: Vec<u32>,
-    /// How many steps from the border; how the region was reached.
+    /// The number of steps from the border in which each vertex was reached.
     depth: Vec<u32>,
 }
 
@@ -112,8 +112,8 @@ fn improve_border<D: BlockDistance>(
     clock: &Clock<'_>,
 ) -> f64 {
     let region = lay_free(division, a, b, border, reach, scratch);
-    // Where the border alone is more than a region may hold, the blocks are grown into each
-    // other, and no cut nearby is better.
+    // If the border alone is larger than a region may be, the blocks are intertwined, and no cut
+    // nearby is better.
     let whole_border = border.iter().all(|&v| scratch.local[v as usize] != OUTSIDE);
     let gain = if whole_border { cut_region(division, a, b, &region, scratch, clock) } else { 0.0 };
     for &vertex in &region.vertices {
@@ -164,7 +164,7 @@ fn lay_free<D: BlockDistance>(
         let (vertex, depth) = (region.vertices[done], region.depth[done]);
         done += 1;
         for edge in graph.edges(vertex) {
-            // Through its own block only, so that the depth is the distance from the border.
+            // Only through its own block: then the depth is the distance from the border.
             if division.block_of[edge.to as usize] == division.block_of[vertex as usize] {
                 add(edge.to, depth + 1, &mut region, &mut scratch.local);
             }
@@ -173,7 +173,7 @@ fn lay_free<D: BlockDistance>(
     region
 }
 
-/// Weights as whole numbers: fine enough to tell borders apart, small enough to add up.
+/// Weights as whole numbers: fine enough to distinguish borders, small enough to add up.
 fn scale_of<D: BlockDistance>(division: &Division<'_, D>, region: &Region, apart: f32) -> f64 {
     let graph = division.graph;
     if D::UNIFORM && division.bias.is_empty() && graph.whole {
@@ -224,14 +224,14 @@ fn cut_region<D: BlockDistance>(
             }
         }
     }
-    // Both blocks must keep a part outside the region, or one could vanish.
+    // Both blocks must keep a part outside the region, otherwise one could vanish.
     if !(has[0] && has[1]) {
         return 0.0;
     }
     network.set(n, edges);
     let mut cost_now = 0i64;
     for (index, cost) in costs.iter().enumerate() {
-        // Only the difference counts: what must be paid anyway is left out.
+        // Only the difference counts: the common cost is left out.
         let difference = (cost[1] - cost[0]).round() as i64;
         if difference > 0 {
             network.supply[index] = difference;
@@ -275,8 +275,8 @@ struct Balancing<'a, 'b, D> {
 }
 
 impl<D: BlockDistance> Balancing<'_, '_, D> {
-    /// Which vertices are to be in block a, if that costs less than `cost_now` (or as much, in
-    /// better balance) and fits; nothing if the time is up before that is known.
+    /// Which vertices should be in block a, if that costs less than `cost_now` (or as much, in
+    /// better balance) and fits; nothing if the time runs out before that is known.
     fn find(&self, network: &mut Network, cost_now: i64, clock: &Clock<'_>) -> Option<Vec<bool>> {
         let n = self.sizes.len();
         let total: f64 = self.sizes.iter().sum();
@@ -307,7 +307,7 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
             if fits(total - with_sink) {
                 return Some(sink.iter().map(|&sink| !sink).collect());
             }
-            // Both sides of the cut are where they are for good; the lighter one takes more.
+            // Both sides of the cut are fixed; the lighter one takes more.
             let grow_source = core_a + with_source <= core_b + with_sink;
             let (from, to) = if grow_source { (&source, &sink) } else { (&sink, &source) };
             if grow_source && core_a + with_source > room[0]
@@ -326,9 +326,9 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
         }
     }
 
-    /// The vertices next to `from` to take next. Those that lead to no new flow are free, and up
-    /// to `missing` of them are taken at once; otherwise one. Those deepest on that side before
-    /// come first.
+    /// The vertices next to `from` to take next. Those that cause no new flow are free, and up to
+    /// `missing` of them are taken at once; otherwise one is taken. Those that were deepest on that
+    /// side come first.
     fn pierce(
         &self,
         network: &Network,
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_ragged_border_becomes_straight() {
-        // 8 x 16, halved by a saw: row r is cut at 7 or 9.
+        // 8 x 16, halved by a saw-tooth line: row r is cut at 7 or 9.
         let graph = grid(8, 16);
         let saw = |v: u32| u32::from(v % 16 >= if (v / 16).is_multiple_of(2) { 7 } else { 9 });
         let block_of = (0..128).map(saw).collect();
@@ -400,8 +400,9 @@ mod tests {
 
     #[test]
     fn a_cheaper_border_that_overfills_a_block_is_refused() {
-        // A strip of 3 x 12, thin between columns 4 and 5 and cut between 6 and 7. The thin place
-        // would be the cheapest border, if the right block had room for all that lies beyond.
+        // A strip of 3 x 12, with light edges between columns 4 and 5 and cut between 6 and 7. The
+        // light edges would be the cheapest border if the right block had room for everything
+        // beyond.
         let mut graph = grid(3, 12);
         let is_thin = |a: u32, b: u32| a % 12 == 4 && b % 12 == 5 && a / 12 != 1;
         for vertex in 0..36 {

@@ -1,5 +1,5 @@
-//! The graph that the engine coarsens: undirected, compressed rows, partner and weight side by
-//! side so that one look fetches both.
+//! The graph that the engine coarsens: undirected, compressed rows, with partner and weight side by
+//! side: one memory access fetches both.
 
 use crate::tally;
 
@@ -8,12 +8,12 @@ use crate::tally;
 pub struct Edge {
     /// The vertex at the other end.
     pub to: u32,
-    /// How much the two exchange. Single precision steers the search; costs that are reported
-    /// are computed anew in double precision.
+    /// How much the two exchange. Single precision steers the search; reported costs are computed
+    /// again in double precision.
     pub weight: f32,
 }
 
-/// An undirected graph; each edge stands in the rows of both its ends.
+/// An undirected graph; each edge is in the rows of both its ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
     /// Where the row of each vertex begins, and the end of the last.
@@ -22,7 +22,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// The room that each vertex takes.
     pub sizes: Vec<f64>,
-    /// Whether all weights are whole numbers, so that sums of them are exact.
+    /// Whether all weights are whole numbers, which makes their sums exact.
     pub whole: bool,
 }
 
@@ -55,24 +55,25 @@ impl Graph {
         self.sizes.iter().copied().fold(0.0, f64::max)
     }
 
-    /// What each vertex exchanges with all others together.
+    /// What each vertex exchanges with all others in total.
     pub fn strengths(&self) -> Vec<f32> {
         (0..self.len() as u32).map(|v| self.edges(v).iter().map(|edge| edge.weight).sum()).collect()
     }
 
-    /// The graph in which the vertices of each cluster are one. `cluster_of` counts from 0 to
-    /// `clusters - 1`.
+    /// The graph in which the vertices of each cluster are merged into one. `cluster_of` goes from
+    /// 0 to `clusters - 1`.
     pub fn contract(&self, cluster_of: &[u32], clusters: usize) -> Graph {
         let (first, members) = group(cluster_of, clusters);
         let mut coarse = Graph {
             start: Vec::with_capacity(clusters + 1),
-            // More than needed, but never copied to make room; what is not written costs nothing.
+            // More than needed, but the vector never has to grow. Memory that is never written
+            // costs nothing.
             edges: Vec::with_capacity(self.edges.len()),
             sizes: Vec::with_capacity(clusters),
             whole: self.whole,
         };
         coarse.start.push(0);
-        // One more than where the edge to each cluster stands, if it does in the row now written.
+        // One more than the position of the edge to each cluster, if the row being written has one.
         let mut place = vec![0; clusters];
         for cluster in 0..clusters {
             let row = coarse.edges.len();
@@ -111,7 +112,7 @@ impl Graph {
     }
 
     /// The part of the graph that `vertices` span. `local` must hold, for each of them, its
-    /// position in `vertices`, and `inside` tells them from all others.
+    /// position in `vertices`, and `inside` distinguishes them from all others.
     pub fn induced(&self, vertices: &[u32], local: &[u32], inside: impl Fn(u32) -> bool) -> Graph {
         let mut part = Graph {
             start: Vec::with_capacity(vertices.len() + 1),
@@ -132,7 +133,7 @@ impl Graph {
     }
 }
 
-/// The members of each group, group by group: where each begins, and all of them.
+/// The members of each group, group by group: where each group begins, and the list of all members.
 pub fn group(group_of: &[u32], groups: usize) -> (Vec<u32>, Vec<u32>) {
     let mut first = vec![0u32; groups + 1];
     for &group in group_of {
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn contraction_adds_up_edges_and_sizes_and_drops_what_is_inside() {
-        // A square 0-1-3-2: its left and its right column become one each.
+        // A square 0-1-3-2: its left and its right column are merged into one vertex each.
         let coarse = examples::grid(2, 2).contract(&[0, 1, 0, 1], 2);
         assert_eq!(coarse.sizes, [2.0, 2.0]);
         assert_eq!(coarse.edges(0), [Edge { to: 1, weight: 2.0 }]);

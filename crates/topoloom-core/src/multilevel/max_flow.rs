@@ -1,12 +1,12 @@
-//! Largest flow and smallest cut of a small undirected network, grown step by step.
+//! Maximum flow and minimum cut of a small undirected network, grown step by step.
 //!
-//! Dinic's algorithm with whole numbers. Sources and sinks are vertices with a supply or a
-//! demand, so that more of them can be added while the flow found so far stays.
+//! Dinic's algorithm with whole numbers. Sources and sinks are vertices with a supply or a demand.
+//! More of them can be added while the flow found so far is kept.
 
 use crate::clock::Clock;
 use crate::pace::Pace;
 
-/// An amount that no cut ever reaches.
+/// An amount that no cut reaches.
 pub const UNLIMITED: i64 = i64::MAX / 4;
 
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ struct Arc {
     to: u32,
     /// The position of the arc in the other direction.
     back: u32,
-    /// What can still flow.
+    /// The capacity that is left.
     residual: i32,
 }
 
@@ -23,7 +23,7 @@ struct Arc {
 pub struct Network {
     start: Vec<u32>,
     arcs: Vec<Arc>,
-    /// What each vertex may still send in from the source, and out to the sink.
+    /// What each vertex may still take in from the source, and give out to the sink.
     pub supply: Vec<i64>,
     pub demand: Vec<i64>,
     level: Vec<u32>,
@@ -70,7 +70,7 @@ impl Network {
         self.flow = 0;
     }
 
-    /// What flows now.
+    /// The present flow.
     pub fn flow(&self) -> i64 {
         self.flow
     }
@@ -84,7 +84,8 @@ impl Network {
         self.arcs[self.row(vertex)].iter().map(|arc| arc.to)
     }
 
-    /// Raises the flow as far as it goes, or beyond `limit`; `false` if the time was up before.
+    /// Increases the flow as far as possible, or until it exceeds `limit`; `false` if the time ran
+    /// out first.
     pub fn augment(&mut self, limit: i64, clock: &Clock<'_>) -> bool {
         let mut pace = Pace::default();
         while self.flow <= limit && self.find_levels() {
@@ -108,9 +109,9 @@ impl Network {
         true
     }
 
-    /// How many steps each vertex is from a demand, breadth first from there, so that paths from
-    /// the supplies go straight to one; whether a supply can reach any. Goes no further than the
-    /// nearest supply.
+    /// The number of steps from each vertex to a demand, found breadth first from the demands: then
+    /// paths from the supplies go straight to one. Returns whether a supply can reach any. Goes no
+    /// further than the nearest supply.
     fn find_levels(&mut self) -> bool {
         self.level.fill(UNSEEN);
         self.queue.clear();
@@ -144,7 +145,7 @@ impl Network {
         last != UNSEEN
     }
 
-    /// Sends along one path of falling levels; `false` if there is none.
+    /// Sends along one path of descending levels; `false` if there is none.
     fn send_from(&mut self, root: u32) -> bool {
         self.path.clear();
         let mut at = root;
@@ -172,7 +173,7 @@ impl Network {
             }
             let end = self.start[at as usize + 1];
             let mut next = self.next[at as usize];
-            // A demand that is used up since has no level below its own.
+            // A demand that has since been used up has no level below its own.
             let below = self.level[at as usize].wrapping_sub(1);
             while next < end {
                 let arc = self.arcs[next as usize];
@@ -187,7 +188,7 @@ impl Network {
                 at = self.arcs[next as usize].to;
                 continue;
             }
-            // A dead end: step back and pass it by.
+            // A dead end: step back and skip it.
             let Some(index) = self.path.pop() else { return false };
             let back = self.arcs[index as usize].back;
             at = self.arcs[back as usize].to;
@@ -195,14 +196,14 @@ impl Network {
         }
     }
 
-    /// Marks what still reaches a demand, after `augment` has come to its end.
+    /// Marks the vertices that still reach a demand, once `augment` has finished.
     pub fn mark_sink_side(&self, mark: &mut [bool]) {
         for (mark, &level) in mark.iter_mut().zip(&self.level) {
             *mark = level != UNSEEN;
         }
     }
 
-    /// Marks what the supplies still reach.
+    /// Marks the vertices that the supplies still reach.
     pub fn mark_source_side(&mut self, mark: &mut [bool]) {
         mark.fill(false);
         self.queue.clear();
@@ -245,7 +246,7 @@ mod tests {
         network.demand[2] = UNLIMITED;
         network.demand[3] = 2;
         augment(&mut network, 1_000);
-        // Vertex 3 takes 2 at most, vertex 2 gets 3 from 0 and at most 1 from 1.
+        // Vertex 3 takes at most 2, vertex 2 gets 3 from 0 and at most 1 from 1.
         assert_eq!(network.flow(), 6);
         let (mut source, mut sink) = (vec![false; 4], vec![false; 4]);
         network.mark_source_side(&mut source);

@@ -1,7 +1,8 @@
 //! The multilevel engine: spreads a graph over a machine.
 //!
 //! Stage by stage, the machine's slowest level first (`multisection`), a graph is coarsened
-//! (`coarsen`), divided where it is small, and refined level by level (`stage`) by moves of single vertices (`fm`) and by smallest cuts between blocks (`flow`).
+//! (`coarsen`), divided when it is small, and refined level by level (`stage`) by moves of single
+//! vertices (`fm`) and by minimum cuts between blocks (`flow`).
 
 mod arrange;
 mod block_anneal;

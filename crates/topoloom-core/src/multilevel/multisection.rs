@@ -17,13 +17,14 @@ use crate::topology::Metric;
 /// Nodes of a block whose distances stand for all of them.
 const SAMPLE: usize = 8;
 
-/// What a graph is spread over.
+/// The target that a graph is spread over.
 pub struct Target<'a, M> {
     pub hierarchy: Hierarchy<'a>,
     pub metric: &'a M,
     /// The room on each node.
     pub node_capacity: f64,
-    /// Whether whole blocks are arranged afterwards, so that only what leaves a block counts.
+    /// Whether whole blocks are arranged afterwards. If so, only traffic that leaves a block
+    /// counts.
     pub arranged: bool,
 }
 
@@ -120,7 +121,7 @@ impl<M: Metric> Target<'_, M> {
                 let inside = |v| view.part_of[v as usize] == part;
                 view.graph.induced(&share.vertices, view.local, inside)
             }
-            // What fills blocks in order needs no edges.
+            // Filling blocks in order needs no edges.
             None => view.graph.without_edges(&share.vertices),
         };
         let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
@@ -151,8 +152,8 @@ impl<M: Metric> Target<'_, M> {
             .collect()
     }
 
-    /// The room of each block. What a part has to spare is shared with the stages to come: this
-    /// one may use half of it, in the geometric sense.
+    /// The room of each block. The spare room of a part is shared with the later stages: this one
+    /// may use half of it, in the geometric sense.
     fn capacities(&self, regions: &[Region], size: f64, last: bool) -> Vec<f64> {
         let nodes: Vec<f64> =
             regions.iter().map(|region| self.hierarchy.size(region) as f64).collect();
@@ -166,7 +167,7 @@ impl<M: Metric> Target<'_, M> {
         nodes.iter().map(room).collect()
     }
 
-    /// Mean distances between the nodes of each two blocks.
+    /// Mean distances between the nodes of each pair of blocks.
     fn distances(&self, regions: &[Region]) -> Table {
         let samples: Vec<Vec<u32>> = regions
             .iter()
@@ -190,7 +191,7 @@ impl<M: Metric> Target<'_, M> {
         })
     }
 
-    /// What the vertices exchange with those outside costs in each block.
+    /// The cost, in each block, of the traffic between the vertices and those outside.
     fn bias(&self, view: &View<'_>, part: u32, vertices: &[u32], regions: &[Region]) -> Vec<f32> {
         let centres: Vec<u32> =
             regions.iter().map(|region| self.hierarchy.centre(region)).collect();
@@ -237,7 +238,7 @@ impl<M: Metric> Target<'_, M> {
         if clock.rang() {
             let overload = overload_of(graph, capacity, &blocks);
             run.cut_short();
-            // On the way blocks may hold too much for a while.
+            // Blocks may be overloaded temporarily.
             if overload > overload_before {
                 return;
             }

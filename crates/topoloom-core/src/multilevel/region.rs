@@ -1,4 +1,4 @@
-//! The machine's own hierarchy: what parts it falls into, slowest level first.
+//! The machine's own hierarchy: the parts it consists of, slowest level first.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ids::Vertex;
 use crate::topology::{Groups, Topology};
 
-/// A stage splits boxes at most this often in half: into 8 blocks.
+/// A stage halves a box at most this many times: into 8 blocks.
 const HALVINGS: u32 = 3;
 
 /// A part of a machine.
@@ -17,17 +17,17 @@ pub enum Region {
     /// The first `children` groups of level `level` - 1 under a group of level `level`, which
     /// begins at leaf `first`; level 0 is a leaf.
     Group { first: u32, level: usize, children: u32 },
-    /// Some groups of groups in groups of different size.
+    /// Some groups, in groups that differ in size.
     Groups(Vec<u32>),
     /// Any nodes.
     Nodes(Vec<u32>),
 }
 
-/// How a machine is taken apart.
+/// How a machine is split.
 pub struct Hierarchy<'a> {
     topology: &'a dyn Topology,
     fan_out: Option<Vec<u32>>,
-    /// Groups of different size, where there is no fan-out for all of a level.
+    /// Groups of different size, if the levels have no common fan-out.
     groups: Option<Arc<Groups>>,
 }
 
@@ -38,8 +38,8 @@ impl<'a> Hierarchy<'a> {
         Hierarchy { topology, fan_out, groups }
     }
 
-    /// Whether all blocks of a region are equally far from each other, and from each node
-    /// outside: then what lies outside does not matter.
+    /// Whether all blocks of a region are equally far from each other, and from each node outside:
+    /// then everything outside is irrelevant.
     pub fn is_tree(&self) -> bool {
         self.fan_out.is_some() || self.groups.is_some()
     }
@@ -60,7 +60,7 @@ impl<'a> Hierarchy<'a> {
         self.groups().group(group).nodes.clone()
     }
 
-    /// A part with room for `enough` nodes, as compact as it gets.
+    /// A part with room for `enough` nodes, as compact as possible.
     pub fn smallest(&self, enough: usize) -> Region {
         if let Some(fan_out) = &self.fan_out {
             let mut below = 1;
@@ -196,7 +196,7 @@ impl<'a> Hierarchy<'a> {
         halves.try_into().ok()
     }
 
-    /// Halves a set of nodes: those nearer to one of two far-apart nodes, and the others.
+    /// Halves a set of nodes: those nearer to one of two distant nodes, and the others.
     fn halve_set(&self, mut nodes: Vec<u32>) -> Vec<Vec<u32>> {
         if nodes.len() < 2 {
             return vec![nodes];
@@ -215,7 +215,8 @@ impl<'a> Hierarchy<'a> {
     }
 }
 
-/// The closest group with `enough` nodes, the smallest of those that are as close, and of those in it as few as will do, large ones first.
+/// The closest group with `enough` nodes, and the smallest of equally close ones. Of its subgroups
+/// as few as needed are used, large ones first.
 fn smallest_groups(groups: &Groups, enough: usize) -> Vec<u32> {
     let size = |number: u32| groups.group(number).nodes.len();
     let large = (0..groups.len() as u32).filter(|&group| size(group) >= enough);
@@ -256,7 +257,7 @@ fn smallest_box(lengths: &[u32], enough: usize) -> Region {
     }
 }
 
-/// Halves a box across its longest side; the last of equal ones, whose nodes are farthest apart
+/// Halves a box across its longest side; among equals the last one, whose nodes are farthest apart
 /// in number.
 fn halve_box(region: Region) -> Vec<Region> {
     let Region::Box { origin, lengths } = &region else { return vec![region] };

@@ -13,8 +13,8 @@ use crate::with_metric;
 /// Whole numbers up to this are exact in single precision.
 const LARGEST_EXACT: f64 = 16_777_216.0;
 
-/// The slot of each rank. Where ranks of very different weight share slots, a slot may get too
-/// much; everything else fits.
+/// The slot of each rank. If ranks of very different weight share slots, a slot may be overloaded;
+/// everything else fits.
 pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
     let machine = problem.machine();
     let order = breadth_first(problem.graph());
@@ -39,7 +39,7 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
     slots_of_nodes(problem, &node_of_rank)
 }
 
-/// Ranks in breadth-first order: partners come close together, which the cache likes.
+/// Ranks in breadth-first order: partners are close together, which suits the cache.
 pub fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
     let n = graph.num_ranks();
     let mut seen = vec![false; n];
@@ -62,8 +62,8 @@ pub fn breadth_first(graph: &CommunicationGraph) -> Vec<u32> {
     order
 }
 
-/// The traffic as the engine's graph: vertex i is rank `order[i]`. Weights are scaled so that
-/// the largest is far from where single precision ends.
+/// The traffic as the engine's graph: vertex i is rank `order[i]`. Weights are scaled to keep the
+/// largest far from the limit of single precision.
 pub fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
     let traffic = problem.graph();
     let mut position = vec![0u32; order.len()];
@@ -99,8 +99,8 @@ pub fn graph_of(problem: &Problem, order: &[u32]) -> Graph {
     graph
 }
 
-/// Slots for ranks whose nodes are known: where each slot takes one rank, in order; else the
-/// heaviest ranks first, each where most is left.
+/// Slots for ranks whose nodes are known. If each slot takes one rank, they are filled in order;
+/// otherwise the heaviest ranks come first, each where most room is left.
 pub fn slots_of_nodes(problem: &Problem, node_of_rank: &[u32]) -> Vec<u32> {
     let slots_per_node = problem.machine().slots_per_node();
     let mut ranks: Vec<u32> = (0..node_of_rank.len() as u32).collect();

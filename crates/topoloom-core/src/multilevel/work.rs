@@ -3,24 +3,24 @@
 use super::graph::Graph;
 use crate::effort::Effort;
 
-/// How long local searches go on.
+/// How long local searches continue.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// Moves in a row without a new best before a local search gives up, if it does not for its
-    /// losses.
+    /// Moves in a row without a new best before a local search gives up, if its losses do not end
+    /// it sooner.
     pub moves: usize,
     /// Rounds over the whole boundary.
     pub rounds: usize,
 }
 
-/// How far the regions reach in which borders are moved by smallest cuts.
+/// The size of the regions in which borders are moved by minimum cuts.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
-    /// The share of a block that is laid free.
+    /// The share of a block that is freed.
     pub share: f64,
     /// At least this many vertices, if the block has more than twice as many.
     pub least: usize,
-    /// The most vertices of a region on each side.
+    /// The maximum number of vertices of a region on each side.
     pub most: usize,
     /// Rounds over all borders.
     pub rounds: usize,
@@ -29,13 +29,13 @@ pub struct Reach {
 /// What is done to a division at each level.
 #[derive(Debug, Clone, Copy)]
 pub struct Refinement {
-    /// How long local searches go on.
+    /// How long local searches continue.
     pub patience: Patience,
-    /// Where borders are moved by smallest cuts, if anywhere.
+    /// Where borders are moved by minimum cuts, if anywhere.
     pub reach: Option<Reach>,
 }
 
-/// How long a search goes on that becomes colder and colder.
+/// The length of a search with falling temperature.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
     /// Exchanges for each vertex of the graph, ...
@@ -45,7 +45,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The number of exchanges for a graph in so many blocks.
+    /// The number of exchanges for a graph in this many blocks.
     pub fn steps(self, graph: &Graph, blocks: usize) -> u64 {
         (self.per_vertex * graph.len() as f64).min(self.per_block * blocks as f64) as u64
     }
@@ -54,23 +54,23 @@ impl Schedule {
 /// How much work the engine does.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// Halvings tried, each time.
+    /// Halvings tried each time.
     pub tries: usize,
     /// First divisions of the coarsest graph, of which the best counts.
     pub divisions: usize,
     /// What is done at each level.
     pub refinement: Refinement,
-    /// Times that a graph is coarsened again around the division found, and refined.
+    /// How often a graph is coarsened again around the division found, and refined.
     pub cycles: usize,
     /// Divisions from scratch that are combined: as many as make up this many edges, ...
     pub edges: usize,
     /// ... but at most this many.
     pub repetitions: usize,
-    /// How many exchanges of whole blocks are judged.
+    /// How many exchanges of whole blocks are evaluated.
     pub annealing: Schedule,
-    /// Times that everything is coarsened around the placement and refined under the real cost.
+    /// How often everything is coarsened around the placement and refined under the real cost.
     pub descents: usize,
-    /// Whether borders are moved by smallest cuts then, too.
+    /// Whether borders are also moved by minimum cuts then.
     pub cuts_in_descents: bool,
 }
 

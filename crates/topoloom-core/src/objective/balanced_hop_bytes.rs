@@ -20,11 +20,11 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(BalancedHopBytes)),
 };
 
-/// How much the most loaded link counts: it carries at most all hop-bytes, so that it never
-/// outweighs a hundred thousandth of them.
+/// How much the most loaded link counts: it carries at most all hop-bytes, so this term is never
+/// more than a hundred thousandth of them.
 const SECOND: f64 = 1e-5;
 
-/// Hop-bytes, and a hundred thousandth of the maximum link load.
+/// Hop-bytes, plus a hundred thousandth of the maximum link load.
 #[derive(Debug, Clone, Copy)]
 pub struct BalancedHopBytes;
 

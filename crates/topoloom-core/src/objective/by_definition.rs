@@ -1,12 +1,12 @@
-//! A tracker for objectives that have a definition and nothing faster.
+//! A tracker for objectives that only have a definition.
 
 use super::cost_tracker::CostTracker;
 use super::definition::Objective;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
 
-/// A tracker that counts the cost from scratch after each exchange. It is right for every objective
-/// and fast for none: each question takes as long as the definition.
+/// A tracker that computes the cost from scratch after each exchange. It is correct for every
+/// objective but slow: each query takes as long as the definition.
 pub fn track_by_definition<'a>(
     objective: impl Objective + 'a,
     problem: &'a Problem,

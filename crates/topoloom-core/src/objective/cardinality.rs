@@ -22,8 +22,8 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(Cardinality)),
 };
 
-/// The number of pairs of partners that are *not* on one node or on neighbours: all pairs less
-/// Bokhari's cardinality (IEEE Transactions on Computers C-30(3), 1981), so that less is better.
+/// The number of pairs of partners that are *not* on one node or on neighbours: all pairs minus
+/// Bokhari's cardinality (IEEE Transactions on Computers C-30(3), 1981). Less is better.
 #[derive(Debug, Clone, Copy)]
 pub struct Cardinality;
 
@@ -59,14 +59,14 @@ impl Objective for Cardinality {
 }
 
 /// Keeps, for each rank, how many of its partners are near (at most one hop away). From these
-/// counts the best exchange of a rank is found without trying everyone.
+/// counts the best exchange of a rank is found without trying all ranks.
 struct Tracker<'a, M> {
     graph: &'a CommunicationGraph,
     topology: &'a dyn Topology,
     metric: &'a M,
     placement: Placement,
     near: Vec<u32>,
-    /// Ranks and phantoms without a near partner: bit set by number.
+    /// Ranks and phantoms without a near partner: a bit set indexed by number.
     lonely: BitSet,
     pairs_apart: u64,
     /// Scratch of `best_swap`: near partners that the rank would have on a node; zero otherwise.
@@ -183,7 +183,7 @@ impl<'a, M: Metric> Tracker<'a, M> {
         (self.gained_on_node, self.touched_nodes) = (gained, touched);
     }
 
-    /// For each rank with partners near `node`: how many they are.
+    /// For each rank with partners near `node`: how many such partners it has.
     fn count_gains_on(&mut self, node: u32) {
         let mut gained = std::mem::take(&mut self.gained_by_rank);
         let mut touched = std::mem::take(&mut self.touched_ranks);
@@ -206,7 +206,7 @@ impl<'a, M: Metric> Tracker<'a, M> {
         let lost = self.near[a as usize] + self.near[b as usize];
         let gained = self.gained_on_node[node_b as usize] + self.gained_by_rank[b as usize];
         let delta = i64::from(lost) - i64::from(gained);
-        // Each counted the other as coming near, but between themselves nothing changes.
+        // Each counted the other as coming near, but the distance between the two does not change.
         let partners = self.graph.partners(a).binary_search(&b).is_ok();
         if partners && !self.is_near(node_a, node_b) { delta + 2 } else { delta }
     }
@@ -238,8 +238,8 @@ impl<M: Metric> CostTracker for Tracker<'_, M> {
         self.cost()
     }
 
-    // Whoever is not near a partner of `a`, and has no partner near `a`, can only lose: the
-    // exchange adds near(a) + near(b), which is not worse only if both are lonely.
+    // A rank that is not near a partner of `a` and has no partner near `a` can only lose. The
+    // exchange adds near(a) + near(b), which is no loss only if both are lonely.
     fn best_swap(&mut self, a: u32, first: u32) -> BestSwap {
         self.count_gains_of(a);
         self.count_gains_on(self.placement.node_of(a));
@@ -294,7 +294,7 @@ impl BitSet {
         }
     }
 
-    /// The members from `first` on and around.
+    /// The members from `first` on, with wrap-around.
     fn cycle_from(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
         self.range(first, self.len).chain(self.range(0, first))
     }

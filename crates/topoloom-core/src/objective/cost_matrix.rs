@@ -1,4 +1,4 @@
-//! A cost matrix of the user's own: the mapping problem as a quadratic assignment problem.
+//! A user-defined cost matrix: the mapping problem as a quadratic assignment problem.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::spec::{Spec, SpecError};
 use crate::words::counted;
 
-/// Matrices from files. Nothing here reads files: whoever does makes a [`CostMatrix`].
+/// Matrices from files. Nothing here reads files: the code that does creates a [`CostMatrix`].
 pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     name: CostMatrix::NAME,
     summary: "weight times the cost of each pair of nodes, from a file (quadratic assignment)",
@@ -26,8 +26,8 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
 };
 
 /// The sum over all flows of weight times the cost from the sender's node to the receiver's, which
-/// need not be that of the way back. The diagonal counts for ranks that share a node and for what
-/// a rank sends to itself.
+/// may differ from the cost of the way back. The diagonal counts for ranks that share a node and
+/// for messages from a rank to itself.
 ///
 /// ```
 /// use topoloom_core::objective::CostMatrix;
@@ -51,7 +51,7 @@ const MOST_COST: f64 = 1e100;
 /// What is wrong with the costs of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum InvalidCosts {
-    /// More nodes than fit into memory.
+    /// There are more nodes than fit into memory.
     #[error("{nodes} nodes are too many; at most {} fit", CostMatrix::MOST_NODES)]
     TooManyNodes {
         /// How many there are.
@@ -81,7 +81,7 @@ impl CostMatrix {
     /// The name in specifications.
     pub const NAME: &'static str = "cost-matrix";
 
-    /// The most nodes: a matrix takes 8 bytes per pair.
+    /// The maximum number of nodes: a matrix takes 8 bytes per pair.
     pub const MOST_NODES: usize = 8192;
 
     /// The costs of `rows[from][to]`, which were read from `file`.
@@ -111,7 +111,8 @@ impl CostMatrix {
 
     fn between(&self, from: u32, to: u32) -> f64 {
         let nodes = self.table.nodes();
-        // A matrix that does not fit is refused before; here it costs nothing beyond its end.
+        // A matrix that does not fit has been refused before; here entries beyond its end cost
+        // nothing.
         if (from as usize) < nodes && (to as usize) < nodes {
             self.table.between(from, to)
         } else {
@@ -179,8 +180,8 @@ mod tests {
             assert_eq!(matrix.track(&problem, &mapping).cost(), cost);
             cost
         };
-        // Ranks 0 and 2 on node 0, 1 on node 1: 2 x 10 there, 3 x 100 back, rank 2 to itself on
-        // node 0 4 x 1, and 5 x 10 to rank 1.
+        // Ranks 0 and 2 on node 0, 1 on node 1: 2 x 10 there, 3 x 100 back, 4 x 1 from rank 2 to
+        // itself on node 0, and 5 x 10 to rank 1.
         assert_eq!(cost(&[0, 2, 1]), 20.0 + 300.0 + 4.0 + 50.0);
         // Ranks 0 and 1 share node 0: (2 + 3) x 1; rank 2 on node 1: 4 x 1000 and 5 x 100.
         assert_eq!(cost(&[0, 1, 3]), 5.0 + 4000.0 + 500.0);

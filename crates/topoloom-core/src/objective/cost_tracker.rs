@@ -1,13 +1,13 @@
-//! The cost of a placement under change.
+//! The cost of a placement while it changes.
 
 use crate::mapping::Placement;
 
 /// Follows the cost of a placement through exchanges.
 pub trait CostTracker: Send {
-    /// The cost now.
+    /// The present cost.
     fn cost(&self) -> f64;
 
-    /// The placement now.
+    /// The present placement.
     fn placement(&self) -> &Placement;
 
     /// What exchanging `a` and `b` would add to the cost; negative is better. Phantoms may be
@@ -17,27 +17,27 @@ pub trait CostTracker: Send {
     /// Exchanges `a` and `b`.
     fn swap(&mut self, a: u32, b: u32);
 
-    /// Puts everyone, phantoms included, where `slot_of` says and returns the cost.
+    /// Puts all ranks, phantoms included, on the slots in `slot_of` and returns the cost.
     fn reset(&mut self, slot_of: &[u32]) -> f64;
 
-    /// The exchange of `a` that adds least to the cost. Of equal ones the first in the order
-    /// `first`, `first + 1`, ... around to `first - 1`.
+    /// The exchange of `a` that adds least to the cost. Among equals it is the first in the order
+    /// `first`, `first + 1`, ... with wrap-around to `first - 1`.
     fn best_swap(&mut self, a: u32, first: u32) -> BestSwap {
         best_swap_by_trying_all(self, a, first)
     }
 }
 
-/// What a search for the best exchange found.
+/// The result of a search for the best exchange.
 #[derive(Debug, Clone, Copy)]
 pub struct BestSwap {
-    /// The other rank or phantom and what the exchange adds to the cost; `None` if every
-    /// exchange makes it worse.
+    /// The other rank or phantom and what the exchange adds to the cost; `None` if every exchange
+    /// increases the cost.
     pub exchange: Option<(u32, f64)>,
     /// How many exchanges were examined.
     pub examined: u64,
 }
 
-/// The definition of [`CostTracker::best_swap`]: try everyone.
+/// The definition of [`CostTracker::best_swap`]: try all.
 pub fn best_swap_by_trying_all<T: CostTracker + ?Sized>(
     tracker: &mut T,
     a: u32,

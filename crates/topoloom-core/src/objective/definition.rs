@@ -17,20 +17,20 @@ pub trait Objective: Debug + Send + Sync {
     /// The name in the registry.
     fn name(&self) -> &'static str;
 
-    /// The definition, from scratch, by the machine's own distances.
+    /// The definition, computed from scratch with the machine's own distances.
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64;
 
     /// A tracker of the cost that starts at `start`.
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a>;
 
-    /// The same as [`Objective::cost`], where counting may take long; `None` if the run is over
-    /// before it is done.
+    /// The same as [`Objective::cost`], for cases where computing may take long; `None` if the run
+    /// ends first.
     fn cost_within(&self, problem: &Problem, mapping: &Mapping, _run: &Run) -> Option<f64> {
         Some(self.cost(problem, mapping))
     }
 
-    /// The same as [`Objective::track`], where counting may take long; `None` if the run is over
-    /// before it is done.
+    /// The same as [`Objective::track`], for cases where computing may take long; `None` if the run
+    /// ends first.
     fn track_within<'a>(
         &self,
         problem: &'a Problem,
@@ -40,39 +40,39 @@ pub trait Objective: Debug + Send + Sync {
         Some(self.track(problem, start))
     }
 
-    /// The cost of `mapping`, which is `cost`, as people read it: without what is added to it only to
-    /// decide between placements that are otherwise equal.
+    /// The cost of `mapping`, which is `cost`, as shown to people: without the term that only
+    /// decides between otherwise equal placements.
     fn shown(&self, _problem: &Problem, _mapping: &Mapping, cost: f64) -> f64 {
         cost
     }
 
-    /// What one pair of partners adds to the cost, where the cost is a sum over pairs.
+    /// What one pair of partners adds to the cost, if the cost is a sum over pairs.
     fn pair_cost(&self, _weight: f64, _distance: u32) -> Option<f64> {
         None
     }
 
-    /// What a unit of weight costs from one node of `machine` to another, where the cost is the
-    /// sum over all flows of weight times that.
+    /// What a unit of weight costs from one node of `machine` to another, if the cost is the sum
+    /// over all flows of weight times that.
     fn node_costs<'a>(&'a self, _machine: &'a Machine) -> Option<NodeCosts<'a>> {
         None
     }
 
-    /// Whether this is hop-bytes, under whatever name: searches have quick ways for it.
+    /// Whether this is hop-bytes, under any name: searches have shortcuts for it.
     fn is_hop_bytes(&self) -> bool {
         false
     }
 
-    /// Whether placements on `machine` have such a cost; if not, why.
+    /// Whether this cost is defined for placements on `machine`; if not, why.
     fn applies_to(&self, machine: &Machine) -> Result<(), UnsuitableMachine> {
         if self.needs_links() { check_links(machine) } else { Ok(()) }
     }
 
-    /// Whether the cost is about the loads of links, so that only machines with links have it.
+    /// Whether the cost is about the loads of links. If so, only machines with links have it.
     fn needs_links(&self) -> bool {
         false
     }
 
-    /// How fit a placement of this cost is; more is better, never negative.
+    /// How fit a placement with this cost is; more is better, never negative.
     fn fitness(&self, _problem: &Problem, cost: f64) -> f64 {
         1.0 / (1.0 + cost)
     }

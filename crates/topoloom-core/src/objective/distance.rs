@@ -1,4 +1,4 @@
-//! The classic distance criterion: hop-bytes under the name that papers on meshes use.
+//! The classic distance criterion: hop-bytes under the name used in papers on meshes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Energy: what every byte costs on the links it crosses.
+//! Energy: the cost of every byte on the links it crosses.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(Energy)),
 };
 
-/// Nodes up to which the energies of all pairs are kept where routes have to be walked for them.
+/// Nodes up to which the energies of all pairs are stored if routes have to be walked for them.
 const MOST_NODES_FOR_TABLE: usize = 1024;
 
-/// The sum over all flows of weight times the joules a byte takes on its way, under the machine's
-/// own routing; where a flow is spread over several links, each counts by its share.
+/// The sum over all flows of weight times the joules that a byte needs on its way, under the
+/// machine's own routing. If a flow is spread over several links, each counts by its share.
 #[derive(Debug, Clone, Copy)]
 pub struct Energy;
 
@@ -72,7 +72,7 @@ impl Objective for Energy {
     }
 }
 
-/// What a byte takes from one node to another.
+/// The energy of a byte from one node to another.
 fn joules(machine: &Machine, from: Vertex, to: Vertex) -> f64 {
     let topology = machine.topology();
     let mut joules = 0.0;
@@ -82,8 +82,8 @@ fn joules(machine: &Machine, from: Vertex, to: Vertex) -> f64 {
     joules
 }
 
-/// The lengths of the box and which dimensions are rings, where the hops along each dimension tell
-/// the energy.
+/// The lengths of the box and which dimensions are rings, if the hops along each dimension
+/// determine the energy.
 fn box_of(machine: &Machine) -> Option<(Vec<u32>, Vec<bool>)> {
     let topology = machine.topology();
     if let Some(lattice) = topology.lattice() {
@@ -98,7 +98,7 @@ fn box_of(machine: &Machine) -> Option<(Vec<u32>, Vec<bool>)> {
     }
 }
 
-/// The energy by hops along each dimension: that of a route from node 0.
+/// The energy by hops along each dimension: taken from a route from node 0.
 fn by_offset<'a>(machine: &'a Machine, lengths: &'a [u32]) -> impl Fn(&[u32]) -> f64 + 'a {
     move |hops| {
         let to =
@@ -107,7 +107,7 @@ fn by_offset<'a>(machine: &'a Machine, lengths: &'a [u32]) -> impl Fn(&[u32]) ->
     }
 }
 
-/// Walks the route for each question: on large machines there is no room for a table.
+/// Walks the route for each query: on large machines there is no room for a table.
 struct Routed<'a>(&'a Machine);
 
 impl PairCost for Routed<'_> {
@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn links_cost_what_their_kind_does() {
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
-        // In a layer two optical links of 40 pJ a byte, between layers two wireless ones of 160.
+        // In a layer, two optical links of 40 pJ per byte; between layers, two wireless ones of
+        // 160.
         near(byte("haec:4x4x4", 0, 5), 80.0);
         near(byte("haec:4x4x4", 0, 32 + 5), 320.0);
         // One link along x of 1 pJ, two along y of 10.

@@ -24,8 +24,8 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(HopBytes)),
 };
 
-/// Flows of so many ranks are added one after another, and blocks of them side by side. Few
-/// problems have more than one block.
+/// The flows of this many ranks are added in sequence, and blocks of them in parallel. Few problems
+/// have more than one block.
 const RANKS_PER_BLOCK: u32 = 1 << 16;
 
 /// The sum over all directed pairs of weight times distance (dilation as a sum, equation 2.4 of
@@ -53,7 +53,7 @@ impl Objective for HopBytes {
                 cost
             };
             let blocks = ranks.div_ceil(RANKS_PER_BLOCK);
-            // Collected first: how sums are rounded must not depend on which thread is faster.
+            // Collected first: rounding must not depend on which thread is faster.
             let costs: Vec<f64> = (0..blocks).into_par_iter().map(cost_of_block).collect();
             costs.iter().fold(0.0, |sum, cost| sum + cost)
         })

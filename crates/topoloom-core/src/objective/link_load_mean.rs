@@ -1,4 +1,4 @@
-//! The power mean of link loads: nearly the maximum, and every link counts.
+//! The power mean of link loads: nearly the maximum, but every link counts.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
 };
 
 /// The power mean of the loads of all links, each divided by the link's bandwidth relative to the
-/// machine's fastest.
+/// machine's fastest link.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkLoadMean {
     /// The power to which loads are raised.

@@ -21,8 +21,8 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(MaxDilation)),
 };
 
-/// The largest distance between partners, plus the number of pairs that far apart divided by
-/// the number of pairs plus one. The fraction never outweighs a hop; it gives search a slope.
+/// The largest distance between partners, plus the number of pairs that far apart divided by the
+/// number of pairs plus one. The fraction never outweighs a hop; it gives the search a slope.
 #[derive(Debug, Clone, Copy)]
 pub struct MaxDilation;
 
@@ -45,7 +45,7 @@ impl Objective for MaxDilation {
     }
 
     fn shown(&self, _problem: &Problem, _mapping: &Mapping, cost: f64) -> f64 {
-        // The share of pairs that are as far apart is less than one.
+        // The share of pairs that are that far apart is less than one.
         cost.floor()
     }
 
@@ -72,7 +72,7 @@ fn combined(farthest: u32, that_far: u64, pairs: usize) -> f64 {
     f64::from(farthest) + that_far as f64 / (pairs as f64 + 1.0)
 }
 
-/// The distances that occur, as steps 0, 1, 2, ...: they may be few and far between.
+/// The distances that occur, as steps 0, 1, 2, ...: they may be few and widely spaced.
 struct Ladder {
     distances: Vec<u32>,
     /// Whether each distance is its own step.

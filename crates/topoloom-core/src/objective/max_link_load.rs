@@ -19,22 +19,22 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
     build: |_| Ok(Arc::new(MaxLinkLoad)),
 };
 
-/// The largest load of any directed link, divided by the link's bandwidth relative to the
-/// machine's fastest. A millionth of the mean of squared loads, relative to the largest load, is
-/// added: the maximum alone is flat nearly everywhere.
+/// The largest load of any directed link, divided by the link's bandwidth relative to the machine's
+/// fastest link. A millionth of the mean of squared loads, relative to the largest load, is added:
+/// the maximum alone is flat nearly everywhere.
 #[derive(Debug, Clone, Copy)]
 pub struct MaxLinkLoad;
 
-/// A tracker whose links can be looked at.
+/// A tracker that gives access to its links.
 pub(crate) type LinkTracker<'a> = Tracker<'a, Peak>;
 
 impl MaxLinkLoad {
-    /// A tracker whose links can be looked at.
+    /// A tracker that gives access to its links.
     pub(crate) fn links<'a>(problem: &'a Problem, start: &Mapping) -> LinkTracker<'a> {
         Tracker::new(problem, start, Self::peak(problem))
     }
 
-    /// The same; `None` if the run is over before all loads are counted.
+    /// The same; `None` if the run ends before all loads are counted.
     pub(crate) fn links_within<'a>(
         problem: &'a Problem,
         start: &Mapping,
@@ -106,7 +106,8 @@ mod tests {
         let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
         let mapping = problem.mapping((0..4).collect()).unwrap();
         let cost = MaxLinkLoad.cost(&problem, &mapping);
-        // Each link carries what neighbours send, and what goes the long way from end to end.
+        // Each link carries what neighbours send, and the traffic that goes the long way from end
+        // to end.
         assert!(cost > 2_000_000.0);
         assert_eq!(MaxLinkLoad.shown(&problem, &mapping, cost), 2_000_000.0);
         let dilation = parse_objective("max-dilation").unwrap();

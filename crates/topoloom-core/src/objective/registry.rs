@@ -1,4 +1,4 @@
-//! The list of objectives, and how their names are read.
+//! The list of objectives, and how their names are parsed.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
 pub fn parse_objective(text: &str) -> Result<Arc<dyn Objective>, SpecError> {
     let spec = Spec::parse(text)?;
     let entry = OBJECTIVES.find(&spec)?;
-    // Only a matrix has something behind the colon: its file.
+    // Only a matrix has something after the colon: its file.
     if entry.name != CostMatrix::NAME {
         spec.no_shape()?;
     }

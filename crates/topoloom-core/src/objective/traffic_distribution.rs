@@ -1,4 +1,4 @@
-//! Traffic distribution: hops, and how unevenly they lie in the dimensions.
+//! Traffic distribution: hops, and how unevenly the dimensions share them.
 
 use std::sync::Arc;
 
@@ -26,12 +26,12 @@ pub static ENTRY: ObjectiveEntry = ObjectiveEntry {
 
 /// Equation 7 of J. A. Pascual, J. Miguel-Alonso and J. A. Lozano, "Parallel applications mapping
 /// over mesh topologies and its effects on scheduling performance", for any number of dimensions:
-/// the hops between two nodes, and for each two dimensions by how much the hops along them differ.
-/// On a torus hops are those of the shorter way round.
+/// the hops between two nodes, plus, for each pair of dimensions, the difference of the hops along
+/// them. On a torus, the shorter way round counts.
 #[derive(Debug, Clone, Copy)]
 pub struct TrafficDistribution;
 
-/// What a unit costs that takes so many hops along each dimension.
+/// The cost of a unit that takes this many hops along each dimension.
 fn cost_of_hops(hops: &[u32]) -> f64 {
     let mut cost: u32 = hops.iter().sum();
     for (dimension, &along) in hops.iter().enumerate() {

@@ -1,10 +1,11 @@
-//! Machines on which placements do not have a cost of some kind.
+//! Machines for which some kind of cost is not defined.
 
 use thiserror::Error;
 
 use crate::machine::Machine;
 
-/// Why placements on a machine do not have such a cost, in words that follow the objective's name.
+/// Why a cost is not defined for placements on a machine, in words that follow the objective's
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnsuitableMachine {
     /// The cost is about links.
@@ -18,7 +19,7 @@ pub enum UnsuitableMachine {
     TooManyLinks {
         /// The machine's specification.
         machine: String,
-        /// How many links it has at most.
+        /// The maximum number of links it has.
         links: u64,
         /// How many are possible.
         most: u64,
@@ -29,7 +30,7 @@ pub enum UnsuitableMachine {
         /// The machine's specification.
         machine: String,
     },
-    /// A reason that only one objective has.
+    /// A reason specific to one objective.
     #[error("{0}")]
     Other(String),
 }

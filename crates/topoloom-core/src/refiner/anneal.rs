@@ -1,4 +1,4 @@
-//! Simulated annealing: exchanges that also go uphill, less and less.
+//! Simulated annealing: exchanges that may also increase the cost, less and less often.
 
 use std::sync::Arc;
 
@@ -55,9 +55,10 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 /// Simulated annealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Anneal {
-    /// Exchanges to try a rank. Fewer, and cooled faster, if the run has fewer evaluations left.
+    /// Exchanges to try per rank. There are fewer, with faster cooling, if the run has fewer
+    /// evaluations left.
     pub sweeps: u32,
-    /// The start temperature, in units of what an exchange that loses usually loses.
+    /// The start temperature, in units of a typical loss.
     pub heat: f64,
 }
 
@@ -70,17 +71,18 @@ impl Default for Anneal {
 /// The number of the random stream of this search.
 const STEPS: u64 = 0x616e_6e65_616c;
 
-/// Exchanges looked at to find out what a usual loss is.
+/// Exchanges sampled to find a typical loss.
 const SAMPLES: u64 = 2000;
 
 /// Steps between two changes of the temperature.
 const STEPS_PER_TEMPERATURE: u64 = 64;
 
-/// One exchange in this many is with anyone; the others are next to a partner.
+/// One exchange in this many is with any rank; the others are with ranks next to a partner.
 const ANYONE: u32 = 8;
 
 impl Anneal {
-    /// Improves `start` under `objective`. The schedule fits the evaluations that `run` has left.
+    /// Improves `start` under `objective`. The schedule is fitted to the evaluations that `run` has
+    /// left.
     pub(crate) fn improve(
         &self,
         problem: &Problem,
@@ -150,13 +152,13 @@ impl Anneal {
     }
 }
 
-/// What exchanges that lose cost, at the start.
+/// The losses of exchanges at the start.
 struct Losses {
     usual: f64,
     small: f64,
 }
 
-/// Looks at some exchanges; `None` if none of them loses.
+/// Samples some exchanges; `None` if none of them loses.
 fn sample_losses<T: CostTracker + ?Sized>(
     moves: &mut Moves,
     tracker: &mut T,
@@ -181,7 +183,7 @@ fn sample_losses<T: CostTracker + ?Sized>(
         }
     }
     losses.sort_unstable_by(f64::total_cmp);
-    // Not the very least: one tiny flow would keep the search cold for most of its time.
+    // Not the minimum: because of one tiny flow, the search would be cold for most of its time.
     let small = *losses.get(losses.len() / 50)?;
     Some(Losses { usual: losses.iter().sum::<f64>() / losses.len() as f64, small })
 }
@@ -197,7 +199,7 @@ struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// `None` if nobody has partners.
+    /// `None` if no rank has partners.
     fn new(problem: &'a Problem, run: &mut Run) -> Option<Self> {
         let has_partners = |&rank: &u32| !problem.graph().partners(rank).is_empty();
         let talkers: Vec<u32> = (0..problem.num_ranks() as u32).filter(has_partners).collect();
@@ -207,8 +209,8 @@ impl<'a> Moves<'a> {
         (!talkers.is_empty()).then_some(Moves { problem, surroundings, talkers, hubs, rng })
     }
 
-    /// A rank and whoever is next to one of its partners, or now and then anyone; `None` if both
-    /// are on one node.
+    /// A rank and another one next to one of its partners, or occasionally any other rank; `None`
+    /// if both are on one node.
     fn next<T: CostTracker + ?Sized>(&mut self, tracker: &T) -> Option<(u32, u32)> {
         let placement = tracker.placement();
         let a = self.talkers[random::below(&mut self.rng, self.talkers.len() as u32) as usize];
@@ -227,7 +229,7 @@ impl<'a> Moves<'a> {
         if placement.node_of(a) == placement.node_of(b) {
             return None;
         }
-        // Where every rank has a hub next to its partner, most of the time would go into hubs.
+        // If every rank has a hub next to its partner, hubs would take most of the time.
         match self.hubs.share_of_exchanges(a, b) {
             Some((some, all)) if random::below(&mut self.rng, all) >= some => None,
             _ => Some((a, b)),
@@ -253,7 +255,7 @@ mod tests {
     use crate::{Machine, Weight, parse_pattern, parse_strategy};
 
     fn anneal(traffic: &str, machine: &str, run: &mut Run) -> (f64, Mapping) {
-        // Hotter than usual: the start is random, and nothing of it worth keeping.
+        // Hotter than the default: the start is random and not worth keeping.
         let anneal = Anneal { heat: 0.5, ..Anneal::default() };
         let machine = Machine::parse(machine).unwrap();
         let traffic = parse_pattern(traffic).unwrap();

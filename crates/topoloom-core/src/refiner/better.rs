@@ -1,4 +1,4 @@
-//! The last word of a search: the definition of the cost.
+//! The final decision of a search: the definition of the cost.
 
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::run::Run;
 
 /// The better of what a search found and its start. The cost that the search tracked may be off by
-/// rounding: the definition has the last word, unless time is up before it is counted.
+/// rounding, so the definition decides, unless the time runs out before it is computed.
 pub(super) fn better(
     problem: &Problem,
     objective: &dyn Objective,

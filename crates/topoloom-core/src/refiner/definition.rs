@@ -7,20 +7,20 @@ use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
 
-/// Makes a placement better; never worse under the objective.
+/// Improves a placement; never makes it worse under the objective.
 pub trait Refiner: Debug + Send + Sync {
-    /// What the refiner optimises when it is told nothing.
+    /// The refiner's default objective.
     fn usual_objective(&self) -> &'static dyn Objective {
         &HopBytes
     }
 
-    /// Whether it can place several ranks in a slot, as an imbalance allows. Other refiners are
+    /// Whether it can place several ranks in one slot if an imbalance allows it. Other refiners are
     /// not run on such problems.
     fn shares_slots(&self) -> bool {
         false
     }
 
-    /// A placement at least as good as `start`; without an objective, under the usual one.
+    /// A placement at least as good as `start`; if no objective is given, under the default one.
     fn refine(
         &self,
         problem: &Problem,

@@ -1,14 +1,15 @@
-//! Ranks with very many partners: to judge an exchange of one takes as long as hundreds of others.
+//! Ranks with very many partners. Evaluating an exchange of one takes as long as hundreds of
+//! others.
 
 use crate::traffic::CommunicationGraph;
 
-/// Nobody with fewer partners is a hub.
+/// A rank with fewer partners is not a hub.
 const LEAST_PARTNERS: usize = 512;
 
 /// A hub has this many times as many partners as the others have on average.
 const TIMES_THE_MEAN: usize = 8;
 
-/// Which ranks are hubs. In most traffic none is: all-to-all has none either.
+/// Which ranks are hubs. In most traffic none is. All-to-all traffic has none either.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hubs<'a> {
     graph: &'a CommunicationGraph,
@@ -25,15 +26,15 @@ impl<'a> Hubs<'a> {
         self.graph.num_partners(rank) >= self.least
     }
 
-    /// How many usual exchanges an exchange of `rank` takes as long as: 1 but for hubs.
+    /// How many ordinary exchanges take as long as one of `rank`: 1 except for hubs.
     #[inline]
     pub(crate) fn price(&self, rank: u32) -> u64 {
         (self.graph.num_partners(rank) / self.least).max(1) as u64
     }
 
-    /// In how many of the cases an exchange of two ranks is worth a judgement: (this many, of so
-    /// many). `None` if always. Even where every rank has a hub as its partner, exchanges then take
-    /// little longer than they do without hubs.
+    /// How often an exchange of two ranks is worth evaluating: (this many, out of this many).
+    /// `None` if always. With this rule, exchanges take only a little longer than without hubs,
+    /// even if every rank has a hub as its partner.
     #[inline]
     pub(crate) fn share_of_exchanges(&self, a: u32, b: u32) -> Option<(u32, u32)> {
         let partners = self.graph.num_partners(a) + self.graph.num_partners(b);
@@ -41,7 +42,7 @@ impl<'a> Hubs<'a> {
     }
 }
 
-/// From how many edges on a vertex is a hub, in a graph of so many vertices and edge ends.
+/// The number of edges that makes a vertex a hub, in a graph of this many vertices and edge ends.
 pub(crate) fn least_degree(vertices: usize, ends: usize) -> usize {
     LEAST_PARTNERS.max(TIMES_THE_MEAN * ends / vertices.max(1))
 }
@@ -58,7 +59,7 @@ mod tests {
         let star = star.build().graph(Weight::Bytes);
         let hubs = Hubs::of(&star);
         assert!(hubs.contain(0) && !hubs.contain(1));
-        // 2000 partners, and 512 make a hub.
+        // 2000 partners, and 512 are enough for a hub.
         assert_eq!((hubs.price(0), hubs.price(1)), (3, 1));
         assert_eq!(hubs.share_of_exchanges(0, 1), Some((128, 2001)));
         assert_eq!(hubs.share_of_exchanges(1, 2), None);

@@ -27,11 +27,11 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 /// Pairwise exchange with random jumps.
 #[derive(Debug, Clone, Copy)]
 pub struct Mapper {
-    /// Pairs that a jump interchanges; the rounded square root of the number of nodes unless
-    /// given: the side n of Bokhari's n x n array.
+    /// Pairs that a jump exchanges. By default this is the rounded square root of the number of
+    /// nodes: the side n of Bokhari's n x n array.
     pub jump_pairs: Option<u32>,
-    /// Jumps in a row that lead back to the same cost before the search ends. Line 13 ends it
-    /// only when a jump made things worse, which need not ever happen.
+    /// Jumps in a row that lead back to the same cost before the search ends. Line 13 ends it only
+    /// when a jump increased the cost, which may never happen.
     pub patience: u32,
 }
 
@@ -56,7 +56,7 @@ impl Mapper {
         },
     ];
 
-    /// Reads the options.
+    /// Parses the options.
     pub fn from_spec(spec: &Spec) -> Result<Mapper, SpecError> {
         spec.no_shape()?;
         let usual = Mapper::default();
@@ -66,7 +66,7 @@ impl Mapper {
         })
     }
 
-    /// Improves `start` under `objective`; each `attempt` takes other random choices.
+    /// Improves `start` under `objective`; each `attempt` makes different random choices.
     pub fn improve(
         &self,
         problem: &Problem,
@@ -117,7 +117,7 @@ impl Mapper {
 /// The number of the random stream of this search.
 const JUMPS: u64 = 0x6d61_7070_6572;
 
-/// What sums of this size may be off by.
+/// The rounding error of sums of this size.
 fn rounding(cost: f64) -> f64 {
     cost.abs() * 1e-12
 }
@@ -136,7 +136,7 @@ fn exchange_until_no_gain(
     loop {
         let before = tracker.cost();
         for rank in 0..problem.num_ranks() as u32 {
-            // Among equal exchanges any may be taken: begin to look anywhere.
+            // Any of several equal exchanges may be chosen, so start at a random one.
             let first = random::below(rng, count);
             let found = if is_long(problem, rank) {
                 best_swap_in_time(tracker, rank, first, problem, run)
@@ -150,25 +150,25 @@ fn exchange_until_no_gain(
                 return false;
             }
         }
-        // No exchange makes it worse, so it is better if and only if one was a gain.
+        // No exchange increases the cost, so it is lower if and only if one had a gain.
         if tracker.cost() >= before - rounding(before) {
             return true;
         }
     }
 }
 
-/// Looks at all nodes for all partners of a rank that take too long for one step.
+/// Combinations of nodes and partners of a rank that are too many for one step.
 const LONG: usize = 1 << 27;
 
-/// Whether to find the best exchange of `rank` takes long: trackers look at each node for each of
-/// its partners, but for boxes.
+/// Whether finding the best exchange of `rank` takes long: except on boxes, trackers check each
+/// node for each of its partners.
 fn is_long(problem: &Problem, rank: u32) -> bool {
     let machine = problem.machine();
     machine.topology().grid_lengths().is_none()
         && problem.graph().num_partners(rank).saturating_mul(machine.num_nodes()) > LONG
 }
 
-/// `best_swap` by trying all, as far as there is time.
+/// `best_swap` by trying all exchanges, as far as the time allows.
 fn best_swap_in_time(
     tracker: &mut dyn CostTracker,
     a: u32,
@@ -193,7 +193,7 @@ fn best_swap_in_time(
     BestSwap { exchange: best, examined }
 }
 
-/// Anyone but `rank` among `count`, which is at least 2.
+/// Any rank except `rank` among `count`, which is at least 2.
 fn another(rank: u32, count: u32, rng: &mut Stream) -> u32 {
     let other = random::below(rng, count - 1);
     if other < rank { other } else { other + 1 }

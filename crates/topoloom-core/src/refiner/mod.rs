@@ -1,4 +1,4 @@
-//! How a placement is made better.
+//! How a placement is improved.
 
 mod anneal;
 mod better;

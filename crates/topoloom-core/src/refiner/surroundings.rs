@@ -1,4 +1,4 @@
-//! The nodes next to each node: where a partner's partner would like to be.
+//! The nodes next to each node: where a partner's partner should be.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::topology::{Metric, MetricKind};
 use crate::with_metric;
 
-/// Neighbours kept of a node: enough for boxes of six dimensions and for the groups of trees; a
+/// Neighbours stored per node: enough for boxes of six dimensions and for the groups of trees; a
 /// whole layer of a HAEC box would be too many to try.
 const MOST_NEIGHBOURS: usize = 32;
 
@@ -30,7 +30,7 @@ impl Surroundings {
         Surroundings::in_time(machine, forever).expect("a run without limits goes on")
     }
 
-    /// The same; `None` if the time is up before.
+    /// The same; `None` if the time runs out first.
     pub(crate) fn in_time(machine: &Machine, run: &mut Run) -> Option<Surroundings> {
         let nodes = machine.num_nodes() as u32;
         let work = match machine.metric() {
@@ -71,7 +71,7 @@ impl Surroundings {
     }
 }
 
-/// The nearest of all nodes, or on large machines of those with numbers close by: machines are
+/// The nearest of all nodes, or, on large machines, of those with similar numbers: machines are
 /// numbered group by group.
 fn nearest_by_distance(machine: &Machine, node: u32, row: &mut Vec<u32>) {
     let nodes = machine.num_nodes() as u32;
@@ -83,7 +83,7 @@ fn nearest_by_distance(machine: &Machine, node: u32, row: &mut Vec<u32>) {
     };
     with_metric!(machine.metric(), metric => {
         let mut least = u32::MAX;
-        // From the next number on, so that not everyone keeps the same few of a large group.
+        // Starts at the next number. Otherwise all nodes of a large group would store the same few.
         for other in (node + 1..last).chain(first..node) {
             let distance = metric.distance(node, other);
             if distance < least {

@@ -1,8 +1,8 @@
-//! The best placement of a search that also goes uphill, without a copy at each new best.
+//! The best placement of a search that also accepts losses, without a copy at each new best.
 
 use crate::mapping::Placement;
 
-/// Remembers the best placement by the exchanges made since. Takes O(1) an exchange.
+/// Remembers the best placement by the exchanges made since. Takes O(1) per exchange.
 pub(super) struct Trail {
     best_cost: f64,
     since_best: Vec<(u32, u32)>,
@@ -11,7 +11,7 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// Begins at a placement of this cost, the best so far.
+    /// Starts at a placement of this cost, the best so far.
     pub(super) fn new(cost: f64) -> Self {
         Trail { best_cost: cost, since_best: Vec::new(), kept: None }
     }
@@ -24,7 +24,7 @@ impl Trail {
     /// Notes that `a` and `b` were exchanged, which led to `cost` and `placement`.
     #[inline]
     pub(super) fn exchanged(&mut self, a: u32, b: u32, cost: f64, placement: &Placement) {
-        // Less by rounding alone is not better.
+        // A decrease due to rounding is not a gain.
         if cost < self.best_cost - 1e-12 * self.best_cost.abs() {
             self.best_cost = cost;
             self.since_best.clear();
@@ -37,7 +37,7 @@ impl Trail {
         }
     }
 
-    /// The slots of the best, of ranks and phantoms, given the placement now.
+    /// The slots of the best, of ranks and phantoms, given the present placement.
     pub(super) fn slots_of_best(&self, placement: &Placement) -> Vec<u32> {
         if let Some(kept) = &self.kept {
             return kept.clone();

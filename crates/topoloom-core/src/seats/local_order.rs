@@ -1,10 +1,10 @@
-//! Ranks on the seats of their hosts, in the order that they would have there.
+//! Puts ranks on the seats of their hosts, in the order that they would have there.
 
 use crate::topology::Cluster;
 
-/// The slot of each rank, given its host: the first rank of a host has the seat of the first one
-/// that sits there now, the second that of the second, and so on. Seats stand in the order of the
-/// ranks that have them now. `None` if a host does not have as many seats as ranks.
+/// The slot of each rank, given its host: the first rank of a host gets the seat of the first rank
+/// that is there now, the second that of the second, and so on. Seats are in the order of the ranks
+/// that have them now. `None` if a host does not have as many seats as ranks.
 pub fn slots_in_local_order(host_of_rank: &[u32], cluster: &Cluster) -> Option<Vec<u32>> {
     let mut seats_of_host = vec![Vec::new(); cluster.description().hosts.len()];
     for (seat, &node) in cluster.description().seats.iter().zip(cluster.node_of_seat()) {

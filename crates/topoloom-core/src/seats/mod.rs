@@ -1,4 +1,4 @@
-//! Placements on the seats of a job: where its ranks are now, problems on chosen seats alone, and
+//! Placements on the seats of a job: where its ranks are now, problems on chosen seats only, and
 //! ranks that stay on a host.
 
 mod local_order;

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::run::Run;
 use crate::words::counted;
 
-/// A rank that has to be on a host.
+/// A rank that must be on a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pin {
     /// The rank.
@@ -19,13 +19,13 @@ pub struct Pin {
     pub host: u32,
 }
 
-/// Why ranks cannot be pinned so.
+/// Why ranks cannot be pinned this way.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PinError {
     /// The machine does not know hosts.
     #[error("ranks can be fixed to hosts only on a described machine (see `topoloom machine`)")]
     NoCluster,
-    /// More ranks than the host has places for.
+    /// More ranks are pinned than the host has places.
     #[error(
         "{} fixed to {host}, which has only {} for ranks",
         counted(*ranks, "rank"), counted(*places, "place")
@@ -40,12 +40,12 @@ pub enum PinError {
     },
 }
 
-/// Candidates to exchange a rank with: no more, so that large problems do not take for ever.
+/// Candidates to exchange a rank with: a limit, because large problems would take too long.
 const MOST_CANDIDATES: usize = 4096;
 
-/// A placement in which pinned ranks are on their hosts, made of `start`: each goes there by the
-/// exchange that costs least, alone or with its whole host, and then ranks are exchanged as long as that gains and no pinned one
-/// leaves its host. A placement that obeys already never gets worse.
+/// A placement in which pinned ranks are on their hosts, made from `start`. Each goes there by the
+/// cheapest exchange, alone or with its whole host. Then ranks are exchanged while there is a gain
+/// and no pinned rank leaves its host. A placement that already obeys the pins never gets worse.
 pub fn obey_pins(
     problem: &Problem,
     objective: &dyn Objective,
@@ -78,7 +78,7 @@ pub fn obey_pins(
     Ok(tracker.placement().mapping())
 }
 
-/// A placement under change, of which some ranks may not leave their hosts.
+/// A changing placement, in which some ranks may not leave their hosts.
 struct Pinned<'a> {
     /// The host of each slot.
     hosts: Vec<u32>,
@@ -93,8 +93,8 @@ impl Pinned<'_> {
         self.host_of_rank.get(&rank).is_none_or(|&host| self.hosts[slot as usize] == host)
     }
 
-    /// Brings a rank to its host, by the exchange that costs least: with someone who is there, or
-    /// of everyone on both hosts, so that its partners come along.
+    /// Brings a rank to its host by the cheapest exchange: with a rank there, or of all ranks on
+    /// both hosts, which also brings its partners.
     fn bring_home(&mut self, pin: &Pin) {
         let slot = self.tracker.placement().slot_of(pin.rank);
         if self.may_be_in(pin.rank, slot) {
@@ -116,12 +116,13 @@ impl Pinned<'_> {
         }
     }
 
-    /// The one on its host whom it costs least to exchange a rank with, and what that adds.
+    /// The rank on the pin's host that is cheapest to exchange the pinned rank with, and what that
+    /// adds.
     fn best_exchange(&mut self, pin: &Pin) -> Option<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
         for &slot in &self.slots_of_host[&pin.host] {
             let other = self.tracker.placement().in_slot(slot);
-            // One that belongs here stays.
+            // A rank that belongs here stays.
             if self.host_of_rank.get(&other) == Some(&pin.host) {
                 continue;
             }
@@ -133,8 +134,8 @@ impl Pinned<'_> {
         best
     }
 
-    /// Who changes places if two hosts change theirs; nobody if they do not have as many places, or
-    /// if someone is there who belongs there.
+    /// The ranks that change places if two hosts are exchanged; none if the hosts have different
+    /// numbers of places, or if a rank is pinned to its present host.
     fn exchange_of_hosts(&self, a: u32, b: u32) -> Vec<(u32, u32)> {
         let (on_a, on_b) = (&self.slots_of_host[&a], &self.slots_of_host[&b]);
         let placement = self.tracker.placement();
@@ -149,7 +150,7 @@ impl Pinned<'_> {
         pairs.map(|(&one, &other)| (placement.in_slot(one), placement.in_slot(other))).collect()
     }
 
-    /// Exchanges ranks as long as that gains.
+    /// Exchanges ranks while there is a gain.
     fn improve(&mut self, problem: &Problem, run: &mut Run) {
         let ranks = problem.num_ranks() as u32;
         loop {
@@ -170,7 +171,7 @@ impl Pinned<'_> {
                         best = Some((delta, other));
                     }
                 }
-                // What is lost in rounding is not a gain, and could go on for ever.
+                // A decrease due to rounding is not a gain, and could repeat forever.
                 let least = -1e-9 * self.tracker.cost().abs();
                 if let Some((_, other)) = best.filter(|&(delta, _)| delta < least) {
                     self.tracker.swap(rank, other);
@@ -183,7 +184,7 @@ impl Pinned<'_> {
         }
     }
 
-    /// Everyone where there are few, else who sits on the hosts of the rank's partners.
+    /// All if there are few, otherwise those on the hosts of the rank's partners.
     fn candidates(&self, problem: &Problem, rank: u32) -> Vec<u32> {
         let placement = self.tracker.placement();
         let count = placement.len() as u32;
@@ -246,7 +247,7 @@ mod tests {
             let start = random.map(&problem, None, &mut Run::new(seed)).unwrap();
             let found = obey_pins(&problem, &HopBytes, &start, &pins, &mut Run::new(1)).unwrap();
             assert!(pins.iter().all(|pin| found.slots()[pin.rank as usize] / 4 == pin.host));
-            // Again, from one that obeys: never worse.
+            // Again, from a placement that obeys the pins: never worse.
             let again = obey_pins(&problem, &HopBytes, &found, &pins, &mut Run::new(1)).unwrap();
             assert!(HopBytes.cost(&problem, &again) <= HopBytes.cost(&problem, &found));
         }

@@ -1,21 +1,21 @@
-//! Where the ranks of a job are now, in the slots of a machine.
+//! Where the ranks of a job are now, as slots of a machine.
 
 use std::collections::HashMap;
 
 use crate::cluster::same_host;
 use crate::topology::Cluster;
 
-/// Where one rank of a job sits, as it was seen.
+/// The observed seat of one rank of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobSeat {
     /// The name of its host.
     pub host: String,
-    /// The CPUs it may run on, rising; none if it is not bound.
+    /// The CPUs it may run on, in ascending order; empty if it is not bound.
     pub cpus: Vec<u32>,
 }
 
-/// The slot of each rank, if the machine has a place for each of them with exactly these CPUs, and
-/// for those that are not bound a place that is a whole host.
+/// The slot of each rank, if the machine has a place for each of them with exactly these CPUs. For
+/// ranks that are not bound, the place must be a whole host.
 pub fn present_slots(seats: &[JobSeat], cluster: &Cluster) -> Option<Vec<u32>> {
     let hosts = &cluster.description().hosts;
     let exact: HashMap<&str, u32> =

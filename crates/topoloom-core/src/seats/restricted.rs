@@ -1,4 +1,4 @@
-//! A problem on some seats of a cluster alone.
+//! A problem on some seats of a cluster only.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub enum NotAPlace {
     /// The machine does not know hosts.
     #[error("seats can be chosen only on a described machine (see `topoloom machine`)")]
     NoCluster,
-    /// A seat that the machine has no place for.
+    /// A seat that is not a place of the machine.
     #[error("a seat on {host} with {cpus} is not a place of the machine")]
     NoSuchPlace {
         /// The host.
@@ -25,7 +25,7 @@ pub enum NotAPlace {
         /// Its CPUs.
         cpus: String,
     },
-    /// Seats that are not a machine.
+    /// Seats that do not make a machine.
     #[error("{0}")]
     Machine(String),
     /// Too few seats.
@@ -33,12 +33,12 @@ pub enum NotAPlace {
     Problem(#[from] ProblemError),
 }
 
-/// A problem whose ranks may sit on some seats of a cluster only.
+/// A problem whose ranks may only use some seats of a cluster.
 #[derive(Debug)]
 pub struct Restricted {
-    /// The problem on the seats alone; its slots are the seats.
+    /// The problem on the seats only; its slots are the seats.
     pub problem: Problem,
-    /// The slot of the whole machine that each slot is.
+    /// For each slot, its slot on the whole machine.
     slots: Vec<u32>,
 }
 

@@ -1,6 +1,7 @@
 //! The tail of the chi-square distribution, by the regularised incomplete gamma function.
 
-/// How likely a chi-square variable of so many degrees of freedom is above `statistic`: Q(k/2, x/2).
+/// How likely a chi-square variable with this many degrees of freedom is above `statistic`: Q(k/2,
+/// x/2).
 pub fn chi_square_tail(statistic: f64, degrees_of_freedom: usize) -> f64 {
     if statistic <= 0.0 || degrees_of_freedom == 0 {
         return 1.0;
@@ -11,7 +12,7 @@ pub fn chi_square_tail(statistic: f64, degrees_of_freedom: usize) -> f64 {
 /// Q(k/2, x) for x > 0.
 fn upper_regularised(k: usize, x: f64) -> f64 {
     let a = k as f64 / 2.0;
-    // x^a e^-x / Gamma(a): what both ways have in common.
+    // x^a e^-x / Gamma(a): the common factor of both methods.
     let common = (a * x.ln() - x - ln_gamma_of_half(k)).exp();
     if x < a + 1.0 { 1.0 - common * series(a, x) } else { common * fraction(a, x) }
 }
@@ -29,8 +30,8 @@ fn series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// The continued fraction 1/(x+1-a- 1(1-a)/(x+3-a- ...)), by the method of Lentz as Thompson and
-/// Barnett have it; converges fast for x > a + 1.
+/// The continued fraction 1/(x+1-a- 1(1-a)/(x+3-a- ...)), by the method of Lentz in the version of
+/// Thompson and Barnett; it converges fast for x > a + 1.
 fn fraction(a: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let mut b = x + 1.0 - a;
@@ -95,14 +96,14 @@ mod tests {
 
     #[test]
     fn published_quantiles_have_their_probabilities() {
-        // Quantiles of the usual tables, to 15 digits.
+        // Quantiles from standard tables, to 15 digits.
         near(3.841458820694124, 1, 0.05);
         near(6.634896601021213, 1, 0.01);
         near(10.827566170662733, 1, 0.001);
         near(7.814727903251179, 3, 0.05);
         near(18.307038053275146, 10, 0.05);
         near(124.34211340400407, 100, 0.05);
-        // Gauss: outside of one, two and three standard deviations.
+        // Gauss: outside one, two and three standard deviations.
         near(1.0, 1, 0.317310507862914);
         near(4.0, 1, 0.0455002638963584);
         near(9.0, 1, 0.00269979606326019);

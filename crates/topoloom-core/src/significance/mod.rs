@@ -9,25 +9,26 @@ mod student;
 use gamma::chi_square_tail;
 pub use student::student_975;
 
-/// The least, the mean and the spread of some numbers.
+/// The minimum, the mean and the spread of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// How many there are.
     pub count: usize,
-    /// The least.
+    /// The minimum.
     pub best: f64,
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of a sample, with count - 1 below the root; 0 for a single number.
+    /// The standard deviation of a sample, with count - 1 as the divisor under the root; 0 for a
+    /// single number.
     pub deviation: f64,
 }
 
 impl Sample {
-    /// What is known of `values`; `None` if there are none.
+    /// A summary of `values`; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Sample> {
         let best = values.iter().copied().reduce(f64::min)?;
         let count = values.len();
-        // From the least on, so that equal numbers have their own value as mean.
+        // Computed from the minimum up: then the mean of equal numbers is exactly their value.
         let mean = best + values.iter().map(|value| value - best).sum::<f64>() / count as f64;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let deviation = if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 };
@@ -35,22 +36,22 @@ impl Sample {
     }
 }
 
-/// What a test found.
+/// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KruskalWallis {
     /// The statistic H, corrected for ties.
     pub statistic: f64,
-    /// The number of groups less 1.
+    /// The number of groups minus 1.
     pub degrees_of_freedom: usize,
-    /// How likely so large an H is where all groups are alike, by the chi-square distribution.
+    /// The probability of an H this large if all groups are alike, by the chi-square distribution.
     pub p_value: f64,
 }
 
-/// Numbers that differ by less are equal: sums of the same parts in another order.
+/// Numbers that differ by less are equal: they are sums of the same parts in another order.
 const ROUNDING: f64 = 1e-12;
 
-/// Compares groups of numbers by their ranks; `None` for fewer than two groups, or an empty one.
-/// Where all numbers are equal nothing differs: H is 0 and its probability 1.
+/// Compares groups of numbers by their ranks; `None` for fewer than two groups, or an empty one. If
+/// all numbers are equal, nothing differs: H is 0 and its probability is 1.
 ///
 /// ```
 /// use topoloom_core::significance::kruskal_wallis;
@@ -78,7 +79,7 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<KruskalWallis> {
             .iter()
             .take_while(|(value, _)| *value == least || *value - least <= ROUNDING * least.abs());
         let length = equal.count().max(1);
-        // Ranks count from 1; equal numbers have the mean of theirs.
+        // Ranks count from 1; equal numbers get the mean of their ranks.
         let rank = first as f64 + (length as f64 + 1.0) / 2.0;
         for &(_, group) in &pooled[first..first + length] {
             rank_sums[group] += rank;
@@ -91,8 +92,8 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<KruskalWallis> {
     if correction <= 0.0 {
         return Some(KruskalWallis { statistic: 0.0, degrees_of_freedom, p_value: 1.0 });
     }
-    // The distance of each group's mean rank from the mean of all: 12 / N(N+1) * sum of R^2/n
-    // less 3(N+1), without the difference of large numbers.
+    // The distance of each group's mean rank from the overall mean: 12 / N(N+1) * sum of R^2/n
+    // minus 3(N+1), without subtracting large numbers.
     let middle = (count + 1.0) / 2.0;
     let spread: f64 = rank_sums
         .iter()
@@ -105,8 +106,8 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> Option<KruskalWallis> {
 }
 
 /// The probability, if `values` are as often above `fixed` as below it, that one side has as few of
-/// them as here or fewer (two-sided sign test). Values equal to `fixed` tell nothing and are left
-/// out; `None` where all are.
+/// them as here or fewer (two-sided sign test). Values equal to `fixed` give no information and are
+/// left out; `None` if all are equal to it.
 ///
 /// ```
 /// use topoloom_core::significance::sign_test;
@@ -121,7 +122,8 @@ pub fn sign_test(values: &[f64], fixed: f64) -> Option<f64> {
     if count == 0 {
         return None;
     }
-    // How likely each number below is: a row of Pascal's triangle, over all ways.
+    // The probability of each number below: a row of Pascal's triangle, divided by the number of
+    // all cases.
     let mut probability = 0.5_f64.powi(count as i32);
     let mut tail = 0.0;
     for fewer in 0..=below.min(count - below) {

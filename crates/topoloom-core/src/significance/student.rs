@@ -1,7 +1,7 @@
 //! Student's t distribution.
 
-/// The quantile 0.975 of Student's t distribution with so many degrees of freedom: tables up to 10,
-/// then the expansion of Cornish and Fisher, good to four digits behind the point.
+/// The quantile 0.975 of Student's t distribution with this many degrees of freedom: tables up to
+/// 10, then the expansion of Cornish and Fisher, accurate to four decimal places.
 pub fn student_975(freedom: u32) -> f64 {
     const FEW: [f64; 10] =
         [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];

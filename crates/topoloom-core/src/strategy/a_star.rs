@@ -1,7 +1,7 @@
-//! A* search: the best placement of small problems, proved.
+//! A* search: the proven best placement of small problems.
 //!
-//! Section 5.1 of the HAEC thesis asks for a usable bound; here it is that of Gilmore and
-//! Lawler for the quadratic assignment problem.
+//! Section 5.1 of the HAEC thesis asks for a usable bound; this one is by Gilmore and Lawler for
+//! the quadratic assignment problem.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -44,7 +44,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct AStar {
     /// The largest number of slots to try.
     pub max_slots: usize,
-    /// Steps of work, counted in the inner loop of the bound, before it gives up.
+    /// Steps of work, counted in the inner loop of the bound, before the search gives up.
     pub steps: u64,
 }
 
@@ -58,9 +58,9 @@ impl AStar {
     }
 }
 
-/// The first ranks of the order are placed; the rest is open.
+/// The first ranks of the order are placed; the others are not.
 struct State {
-    /// No completion costs less.
+    /// No completion of this state costs less.
     bound: f64,
     cost: f64,
     slots: Vec<u16>,
@@ -81,7 +81,8 @@ impl PartialOrd for State {
 }
 
 impl Ord for State {
-    /// The heap gives the greatest: the lowest bound, then the deepest, then the first slots.
+    /// The heap returns the greatest state: the lowest bound, then the deepest, then the first
+    /// slots.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.bound.total_cmp(&self.bound))
             .then(self.slots.len().cmp(&other.slots.len()))
@@ -119,7 +120,7 @@ impl Strategy for AStar {
     }
 }
 
-/// What `auto` finds with little effort.
+/// The placement that `auto` finds with little effort.
 fn placement_to_beat(
     problem: &Problem,
     objective: &dyn Objective,
@@ -131,7 +132,7 @@ fn placement_to_beat(
     Ok(mapping)
 }
 
-/// What is known of a placement that was not proved optimal.
+/// What is known about a placement that is not proven optimal.
 fn distance_from_least(cost: f64, bound: f64, objective: &str) -> String {
     if bound <= 0.0 {
         return format!("it is only proved that {objective} cannot be negative");
@@ -175,12 +176,12 @@ impl Search<'_> {
         run.note(format!("a-star: optimal for {}, {states}", objective.name()));
     }
 
-    /// Whether something below `bound` might still be better than the best so far.
+    /// Whether a state with this `bound` might still be better than the best so far.
     fn can_beat(&self, bound: f64) -> bool {
         self.costs.rounded_up(bound) < self.cost
     }
 
-    /// Adds the children of `state`; `false` if a limit came before the last of them.
+    /// Adds the children of `state`; `false` if a limit was reached before the last of them.
     fn expand(&mut self, state: &State, open: &mut BinaryHeap<State>, run: &mut Run) -> bool {
         for slot in self.costs.slots_to_try(&state.slots) {
             let cost = state.cost + self.costs.added(&state.slots, slot);

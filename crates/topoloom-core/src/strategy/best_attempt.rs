@@ -1,4 +1,4 @@
-//! The best of several attempts that run side by side, and what they used.
+//! The best of several attempts that run in parallel, and what they used.
 
 use crate::mapping::Mapping;
 use crate::run::Run;
@@ -19,7 +19,7 @@ impl BestAttempt {
         BestAttempt { cost, attempt, mapping, evaluations, cut_short }
     }
 
-    /// The cheaper of two; of equal ones the earlier, whichever was done first.
+    /// The cheaper of two; among equals the earlier attempt, whichever finished first.
     pub fn join(self, other: BestAttempt) -> BestAttempt {
         let evaluations = self.evaluations + other.evaluations;
         let cut_short = self.cut_short || other.cut_short;
@@ -28,7 +28,7 @@ impl BestAttempt {
         BestAttempt { evaluations, cut_short, ..best }
     }
 
-    /// Tells the run what all attempts used.
+    /// Adds the work of all attempts to the run.
     pub fn count_in(&self, run: &mut Run) {
         run.count(self.evaluations);
         if self.cut_short {

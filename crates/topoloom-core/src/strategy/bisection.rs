@@ -35,7 +35,7 @@ impl Strategy for Bisection {
         _objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
-        // A number of evaluations cuts nothing short here: half a placement is of little use.
+        // A limit on evaluations does not apply here: half a placement is of little use.
         run.count(problem.num_ranks() as u64);
         let Some(bisected) = bisect(problem, run) else {
             return in_order_instead(ENTRY.name, problem, run);

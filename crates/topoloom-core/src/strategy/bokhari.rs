@@ -47,8 +47,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct Bokhari {
     /// One search.
     pub mapper: Mapper,
-    /// How many searches, of which the best counts: one alone ends at the first jump that makes
-    /// things worse, now early, now late.
+    /// How many searches, of which the best counts: a single search ends at the first jump that
+    /// increases the cost, sometimes early, sometimes late.
     pub runs: u64,
 }
 

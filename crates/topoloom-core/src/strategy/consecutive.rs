@@ -1,4 +1,4 @@
-//! In order, under the name that papers on meshes use.
+//! In order, under the name used in papers on meshes.
 
 use std::sync::Arc;
 

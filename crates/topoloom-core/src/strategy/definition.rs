@@ -16,19 +16,19 @@ pub struct NotApplicable(pub String);
 
 /// Finds a placement.
 pub trait Strategy: Debug + Send + Sync {
-    /// What the strategy optimises when it is told nothing.
+    /// The strategy's default objective.
     fn usual_objective(&self) -> &'static dyn Objective {
         &HopBytes
     }
 
-    /// Whether it can place several ranks in a slot, as an imbalance allows. Other strategies are
-    /// not run on such problems.
+    /// Whether it can place several ranks in one slot if an imbalance allows it. Other strategies
+    /// are not run on such problems.
     fn shares_slots(&self) -> bool {
         false
     }
 
-    /// A placement for `problem`; without an objective, for the usual one. The same seed gives
-    /// the same placement on any number of threads, unless a time limit cuts the run short.
+    /// A placement for `problem`; if no objective is given, for the default one. The same seed
+    /// gives the same placement on any number of threads, unless a time limit cuts the run short.
     fn map(
         &self,
         problem: &Problem,

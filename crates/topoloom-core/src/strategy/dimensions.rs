@@ -28,7 +28,8 @@ impl Dimensions {
         }
         strides.push(1);
         let lengths: Vec<u32> = nodes.iter().copied().chain([slots]).collect();
-        // Up to three dimensions have the names of space, more those of Blue Gene; t is the slot.
+        // Up to three dimensions are named x, y and z as in space, more are named as on Blue Gene;
+        // t is the slot.
         let names = if nodes.len() <= 3 { "xyz" } else { "abcdefghijklmnopqrsuvwxyz" };
         let letters = names.chars().take(nodes.len()).chain(['t']).collect();
         Ok(Dimensions { lengths, strides, letters })
@@ -39,8 +40,8 @@ impl Dimensions {
         coordinates.iter().zip(&self.strides).map(|(at, stride)| at * stride).sum()
     }
 
-    /// The dimensions that letters name, slowest first. Letters from a on will do on any
-    /// machine; dimensions of length 1, and slots, may be left out: slots are fastest then.
+    /// The dimensions that letters name, slowest first. Letters from a on work on any machine.
+    /// Dimensions of length 1 and slots may be left out; slots are then fastest.
     pub fn order(&self, letters: &str) -> Result<Vec<usize>, NotApplicable> {
         let nodes = self.letters.len() - 1;
         let by_alphabet: Vec<char> =
@@ -72,7 +73,7 @@ impl Dimensions {
         order.iter().map(|&dimension| self.letters[dimension]).collect()
     }
 
-    /// The slots in order, the last dimension fastest.
+    /// The slots in order, with the last dimension fastest.
     pub fn walk<'a>(&'a self, order: &'a [usize], snake: bool) -> impl Iterator<Item = u32> + 'a {
         let volume: u32 = order.iter().map(|&dimension| self.lengths[dimension]).product();
         (0..volume).map(move |number| {

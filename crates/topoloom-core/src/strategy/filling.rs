@@ -1,13 +1,13 @@
-//! Ranks in a row into slots in a row; several in a slot where the problem lets them share.
+//! Puts ordered ranks into ordered slots; several per slot if the problem allows it.
 
 use super::definition::NotApplicable;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::words::counted;
 
-/// Puts `ranks` in their order into `slots` in theirs: one each or, where slots are shared, in
-/// consecutive blocks of nearly equal weight. Where weights are too lumpy for that, slots are
-/// filled one after the other, and at last the heaviest ranks first wherever there is room.
+/// Puts `ranks` in their order into `slots` in theirs: one each or, if slots are shared, in
+/// consecutive blocks of nearly equal weight. If weights are too uneven for that, slots are filled
+/// one after the other. As a last resort, the heaviest ranks go first wherever there is room.
 pub(super) fn fill(
     problem: &Problem,
     ranks: impl ExactSizeIterator<Item = u32> + Clone,
@@ -32,7 +32,7 @@ pub(super) fn fill(
     )))
 }
 
-/// Each rank goes where its middle lies when all are laid out over the slots in a row.
+/// All ranks are laid out over the slots in a row; each goes to the slot that contains its middle.
 fn equal_blocks(
     problem: &Problem,
     _capacity: f64,
@@ -45,7 +45,7 @@ fn equal_blocks(
         return;
     }
     if problem.traffic().rank_weights().is_none() {
-        // Whole numbers, so that no block gets more than its share rounded up.
+        // With whole numbers no block gets more than its share rounded up.
         for (position, &rank) in ranks.iter().enumerate() {
             slot_of[rank as usize] = slots[position * slots.len() / ranks.len()];
         }
@@ -74,7 +74,7 @@ fn full_slots(problem: &Problem, capacity: f64, ranks: &[u32], slots: &[u32], sl
     }
 }
 
-/// First fit, by falling weight.
+/// First fit, in descending order of weight.
 fn heaviest_first(
     problem: &Problem,
     capacity: f64,
@@ -87,14 +87,14 @@ fn heaviest_first(
     let mut room = Room::new(slots.len(), capacity);
     for rank in order {
         let weight = problem.rank_weight(rank);
-        // Without room the last slot gets too much, and the mapping is refused.
+        // If there is no room, the last slot is overloaded and the mapping is refused.
         let place = room.first_with(weight).unwrap_or(slots.len() - 1);
         room.take(place, weight);
         slot_of[rank as usize] = slots[place];
     }
 }
 
-/// What is left in each place, and a tree of the largest rest above it.
+/// The room left in each place, and a tree of the maxima above it.
 struct Room {
     leaves: usize,
     rest: Vec<f64>,
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn lumpy_weights_fall_back_to_the_heaviest_first() {
-        // 3 slots of 4: in a row 1 3, 2 2, 2 and 2 would do, but 1 2 3 2 2 2 would not.
+        // 3 slots of 4: in order, 1 3, 2 2, 2 and 2 would fit, but 1 2 3 2 2 2 does not.
         let slots = filled(&[1.0, 2.0, 3.0, 2.0, 2.0, 2.0], 3, 0.0).unwrap();
         let held = |slot: u32| -> f64 {
             let weights = [1.0, 2.0, 3.0, 2.0, 2.0, 2.0];

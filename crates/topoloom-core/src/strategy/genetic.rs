@@ -1,8 +1,8 @@
 //! A genetic algorithm: roulette selection, ordered crossover, swap mutation.
 //!
-//! Algorithm 3 and appendix A.1 of the HAEC thesis. A string has a character for each rank
-//! (and for each phantom in an empty slot): its slot. What the thesis's discussion asks for is
-//! here too: a bounded crossover length, and other objectives than cardinality.
+//! Algorithm 3 and appendix A.1 of the HAEC thesis. A string has one character for each rank (and
+//! for each phantom in an empty slot): its slot. It also has what the discussion in the thesis asks
+//! for: a bounded crossover length, and objectives other than cardinality.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub struct Genetic {
     pub population: usize,
     /// How many generations follow the first.
     pub generations: u32,
-    /// The longest section that crossover hands on.
+    /// The longest section that crossover passes on.
     pub crossover_length: Option<u32>,
     /// The probability that a child has two of its slots exchanged.
     pub mutation: f64,
@@ -110,7 +110,7 @@ struct Individual {
     fitness: f64,
 }
 
-/// What stays the same while a population evolves.
+/// The fixed data of an evolution.
 struct Evolution<'a> {
     options: &'a Genetic,
     problem: &'a Problem,
@@ -141,7 +141,7 @@ impl Evolution<'_> {
         population.last().expect("a population has two members or more")
     }
 
-    /// A section of random place and length, within the bound.
+    /// A section of random position and length, within the bound.
     fn section(&mut self, characters: u32) -> (usize, usize) {
         let longest = self.options.crossover_length.unwrap_or(characters).min(characters);
         let length = 1 + random::below(&mut self.rng, longest);
@@ -254,9 +254,9 @@ fn fittest(population: &[Individual]) -> Option<&Individual> {
     population.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))
 }
 
-/// Ordered crossover (OX) of appendix A.1: the child has the donor's section `start..end`, and
-/// the rest of the receptor's characters in their order, from the end of the section around.
-/// Both must be permutations of `0..len`.
+/// Ordered crossover (OX) of appendix A.1: the child has the donor's section `start..end`, and the
+/// rest of the receptor's characters in their order, from the end of the section on, with
+/// wrap-around. Both must be permutations of `0..len`.
 fn crossover_into(
     donor: &[u32],
     receptor: &[u32],

@@ -1,4 +1,5 @@
-//! How launchers deal ranks to hosts: `block` fills host after host, `round-robin` takes turns.
+//! How launchers distribute ranks over hosts: `block` fills host after host, `round-robin` takes
+//! turns.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl Strategy for Block {
 /// Parts of the machine in turn.
 #[derive(Debug, Clone)]
 pub struct RoundRobin {
-    /// The level whose parts take turns; hosts if nothing is said.
+    /// The level whose parts take turns; hosts by default.
     pub by: Option<String>,
     /// How many ranks a part gets at a time.
     pub chunk: u32,
@@ -109,7 +110,7 @@ impl Strategy for RoundRobin {
     }
 }
 
-/// The slots, host by host in the order of the list of hosts; of machines without hosts, node by
+/// The slots, host by host in the order of the list of hosts; on machines without hosts, node by
 /// node.
 fn slots_by_host(machine: &Machine) -> Vec<u32> {
     let per_node = machine.slots_per_node();
@@ -122,8 +123,8 @@ fn slots_by_host(machine: &Machine) -> Vec<u32> {
 }
 
 /// The slots of each part that takes a turn. Parts come in the order in which their first slots
-/// come host by host, and so do the slots of a part. What is in no part of that level is parts of
-/// its own, as large as they can be.
+/// come host by host, and so do the slots of a part. Nodes outside all parts of that level form
+/// their own parts, as large as possible.
 fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, NotApplicable> {
     let topology = machine.topology();
     let nodes = machine.num_nodes() as u32;
@@ -138,7 +139,8 @@ fn parts_of_slots(machine: &Machine, by: Option<&str>) -> Result<Vec<Vec<u32>>, 
                 None if topology.cluster().is_some() => {
                     level_called(&groups, "node").expect("hosts are nodes of a cluster")
                 }
-                // The nodes of a wired machine are hosts; a bare tree has them below its root.
+                // The nodes of a wired machine are hosts; a plain tree has its hosts below its
+                // root.
                 None if topology.is_wired() => groups.group(groups.group_of_node()[0]).level,
                 None => groups.group(groups.group(0).children.start).level,
             };
@@ -166,7 +168,7 @@ fn no_level(machine: &Machine, name: &str, levels: &str) -> NotApplicable {
     NotApplicable(format!("{} has no level \"{name}\"; it has {levels}", machine.spec()))
 }
 
-/// The levels that a machine has something of, outermost first.
+/// The levels that exist on a machine, outermost first.
 fn levels_there(groups: &Groups) -> Vec<u16> {
     let mut levels: Vec<u16> = groups.all().iter().map(|group| group.level).collect();
     levels.sort_unstable();
@@ -188,8 +190,8 @@ fn level_called(groups: &Groups, name: &str) -> Option<u16> {
     })
 }
 
-/// For each node, the group of `level` that it is in; where there is none, the largest group
-/// around it that holds nothing of that level.
+/// For each node, the group of `level` that it is in; if there is none, the largest group around it
+/// that contains no group of that level.
 fn part_of_each_node(groups: &Groups, level: u16) -> Vec<u32> {
     let mut holds = vec![false; groups.len()];
     for (number, group) in groups.all().iter().enumerate().rev() {
@@ -273,7 +275,7 @@ mod tests {
 
     #[test]
     fn any_level_takes_turns() {
-        // Packages of a and b; c has none and is a part as a whole.
+        // Packages of a and b; c has none and is one part as a whole.
         assert_eq!(
             slots("round-robin:by=package", 11, cluster()).unwrap(),
             [0, 2, 7, 9, 4, 1, 3, 8, 10, 5, 6]

@@ -45,7 +45,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// Heaviest pairs first, as close together as possible.
 #[derive(Debug, Clone, Copy)]
 pub struct MinMd {
-    /// Ranks that a node takes at first. When every node holds as many, the limit grows by one.
+    /// Ranks that a node takes at first. When every node is full, the limit grows by one.
     pub limit: u32,
 }
 
@@ -67,7 +67,7 @@ impl Strategy for MinMd {
         };
         let (placed, in_time) = growth.place_all(problem, &pairs);
         let mut slots = growth.slots;
-        // A number of evaluations cuts nothing short here: half a placement is of little use.
+        // A limit on evaluations does not apply here: half a placement is of little use.
         run.count(placed);
         if !in_time {
             fill_up(ENTRY.name, &mut slots, problem, run);
@@ -83,8 +83,8 @@ struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    /// Places both ranks of each pair, then those without partners: how many pairs had someone to
-    /// place, and whether there was time for all.
+    /// Places both ranks of each pair, then ranks without partners. Returns how many pairs had a
+    /// rank to place, and whether there was time for all.
     fn place_all(&mut self, problem: &Problem, pairs: &[(u32, u32, f64)]) -> (u64, bool) {
         let centre = problem.machine().topology().central_node().0;
         let mut placed = 0;
@@ -115,14 +115,14 @@ impl Growth<'_> {
         (slot != NOWHERE).then(|| slot / self.room.machine.slots_per_node())
     }
 
-    /// Puts a rank as close to `near` as there is room: the node, if there is time.
+    /// Puts a rank as close to `near` as there is room. Returns the node, if there is time.
     fn place(&mut self, rank: u32, near: u32) -> Option<u32> {
         self.slots[rank as usize] = self.room.take_nearest(near)?;
         self.node_of(rank)
     }
 }
 
-/// Lists of nodes that are kept at most.
+/// The maximum number of stored lists of nodes.
 const MOST_SHELLS: usize = 16;
 
 /// Which nodes have room under the present limit.
@@ -134,12 +134,12 @@ struct Room<'a> {
     open_nodes: usize,
     /// Every distance between nodes.
     distances: Vec<u32>,
-    /// For each node, the first of these at which a node may have room: what is closer is full
-    /// until the limit grows.
+    /// For each node, the first of these distances at which a node may have room: closer nodes are
+    /// full until the limit grows.
     closest_room: Vec<u32>,
-    /// For each node, how many full ones were passed in search of room near it.
+    /// For each node, how many full nodes were passed in the search for room near it.
     passed: Vec<u32>,
-    /// The nodes around those near which many look for room: a hub's partners all do.
+    /// The nodes around those near which many ranks need room: all partners of a hub do.
     shells: Vec<Shell>,
     clock: Clock<'a>,
     pace: Pace,
@@ -150,7 +150,7 @@ struct Shell {
     near: u32,
     nearness: u32,
     nodes: Vec<u32>,
-    /// Those before this are full until the limit grows.
+    /// Nodes before this one are full until the limit grows.
     next: usize,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Room<'a> {
         Some(slot)
     }
 
-    /// The first node with room at a distance from `near`. Stops where the time is up.
+    /// The first node with room at a distance from `near`. Stops if the time is up.
     fn first_with_room(&mut self, near: u32, nearness: u32) -> Option<u32> {
         let distance = self.distances[nearness as usize];
         let (taken, limit, clock) = (&self.taken, self.limit, &self.clock);
@@ -222,8 +222,8 @@ impl<'a> Room<'a> {
         found
     }
 
-    /// The list of the nodes at a distance from `near`, if there is one. It is made when as many
-    /// nodes were passed there as the machine has.
+    /// The list of the nodes at a distance from `near`, if there is one. It is made once as many
+    /// nodes have been passed there as the machine has.
     fn shell(&mut self, near: u32, nearness: u32) -> Option<usize> {
         if (self.passed[near as usize] as usize) < self.taken.len() {
             return None;
@@ -276,7 +276,7 @@ mod tests {
             let mut listed = Room::new(&machine, 1, Clock::new(&run));
             let mut searched = Room::new(&machine, 1, Clock::new(&run));
             for turn in 0..machine.num_slots() as u32 {
-                // Lists from the first search on, and never.
+                // With lists from the first search on, and without any.
                 listed.passed.fill(u32::MAX);
                 searched.passed.fill(0);
                 let near = [7, 7, 11, turn % machine.num_nodes() as u32][turn as usize % 4];

@@ -26,7 +26,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     },
 };
 
-/// Exchanges that are judged for each rank at the end of a fast run.
+/// Exchanges evaluated per rank at the end of a fast run.
 const FAST_EXCHANGES: u64 = 50;
 
 /// Multilevel mapping, with as much work as the effort of the run says.
@@ -46,7 +46,8 @@ impl Strategy for Multilevel {
     ) -> Result<Mapping, NotApplicable> {
         let objective = objective.unwrap_or(&HopBytes);
         let effort = run.effort();
-        // What is cut short has the rest filled in as it comes: a quick answer is better then.
+        // If the run is cut short, the rest is filled in without a search: then a quick answer is
+        // better.
         if effort == Effort::Fast || effort == Effort::Eco && !run.has_time_limit() {
             return map_with(effort, problem, objective, run);
         }
@@ -72,7 +73,7 @@ fn map_with(
     let slots = multilevel::place(problem, &Work::of(effort), run);
     let mapping = match problem.mapping(slots) {
         Ok(mapping) => mapping,
-        // Ranks of very different weight, and no time to even them out.
+        // Ranks have very different weights, and there was no time to balance them.
         Err(_) if run.was_cut_short() => return in_order_instead(ENTRY.name, problem, run),
         Err(reason) => return Err(NotApplicable(reason.to_string())),
     };
@@ -105,8 +106,8 @@ mod tests {
 
     #[test]
     fn a_grid_is_cut_into_squares() {
-        // 32 x 32 on 4 leaves in 4 groups: squares of 16 x 16 cost 2 x 32 cut edges x 100, and
-        // each is cut into squares of 8 x 8 by 32 edges more. Both directions of an edge count.
+        // 32 x 32 on 4 leaves in 4 groups: squares of 16 x 16 cost 2 x 32 cut edges x 100, and each
+        // is cut into squares of 8 x 8 by 32 more edges. Both directions of an edge count.
         let problem = shared("stencil:32x32", "tree:4:4,distances=1:100", 0.03);
         let best = 2.0 * (64.0 * 100.0 + 4.0 * 32.0);
         let found = cost(&problem, Effort::Eco, 1);

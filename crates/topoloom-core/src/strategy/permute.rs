@@ -1,5 +1,5 @@
-//! Orders of the machine's dimensions: ranks run through one dimension, then the next, as the
-//! launchers of Blue Gene (`ABCDET`) and Cray do it.
+//! Orders of the machine's dimensions: ranks run through one dimension, then the next, as with the
+//! launchers of Blue Gene (`ABCDET`) and Cray.
 
 use std::sync::Arc;
 
@@ -33,19 +33,20 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// With more dimensions only some orders are tried: 7! = 5040.
 const MOST_DIMENSIONS: usize = 7;
 
-/// Pairs looked at, or links crossed, for all orders together. Beyond that only some are tried.
+/// Pairs examined, or links crossed, for all orders together. Beyond this, only some orders are
+/// tried.
 const MOST_WORK: u64 = 200_000_000;
 
-/// Pairs whose routes say how many links a pair crosses on average.
+/// Pairs whose routes are sampled for the average number of links per pair.
 const SAMPLED_PAIRS: usize = 256;
 
-/// Orders between two looks at the clock.
+/// Orders between two checks of the clock.
 const BATCH: usize = 16;
 
-/// Ranks through the dimensions of the machine in some order.
+/// Ranks run through the dimensions of the machine in some order.
 #[derive(Debug, Clone)]
 pub struct Permute {
-    /// Letters, the slowest first; `None` to take the best order under the objective.
+    /// Letters, the slowest dimension first; `None` to use the best order under the objective.
     pub order: Option<String>,
     /// Whether every second line is walked backwards.
     pub snake: bool,
@@ -58,7 +59,7 @@ impl Permute {
     }
 
     fn from_spec(spec: &Spec) -> Result<Permute, SpecError> {
-        // Without letters the bare word stands where they would.
+        // Without letters, the word itself stands in their place.
         if spec.shape.as_deref() == Some("snake") {
             return Ok(Permute { order: None, snake: true });
         }
@@ -108,7 +109,7 @@ impl Strategy for Permute {
     }
 }
 
-/// The position of the cheapest candidate, of equal ones the first.
+/// The position of the cheapest candidate, among equals, the first.
 fn best_of(
     problem: &Problem,
     objective: &dyn Objective,
@@ -156,7 +157,8 @@ fn best_of(
     best.1
 }
 
-/// Pairs and, where the objective needs routes, links that one evaluation looks at, about.
+/// The approximate number of pairs and, if the objective needs routes, links that one evaluation
+/// visits.
 fn work_of_a_look(problem: &Problem, objective: &dyn Objective) -> u64 {
     let pairs = problem.graph().num_pairs();
     if !objective.needs_links() || pairs == 0 {
@@ -170,15 +172,15 @@ fn work_of_a_look(problem: &Problem, objective: &dyn Objective) -> u64 {
         machine.routing().route(machine.topology(), from, to, &mut |_, _| crossed += 1);
         sampled += 1;
     }
-    // There and back.
+    // Both directions.
     pairs as u64 * (1 + 2 * crossed / sampled)
 }
 
-/// Every order of the dimensions longer than 1, or some where there are more than `most`.
+/// Every order of the dimensions longer than 1, or some of them if there are more than `most`.
 fn orders(lengths: &[u32], most: usize) -> Vec<Vec<usize>> {
     let long: Vec<usize> = (0..lengths.len()).filter(|&dimension| lengths[dimension] > 1).collect();
     let mut some = Vec::new();
-    // The walk forwards and backwards from each dimension on.
+    // The walk forwards and backwards starting with each dimension.
     for first in 0..long.len().max(1) {
         let mut order = long.clone();
         order.rotate_left(first);
@@ -194,7 +196,7 @@ fn orders(lengths: &[u32], most: usize) -> Vec<Vec<usize>> {
     if all.len() <= most {
         return all;
     }
-    // The rest from all over the list: neighbours in it differ in the fastest dimensions only.
+    // The rest are spread over the list: neighbours in it differ only in the fastest dimensions.
     let step = all.len().div_ceil(most - some.len());
     let rest: Vec<_> = all.into_iter().step_by(step).filter(|o| !some.contains(o)).collect();
     some.extend(rest);
@@ -227,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_last_letter_is_the_fastest() {
-        // Node x + 2y, two slots a node: slot t + 2x + 4y.
+        // Node x + 2y, two slots per node: slot t + 2x + 4y.
         let slots = |strategy| slots(strategy, "ring:12", "mesh:2x3,slots=2").unwrap();
         assert_eq!(slots("permute:yxt"), (0..12).collect::<Vec<_>>());
         assert_eq!(slots("permute:xyt"), [0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11]);
@@ -242,7 +244,7 @@ mod tests {
     #[test]
     fn blue_gene_letters_name_five_dimensions() {
         let found = slots("permute:TEDCBA", "ring:64", "torus:2x2x2x2x2,slots=2").unwrap();
-        // A fastest: every second slot, all nodes before any second slot.
+        // A is fastest: every second slot, all nodes before any second slot.
         assert_eq!(found, (0..64).map(|rank| rank % 32 * 2 + rank / 32).collect::<Vec<u32>>());
     }
 
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn without_an_order_the_best_is_taken() {
-        // 2 x 4 cells on 2 x 4 nodes: with the machine's y, which is as long as a row, fastest
+        // 2 x 4 cells on 2 x 4 nodes: if the machine's y is fastest, which is as long as a row,
         // every pair is one hop apart; 2 * 10 directed pairs.
         let machine = Machine::parse("mesh:2x4").unwrap();
         let traffic = parse_pattern("stencil:2x4").unwrap();
@@ -296,7 +298,7 @@ mod tests {
     fn where_all_orders_take_too_long_some_are_tried() {
         let lengths = [4, 4, 4, 4, 2, 32];
         assert_eq!(orders(&lengths, 720).len(), 720);
-        // Forwards and backwards from each of six dimensions on, and as many more as there may be.
+        // Forwards and backwards starting with each of six dimensions, and as many more as allowed.
         assert_eq!(orders(&lengths, 0).len(), 12);
         let some = orders(&lengths, 100);
         assert!((80..=100).contains(&some.len()), "{}", some.len());
@@ -304,7 +306,7 @@ mod tests {
         distinct.sort_unstable();
         distinct.dedup();
         assert_eq!(distinct.len(), some.len());
-        // Dimensions of length 1 do not count; without any the walk is that of one slot.
+        // Dimensions of length 1 do not count; without any, the walk has one slot.
         assert_eq!(orders(&[1, 5, 1, 2], 100), [[1, 3], [3, 1]]);
         assert_eq!(orders(&[1, 1], 100), [[] as [usize; 0]]);
     }

@@ -35,7 +35,7 @@ struct Pipeline {
 }
 
 impl Pipeline {
-    /// The first part that puts one rank in a slot and no more.
+    /// The first part that cannot put more than one rank in a slot.
     fn part_that_cannot_share(&self) -> Option<&str> {
         if !self.start.shares_slots() {
             return Some(&self.start_name);
@@ -45,7 +45,7 @@ impl Pipeline {
     }
 }
 
-/// The names of the strategies that can put several ranks in a slot.
+/// The names of the strategies that can put several ranks in one slot.
 fn sharing_strategies() -> String {
     let shares = |entry: &&&StrategyEntry| {
         let built = Spec::parse(entry.example).and_then(|spec| (entry.build)(&spec));
@@ -57,7 +57,7 @@ fn sharing_strategies() -> String {
 
 impl Strategy for Pipeline {
     fn usual_objective(&self) -> &'static dyn Objective {
-        // The last part has the last word.
+        // The last part decides.
         let last = self.refiners.last().map(|(_, refiner)| refiner.usual_objective());
         last.unwrap_or_else(|| self.start.usual_objective())
     }

@@ -1,4 +1,5 @@
-//! A machine as groups in groups down to its nodes, with groups that are alike known as such.
+//! A machine as groups in groups down to its nodes, in which groups that are alike have the same
+//! kind.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,34 +14,34 @@ pub(crate) struct PlaceGroup {
     pub children: Range<u32>,
     /// Of a node, its first slot; the others follow.
     pub first_slot: u32,
-    /// What kind of group it is.
+    /// The kind of the group.
     pub kind: u32,
 }
 
-/// Groups that are alike inside: as far apart, and with the same in them.
+/// Groups that are alike inside: they have the same distance and the same contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceKind {
-    /// How far apart slots are that have no smaller group in common.
+    /// The distance of slots that have no smaller group in common.
     pub distance: u32,
     /// How many slots are in it.
     pub room: usize,
-    /// The kinds in it and how many of each, by rising kind; none for a node.
+    /// The kinds in it and how many of each, in ascending order of kind; none for a node.
     pub children: Vec<(u32, u32)>,
     /// How many levels are below it.
     pub height: u32,
 }
 
-/// Groups in groups down to nodes, whose slots are no way apart. Group 0 holds everything; groups
+/// Groups in groups down to nodes, whose slots have no distance. Group 0 holds everything; groups
 /// with a single group in them are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceTree {
     pub groups: Vec<PlaceGroup>,
-    /// A kind comes after those in it.
+    /// A kind comes after the kinds in it.
     pub kinds: Vec<PlaceKind>,
 }
 
 impl PlaceTree {
-    /// The whole machine; `None` where its distances are not those of a tree.
+    /// The whole machine; `None` if its distances are not those of a tree.
     pub fn whole(machine: &Machine) -> Option<PlaceTree> {
         let groups = machine.topology().groups()?;
         let root = inside(&groups, 0);
@@ -48,8 +49,8 @@ impl PlaceTree {
         Some(build(&groups, root, children, machine.slots_per_node()))
     }
 
-    /// The smallest part with room for `ranks`: a single group where one is large enough, else the
-    /// fewest groups next to each other in the tree.
+    /// The smallest part with room for `ranks`: a single group if one is large enough, otherwise
+    /// the fewest groups next to each other in the tree.
     pub fn part_for(machine: &Machine, ranks: usize) -> Option<PlaceTree> {
         let groups = machine.topology().groups()?;
         let per_node = machine.slots_per_node() as usize;
@@ -98,7 +99,7 @@ fn closest_within(groups: &Groups, group: u32, ranks: usize, room: &dyn Fn(&u32)
     least.unwrap_or(groups.group(group).distance)
 }
 
-/// The group itself, or the one that is all there is in it.
+/// The group itself, or its only subgroup.
 fn inside(groups: &Groups, mut group: u32) -> u32 {
     while groups.group(group).children.len() == 1 {
         group = groups.group(group).children.start;
@@ -111,7 +112,7 @@ fn build(groups: &Groups, root: u32, children: Vec<u32>, per_node: u32) -> Place
     let mut tree = PlaceTree { groups: Vec::new(), kinds: Vec::new() };
     let mut chosen = Some(children);
     let mut next = 0;
-    // Breadth first, so that the groups in a group are neighbours.
+    // Breadth first: then the groups in a group have consecutive numbers.
     while next < originals.len() {
         let group = groups.group(originals[next]);
         let begin = originals.len() as u32;

@@ -1,4 +1,4 @@
-//! Everyone anywhere.
+//! Every rank anywhere.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Debug, Clone, Copy)]
 pub struct Random;
 
-/// The slots of the machine in a random order that depends on the seed and `sample` alone.
+/// The slots of the machine in a random order that depends only on the seed and `sample`.
 pub(super) fn random_slots(seed: u64, sample: u64, slots: &mut [u32]) {
     for (slot, value) in slots.iter_mut().enumerate() {
         *value = slot as u32;

@@ -41,7 +41,7 @@ pub struct RandomSampling {
     pub samples: u64,
 }
 
-/// Slots to fill between two looks at the limits, and the most samples.
+/// Slots to fill between two checks of the limits, and the maximum number of samples.
 const SLOTS_IN_A_BATCH: u64 = 1 << 22;
 const LARGEST_BATCH: u64 = 256;
 
@@ -98,10 +98,10 @@ impl Strategy for RandomSampling {
     }
 }
 
-/// Worse than any sample.
+/// A value worse than any sample.
 const NOTHING: (f64, u64) = (f64::INFINITY, u64::MAX);
 
-/// The cheaper of two samples; of equal ones the earlier.
+/// The cheaper of two samples; among equals, the earlier.
 fn better(a: (f64, u64), b: (f64, u64)) -> (f64, u64) {
     if b < a { b } else { a }
 }

@@ -28,7 +28,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     },
 };
 
-/// Reverse Cuthill-McKee orders laid along each other.
+/// Two reverse Cuthill-McKee orders, matched one to the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Rcm;
 
@@ -54,8 +54,8 @@ impl Strategy for Rcm {
             return in_order_instead(ENTRY.name, problem, run);
         };
         let mut walks = vec![nodes];
-        // The order by levels cuts a box into slices; a curve keeps to corners. Now this is
-        // better, now that.
+        // The order by levels cuts a box into slices; a curve stays in corners. Sometimes one is
+        // better, sometimes the other.
         if let Some(lengths) = machine.topology().grid_lengths() {
             let hilbert = CURVES.iter().find(|curve| curve.name == "hilbert");
             walks.extend(hilbert.map(|curve| (curve.walk)(lengths)));
@@ -76,7 +76,7 @@ impl Strategy for Rcm {
     }
 }
 
-/// The ranks in their order in the slots of the nodes in theirs.
+/// Puts the ranks, in their order, in the slots of the nodes, in theirs.
 fn along(ranks: &[u32], nodes: &[u32], problem: &Problem) -> Mapping {
     let per_node = problem.machine().slots_per_node();
     let mut slots = vec![0; ranks.len()];
@@ -87,8 +87,8 @@ fn along(ranks: &[u32], nodes: &[u32], problem: &Problem) -> Mapping {
     Mapping::new(slots, problem.machine()).expect("the walk visits each node once")
 }
 
-/// The reverse Cuthill-McKee order of a graph: part by part by breadth from a vertex at its rim,
-/// neighbours of low degree first, all turned round. Takes O(edges log degree).
+/// The reverse Cuthill-McKee order of a graph: component by component, breadth first from a
+/// peripheral vertex, neighbours of low degree first, and all reversed. Takes O(edges log degree).
 fn reverse_cuthill_mckee<'a>(
     vertices: usize,
     neighbours: impl Fn(u32) -> &'a [u32],
@@ -98,8 +98,8 @@ fn reverse_cuthill_mckee<'a>(
     let mut search = Search { level: vec![u32::MAX; vertices], reached: Vec::new() };
     let mut placed = vec![false; vertices];
     for vertex in 0..vertices as u32 {
-        // Where only some neighbours are listed, the way to the rim may not lead back: then the
-        // vertex itself begins what is left.
+        // If only some neighbours are listed, there may be no way back from the periphery: then the
+        // vertex itself starts the remaining part.
         while !placed[vertex as usize] {
             let rim = search.vertex_at_the_rim(vertex, &neighbours, run)?;
             let start = if placed[rim as usize] { vertex } else { rim };
@@ -132,8 +132,8 @@ struct Search {
 }
 
 impl Search {
-    /// A vertex far from others: farthest from the farthest from `start`, of those the one of
-    /// least degree, and so on while the distance grows (George and Liu, 1979).
+    /// A vertex far from others: the farthest from the farthest from `start`, among those the one
+    /// of least degree, and so on while the distance grows (George and Liu, 1979).
     fn vertex_at_the_rim<'a>(
         &mut self,
         start: u32,
@@ -152,7 +152,7 @@ impl Search {
         Some(rim)
     }
 
-    /// The vertex of least degree among those farthest from `start`, and how far.
+    /// The vertex of least degree among those farthest from `start`, and its distance.
     fn farthest<'a>(
         &mut self,
         start: u32,

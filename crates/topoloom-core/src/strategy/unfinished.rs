@@ -1,4 +1,4 @@
-//! What a strategy gives that a limit stopped before it had a whole placement.
+//! The result of a strategy that a limit stopped before it had a complete placement.
 
 use super::definition::{NotApplicable, Strategy};
 use super::in_order::InOrder;
@@ -21,7 +21,7 @@ pub(super) fn in_order_instead(
     InOrder.map(problem, None, run)
 }
 
-/// Gives the ranks that are `NOWHERE` the free slots, both in order.
+/// Gives the free slots to the ranks that are `NOWHERE`, both in order.
 pub(super) fn fill_up(name: &str, slot_of: &mut [u32], problem: &Problem, run: &mut Run) {
     let mut taken = vec![false; problem.num_slots()];
     for &slot in slot_of.iter().filter(|&&slot| slot != NOWHERE) {

@@ -12,7 +12,7 @@ pub fn cluster_length(topology: &dyn Topology, a: u32, b: u32) -> u32 {
     around.min_by_key(|group| (group.nodes.len(), group.distance)).unwrap().distance
 }
 
-/// The definition of distance for machines that route along shortest paths: search by breadth
+/// The definition of distance for machines that route along shortest paths: breadth-first search
 /// over the links.
 pub fn hops_over_links(topology: &dyn Topology, from: Vertex) -> HashMap<Vertex, u32> {
     let mut out: HashMap<Vertex, Vec<Vertex>> = HashMap::new();
@@ -83,7 +83,7 @@ pub fn dragonfly_lengths(machine: &Machine, from: Vertex) -> HashMap<Vertex, u32
 }
 
 /// The definition of the distance in a tree: that of the highest digit that differs, as the
-/// specification says it.
+/// specification defines it.
 pub fn tree_length(spec: &str, mut a: u32, mut b: u32) -> u32 {
     let numbers = |text: &str| -> Vec<u32> {
         text.split(':').map(|number| number.parse().unwrap()).collect()

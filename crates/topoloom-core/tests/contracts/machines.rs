@@ -1,4 +1,4 @@
-//! Machines of every kind that the contracts are checked on.
+//! Machines of every kind, on which the contracts are checked.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use topoloom_core::{Machine, TOPOLOGIES, Vertex};
 
 /// The example of every topology, and shapes with lengths of 1, 2 and odd lengths.
 pub fn machines() -> Vec<Machine> {
-    // Graphs and clusters come from files; what is drawn here stands for them.
+    // Graphs and clusters come from files; generated ones stand for them here.
     let from_files = [Graph::NAME, Cluster::NAME, PLATFORM];
     let entries = TOPOLOGIES.entries.iter().filter(|entry| !from_files.contains(&entry.name));
     let examples = entries.map(|entry| entry.example);
@@ -47,7 +47,7 @@ pub fn machines() -> Vec<Machine> {
 }
 
 /// Three hosts, two of them on one switch: two packages of two cores, three of which may be used;
-/// three bare cores; one package of three cores.
+/// three cores without a package; one package of three cores.
 pub fn cluster() -> Machine {
     let core = |cpu| {
         let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
@@ -105,13 +105,13 @@ fn seats() -> Machine {
     Machine::with_topology("cluster:job.json", Arc::new(cluster.unwrap())).unwrap()
 }
 
-/// Networks of nodes and switches, each vertex a row of those that follow it and that it is wired
-/// to. Splits are halves and quarters, so that sums of loads are exact.
+/// Networks of nodes and switches, with one row per vertex: the later vertices that it is wired to.
+/// Splits are halves and quarters, so sums of loads are exact.
 pub fn networks() -> Vec<Machine> {
     let cases: [(&str, u32, &[&[u32]]); 5] = [
         ("graph:one.txt,slots=3", 1, &[&[]]),
         ("graph:pair.txt", 2, &[&[1, 1], &[]]),
-        // A square of switches with two nodes each, and one more on two cables.
+        // A square of switches with two nodes each, and one more node on two cables.
         (
             "graph:square.txt,slots=2",
             9,

@@ -1,4 +1,4 @@
-//! What every entry of every registry promises. A new entry is checked without another line.
+//! What every entry of every registry promises. A new entry is checked automatically.
 
 mod distances;
 mod machines;

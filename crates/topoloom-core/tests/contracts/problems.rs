@@ -1,4 +1,4 @@
-//! Problems, objectives and placements that the contracts are checked on.
+//! Problems, objectives and placements on which the contracts are checked.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use topoloom_core::{
 
 use crate::machines::{cluster, networks};
 
-/// Problems with as many ranks as slots, fewer, several slots a node, silent ranks, self pairs.
+/// Problems with as many ranks as slots, fewer, several slots per node, silent ranks, self pairs.
 pub fn problems() -> Vec<Problem> {
     [
         ("stencil:4x4", "torus:4x4"),
@@ -36,7 +36,7 @@ pub fn problems() -> Vec<Problem> {
     .into()
 }
 
-/// Flows one way that differ from those the other way, self messages, several slots a node.
+/// Flows one way that differ from those the other way, self messages, several slots per node.
 pub fn one_way_problem() -> Problem {
     let mut builder = TrafficBuilder::new(14);
     for rank in 0..14 {
@@ -48,7 +48,7 @@ pub fn one_way_problem() -> Problem {
     Problem::new(builder.build(), machine, Weight::Bytes).unwrap()
 }
 
-/// Problems where ranks share slots: many to a slot, some to a slot, of different weights.
+/// Problems where ranks share slots: many per slot, a few per slot, of different weights.
 pub fn shared_problems() -> Vec<Problem> {
     let mut weighted = TrafficBuilder::new(30);
     for rank in 0..30 {
@@ -78,7 +78,8 @@ fn drawn_matrix(nodes: usize, symmetric: bool) -> CostMatrix {
     CostMatrix::new("drawn.csv", rows).unwrap()
 }
 
-/// Every objective that the machine of `problem` has; drawn matrices stand for those of files.
+/// Every objective that applies to the machine of `problem`; random matrices stand for those from
+/// files.
 pub fn objectives(problem: &Problem) -> Vec<Arc<dyn Objective>> {
     let entries = OBJECTIVES.entries.iter().filter(|entry| entry.name != CostMatrix::NAME);
     let mut objectives: Vec<Arc<dyn Objective>> =

@@ -1,4 +1,4 @@
-//! What scores count, checked against counting it again.
+//! The numbers in scores, checked against a second computation.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use topoloom_core::{LinkId, Problem, Vertex, Weight, parse_pattern, score};
 use crate::machines::machines;
 use crate::problems::random_mapping;
 
-/// Count, total, least and greatest.
+/// Count, total, minimum and maximum.
 fn summed_up(values: impl IntoIterator<Item = f64>) -> (u64, f64, f64, f64) {
     let values: Vec<f64> = values.into_iter().collect();
     let least = values.iter().copied().reduce(f64::min).unwrap_or(0.0);

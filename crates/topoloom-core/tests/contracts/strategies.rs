@@ -89,8 +89,8 @@ fn strategy_stops_within_its_budget() {
             let strategy = parse_strategy(entry.name).unwrap();
             let mut run = Run::new(5).with_max_evaluations(500);
             if strategy.map(&problem, None, &mut run).is_ok() {
-                // A unit of work may be under way when the budget ends: one look of each of
-                // bokhari's searches at all slots.
+                // A unit of work may be under way when the budget ends: one pass of each of
+                // bokhari's searches over all slots.
                 let unit = 40 * problem.num_slots() as u64;
                 assert!(run.evaluations() <= 500 + unit, "{} {}", entry.name, run.evaluations());
             }

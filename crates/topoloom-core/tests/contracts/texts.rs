@@ -34,7 +34,8 @@ proptest! {
             }
             specs
         }
-        // What is legal may be large, so only what is refused quickly or small is tried.
+        // Legal specifications may be large, so only those that are small or refused quickly are
+        // tried.
         let small = value.len() < 4 && shape.len() < 6;
         for spec in specs(&TOPOLOGIES, kind, &shape, &value) {
             if small { let _ = Machine::parse(&spec); }

@@ -1,11 +1,11 @@
-//! What recognisers give, and which of them is better.
+//! What recognisers return, and which result is better.
 
 use super::kinds::{RankOrder, Structure};
 
-/// A structure later in the list must be better by this much than one before.
+/// A structure later in the list must be better than an earlier one by this much.
 const CLEARLY: f64 = 0.01;
 
-/// Nothing is looked for once this share is explained by pairs that are all there.
+/// The search ends once this share is explained by pairs that are all present.
 pub(super) const ENOUGH: f64 = 0.995;
 
 /// A structure that is convincing.
@@ -25,14 +25,14 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// To choose between readings of the same traffic.
+    /// A score for choosing between readings of the same traffic.
     pub(super) fn quality(&self) -> f64 {
         self.share * self.present
     }
 }
 
-/// The better of what is known and the next candidate, which is not looked for if the first is
-/// enough.
+/// The better of the known candidate and the next one. The next is not computed if the first is
+/// good enough.
 pub(super) fn better(
     best: Option<Candidate>,
     next: impl FnOnce() -> Option<Candidate>,

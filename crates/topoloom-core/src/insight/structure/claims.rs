@@ -5,7 +5,7 @@ use super::*;
 use crate::random;
 use crate::traffic::{Traffic, TrafficBuilder};
 
-/// Every pair sends a byte, these pairs a lot.
+/// Every pair sends one byte, and these pairs send a lot.
 fn heavy_in_noise(ranks: u32, heavy: &[(u32, u32)]) -> Traffic {
     let mut builder = TrafficBuilder::new(ranks);
     let pairs = (0..ranks).flat_map(|a| (0..ranks).map(move |b| (a, b)));
@@ -14,7 +14,7 @@ fn heavy_in_noise(ranks: u32, heavy: &[(u32, u32)]) -> Traffic {
     builder.build()
 }
 
-/// This traffic and pairs at random besides, as heavy as its own and so many for each of those.
+/// This traffic plus random pairs as heavy as its own, this many for each of its pairs.
 fn with_strays(traffic: &Traffic, part: f64, seed: u64) -> Traffic {
     let ranks = traffic.num_ranks() as u32;
     let mut builder = TrafficBuilder::new(ranks);
@@ -28,7 +28,7 @@ fn with_strays(traffic: &Traffic, part: f64, seed: u64) -> Traffic {
     builder.build()
 }
 
-/// Several traffics, each on ranks of its own, flows multiplied by what `factor` says.
+/// Several traffics, each on its own ranks. The flows are multiplied by `factor`.
 fn side_by_side(jobs: &[Traffic], factor: impl Fn(usize, u32) -> f64) -> Traffic {
     let ranks = jobs.iter().map(|job| job.num_ranks() as u32).sum();
     let mut builder = TrafficBuilder::new(ranks);
@@ -78,7 +78,7 @@ fn parts_are_named_without_the_masters_of_each() {
     };
     let stars = traffic(12, star(2, 0).chain(star(9, 6)));
     check(&stars, "2 parts of 6 ranks: star (100.0 %)", "two stars");
-    // One after silent ranks, beside a ring.
+    // The same after silent ranks, beside a ring.
     let ring = (20..30).map(|rank| (rank, 20 + (rank - 19) % 10));
     let star = (3..19).filter(|&rank| rank != 11).map(|rank| (11, rank));
     let both = traffic(30, ring.chain(star));
@@ -108,7 +108,8 @@ fn a_grid_has_a_rank_in_nearly_every_cell_and_no_axis_of_one() {
             assert!(grid.lengths.iter().all(|&length| length > 1), "{text}: {found}");
         }
     }
-    // In order the last row may be short, and no pair of cells without ranks is missed.
+    // If ranks are in order, the last row may be short, and pairs of empty cells do not count as
+    // missing.
     let all = pattern("stencil:8x8");
     let flows = all.flows().map(|flow| (flow.from.0, flow.to.0));
     let found = recognition(&traffic(61, flows.filter(|&(a, b)| a < b && b < 61)));
@@ -121,7 +122,7 @@ fn jobs_side_by_side_are_not_one_grid() {
     let jobs = vec![pattern("stencil:8x8"); 4];
     let uneven = side_by_side(&jobs, |job, apart| if apart == 1 { 1.0 + job as f64 } else { 1.0 });
     check(&uneven, "4 parts of 64 ranks: grid 8x8, open, von Neumann neighbours (100.0 %)", "");
-    // One seam of 100 rows is next to nothing.
+    // One seam of 100 rows is negligible.
     let jobs = vec![pattern("stencil:100x10"); 2];
     let long = side_by_side(&jobs, |_, _| 1.0);
     check(&long, "2 parts of 1000 ranks: grid 100x10, open, von Neumann neighbours (100", "");
@@ -138,7 +139,7 @@ fn parts_in_another_order_are_said_to_be() {
 
 #[test]
 fn boxes_where_all_are_neighbours_have_no_diagonals() {
-    // Everyone with everyone, axes of 2x2x2 and of a ring of 3 by 3 most.
+    // All ranks exchange with all; the axes of 2x2x2 and of a ring of 3 by 3 carry most.
     for (box_of, far) in [("stencil:2x2x2,bytes=10", 8), ("stencil:3x3,periodic,bytes=10", 9)] {
         for bytes in [2.0, 4.0, 8.0] {
             let mut builder = TrafficBuilder::new(far);
@@ -169,7 +170,8 @@ fn few_ranks_must_be_explained_nearly_whole() {
             }
         }
         let found = recognition(&builder.build());
-        // Others may be silent or next to it, so of all bytes it may be a little less.
+        // Other ranks may be silent or nearly silent, so the share of all bytes may be slightly
+        // less.
         if let Some(first) = found.findings.first() {
             assert!(first.share * first.present > 0.88, "{ranks} ranks: {found}");
         }

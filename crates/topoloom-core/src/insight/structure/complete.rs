@@ -1,16 +1,16 @@
-//! Everyone with everyone.
+//! All-to-all: every rank exchanges with every other.
 
 use super::candidate::Candidate;
 use super::kinds::{RankOrder, Structure};
 use super::view::View;
 
-/// Of all pairs this share must exchange something that matters.
+/// This share of all pairs must exchange something that matters.
 const LEAST_PAIRS: f64 = 0.9;
 
-/// A pair matters here with this part of the mean over all pairs,
+/// A pair matters here from this part of the mean over all pairs on,
 const LEAST_OF_MEAN: f64 = 0.1;
 
-/// and more than so many means are something else than a part of an all-to-all.
+/// and a pair with more than this many means is not part of an all-to-all.
 const MOST_OF_MEAN: f64 = 4.0;
 
 /// The others must carry this share of the bytes.

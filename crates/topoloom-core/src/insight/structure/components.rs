@@ -2,7 +2,8 @@
 
 use super::view::View;
 
-/// The part of each rank, numbered by their lowest ranks; ranks without partners have none.
+/// The part of each rank, numbered in the order of their lowest ranks; ranks without partners have
+/// no part.
 pub(super) fn part_of_each(view: &View<'_>) -> (Vec<Option<u32>>, usize) {
     let mut part: Vec<Option<u32>> = vec![None; view.ranks() as usize];
     let mut parts = 0;

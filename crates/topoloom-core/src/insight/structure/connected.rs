@@ -6,7 +6,7 @@ use super::{complete, cube, grid, lines, star, steps, transpose, tree};
 
 /// The best structure that joins all.
 pub(super) fn recognise_connected(view: &View<'_>) -> Option<Candidate> {
-    // In this order of preference where they explain the same.
+    // In order of preference if they explain the same share.
     let recognisers: [fn(&View<'_>) -> Option<Candidate>; 8] = [
         complete::recognise,
         star::recognise,

@@ -22,7 +22,7 @@ fn natural(view: &View<'_>) -> Option<Candidate> {
     });
     let pairs_of_bit = |bit: u32| {
         let low = 1u64 << bit;
-        // Whole blocks of 2^(bit + 1) ranks have 2^bit pairs, what is left over fewer.
+        // Whole blocks of 2^(bit + 1) ranks have 2^bit pairs, the remainder has fewer.
         let (blocks, rest) = (u64::from(ranks) / (2 * low), u64::from(ranks) % (2 * low));
         blocks * low + rest.saturating_sub(low)
     };
@@ -39,8 +39,8 @@ fn natural(view: &View<'_>) -> Option<Candidate> {
     })
 }
 
-/// Labels ranks outwards from one: its partners are the bits, and whoever is beside two that have
-/// labels has the bits of both.
+/// Labels ranks outwards from one: its partners are the bits, and a rank beside two labelled ranks
+/// has the bits of both.
 fn shuffled(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
     let dimensions = ranks.checked_ilog2().filter(|&bits| bits >= 3 && 1 << bits == ranks)?;

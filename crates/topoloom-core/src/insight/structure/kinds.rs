@@ -2,30 +2,31 @@
 
 use std::fmt;
 
-/// Who exchanges with whom.
+/// Which ranks exchange with which.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Structure {
-    /// Neighbours on a box; of one axis a chain or a ring.
+    /// Neighbours on a box; with one axis, a chain or a ring.
     Grid(Grid),
-    /// Everyone with everyone.
+    /// Every rank exchanges with every other.
     AllToAll,
     /// One rank with all others.
     Star {
         /// That rank.
         master: u32,
     },
-    /// Partners whose numbers differ in one of these bits; not all bits: a cube in each group.
+    /// Partners whose numbers differ in one of these bits; if they are not all bits, there is a
+    /// cube in each group.
     Hypercube {
-        /// The bits, rising.
+        /// The bits, in ascending order.
         bits: Vec<u32>,
     },
-    /// Partners 1, 2, 4, ... ranks further on, around the end.
+    /// Partners 1, 2, 4, ... ranks further on, with wrap-around.
     Steps,
     /// Parents and children.
     Tree {
         /// Its shape.
         kind: TreeKind,
-        /// The rank with most children, or the one that numbers count from.
+        /// The rank with most children, or the one that the numbering starts from.
         root: u32,
     },
     /// Rank (i, j) with rank (j, i).
@@ -51,7 +52,7 @@ pub enum Structure {
 }
 
 impl Structure {
-    /// The structure with the ranks that it names called by `number`, which is by rank.
+    /// The structure with its named ranks renumbered by `number`, which is indexed by rank.
     pub(super) fn renumbered(self, number: &[u32]) -> Structure {
         match self {
             Structure::Star { master } => Structure::Star { master: number[master as usize] },
@@ -67,7 +68,7 @@ impl Structure {
         }
     }
 
-    /// Whether it says something of the numbers of ranks.
+    /// Whether it says something about the numbers of ranks.
     pub(super) fn is_of_numbers(&self) -> bool {
         let of_numbers = matches!(
             self,
@@ -80,7 +81,7 @@ impl Structure {
 /// How ranks are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankOrder {
-    /// As the structure's own numbers run; in grids the last axis is fastest.
+    /// In the structure's own numbering; in grids the last axis is fastest.
     Natural,
     /// In some other order.
     Other,
@@ -91,9 +92,9 @@ pub enum RankOrder {
 pub enum Diagonals {
     /// Only neighbours along axes do (von Neumann).
     None,
-    /// Along some of the diagonals, of which there are so many.
+    /// Neighbours along some of the diagonals do: how many, and how many diagonals there are.
     Some(usize, usize),
-    /// All around do (Moore).
+    /// All neighbours around do (Moore).
     All,
 }
 
@@ -117,7 +118,7 @@ pub struct Grid {
 pub enum TreeKind {
     /// The root of 2^k ranks has as children the roots of 2^(k-1), ..., 2, 1 ranks.
     Binomial,
-    /// Nobody has more than two children, and levels are full.
+    /// No rank has more than two children, and levels are full.
     Binary,
     /// Any other.
     Other,

@@ -69,8 +69,8 @@ fn has_both(
     rows >= 0.75 * pairs_in_rows && columns >= 0.75 * pairs_in_columns
 }
 
-/// Two ranks of a line have the rest of it as common partners. The lines through one rank are its
-/// row and its column; each rank of the column has its own row, and the other way round.
+/// The common partners of two ranks of a line are the rest of the line. The lines through one rank
+/// are its row and its column; each rank of the column has its own row, and vice versa.
 fn shuffled(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
     let origin = 0;
@@ -94,7 +94,7 @@ fn shuffled(view: &View<'_>) -> Option<Candidate> {
     Some(Candidate { order: RankOrder::Other, ..candidate })
 }
 
-/// The line that joins a rank, whose partners are `own`, and one of them, rising.
+/// The line that joins a rank, whose partners are `own`, and one of them, in ascending order.
 fn line_through(view: &View<'_>, own: &[u32], rank: u32, partner: u32) -> Vec<u32> {
     let both = view.partners(partner).filter(|common| own.binary_search(common).is_ok());
     let mut line: Vec<u32> = both.chain([rank, partner]).collect();
@@ -103,8 +103,8 @@ fn line_through(view: &View<'_>, own: &[u32], rank: u32, partner: u32) -> Vec<u3
     line
 }
 
-/// Which member of `line` each rank shares its crossing line with; `None` if some rank with none
-/// or two.
+/// Which member of `line` each rank shares its crossing line with; `None` if some rank shares it
+/// with none or with two.
 fn numbers(view: &View<'_>, line: &[u32], ranks: u32) -> Option<Vec<u32>> {
     let mut number = vec![u32::MAX; ranks as usize];
     for (position, &member) in (0..).zip(line) {

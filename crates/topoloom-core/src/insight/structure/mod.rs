@@ -1,8 +1,8 @@
-//! The structure of traffic: who exchanges with whom, by a name.
+//! The structure of traffic: which ranks exchange with which, and its name.
 //!
 //! One file per structure. Each recogniser looks at the pairs that matter, because a few stray
-//! messages must not hide a grid. It measures against all bytes, because what is outside must be
-//! said.
+//! messages must not hide a grid. Its shares are of all bytes, because the report must say how much
+//! is outside.
 
 mod candidate;
 mod complete;

@@ -7,13 +7,13 @@ use super::kinds::{Grid, Part, RankOrder, Structure};
 use super::view::View;
 use crate::traffic::{Traffic, TrafficBuilder};
 
-/// Parts that are looked at one by one; of more, these are.
+/// Parts that are examined one by one; if there are more, only this many are.
 const MOST_LOOKED_AT: usize = 64;
 
-/// Kinds of parts that are told apart.
+/// Kinds of parts that are distinguished.
 const MOST_KINDS: usize = 3;
 
-/// Parts of different kinds must have so many ranks.
+/// Parts of different kinds must have at least this many ranks.
 const LEAST_OF_A_KIND: usize = 8;
 
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
@@ -24,7 +24,7 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let mut sizes = vec![0usize; parts];
     part.iter().flatten().for_each(|&part| sizes[part as usize] += 1);
     let all_the_same = sizes.iter().all(|&size| size == sizes[0]);
-    // Crumbs of all shapes are what is left of anything.
+    // Tiny parts of all shapes are leftovers of any traffic.
     let crumbs = sizes.iter().any(|&size| size < LEAST_OF_A_KIND);
     if !all_the_same && (parts > MOST_LOOKED_AT || crumbs) {
         return None;
@@ -85,8 +85,8 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     })
 }
 
-/// Whether two parts have the same structure, whoever is their master and however much goes along
-/// which axis.
+/// Whether two parts have the same structure. Their masters and the shares of their axes may
+/// differ.
 fn alike(one: Option<&Structure>, other: Option<&Structure>) -> bool {
     match (one, other) {
         (Some(Structure::Star { .. }), Some(Structure::Star { .. })) => true,
@@ -94,7 +94,7 @@ fn alike(one: Option<&Structure>, other: Option<&Structure>) -> bool {
             one == other
         }
         (Some(Structure::Grid(one)), Some(Structure::Grid(other))) => {
-            // Where ranks are in another order, long axes come first.
+            // If ranks are in another order, long axes come first.
             let axes = |grid: &Grid| {
                 let lengths = grid.lengths.iter().copied();
                 let mut axes: Vec<_> = lengths.zip(grid.periodic.iter().copied()).collect();
@@ -107,7 +107,8 @@ fn alike(one: Option<&Structure>, other: Option<&Structure>) -> bool {
     }
 }
 
-/// The traffic inside each of the parts that are looked at, ranks in their order, and the ranks.
+/// The traffic inside each of the parts that are examined, with ranks in their order, and the
+/// ranks.
 fn split(
     view: &View<'_>,
     part: &[Option<u32>],

@@ -8,10 +8,10 @@ use super::parts;
 use super::view::{View, among};
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
 
-/// Structures that are named one after the other, each in what those before leave.
+/// Structures that are named one after the other, each in what the previous ones leave.
 const MOST_FINDINGS: usize = 3;
 
-/// What is left is looked at from this share of all bytes on.
+/// The remaining traffic is examined if it has at least this share of all bytes.
 const LEAST_LEFT: f64 = 0.05;
 
 /// A structure and how much of the traffic it is.
@@ -27,23 +27,24 @@ pub struct Finding {
     pub share: f64,
     /// The share of its pairs that exchange what matters.
     pub present: f64,
-    /// Whether ranks are counted without the silent ones before or between them. What the
-    /// structure says of numbers is then not true of those that ranks have. Masters and roots are
-    /// always named by the numbers that they have.
+    /// Whether ranks are counted without the silent ones before or between them. If so, what the
+    /// structure says about numbers does not hold for the real rank numbers. Masters and roots are
+    /// always given by their real numbers.
     pub talkers_only: bool,
 }
 
 /// What was recognised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recognition {
-    /// The structure, and others in what it leaves; none: irregular, or silent.
+    /// The structure, and others in the remaining traffic; if there are none, the traffic is
+    /// irregular or silent.
     pub findings: Vec<Finding>,
     /// The number of ranks.
     pub ranks: usize,
     /// Groups of ranks that exchange nothing that matters with each other; ranks without partners
     /// are not counted.
     pub parts: usize,
-    /// The share of the bytes that no structure explains; 0 where nothing is sent.
+    /// The share of the bytes that no structure explains; 0 if nothing is sent.
     pub outside: f64,
     /// Whether anything is sent between different ranks.
     pub is_silent: bool,

@@ -1,4 +1,4 @@
-//! Partners 1, 2, 4, 8, ... ranks further on, around the end: the rounds of a barrier by
+//! Partners 1, 2, 4, 8, ... ranks further on, with wrap-around: the rounds of a barrier by
 //! dissemination, or of Bruck's exchanges.
 
 use super::candidate::Candidate;

@@ -29,7 +29,7 @@ pub(super) fn pattern(text: &str) -> Traffic {
     parse_pattern(text).unwrap()
 }
 
-/// Holds what is recognised to an expected beginning.
+/// Checks that the recognised structure starts with the expected text.
 pub(super) fn check(traffic: &Traffic, expected: &str, what: &str) {
     let found = recognition(traffic).to_string();
     assert!(found.starts_with(expected), "{what}: {found}, expected {expected}");
@@ -68,8 +68,8 @@ fn every_pattern_is_recognised_in_rank_order() {
 
 #[test]
 fn cg_is_cubes_in_rows_and_a_transpose() {
-    // 3 exchanges of every rank in its row of 8, and one with the partner across the diagonal,
-    // which 8 of 64 ranks are on: 192 to 56.
+    // 3 exchanges of every rank in its row of 8, and one with the partner across the diagonal, on
+    // which 8 of 64 ranks lie: 192 to 56.
     let found = recognition(&pattern("cg:class=C,ranks=64"));
     let [rows, transpose] = &found.findings[..] else { panic!("{found}") };
     assert_eq!(rows.structure, Structure::Hypercube { bits: vec![0, 1, 2] });

@@ -1,13 +1,13 @@
-//! Trees: binomial and binary ones by their numbers, others by having no circles.
+//! Trees: binomial and binary ones by their numbers, others because they have no cycles.
 
 use super::candidate::Candidate;
 use super::kinds::{RankOrder, Structure, TreeKind};
 use super::view::View;
 
-/// Makes the number of the parent of that of a child, both counted from the root.
+/// Computes the number of the parent from that of a child, both counted from the root.
 type Parent = fn(u32) -> u32;
 
-/// The tree that the pairs that matter make.
+/// The tree that consists of the pairs that matter.
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
     if ranks < 4 {
@@ -16,7 +16,7 @@ pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     numbered(view).or_else(|| any(view))
 }
 
-/// Trees that numbers make: children count from the root, around the end.
+/// Trees defined by numbers: children are counted from the root, with wrap-around.
 fn numbered(view: &View<'_>) -> Option<Candidate> {
     let ranks = view.ranks();
     let parents: [(TreeKind, Parent); 3] = [
@@ -71,7 +71,7 @@ fn any(view: &View<'_>) -> Option<Candidate> {
 
 /// Whether the children of every rank are roots of binomial trees of 1, 2, 4, ... ranks.
 fn is_binomial(parent: &[u32], order: &[u32]) -> bool {
-    // Bit k: a child of 2^k ranks. Leaves first, so that children are known.
+    // Bit k: a child of 2^k ranks. Leaves first, because children must be known.
     let mut children = vec![0u32; parent.len()];
     for &rank in order.iter().rev() {
         let own = children[rank as usize];

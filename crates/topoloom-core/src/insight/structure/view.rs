@@ -1,32 +1,32 @@
-//! What recognisers look at.
+//! The data that recognisers use.
 
 use super::candidate::Candidate;
 use super::kinds::{RankOrder, Structure};
 use crate::traffic::{CommunicationGraph, Traffic, TrafficBuilder, Weight};
 
-/// Of the bytes this share may be spread over the lightest pairs, which then do not matter.
+/// This share of the bytes may be spread over the lightest pairs, which then do not matter.
 const LIGHTEST: f64 = 0.01;
 
 /// A structure must explain this share of the bytes,
 const LEAST_SHARE: f64 = 0.6;
 
-/// and of its pairs this share must exchange something.
+/// and this share of its pairs must exchange something.
 const LEAST_PRESENT: f64 = 0.75;
 
-/// A pair that exchanges less than this part of the mean over the structure's pairs is not there:
-/// anything is complete where everybody says a word to everybody.
+/// A pair that exchanges less than this part of the mean over the structure's pairs does not count
+/// as present: otherwise, if all ranks send a little to all, every structure would be complete.
 const LEAST_OF_MEAN: f64 = 0.05;
 
 /// Among fewer ranks
 const FEW_RANKS: u32 = 12;
 
-/// a structure must explain so much, for something fits any few pairs.
+/// a structure must explain this much, because some structure fits any few pairs.
 const LEAST_OF_FEW: f64 = 0.9;
 
-/// From so many pairs on a few ranks are looked at before all are,
+/// From this many pairs on, a few ranks are examined before all are,
 const MANY_PAIRS: usize = 1 << 18;
 
-/// so many.
+/// namely this many.
 const SAMPLES: u32 = 1024;
 
 /// Traffic under one weight.
@@ -64,19 +64,19 @@ impl<'a> View<'a> {
         ranks * (ranks - 1.0) / 2.0
     }
 
-    /// The partners of a rank over pairs that matter, rising.
+    /// The partners of a rank over pairs that matter, in ascending order.
     pub(super) fn partners(&self, rank: u32) -> impl Iterator<Item = u32> + '_ {
         self.graph.edges(rank).filter(|edge| edge.1 >= self.least).map(|edge| edge.0)
     }
 
-    /// The rank with most partners over pairs that matter; of equal ones the lowest.
+    /// The rank with most partners over pairs that matter; among equals, the lowest.
     pub(super) fn hub(&self) -> u32 {
         let partners = |&rank: &u32| (self.partners(rank).count(), std::cmp::Reverse(rank));
         (0..self.ranks()).max_by_key(partners).unwrap_or(0)
     }
 
-    /// Measures `structure`, which has `expected` pairs, those that `joins` says; `None` if it is
-    /// not convincing.
+    /// Measures `structure`, which has `expected` pairs, namely those for which `joins` is true;
+    /// `None` if it is not convincing.
     pub(super) fn judge(
         &self,
         structure: Structure,
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
         self.graph.for_each_pair(|a, b, weight| {
             carried += if joins(a, b) { weight } else { 0.0 };
         });
-        // Most readings fail here, without a second look.
+        // Most readings fail here, without a closer check.
         if carried < LEAST_SHARE * self.total {
             return None;
         }
@@ -111,12 +111,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The weight from which on a pair counts as there, among `expected` that carry so much.
+    /// The weight from which a pair counts as present, among `expected` pairs that carry this much.
     pub(super) fn least_present(&self, carried: f64, expected: f64) -> f64 {
         self.least.max(least_of_mean(carried, expected))
     }
 
-    /// Whether a few of many ranks are enough to see that a structure explains next to nothing.
+    /// Whether a few of many ranks are enough to see that a structure explains almost nothing.
     fn looks_different(&self, joins: impl Fn(u32, u32) -> bool) -> bool {
         if self.graph.num_pairs() < MANY_PAIRS {
             return false;
@@ -138,8 +138,8 @@ impl<'a> View<'a> {
         self.ranks() >= FEW_RANKS || share * present.min(1.0) >= LEAST_OF_FEW
     }
 
-    /// Whether it is a structure and not chance: clearly more than if everybody sent to everybody,
-    /// and each of its pairs carries many times as much as one that is not of it.
+    /// Whether it is a structure and not chance: clearly more than if every rank sent to every
+    /// other, and each of its pairs carries many times as much as a pair outside it.
     pub(super) fn is_convincing(&self, share: f64, present: f64, expected: f64) -> bool {
         const TIMES_AS_MUCH: f64 = 8.0;
         let by_chance = (expected / self.possible_pairs()).min(1.0);
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The weight that is little among `expected` pairs that carry so much.
+/// The weight that counts as little among `expected` pairs that carry this much.
 pub(super) fn least_of_mean(carried: f64, expected: f64) -> f64 {
     LEAST_OF_MEAN * carried / expected.max(1.0)
 }

@@ -30,7 +30,7 @@ impl fmt::Display for Finding {
                 self.order_in_words(f, "")?;
                 return self.talkers_in_words(f);
             }
-            // Two bits are a ring of four: out of order nobody can tell.
+            // Two bits are a ring of four: if ranks are out of order, the two cannot be told apart.
             Structure::Hypercube { bits } if self.order == RankOrder::Other => {
                 if bits.len() >= 4 && bits.len() % 2 == 0 {
                     let rings = vec!["4"; bits.len() / 2].join("x");

@@ -1,4 +1,4 @@
-//! Moves that gain, and no others.
+//! Moves with a gain, and no others.
 
 use std::collections::VecDeque;
 
@@ -8,15 +8,15 @@ use crate::multilevel::blocks::BlockDistance;
 use crate::random::{self, Stream};
 
 impl<D: BlockDistance> Division<'_, D> {
-    /// Moves single vertices while there is gain, each to its best block; those whose partners
-    /// moved come in again.
+    /// Moves single vertices to their best blocks while there is a gain. Vertices whose partners
+    /// moved are queued again.
     pub fn descend(&mut self, clock: &Clock<'_>, rng: &mut Stream) {
         let n = self.graph.len();
         let mut queue: VecDeque<u32> = (0..n as u32).filter(|&v| self.is_at_boundary(v)).collect();
         random::shuffle(rng, queue.make_contiguous());
         let mut waiting = vec![false; n];
         queue.iter().for_each(|&vertex| waiting[vertex as usize] = true);
-        // Rounding could let two moves gain in turn for ever.
+        // Because of rounding, two moves could gain in turn forever.
         let mut turns = 20 * n;
         while let Some(vertex) = queue.pop_front() {
             let work = 1 + self.graph.degree(vertex);

@@ -1,4 +1,4 @@
-//! A graph divided into blocks, under change.
+//! A graph divided into blocks, while it changes.
 
 use std::collections::BinaryHeap;
 
@@ -12,33 +12,33 @@ use crate::refiner::hubs::least_degree;
 /// With at most this many blocks, what each vertex exchanges with each block is kept.
 const FEW_BLOCKS: usize = 16;
 
-/// A graph divided into blocks, under change.
+/// A graph divided into blocks, while it changes.
 pub struct Division<'a, D> {
     pub graph: &'a Graph,
     pub distance: &'a D,
     /// The room in each block.
     pub capacity: &'a [f64],
-    /// What each vertex in each block costs apart from the edges; empty if nothing.
+    /// What each vertex in each block costs apart from the edges; empty if there is no such cost.
     pub bias: &'a [f32],
     pub block_of: Vec<u32>,
     pub(super) load: Vec<f64>,
-    /// What each vertex exchanges with each block, row by row, where there are few blocks.
+    /// What each vertex exchanges with each block, row by row, if there are few blocks.
     pub(super) pulls: Vec<f32>,
-    /// What a search may overload a block by on its way.
+    /// How much a search may temporarily overload a block.
     pub(super) leeway: f64,
-    /// From so many edges on a vertex is a hub.
+    /// A vertex with at least this many edges is a hub.
     pub(super) hub_degree: usize,
     pub(super) scratch: Scratch,
 }
 
-/// What searches need again and again.
+/// Memory that searches use repeatedly.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) pull: Vec<f32>,
     pub(super) touched: Vec<u32>,
-    /// The round in which each vertex was moved last.
+    /// The round in which each vertex was last moved.
     pub(super) moved: Vec<u32>,
-    /// Which entry of the queue is the latest of each vertex.
+    /// The latest queue entry of each vertex.
     pub(super) version: Vec<u32>,
     pub(super) queue: BinaryHeap<Candidate>,
     pub(super) trail: Vec<(u32, u32)>,
@@ -102,7 +102,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         self.capacity.len()
     }
 
-    /// By how much the blocks are overloaded.
+    /// How much the blocks are overloaded.
     pub fn overload(&self) -> f64 {
         overload(&self.load, self.capacity)
     }
@@ -112,7 +112,7 @@ impl<'a, D: BlockDistance> Division<'a, D> {
         (load - self.capacity[block as usize]).max(0.0)
     }
 
-    /// The cost of the division, from scratch.
+    /// The cost of the division, computed from scratch.
     pub fn cost(&self) -> f64 {
         judge(self.graph, self.distance, self.capacity, self.bias, &self.block_of).1
     }

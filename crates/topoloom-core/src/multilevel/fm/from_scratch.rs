@@ -7,7 +7,7 @@ pub(super) fn overload(load: &[f64], capacity: &[f64]) -> f64 {
     load.iter().zip(capacity).map(|(load, room)| (load - room).max(0.0)).sum()
 }
 
-/// By how much the blocks of a division are overloaded, from scratch.
+/// How much the blocks of a division are overloaded, computed from scratch.
 pub fn overload_of(graph: &Graph, capacity: &[f64], block_of: &[u32]) -> f64 {
     let mut load = vec![0.0; capacity.len()];
     for (&block, &size) in block_of.iter().zip(&graph.sizes) {
@@ -16,7 +16,7 @@ pub fn overload_of(graph: &Graph, capacity: &[f64], block_of: &[u32]) -> f64 {
     overload(&load, capacity)
 }
 
-/// By how much the blocks of a division are overloaded and what it costs, from scratch.
+/// How much the blocks of a division are overloaded, and what it costs, computed from scratch.
 pub fn judge<D: BlockDistance>(
     graph: &Graph,
     distance: &D,

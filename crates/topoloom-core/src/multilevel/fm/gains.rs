@@ -1,5 +1,5 @@
-//! What a move gains. `stay` is always the cost of a vertex at home, up to a constant, and a gain is
-//! that cost minus the cost elsewhere.
+//! What a move gains. `stay` is always the cost of a vertex in its own block, up to a constant, and
+//! a gain is that cost minus the cost elsewhere.
 
 use super::division::Division;
 use crate::multilevel::blocks::BlockDistance;
@@ -48,8 +48,8 @@ impl<D: BlockDistance> Division<'_, D> {
         sum + self.bias_of(vertex, block)
     }
 
-    /// The best block for `vertex` where the cost is the cut and pulls are kept; if `anywhere`,
-    /// also one without partners. No leeway then.
+    /// The best block for `vertex` if the cost is the cut and pulls are kept; if `anywhere`, also
+    /// one without partners. There is no leeway in that case.
     #[inline]
     pub(super) fn best_by_pulls(&self, vertex: u32, anywhere: bool) -> Option<(f32, u32)> {
         let home = self.block_of[vertex as usize];

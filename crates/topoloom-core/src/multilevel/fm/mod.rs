@@ -1,7 +1,8 @@
-//! Localised moves of single vertices: the search of Fiduccia and Mattheyses, started at one
-//! place of a boundary at a time, with the cost of the real distances between blocks.
+//! Localised moves of single vertices: the search of Fiduccia and Mattheyses, started at one place
+//! of the boundary at a time, with the real distances between blocks as the cost.
 //!
-//! Less cost is better. A gain is what the cost falls by, so a move with a positive gain is good.
+//! A lower cost is better. A gain is the decrease of the cost, so a move with a positive gain is
+//! good.
 
 mod candidate;
 mod descent;

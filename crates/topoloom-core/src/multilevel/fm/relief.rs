@@ -7,7 +7,7 @@ use super::division::Division;
 use crate::clock::Clock;
 use crate::multilevel::blocks::BlockDistance;
 
-/// How many of the nearest blocks are tried for what an overloaded block holds too much.
+/// How many of the nearest blocks are tried for the surplus of an overloaded block.
 const REFUGES: usize = 12;
 
 impl<D: BlockDistance> Division<'_, D> {
@@ -25,7 +25,7 @@ impl<D: BlockDistance> Division<'_, D> {
     }
 
     fn relieve_block(&mut self, full: u32, clock: &Clock<'_>) {
-        // Vertices at the boundary to blocks nearby: nearly always enough.
+        // Vertices at the boundary to nearby blocks: nearly always enough.
         let near = self.nearest_with_room(full);
         self.move_out_of(full, &near, clock, |division, vertex| division.is_at_boundary(vertex));
         if self.overload_of(full, self.load[full as usize]) > 0.0 {
@@ -34,7 +34,7 @@ impl<D: BlockDistance> Division<'_, D> {
         }
     }
 
-    /// The blocks with room that are nearest to `full`; all, where none is nearer than another.
+    /// The blocks with room that are nearest to `full`; all, if they are equally near.
     fn nearest_with_room(&self, full: u32) -> Vec<u32> {
         let has_room = |&block: &u32| {
             block != full && self.load[block as usize] < self.capacity[block as usize]
@@ -48,8 +48,8 @@ impl<D: BlockDistance> Division<'_, D> {
         blocks
     }
 
-    /// Moves those vertices of `full` that `may_move` allows, the cheapest first, to blocks of
-    /// `refuges` and of their partners.
+    /// Moves those vertices of `full` that `may_move` allows, the cheapest first, to blocks in
+    /// `refuges` and to those of their partners.
     fn move_out_of(
         &mut self,
         full: u32,
@@ -86,10 +86,10 @@ impl<D: BlockDistance> Division<'_, D> {
                 continue;
             }
             self.shift(vertex, block);
-            // Partners left behind may now leave more cheaply.
+            // Partners that stay behind may now be cheaper to move.
             let graph = self.graph;
             for edge in graph.edges(vertex) {
-                // Hubs have been asked once, and that takes long.
+                // Hubs were examined once. Doing it again takes too long.
                 if self.block_of[edge.to as usize] == full
                     && graph.degree(edge.to) < self.hub_degree
                     && let Some((gain, _)) = self.best_refuge(edge.to, refuges)
@@ -103,8 +103,8 @@ impl<D: BlockDistance> Division<'_, D> {
         }
     }
 
-    /// The best block with room for `vertex`, of `refuges` and those of its partners, by gain
-    /// for the room it takes.
+    /// The best block with room for `vertex`, among `refuges` and those of its partners, by gain
+    /// per room it takes.
     fn best_refuge(&mut self, vertex: u32, refuges: &[u32]) -> Option<(f32, u32)> {
         let size = self.graph.sizes[vertex as usize];
         let per_room = |(gain, block): (f32, u32)| (gain / size.max(1.0) as f32, block);

@@ -1,4 +1,5 @@
-//! Searches that go uphill and return to their best, from one place of the boundary or from all of it.
+//! Searches that also accept losses and return to their best state, from one place of the boundary
+//! or from all of it.
 
 use super::candidate::Candidate;
 use super::division::Division;
@@ -8,12 +9,12 @@ use crate::multilevel::blocks::BlockDistance;
 use crate::multilevel::work::Patience;
 use crate::random::{self, Stream};
 
-/// Searches between two looks at the clock.
+/// Searches between two checks of the clock.
 const BETWEEN_LOOKS: usize = 256;
 
 impl<D: BlockDistance> Division<'_, D> {
-    /// Improves the division; never raises the overload, nor the cost at equal overload.
-    /// Returns the gain.
+    /// Improves the division; never increases the overload, or the cost at equal overload. Returns
+    /// the gain.
     pub fn improve(&mut self, patience: Patience, clock: &Clock<'_>, rng: &mut Stream) -> f64 {
         let mut total = 0.0;
         for _ in 0..patience.rounds {
@@ -89,7 +90,7 @@ impl<D: BlockDistance> Division<'_, D> {
             if clock.is_over_after(self.graph.degree(vertex), &mut self.scratch.pace) {
                 break;
             }
-            // Rooms may have filled since it was queued.
+            // Blocks may have filled up since it was queued.
             let Some((now, block)) = self.best_move(vertex) else { continue };
             if now < candidate.gain {
                 self.enqueue(vertex, rng);
@@ -117,8 +118,8 @@ impl<D: BlockDistance> Division<'_, D> {
             }
             let graph = self.graph;
             for edge in graph.edges(vertex) {
-                // A hub moves in a search of its own: in those of all its partners, each would
-                // take as long as it has partners.
+                // A hub moves only in its own search. In the searches of all its partners, the time
+                // of each would grow with the number of those partners.
                 let is_hub = graph.degree(edge.to) >= self.hub_degree;
                 if self.scratch.moved[edge.to as usize] == 0 && !is_hub {
                     self.enqueue(edge.to, rng);

@@ -2,16 +2,16 @@
 
 use crate::multilevel::graph::Graph;
 
-/// What chance explains of the losses of a search, in squares of a usual weight.
+/// How large the losses of a search may be by chance, in squares of a typical weight.
 const UNITS_OF_CHANCE: f32 = 5.0;
 
 /// The moves of a search since its last best, seen as a random walk: when the losses so far are
-/// more than chance explains, it will hardly come back (Osipov and Sanders 2010).
+/// more than chance explains, it is unlikely to recover (Osipov and Sanders 2010).
 pub(super) struct Trend {
     moves: f32,
     sum: f32,
     sum_of_squares: f32,
-    /// What a trend is measured against, so that it does not hang on the unit of the weights.
+    /// The unit of the trend, so it does not depend on the unit of the weights.
     unit: f32,
 }
 

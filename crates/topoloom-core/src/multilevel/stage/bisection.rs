@@ -10,8 +10,8 @@ use crate::multilevel::work::{Patience, Refinement, Work};
 use crate::random::Stream;
 
 impl<D: BlockDistance> Stage<'_, D> {
-    /// Divides the graph into two blocks, the first of about `target`: coarsened as far as it
-    /// goes, where many tries cost little.
+    /// Divides the graph into two blocks, the first of about `target`: coarsened as far as
+    /// possible, because many tries cost little there.
     pub fn bisect(&self, target: f64, work: &Work, rng: &mut Stream) -> Vec<u32> {
         if self.clock.is_over() {
             return fill(self.graph, self.capacity);

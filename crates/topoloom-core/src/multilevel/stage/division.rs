@@ -1,4 +1,4 @@
-//! Any number of blocks: divisions from scratch, combined where the work allows it.
+//! Any number of blocks: divisions from scratch, combined if the work budget allows it.
 
 use rayon::prelude::*;
 
@@ -12,8 +12,8 @@ use crate::multilevel::work::Work;
 use crate::random::{self, Stream};
 
 impl<D: BlockDistance> Stage<'_, D> {
-    /// Divides the graph: the block of each vertex. Several divisions from scratch are combined
-    /// where the work allows it.
+    /// Divides the graph: the block of each vertex. Several divisions from scratch are combined if
+    /// the work budget allows it.
     pub fn divide(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
         if self.capacity.len() == 1 {
             return vec![0; self.graph.len()];
@@ -35,7 +35,7 @@ impl<D: BlockDistance> Stage<'_, D> {
             .filter(|&repetition| repetition == 0 || !self.clock.is_over())
             .map(|repetition| self.judge(once(repetition)))
             .collect();
-        // The sort is stable: of equal ones the first counts, on any number of threads.
+        // The sort is stable: among equals the first one counts, whatever the number of threads.
         divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
         let mut divisions = divisions.into_iter();
         let mut best = divisions.next().expect("at least one division");
@@ -95,8 +95,8 @@ impl<D: BlockDistance> Stage<'_, D> {
         found.block_of
     }
 
-    /// Joins two divisions: no edge that either of them cuts is contracted, so that each stretch
-    /// of a border of one can replace what the other has there.
+    /// Joins two divisions: no edge that either of them cuts is contracted. So each section of a
+    /// border of one can replace the same section of the other.
     fn combine(&self, best: &Found, other: &Found, work: &Work, rng: &mut Stream) -> Found {
         let blocks = self.capacity.len() as u32;
         let both: Vec<u32> =

@@ -7,8 +7,8 @@ use crate::multilevel::graph::Graph;
 use crate::pace::Pace;
 use crate::random::{self, Stream};
 
-/// Grows block 0 from a random vertex, always by the vertex with most edges into it, until it
-/// has `target` or the time is up; the rest is block 1.
+/// Grows block 0 from a random vertex, always by the vertex with most edges into it, until its size
+/// is `target` or the time is up; the rest is block 1.
 pub fn grow(
     graph: &Graph,
     strengths: &[f32],
@@ -38,7 +38,7 @@ pub fn grow(
                 continue;
             }
             Some((_, vertex)) => vertex,
-            // A part of its own: go on anywhere.
+            // A separate component: continue anywhere.
             None => {
                 while block_of[next_seed as usize] == 0 {
                     next_seed = (next_seed + 1) % n;
@@ -47,7 +47,7 @@ pub fn grow(
             }
         };
         let more = graph.sizes[vertex as usize];
-        // Stop where it comes nearest to the target.
+        // Stop at the size nearest to the target.
         if size > 0.0 && size + more - target > target - size {
             break;
         }

@@ -1,4 +1,4 @@
-//! First divisions of a small graph: it is halved again and again, and each half is polished before
+//! First divisions of a small graph: it is halved again and again, and each half is refined before
 //! it is halved.
 
 use super::levels::Stage;
@@ -23,7 +23,7 @@ struct Halving<'a, D> {
 }
 
 impl<D: BlockDistance> Halving<'_, D> {
-    /// Divides `graph`, the part that `vertices` of the whole span, over `blocks`.
+    /// Divides `graph`, the part of the whole graph that `vertices` span, among `blocks`.
     fn halve(
         &self,
         graph: &Graph,
@@ -65,7 +65,8 @@ impl<D: BlockDistance> Halving<'_, D> {
         let room = halves.clone().map(|half| self.stage.capacity[half].iter().sum::<f64>());
         let total = graph.total_size();
         let share = room[0] / (room[0] + room[1]);
-        // Room left over is for both halves, or the first would leave too little to the second.
+        // The spare room is for both halves. Otherwise the first would leave too little for the
+        // second.
         let per_halving = (1.0 / (halves[0].len() as f64 * 2.0).log2().ceil().max(1.0)).min(1.0);
         let slack = ((room[0] + room[1]) / total).max(1.0).powf(per_halving);
         let capacity = [total * share * slack, total * (1.0 - share) * slack];

@@ -11,24 +11,24 @@ use crate::multilevel::graph::Graph;
 use crate::multilevel::work::{Refinement, Work};
 use crate::random::Stream;
 
-/// With more blocks than this, none is overfilled on the way: to relieve one, a vertex would
-/// look at all others.
+/// With more blocks than this, none is overloaded temporarily: to relieve one, a vertex would have
+/// to check all others.
 const MANY_BLOCKS: usize = 1024;
 
 /// Vertices of the coarsest graph for each block.
 const COARSEST: usize = 20;
 
-/// A graph to divide, and what it costs where.
+/// A graph to divide, and its costs in each block.
 pub struct Stage<'a, D> {
     pub graph: &'a Graph,
     pub distance: &'a D,
     pub capacity: &'a [f64],
-    /// What each vertex in each block costs apart from the edges; empty if nothing.
+    /// What each vertex in each block costs apart from the edges; empty if there is no such cost.
     pub bias: &'a [f32],
     pub clock: &'a Clock<'a>,
 }
 
-/// A coarser graph, and how it came about.
+/// A coarser graph, and how it was made.
 pub(super) struct Level {
     cluster_of: Vec<u32>,
     graph: Graph,
@@ -36,7 +36,7 @@ pub(super) struct Level {
 }
 
 impl<D: BlockDistance> Stage<'_, D> {
-    /// A division; one that fills the blocks in order if a limit came before this one fits.
+    /// A division; if a limit was reached before this one fits, one that fills the blocks in order.
     pub fn fitting(&self, block_of: Vec<u32>) -> Vec<u32> {
         if !self.clock.rang() {
             return block_of;
@@ -59,8 +59,8 @@ impl<D: BlockDistance> Stage<'_, D> {
         self.judge(self.refine(&levels, coarse, false, refinement, rng))
     }
 
-    /// Coarsens around a division into many blocks and improves it, level by level, by moves
-    /// that gain. Deeper searches do not pay here: blocks are small and full.
+    /// Coarsens around a division into many blocks and improves it, level by level, by moves with a
+    /// gain. Deeper searches are not worthwhile here: blocks are small and full.
     pub fn descend(&self, mut block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
         for _ in 0..work.descents {
             if self.clock.is_over() {
@@ -134,7 +134,7 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// Takes a division of the coarsest graph back to the finest, better at each level. A new
-    /// division is given more room while it is coarse.
+    /// division gets more room while it is coarse.
     pub(super) fn refine(
         &self,
         levels: &[Level],
@@ -164,7 +164,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         division.block_of
     }
 
-    /// How good a division is, from scratch.
+    /// How good a division is, computed from scratch.
     pub(super) fn judge(&self, block_of: Vec<u32>) -> Found {
         let (overload, cost) =
             judge(self.graph, self.distance, self.capacity, self.bias, &block_of);
@@ -185,7 +185,7 @@ fn improve<D: BlockDistance>(
     }
 }
 
-/// The blocks of the coarsest graph, where no cluster spans two.
+/// The blocks of the coarsest graph, if no cluster spans two blocks.
 fn coarse_blocks(levels: &[Level], block_of: &[u32]) -> Vec<u32> {
     let mut blocks = block_of.to_vec();
     for level in levels {
@@ -198,7 +198,7 @@ fn coarse_blocks(levels: &[Level], block_of: &[u32]) -> Vec<u32> {
     blocks
 }
 
-/// The blocks of the graph one contraction finer than `depth`; of the finest, as they are.
+/// The blocks of the graph one contraction finer than `depth`; for the finest graph, unchanged.
 fn project(levels: &[Level], depth: usize, block_of: Vec<u32>) -> Vec<u32> {
     match depth.checked_sub(1) {
         Some(above) => {
@@ -208,8 +208,8 @@ fn project(levels: &[Level], depth: usize, block_of: Vec<u32>) -> Vec<u32> {
     }
 }
 
-/// The room in each block of a coarse graph: at least a fair share and one vertex more, since
-/// large vertices cannot fill blocks evenly. Finer levels even it out.
+/// The room in each block of a coarse graph: at least a fair share plus one vertex, since large
+/// vertices cannot fill blocks evenly. Finer levels even it out.
 pub(super) fn relaxed(capacity: &[f64], graph: &Graph) -> Vec<f64> {
     let room: f64 = capacity.iter().sum();
     let (total, largest) = (graph.total_size(), graph.largest_size());

@@ -1,7 +1,7 @@
 //! One stage: a graph divided into a few blocks, coarse to fine.
 //!
 //! `levels` coarsens and refines. `bisection` uses it for two blocks, `initial` halves small graphs
-//! with that, and `division` begins with such first divisions.
+//! with that, and `division` starts from such divisions.
 
 mod bisection;
 mod division;

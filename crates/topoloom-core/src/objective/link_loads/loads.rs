@@ -1,4 +1,4 @@
-//! The loads of all links under change.
+//! The loads of all links while they change.
 
 use crate::machine::Machine;
 use crate::routing::RelativeRoutes;
@@ -8,7 +8,7 @@ use crate::routing::RelativeRoutes;
 pub struct Loads<'a> {
     routes: RelativeRoutes<'a>,
     load: Vec<f64>,
-    /// What the change would add; zero where `touched` does not say otherwise.
+    /// What the change would add; zero except for links in `touched`.
     change: Vec<f64>,
     touched: Vec<u32>,
     is_touched: Vec<bool>,
@@ -69,13 +69,13 @@ impl<'a> Loads<'a> {
     pub fn accept(&mut self) {
         for &link in &self.touched {
             let link = link as usize;
-            // Rounding must not leave a link with less than nothing.
+            // Rounding must not leave a link with a negative load.
             self.load[link] = (self.load[link] + self.change[link]).max(0.0);
         }
         self.refuse();
     }
 
-    /// Forgets the change.
+    /// Discards the change.
     pub fn refuse(&mut self) {
         for link in self.touched.drain(..) {
             self.change[link as usize] = 0.0;

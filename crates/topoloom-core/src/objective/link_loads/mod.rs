@@ -1,4 +1,4 @@
-//! Objectives that are a number of the loads of all links, and what follows them through
+//! Objectives that are a function of the loads of all links, and trackers that follow them through
 //! exchanges.
 
 mod loads;
@@ -19,33 +19,34 @@ use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
 
-/// A number of the loads of all links, kept up to date through changes.
+/// A function of the loads of all links, kept up to date through changes.
 pub trait Measure: Send {
-    /// Counts anew.
+    /// Computes the value again.
     fn count(&mut self, load: &[f64]);
 
-    /// The number now.
+    /// The present value.
     fn value(&self) -> f64;
 
-    /// What the number would be after the change that `loads` holds.
+    /// What the value would be after the change that `loads` holds.
     fn after(&mut self, loads: &Loads) -> f64;
 
     /// Follows the change that `loads` holds and is about to make.
     fn accept(&mut self, loads: &Loads);
 }
 
-/// The load of every link that carries anything, relative to its bandwidth: from scratch.
+/// The load of every link that carries anything, relative to its bandwidth, computed from scratch.
 pub fn relative_loads(problem: &Problem, mapping: &Mapping) -> Vec<f64> {
     loads_unless(problem, mapping, |_| false).expect("nobody stops it")
 }
 
-/// The same; `None` if the run is over before it is done.
+/// The same; `None` if the run ends first.
 pub fn relative_loads_within(problem: &Problem, mapping: &Mapping, run: &Run) -> Option<Vec<f64>> {
     let mut pace = Pace::default();
     loads_unless(problem, mapping, |links| pace.is_due(links) && run.is_over())
 }
 
-/// The same unless `must_stop`, which is told after each flow how many links it takes.
+/// The same, but ends if `must_stop` says so. It is called after each flow with the number of links
+/// of that flow.
 fn loads_unless(
     problem: &Problem,
     mapping: &Mapping,

@@ -1,4 +1,4 @@
-//! Who sends to whom, seen from both ends.
+//! Which rank sends to which, seen from both ends.
 
 use crate::problem::Problem;
 
@@ -27,7 +27,7 @@ impl Partners {
             start.push(partners.len() as u32);
         }
         problem.traffic().for_each_flow(problem.weight(), |from, to, weight| {
-            // Pairs without weight have no place in the graph.
+            // Pairs without weight are not in the graph.
             if from == to || weight == 0.0 {
                 return;
             }
@@ -41,7 +41,7 @@ impl Partners {
         Partners { start, partners }
     }
 
-    /// The partners of a rank; none of a phantom.
+    /// The partners of a rank; a phantom has none.
     #[inline]
     pub fn of(&self, rank: u32) -> &[Partner] {
         match self.start.get(rank as usize + 1) {
@@ -50,7 +50,7 @@ impl Partners {
         }
     }
 
-    /// What goes from each node to each other, if anything does.
+    /// What each node sends to each other node, if anything.
     pub fn between_nodes(&self, node_of: &[u32], nodes: usize) -> Vec<(u32, u32, f64)> {
         let ranks = self.start.len() - 1;
         let mut on_node: Vec<u32> = (0..ranks as u32).collect();

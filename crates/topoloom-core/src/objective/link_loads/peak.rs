@@ -1,15 +1,15 @@
-//! The largest load, and the sum of squares to tell equal ones apart.
+//! The largest load, and the sum of squares to break ties.
 
 use super::{Loads, Measure};
 
 /// Links whose largest load is kept together.
 const BLOCK: usize = 64;
 
-/// How much the sum of squares counts: it tells apart what is equal, and never outweighs a
-/// millionth of the largest load.
+/// How much the sum of squares counts: it breaks ties, and is never more than a millionth of the
+/// largest load.
 const TIE: f64 = 1e-6;
 
-/// One number of the largest load and the sum of squares.
+/// One value from the largest load and the sum of squares.
 pub fn combined(largest: f64, squares: f64, links: u64) -> f64 {
     if largest > 0.0 { largest + TIE * squares / (links as f64 * largest) } else { 0.0 }
 }
@@ -25,7 +25,7 @@ pub struct Peak {
 }
 
 impl Peak {
-    /// Of a machine with so many links, whose numbers lie below `bound`.
+    /// For a machine with this many links, whose numbers are below `bound`.
     pub fn new(links: u64, bound: usize) -> Peak {
         let blocks = bound.div_ceil(BLOCK);
         Peak {
@@ -37,7 +37,7 @@ impl Peak {
         }
     }
 
-    /// The most loaded link that is not in `except`; of equal ones the first.
+    /// The most loaded link that is not in `except`; among equals, the first.
     pub fn most_loaded_except(&self, loads: &Loads, except: &[u32]) -> Option<u32> {
         let mut most: Option<(f64, u32)> = None;
         for (block, &largest) in self.largest.iter().enumerate() {

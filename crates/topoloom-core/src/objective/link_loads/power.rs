@@ -1,11 +1,11 @@
-//! The power mean of all loads: close to the largest, with a slope everywhere.
+//! The power mean of all loads: close to the largest, but with a slope everywhere.
 
 use super::{Loads, Measure};
 
-/// A sum that falls below this share of what it was is counted anew.
+/// A sum that falls below this share of its earlier value is computed again.
 const MOST_CANCELLED: f64 = 1e-3;
 
-/// The power mean of the loads of so many links.
+/// The power mean of the loads of this many links.
 pub fn power_mean(loads: &[f64], power: i32, links: u64) -> f64 {
     let largest = loads.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
@@ -15,7 +15,7 @@ pub fn power_mean(loads: &[f64], power: i32, links: u64) -> f64 {
     largest * (sum / links as f64).powf(1.0 / f64::from(power))
 }
 
-/// Powers for inner loops: the usual one needs no call.
+/// Powers for inner loops: the default power needs no call.
 #[inline]
 fn raised(value: f64, power: i32) -> f64 {
     if power == 8 {
@@ -30,13 +30,13 @@ fn raised(value: f64, power: i32) -> f64 {
 pub struct Power {
     power: i32,
     links: u64,
-    /// By what loads are divided before they are raised: numbers stay near 1.
+    /// The divisor of loads before they are raised: it keeps numbers near 1.
     scale: f64,
     sum: f64,
 }
 
 impl Power {
-    /// Of a machine with so many links.
+    /// For a machine with this many links.
     pub fn new(power: i32, links: u64) -> Power {
         Power { power, links, scale: 1.0, sum: 0.0 }
     }
@@ -58,7 +58,7 @@ impl Power {
         if sum > MOST_CANCELLED * self.sum {
             return sum;
         }
-        // Hardly a digit would be left of it.
+        // Almost no digits of it would be left.
         load.iter().zip(change).map(|(load, change)| raised((load + change) * by, self.power)).sum()
     }
 }

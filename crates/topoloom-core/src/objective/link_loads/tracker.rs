@@ -8,7 +8,7 @@ use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
 
-/// Exchanges after which everything is counted anew, so that rounding does not add up.
+/// Exchanges after which everything is computed again, because rounding errors add up.
 const EXCHANGES_BETWEEN_COUNTS: u32 = 1 << 14;
 
 /// Follows the loads of all links, and a measure of them.
@@ -29,7 +29,7 @@ impl<'a, M: Measure> Tracker<'a, M> {
         tracker
     }
 
-    /// The same; `None` if the run is over before all loads are counted.
+    /// The same; `None` if the run ends before all loads are counted.
     pub fn within(problem: &'a Problem, start: &Mapping, measure: M, run: &Run) -> Option<Self> {
         let mut tracker = Tracker::uncounted(problem, start, measure);
         let mut pace = Pace::default();
@@ -52,8 +52,8 @@ impl<'a, M: Measure> Tracker<'a, M> {
         self.count_unless(|| false);
     }
 
-    /// Counts everything; `false` if it was left because of `must_stop`, which is asked after each
-    /// flow.
+    /// Counts everything; `false` if it ended early because of `must_stop`, which is called after
+    /// each flow.
     fn count_unless(&mut self, mut must_stop: impl FnMut() -> bool) -> bool {
         self.until_recount = EXCHANGES_BETWEEN_COUNTS;
         self.loads.clear();
@@ -99,7 +99,7 @@ impl<'a, M: Measure> Tracker<'a, M> {
 }
 
 impl Tracker<'_, Peak> {
-    /// The most loaded link that is not in `except`; of equal ones the first. `None` if no other
+    /// The most loaded link that is not in `except`; among equals, the first. `None` if no other
     /// carries anything.
     pub fn most_loaded_except(&self, except: &[u32]) -> Option<u32> {
         self.measure.most_loaded_except(&self.loads, except)

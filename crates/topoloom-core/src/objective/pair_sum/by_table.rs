@@ -20,13 +20,13 @@ pub(crate) fn track_table<'a>(
     }
 }
 
-/// A table that costs the same both ways and gives the same sum, or `table` itself where both
-/// costs and traffic depend on the direction.
+/// A table that costs the same both ways and gives the same sum, or `table` itself if both costs
+/// and traffic depend on the direction.
 fn symmetric(problem: &Problem, table: CostTable) -> Result<CostTable, CostTable> {
     if table.is_symmetric() {
         Ok(table)
     } else if problem.traffic().is_symmetric() {
-        // As much goes one way as the other, so each way may cost the mean of both.
+        // The traffic is the same both ways, so each way may cost the mean of both.
         Ok(table.mean_of_both_ways())
     } else {
         Err(table)

@@ -4,7 +4,7 @@ use crate::ids::Vertex;
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 
-/// The definition of every such cost: flow by flow.
+/// The definition of every such cost: it adds flow by flow.
 pub(crate) fn sum_over_flows(
     problem: &Problem,
     mapping: &Mapping,

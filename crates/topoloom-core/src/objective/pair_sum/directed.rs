@@ -1,4 +1,4 @@
-//! Follows a sum over pairs that depends on who sends and who receives.
+//! Follows a sum over pairs that depends on which rank sends and which receives.
 
 use super::pair_cost::PairCost;
 use super::symmetric::weights_to_itself;
@@ -7,14 +7,14 @@ use crate::objective::cost_tracker::CostTracker;
 use crate::problem::Problem;
 use crate::traffic::CommunicationGraph;
 
-/// What goes between a rank and one of its partners.
+/// What a rank and one of its partners exchange.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exchanged {
     sent: f64,
     received: f64,
 }
 
-/// Follows a sum over flows, compiled for its cost.
+/// Follows a sum over flows, specialised for its cost.
 pub(crate) struct DirectedTracker<'a, C> {
     graph: &'a CommunicationGraph,
     unit: C,
@@ -71,7 +71,7 @@ impl<'a, C: PairCost> DirectedTracker<'a, C> {
         self.cost = cost;
     }
 
-    /// The partners of a rank and what goes between; none for phantoms.
+    /// The partners of a rank and what they exchange with it; none for phantoms.
     #[inline]
     fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, Exchanged)> + '_ {
         let partners = self.graph.partners(rank);
@@ -86,8 +86,8 @@ impl<'a, C: PairCost> DirectedTracker<'a, C> {
             + exchanged.received * self.unit.between(partner_node, node)
     }
 
-    /// What `a` adds when it goes to the node of `b`, who goes to the node of `a`; the pair of the
-    /// two is counted where `counts_pair`.
+    /// What `a` adds when it moves to the node of `b`, and `b` to its node; the pair of the two is
+    /// counted if `counts_pair`.
     #[inline]
     fn move_delta(&self, a: u32, b: u32, counts_pair: bool) -> f64 {
         let (from, to) = (self.placement.node_of(a), self.placement.node_of(b));

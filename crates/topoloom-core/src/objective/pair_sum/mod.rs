@@ -1,8 +1,8 @@
-//! Costs that are sums over all flows: weight times what the pair of nodes costs.
+//! Costs that are sums over all flows: weight times the cost of the pair of nodes.
 //!
-//! Two trackers follow them, each compiled for the cost. Where the cost is the same both ways, or
-//! the traffic is, both directions of a pair are taken together; only where neither is are there
-//! flows one way and the other to tell apart.
+//! Two trackers follow them, each specialised for the cost. If the cost or the traffic is the same
+//! both ways, both directions of a pair are taken together. Only if neither is, the two directions
+//! must be distinguished.
 
 mod by_table;
 mod definition;

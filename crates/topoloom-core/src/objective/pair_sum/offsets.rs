@@ -1,16 +1,16 @@
-//! Costs on boxes that depend on the hops along each dimension alone.
+//! Costs on boxes that depend only on the hops along each dimension.
 
 use super::pair_cost::PairCost;
 
-/// What a unit costs by the hops along each of `D` dimensions. It takes memory by node and not by
+/// What a unit costs by the hops along each of `D` dimensions. It takes memory per node, not per
 /// pair of nodes.
 pub(crate) struct OffsetCosts<const D: usize> {
     coordinates: Vec<[u32; D]>,
-    /// The length of a dimension that wraps around; of one that does not, so large a number that
+    /// The length of a dimension that wraps around; for other dimensions, a number so large that
     /// the way round is never shorter.
     round_trip: [u32; D],
     strides: [u32; D],
-    /// By hops times strides.
+    /// Indexed by hops times strides.
     cost: Vec<f64>,
     exact: bool,
 }
@@ -34,7 +34,7 @@ impl<const D: usize> OffsetCosts<D> {
             .collect();
         let mut costs =
             OffsetCosts { coordinates, round_trip, strides, cost: Vec::new(), exact: true };
-        // Offsets longer than half a ring do not occur; they count as the other way round.
+        // Offsets longer than half a ring do not occur; they count as hops the other way round.
         costs.cost = (0..nodes as u32).map(|node| cost_of(&costs.hops(0, node))).collect();
         costs.exact = costs.cost.iter().all(|cost| cost.fract() == 0.0);
         costs
@@ -63,7 +63,7 @@ impl<const D: usize> PairCost for OffsetCosts<D> {
     }
 }
 
-/// The hops along each dimension between two nodes of a box; the slow twin.
+/// The hops along each dimension between two nodes of a box; the slow reference version.
 pub(crate) fn hops_by_dimension(
     lengths: &[u32],
     wraps: &[bool],
@@ -79,7 +79,7 @@ pub(crate) fn hops_by_dimension(
     hops
 }
 
-/// Runs `body` with `costs` bound to the costs by offset on a box of 1 to 6 dimensions, compiled
+/// Runs `body` with `costs` bound to the costs by offset on a box of 1 to 6 dimensions, specialised
 /// for their number.
 macro_rules! with_offset_costs {
     ($lengths:expr, $wraps:expr, $cost_of:expr, $costs:ident => $body:expr) => {

@@ -7,7 +7,8 @@ pub(crate) trait PairCost: Send + Sync {
     /// From node `from` to node `to`.
     fn between(&self, from: u32, to: u32) -> f64;
 
-    /// For each node, the sum over `places` (nodes with weights) of weight times cost from there.
+    /// For each node, the sum over `places` (nodes with weights) of weight times cost from that
+    /// place.
     fn sums(&self, places: &[(u32, f64)], sums: &mut [f64]) {
         sums.fill(0.0);
         for &(place, weight) in places {
@@ -22,13 +23,13 @@ pub(crate) trait PairCost: Send + Sync {
         false
     }
 
-    /// Whether costs are whole numbers, so that sums do not depend on their order.
+    /// Whether costs are whole numbers. If so, sums do not depend on their order.
     fn is_exact(&self) -> bool {
         false
     }
 }
 
-/// Hops, compiled for one metric.
+/// Hops, specialised for one metric.
 pub(crate) struct Hops<'a, M>(pub &'a M);
 
 impl<M: Metric> PairCost for Hops<'_, M> {

@@ -6,16 +6,16 @@ use crate::objective::cost_tracker::{BestSwap, CostTracker, best_swap_by_trying_
 use crate::problem::Problem;
 use crate::traffic::CommunicationGraph;
 
-/// Follows a symmetric sum over pairs, compiled for its cost; searches that know it call it
-/// without a table of functions. Both directions of a pair are taken together.
+/// Follows a symmetric sum over pairs, specialised for its cost; searches that know its type call
+/// it without dynamic dispatch. Both directions of a pair are taken together.
 pub(crate) struct SymmetricTracker<'a, C> {
     graph: &'a CommunicationGraph,
     unit: C,
     placement: Placement,
     cost: f64,
-    /// What each rank sends to itself; empty where a node costs nothing to itself.
+    /// What each rank sends to itself; empty if a node costs nothing to itself.
     to_itself: Vec<f64>,
-    /// What each rank's own pairs cost; nothing for phantoms. Empty until someone asks.
+    /// What each rank's own pairs cost; nothing for phantoms. Empty until it is needed.
     cost_of: Vec<f64>,
     /// Scratch of `best_swap`, by node: what a unit costs from the rank, and what the rank's pairs
     /// would cost there.
@@ -50,12 +50,12 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         tracker
     }
 
-    /// The cost between two nodes, for searches that keep tables of their own.
+    /// The cost between two nodes, for searches that keep their own tables.
     pub(crate) fn unit(&self) -> &C {
         &self.unit
     }
 
-    /// What each rank sends to itself; empty where that costs nothing.
+    /// What each rank sends to itself; empty if that costs nothing.
     pub(crate) fn to_itself(&self) -> &[f64] {
         &self.to_itself
     }
@@ -91,7 +91,7 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         self.unit.between(a, b)
     }
 
-    /// What moving `rank` from one node to another would add to what it costs itself.
+    /// What moving `rank` from one node to another would add to its own cost.
     #[inline(always)]
     fn own_delta(&self, rank: u32, from: u32, to: u32) -> f64 {
         match self.to_itself.get(rank as usize) {
@@ -100,7 +100,7 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         }
     }
 
-    /// What moving `rank` from one node to another would add, if all but `other` stay.
+    /// What moving `rank` from one node to another would add, if all ranks except `other` stay.
     #[inline]
     fn move_delta(&self, rank: u32, from: u32, to: u32, other: u32) -> f64 {
         let mut delta = self.own_delta(rank, from, to);
@@ -113,7 +113,7 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         delta
     }
 
-    /// Moves `rank` in the costs of its pairs, all but the one with `other`.
+    /// Updates the costs of the pairs of `rank` for its move, except the pair with `other`.
     fn follow_move(&mut self, rank: u32, from: u32, to: u32, other: u32) {
         let graph = self.graph;
         self.cost += self.own_delta(rank, from, to);
@@ -147,7 +147,8 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
     fn delta_after_look(&self, a: u32, b: u32, limit: f64) -> Option<f64> {
         let node_b = self.placement.node_of(b) as usize;
         let before = self.cost_of[a as usize] + self.cost_of[b as usize];
-        // What b would cost where a is comes on top: for most of the machine this is enough.
+        // The cost of b at the place of a comes in addition: for most of the machine this test is
+        // enough.
         if self.cost_at[node_b] - before > limit {
             return None;
         }
@@ -155,7 +156,7 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         for (partner, weight) in self.graph.edges(b) {
             b_there += weight * self.unit_to[self.placement.node_of(partner) as usize];
         }
-        // Between themselves nothing changes, but each counted the other as next to it.
+        // The cost between the two does not change, but each counted the other as next to it.
         let between = self.weight_to[b as usize] * self.unit_to[node_b];
         let delta = self.cost_at[node_b] + b_there - before + 2.0 * between;
         (delta <= limit).then_some(delta)

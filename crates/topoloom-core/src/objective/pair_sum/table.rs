@@ -1,4 +1,4 @@
-//! Costs of all pairs of nodes, written down.
+//! A table of the costs of all pairs of nodes.
 
 use std::sync::Arc;
 
@@ -6,14 +6,15 @@ use rayon::prelude::*;
 
 use super::pair_cost::PairCost;
 
-/// What costs that should be equal may differ by, as a share: they are sums in different orders.
+/// The relative difference allowed between costs that should be equal: they are sums in different
+/// orders.
 const ROUNDING: f64 = 1e-12;
 
 /// What a unit of weight costs between any two nodes of a small machine.
 #[derive(Debug, Clone)]
 pub(crate) struct CostTable {
     nodes: usize,
-    /// Row by row, a row for each node that sends.
+    /// Row by row, one row for each sending node.
     costs: Arc<[f64]>,
     symmetric: bool,
     has_diagonal: bool,
@@ -21,7 +22,7 @@ pub(crate) struct CostTable {
 }
 
 impl CostTable {
-    /// Asks for the cost of every pair.
+    /// Computes the cost of every pair.
     pub(crate) fn new(nodes: usize, between: impl Fn(u32, u32) -> f64 + Sync) -> Self {
         let mut costs = vec![0.0; nodes * nodes];
         costs.par_chunks_mut(nodes.max(1)).enumerate().for_each(|(from, row)| {
@@ -55,14 +56,14 @@ impl CostTable {
         self.symmetric
     }
 
-    /// What a unit costs from `node` to each, and to it where costs are the same both ways.
+    /// What a unit costs from `node` to each node, and also back if costs are the same both ways.
     #[inline(always)]
     pub(crate) fn row(&self, node: u32) -> &[f64] {
         let start = node as usize * self.nodes;
         &self.costs[start..start + self.nodes]
     }
 
-    /// For each pair the mean of what it costs one way and the other.
+    /// For each pair, the mean of the costs of both directions.
     pub(super) fn mean_of_both_ways(&self) -> CostTable {
         CostTable::new(self.nodes, |a, b| (self.between(a, b) + self.between(b, a)) / 2.0)
     }

@@ -1,4 +1,4 @@
-//! Whose traffic crosses a link.
+//! Which ranks have traffic across a link.
 
 use crate::ids::{LinkId, Vertex};
 use crate::mapping::Placement;
@@ -13,7 +13,7 @@ pub(super) struct Crossing<'a> {
     routes: RelativeRoutes<'a>,
     /// What each rank puts on the link.
     on_link: Vec<f64>,
-    /// Hops from each node to where the link begins, and from where it ends to each node.
+    /// Hops from each node to the start of the link, and from its end to each node.
     before: Vec<u32>,
     after: Vec<u32>,
 }
@@ -44,7 +44,7 @@ impl<'a> Crossing<'a> {
             self.problem.traffic().for_each_flow(self.problem.weight(), |from, to, weight| {
                 let (source, target) = (placement.node_of(from), placement.node_of(to));
                 let over = self.before[source as usize] + 1 + self.after[target as usize];
-                // Routes are shortest, so that most flows are told apart by distance alone.
+                // Routes are shortest, so distance alone excludes most flows.
                 if source == target || over != metric.distance(source, target) {
                     return;
                 }

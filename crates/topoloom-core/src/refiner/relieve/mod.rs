@@ -1,5 +1,5 @@
-//! Relief for the most loaded link: whoever crosses it is exchanged with someone near its
-//! partners, until no such exchange gains.
+//! Relief for the most loaded link: ranks that use it are exchanged with others near their
+//! partners, until no such exchange has a gain.
 
 mod crossing;
 
@@ -39,10 +39,10 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     },
 };
 
-/// Exchanges of ranks that cross the most loaded links.
+/// Exchanges of ranks whose traffic crosses the most loaded links.
 #[derive(Debug, Clone, Copy)]
 pub struct Relieve {
-    /// Links to try in vain before it ends.
+    /// Links to try without a gain before the search ends.
     pub links: usize,
     /// Exchanges to examine for one link.
     pub exchanges: usize,
@@ -77,7 +77,7 @@ impl Refiner for Relieve {
             run.must_stop();
             return start;
         };
-        // Another objective has the last word on every exchange.
+        // Another objective makes the final decision on every exchange.
         let other =
             (objective.name() != MaxLinkLoad.name()).then(|| objective.track(problem, &start));
         let Some(surroundings) = Surroundings::in_time(problem.machine(), run) else {
@@ -103,14 +103,14 @@ struct Relief<'a> {
     other: Option<Box<dyn CostTracker + 'a>>,
     surroundings: Surroundings,
     crossing: Crossing<'a>,
-    /// The turn in which a node was last aimed at.
+    /// The turn in which a node was last a target.
     aimed: Vec<u32>,
     turn: u32,
 }
 
 impl Relief<'_> {
-    /// One link after the other, from the most loaded on, until `limits.links` of them find no
-    /// gain in a row.
+    /// One link after the other, starting with the most loaded, until `limits.links` of them find
+    /// no gain in a row.
     fn go_on(&mut self, limits: &Relieve, run: &mut Run) {
         let mut in_vain = Vec::new();
         while in_vain.len() < limits.links {
@@ -127,8 +127,8 @@ impl Relief<'_> {
         }
     }
 
-    /// Tries exchanges of those whose traffic crosses a link, heaviest first; whether one gained,
-    /// and how many were examined.
+    /// Tries exchanges of ranks whose traffic crosses a link, heaviest first. Returns whether one
+    /// had a gain, and how many were examined.
     fn relieve(&mut self, link: u32, most: usize, run: &mut Run) -> (bool, u64) {
         let ranks = self.crossing.ranks(self.links.placement(), link);
         let mut left = most;
@@ -145,8 +145,8 @@ impl Relief<'_> {
         (false, (most - left) as u64)
     }
 
-    /// The best exchange of `rank` with someone on or next to the nodes of its partners, if it
-    /// gains.
+    /// The best exchange of `rank` with a rank on or next to the nodes of its partners, if it has a
+    /// gain.
     fn best_near_partners(
         &mut self,
         rank: u32,
@@ -173,7 +173,7 @@ impl Relief<'_> {
         best
     }
 
-    /// The slots on and next to the nodes of the partners of `rank`, apart from its own node's.
+    /// The slots on and next to the nodes of the partners of `rank`, except those of its own node.
     fn slots_near_partners(&mut self, rank: u32) -> Vec<u32> {
         self.turn += 1;
         let placement = self.links.placement();
@@ -191,7 +191,7 @@ impl Relief<'_> {
         slots
     }
 
-    /// Less by rounding alone is not better.
+    /// A decrease due to rounding is not a gain.
     fn least_gain(&self) -> f64 {
         1e-12 * self.other.as_ref().map_or(self.links.cost(), |other| other.cost()).abs()
     }
@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn the_heavy_pair_of_a_square_moves_to_the_diagonal() {
-        // Figure 1 of the RAHTM paper: next to each other the heavy pair has one route, across
-        // the diagonal two.
+        // Figure 1 of the RAHTM paper: the heavy pair has one route if it is adjacent, and two
+        // across the diagonal.
         let mut builder = TrafficBuilder::new(4);
         builder.add_both_ways(0, 1, 1.0, 10.0);
         for (a, b) in [(0, 2), (1, 3), (2, 3)] {

@@ -1,4 +1,4 @@
-//! With whom a rank may be exchanged.
+//! Which ranks a rank may be exchanged with.
 
 use super::judge::Judge;
 use crate::problem::Problem;
@@ -6,39 +6,40 @@ use crate::refiner::hubs::Hubs;
 use crate::refiner::surroundings::Surroundings;
 use crate::run::Run;
 
-/// Exchanges tried of a rank in one turn next to its partners' nodes: those of all-to-all
-/// traffic would be everyone, many times over.
+/// Exchanges tried per rank and turn next to its partners' nodes. In all-to-all traffic there would
+/// be all ranks, many times over.
 const MOST_NEAR_PARTNERS: usize = 512;
 
-/// Ranks met on the walk through the traffic. A stencil in two dimensions has 220 within 10
-/// steps; in traffic without locality everyone is within a few.
+/// Ranks met on the walk through the traffic. A stencil in two dimensions has 220 within 10 steps;
+/// in traffic without locality all ranks are within a few steps.
 const MOST_IN_TRAFFIC: usize = 256;
 
-/// Lists those a rank may be exchanged with, each once.
+/// Lists the ranks that a rank may be exchanged with, each once.
 pub(super) struct Candidates<'a> {
     problem: &'a Problem,
     surroundings: &'a Surroundings,
-    /// The turn in which a node was last aimed at, and a rank last met.
+    /// The turn in which a node was last a target, and a rank was last visited.
     aimed: Vec<u32>,
     met: Vec<u32>,
     turn: u32,
-    /// Ranks met, nearest first.
+    /// Ranks visited, nearest first.
     walk: Vec<u32>,
     hubs: Hubs<'a>,
 }
 
-/// What a turn is about.
+/// The data of one turn.
 struct Turn {
     of: u32,
     is_hub: bool,
-    /// What each exchange counts.
+    /// How many evaluations each exchange counts as.
     price: u64,
     partners: u64,
     examined: u64,
 }
 
 impl Turn {
-    /// Whether there is time for one more exchange; usual ones are over before it is worth asking.
+    /// Whether there is time for one more exchange; ordinary turns end before the check is
+    /// worthwhile.
     #[inline]
     fn goes_on(&self, run: &mut Run) -> bool {
         !self.is_hub || run.goes_on(self.partners)
@@ -58,9 +59,9 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The first exchange of `a` that gains, and how many were examined: each counts as many
-    /// times as it takes longer than usual. Hubs have their own turn: were one exchanged in the
-    /// turns of all its partners, each would take as long as it has partners.
+    /// The first exchange of `a` with a gain, and how many were examined: a slow exchange counts
+    /// several times. Hubs have their own turn. If a hub were exchanged in the turns of all its
+    /// partners, the time of each turn would grow with the number of those partners.
     pub(super) fn first_gain<J: Judge>(
         &mut self,
         a: u32,
@@ -83,7 +84,7 @@ impl<'a> Candidates<'a> {
         (found, turn.examined)
     }
 
-    /// Whether `b` is one to exchange in this turn.
+    /// Whether `b` may be exchanged in this turn.
     #[inline]
     fn is_candidate(&self, turn: &Turn, b: u32) -> bool {
         turn.is_hub || !self.hubs.contain(b)
@@ -98,7 +99,7 @@ impl<'a> Candidates<'a> {
         self.turn += 1;
     }
 
-    /// The best among those who sit on the nodes of the partners of `a` and next to them.
+    /// The best exchange with ranks on the nodes of the partners of `a` and next to them.
     fn near_partners<J: Judge>(
         &mut self,
         judge: &mut J,
@@ -141,7 +142,7 @@ impl<'a> Candidates<'a> {
         best.map(|(b, _)| b)
     }
 
-    /// The first among the ranks at most `radius` steps from `a` in the traffic.
+    /// The first exchange among the ranks at most `radius` steps from `a` in the traffic.
     fn in_traffic<J: Judge>(
         &mut self,
         radius: u32,
@@ -163,7 +164,7 @@ impl<'a> Candidates<'a> {
                     }
                     self.walk.push(b);
                     let node = judge.placement().node_of(b);
-                    // Nodes aimed at had their turn before, the own node is of no use.
+                    // Target nodes were tried before, and the rank's own node is useless.
                     if self.aimed[node as usize] != self.turn && self.is_candidate(turn, b) {
                         if !turn.goes_on(run) {
                             return None;

@@ -1,4 +1,4 @@
-//! Whether an exchange gains: for any objective by its tracker, for hop-bytes at once.
+//! Whether an exchange has a gain: for any objective by its tracker, for hop-bytes directly.
 
 use crate::mapping::{Mapping, Placement};
 use crate::objective::CostTracker;
@@ -7,29 +7,29 @@ use crate::run::Run;
 use crate::topology::{Metric, MetricKind};
 use crate::traffic::CommunicationGraph;
 
-/// A gain must be more than this share of the cost: sums are off by less.
+/// A gain must be more than this share of the cost: rounding errors of sums are smaller.
 const ROUNDING: f64 = 1e-10;
 
-/// Says which exchanges of one rank gain.
+/// Says which exchanges of one rank have a gain.
 pub(super) trait Judge {
-    /// The placement now.
+    /// The present placement.
     fn placement(&self) -> &Placement;
 
-    /// The next questions are about exchanges of `a`.
+    /// The next queries are about exchanges of `a`.
     fn look(&mut self, a: u32);
 
-    /// The next questions are about those on `node`, which is not the node of `a`.
+    /// The next queries are about ranks on `node`, which is not the node of `a`.
     fn aim(&mut self, node: u32);
 
-    /// What exchanging `a` and `b`, who is on the node aimed at, adds to the cost, if that is a
+    /// What exchanging `a` and `b`, which is on the target node, adds to the cost, if that is a
     /// gain.
     fn gain(&mut self, b: u32) -> Option<f64>;
 
-    /// Exchanges two.
+    /// Exchanges two ranks.
     fn swap(&mut self, a: u32, b: u32);
 }
 
-/// Asks the tracker of an objective.
+/// Uses the tracker of an objective.
 pub(super) struct TrackerJudge<'a> {
     tracker: Box<dyn CostTracker + 'a>,
     a: u32,
@@ -54,7 +54,7 @@ impl Judge for TrackerJudge<'_> {
 
     fn gain(&mut self, b: u32) -> Option<f64> {
         let delta = self.tracker.swap_delta(self.a, b);
-        // The whole cost is what an objective's own sums are off by a share of.
+        // The rounding error of an objective's own sums is a share of the whole cost.
         (delta < -1e-12 * self.tracker.cost().abs()).then_some(delta)
     }
 
@@ -63,24 +63,24 @@ impl Judge for TrackerJudge<'_> {
     }
 }
 
-/// Hop-bytes, compiled for one metric.
+/// Hop-bytes, specialised for one metric.
 pub(super) struct HopBytesJudge<'a, M> {
     graph: &'a CommunicationGraph,
     metric: &'a M,
     placement: Placement,
     /// What the pairs of each rank cost; nothing for phantoms.
     cost_of: Vec<f64>,
-    /// What they cost at least, wherever everyone is.
+    /// The minimum cost of these pairs, under any placement.
     least_of: Vec<f64>,
     a: u32,
     /// The nodes of the partners of `a`, with weights.
     places: Vec<(u32, f64)>,
-    /// What the pairs of `a` would cost on the node aimed at.
+    /// What the pairs of `a` would cost on the target node.
     cost_there: f64,
 }
 
 impl<'a, M: Metric> HopBytesJudge<'a, M> {
-    /// `None` if the time is up before.
+    /// `None` if the time runs out first.
     pub(super) fn new(
         problem: &'a Problem,
         metric: &'a M,
@@ -119,7 +119,7 @@ impl<'a, M: Metric> HopBytesJudge<'a, M> {
         f64::from(self.metric.distance(a, b))
     }
 
-    /// Follows a move of `rank` in the costs of its partners.
+    /// Updates for a move of `rank` in the costs of its partners.
     fn follow_move(&mut self, rank: u32, from: u32, to: u32) {
         let graph = self.graph;
         for (partner, weight) in graph.edges(rank) {
@@ -155,7 +155,7 @@ impl<M: Metric> Judge for HopBytesJudge<'_, M> {
     fn gain(&mut self, b: u32) -> Option<f64> {
         let before = self.cost_of[self.a as usize] + self.cost_of[b as usize];
         let limit = before * (1.0 - ROUNDING);
-        // Wherever b goes, its pairs cost so much: this settles most questions.
+        // Wherever b goes, its pairs cost at least this much. This answers most queries.
         if self.cost_there + self.least_of[b as usize] >= limit {
             return None;
         }
@@ -163,7 +163,7 @@ impl<M: Metric> Judge for HopBytesJudge<'_, M> {
         let mut after = self.cost_there;
         for (partner, weight) in self.graph.edges(b) {
             if partner == self.a {
-                // Both sides took the other to be beside it; it stays as far as it is.
+                // Each side treated the other as adjacent, but their distance does not change.
                 after += 2.0 * weight * self.hops(node_a, self.placement.node_of(b));
             } else {
                 after += weight * self.hops(node_a, self.placement.node_of(partner));
@@ -177,23 +177,24 @@ impl<M: Metric> Judge for HopBytesJudge<'_, M> {
         self.follow_move(a, node_a, node_b);
         self.follow_move(b, node_b, node_a);
         self.placement.swap(a, b);
-        // Anew, because the two are partners of each other perhaps, and so that sums stay close.
+        // Computed again, because the two may be partners of each other, and to limit rounding
+        // errors.
         self.cost_of[a as usize] = self.cost_from_scratch(a);
         self.cost_of[b as usize] = self.cost_from_scratch(b);
     }
 }
 
-/// What the pairs of each rank cost at least: its heaviest partners on its own node and those
-/// next to it, the others beyond.
+/// The minimum cost of the pairs of each rank: its heaviest partners are on its own node and those
+/// next to it, the others farther away.
 fn least_costs(problem: &Problem, count: usize, run: &mut Run) -> Option<Vec<f64>> {
     let mut least = vec![0.0; count];
     let machine = problem.machine();
-    // Counting the nodes at a distance takes too long where there is no formula.
+    // Counting the nodes at a distance takes too long if there is no formula.
     if matches!(machine.metric(), MetricKind::General(_)) {
         return Some(least);
     }
     let slots = u64::from(machine.slots_per_node());
-    // For each distance, how many other slots lie within it at most.
+    // For each distance, how many other slots at most lie within it.
     let mut within = vec![(0, slots - 1)];
     let ball = machine.topology().largest_ball();
     within.extend(ball.iter().map(|&(distance, nodes)| (distance, (nodes + 1) * slots - 1)));
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_least_cost_of_a_rank_fills_the_shells_around_it() {
-        // On a ring with one slot a node: two partners at 1 hop, two at 2, one at 3.
+        // On a ring with one slot per node: two partners at 1 hop, two at 2, one at 3.
         let mut builder = TrafficBuilder::new(6);
         for partner in 1..6 {
             builder.add(0, partner, 1.0, f64::from(partner));

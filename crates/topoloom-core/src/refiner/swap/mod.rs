@@ -1,9 +1,9 @@
-//! Exchanges of ranks that are close in the traffic, and of ranks with whoever sits next to
-//! their partners.
+//! Exchanges of ranks that are close in the traffic, and of ranks with those next to their
+//! partners.
 //!
 //! The neighbourhood by distance in the traffic is that of C. Schulz and J. L. Träff, "Better
-//! process mapping and sparse quadratic assignment" (2017); the work queue and the look around
-//! the partners' nodes are added.
+//! process mapping and sparse quadratic assignment" (2017); the work queue and the search around
+//! the partners' nodes are additions.
 
 mod candidates;
 mod judge;
@@ -59,13 +59,13 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 };
 
 /// Pair exchange in a sparse neighbourhood. Stops at a placement that no exchange of the
-/// neighbourhood makes better, or at a limit of the run with the best so far.
+/// neighbourhood improves, or at a limit of the run with the best so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Swap {
-    /// How far apart in the traffic two ranks may be. 1, 2 and this are tried in turn.
+    /// How far apart in the traffic two ranks may be. 1, 2 and this value are tried in turn.
     pub distance: u32,
-    /// Exchanges to examine a rank, on average, before it ends in any case. A good start needs
-    /// some hundreds; from a bad one a large problem would go on for hours.
+    /// Exchanges to examine per rank, on average, before the search ends in any case. A good start
+    /// needs some hundreds; from a bad one, a large problem would take hours.
     pub evaluations_per_rank: u64,
 }
 
@@ -94,7 +94,7 @@ impl Swap {
         let stopped = part.was_cut_short();
         run.absorb(part);
         if stopped {
-            // The limit of the options cuts nothing short; that of the run does.
+            // A limit from the options does not count as cut short; that of the run does.
             run.must_stop();
         }
         mapping
@@ -128,7 +128,7 @@ impl Swap {
         judge.placement().mapping()
     }
 
-    /// One radius after the other, each until nobody in its queue finds a gain.
+    /// One radius after the other, each until no rank in its queue finds a gain.
     fn descend<J: Judge>(
         &self,
         problem: &Problem,
@@ -153,7 +153,7 @@ impl Swap {
     }
 }
 
-/// Gives everyone in the queue a turn; those whose surroundings changed come in again. `false`
+/// Gives every rank in the queue a turn; ranks whose surroundings changed are queued again. `false`
 /// if a limit stopped it.
 fn exchange_until_no_gain<J: Judge>(
     problem: &Problem,
@@ -180,7 +180,7 @@ fn exchange_until_no_gain<J: Judge>(
     true
 }
 
-/// Ranks that are worth a try: each in it at most once, first in first out.
+/// Ranks that are worth a try, first in, first out; each is in the queue at most once.
 struct WorkQueue {
     ranks: VecDeque<u32>,
     waits: Vec<bool>,
@@ -191,7 +191,7 @@ impl WorkQueue {
         WorkQueue { ranks: VecDeque::with_capacity(ranks), waits: vec![false; ranks] }
     }
 
-    /// Everyone with partners: without, every place is as good.
+    /// All ranks with partners: without partners, all places are equally good.
     fn fill(&mut self, problem: &Problem) {
         for rank in 0..problem.num_ranks() as u32 {
             if !problem.graph().partners(rank).is_empty() {
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn both_judges_lead_to_the_same_placement() {
-        // Whole weights, so that no rounding makes a difference.
+        // Whole weights: there is no rounding.
         let problem = problem("random:ranks=40,degree=5,seed=3", "torus:4x3x2,slots=2");
         let start = map("random", &problem);
         let surroundings = Surroundings::new(problem.machine());

@@ -1,4 +1,4 @@
-//! Exchanges judged one by one: for objectives without a table, and for large machines.
+//! Exchanges evaluated one by one: for objectives without a table, and for large machines.
 
 use super::neighbourhood::{Exchange, Neighbourhood};
 use crate::mapping::Placement;
@@ -12,24 +12,24 @@ use crate::run::Run;
 /// Slots up to which all exchanges are tried each time.
 const MOST_SLOTS_FOR_ALL: usize = 96;
 
-/// Ranks that have a turn each time on larger machines.
+/// Ranks that get a turn each time on larger machines.
 const TURNS: usize = 16;
 
 /// Partners of a rank around which exchanges are tried in a turn.
 const PARTNERS_OF_A_TURN: usize = 4;
 
-/// Asks the tracker of an objective.
+/// Uses the tracker of an objective.
 pub(super) struct Asking<'a> {
     problem: &'a Problem,
     surroundings: Surroundings,
     hubs: Hubs<'a>,
     tracker: Box<dyn CostTracker + 'a>,
-    /// Exchanges to judge, and scratch for them.
+    /// Exchanges to evaluate, and scratch for them.
     pairs: Vec<(u32, u32)>,
 }
 
 impl<'a> Asking<'a> {
-    /// `None` if the time is up before.
+    /// `None` if the time runs out first.
     pub(super) fn new(
         problem: &'a Problem,
         tracker: Box<dyn CostTracker + 'a>,
@@ -48,7 +48,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Some ranks, each with those next to some of its partners.
+    /// Some ranks, each with ranks next to some of its partners.
     fn list_some(&mut self, rng: &mut Stream) {
         self.pairs.clear();
         let placement = self.tracker.placement();
@@ -95,7 +95,7 @@ impl Neighbourhood for Asking<'_> {
             return (None, 0);
         }
         let mut best: Option<Exchange> = None;
-        // Among equal exchanges any may be taken: begin to look anywhere.
+        // Any of several equal exchanges may be chosen, so start at a random one.
         let first = random::below(rng, self.pairs.len() as u32) as usize;
         for position in (first..self.pairs.len()).chain(0..first) {
             let (a, b) = self.pairs[position];

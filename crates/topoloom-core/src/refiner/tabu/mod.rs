@@ -1,9 +1,9 @@
-//! Robust tabu search: the best exchange that does not lead back, uphill if need be.
+//! Robust tabu search: the best exchange that does not lead back, even if it increases the cost.
 //!
-//! E. Taillard, "Robust taboo search for the quadratic assignment problem" (1991): a tenure drawn
-//! at random for each exchange, and aspiration. The table of deltas is kept up by the pairs of
-//! the two that moved alone, because traffic is sparse. Against valleys that are wider than the
-//! memory is long, some ranks are exchanged at random when there was no gain for long.
+//! E. Taillard, "Robust taboo search for the quadratic assignment problem" (1991): each exchange
+//! gets a random tenure, and there is aspiration. Only the pairs of the two ranks that moved are
+//! needed to update the table of deltas, because traffic is sparse. To leave valleys that are wider
+//! than the memory is long, some ranks are exchanged at random after a long time without a gain.
 
 mod asking;
 mod neighbourhood;
@@ -55,10 +55,10 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
 /// Robust tabu search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tabu {
-    /// Exchanges to make; where not given, some seconds of them.
+    /// Exchanges to make; by default, as many as take some seconds.
     pub iterations: Option<u64>,
-    /// Exchanges without gain before some ranks are exchanged at random; 100 times the number of
-    /// slots unless given.
+    /// Exchanges without gain before some ranks are exchanged at random; by default, 100 times the
+    /// number of slots.
     pub patience: Option<u64>,
 }
 
@@ -68,7 +68,7 @@ const CHOICES: u64 = 0x7461_6275;
 /// Slots up to which a table of all exchanges is kept: some 50 MB.
 const MOST_SLOTS_FOR_TABLE: usize = 2048;
 
-/// Steps that filling the table may take; traffic of everyone with everyone takes more.
+/// Steps that filling the table may take; all-to-all traffic takes more.
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
 
 impl Tabu {
@@ -102,7 +102,8 @@ impl Tabu {
         better(problem, objective, best, start, run)
     }
 
-    /// Searches from where `neighbourhood` is; each `attempt` takes other random choices.
+    /// Searches from the placement of `neighbourhood`; each `attempt` makes different random
+    /// choices.
     pub(crate) fn search<N: Neighbourhood>(
         &self,
         problem: &Problem,
@@ -160,9 +161,9 @@ pub(crate) fn table_fits(problem: &Problem) -> bool {
 
 /// The search from one random exchange of ranks to the next.
 struct Round {
-    /// The least cost in it.
+    /// The lowest cost in it.
     best: f64,
-    /// Exchanges since.
+    /// Exchanges since then.
     stale: u64,
     number: usize,
 }
@@ -172,7 +173,7 @@ impl Round {
         Round { best: cost, stale: 0, number: 0 }
     }
 
-    /// Notes the cost after another exchange; how many there were without a gain.
+    /// Notes the cost after another exchange; returns how many there were without a gain.
     fn stale_after(&mut self, cost: f64) -> u64 {
         if cost < self.best - 1e-12 * self.best.abs() {
             (self.best, self.stale) = (cost, 0);
@@ -182,7 +183,7 @@ impl Round {
         self.stale
     }
 
-    /// Begins another; how many pairs to exchange at random: few, more, and all.
+    /// Starts another round. Returns how many pairs to exchange at random: few, more, and all.
     fn next(&mut self, slots: usize) -> usize {
         self.number += 1;
         self.stale = 0;
@@ -190,12 +191,12 @@ impl Round {
     }
 }
 
-/// Where everyone was lately.
+/// Where ranks and phantoms were recently.
 struct Memory {
-    /// Until when a rank or phantom may not go back to a node: rank by rank on small machines,
-    /// where a look has to be quick.
+    /// Until when a rank or phantom may not go back to a node, rank by rank. It is for small
+    /// machines, where lookups have to be fast.
     table: Vec<u64>,
-    /// The same where that would be large.
+    /// The same for machines for which the table would be large.
     until: HashMap<(u32, u32), u64>,
     nodes: usize,
     usual_tenure: u32,
@@ -213,7 +214,7 @@ impl Memory {
         rank as usize * self.nodes + node as usize
     }
 
-    /// Whether not both of them would go back to where they were.
+    /// Whether at least one of the two would not go back to where it was.
     fn allows(&self, iteration: u64, a: u32, b: u32, placement: &Placement) -> bool {
         let forbidden = |rank: u32, node: u32| match self.table.get(self.place(rank, node)) {
             Some(&until) => iteration < until,
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_small_stencil_finds_its_place() {
-        // 24 pairs, both ways, one hop each; no pair that is not neighbours.
+        // 24 pairs, both ways, one hop each; no pair is not adjacent.
         assert_eq!(search("stencil:4x4", "mesh:4x4", "hop-bytes", 1).0, 48.0);
         assert_eq!(search("stencil:4x4", "torus:4x5", "hop-bytes", 1).0, 48.0);
         assert_eq!(search("stencil:3x3", "mesh:3x3", "cardinality", 1).0, 0.0);

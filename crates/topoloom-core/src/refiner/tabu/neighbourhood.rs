@@ -6,7 +6,7 @@ use crate::random::Stream;
 /// A pair, and what its exchange adds to the cost.
 pub(crate) type Exchange = (u32, u32, f64);
 
-/// Finds the best exchange of those it knows, and makes it.
+/// Finds the best of its exchanges, and makes it.
 pub(crate) trait Neighbourhood {
     fn cost(&self) -> f64;
     fn placement(&self) -> &Placement;
@@ -18,10 +18,10 @@ pub(crate) trait Neighbourhood {
         admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
     ) -> (Option<Exchange>, u64);
 
-    /// Exchanges two; returns how many exchanges were judged again.
+    /// Exchanges two ranks; returns how many exchanges were evaluated again.
     fn swap(&mut self, a: u32, b: u32) -> u64;
 
-    /// Exchanges to make if no number is given: some seconds of them.
+    /// The default number of exchanges: as many as take some seconds.
     fn usual_iterations(&self) -> u64 {
         50_000
     }

@@ -1,9 +1,9 @@
-//! What every exchange would add to a sum over pairs, kept up after each.
+//! What every exchange would add to a sum over pairs, updated after each.
 //!
-//! Let u move from x to y and v from y to x. For the others, h(i) = w(i,u) - w(i,v) and
-//! g(z) = c(z,y) - c(z,x) tell how the delta of i and j changes: by
-//! (h(i) - h(j)) (g(node of j) - g(node of i)), which is 0 unless one is a partner of u or v.
-//! What the pairs of i would cost on node z changes by h(i) g(z).
+//! Let u move from x to y and v from y to x. For the others, h(i) = w(i,u) - w(i,v) and g(z) =
+//! c(z,y) - c(z,x) say how the delta of i and j changes: by (h(i) - h(j)) (g(node of j) - g(node of
+//! i)), which is 0 unless one is a partner of u or v. What the pairs of i would cost on node z
+//! changes by h(i) g(z).
 
 use super::neighbourhood::{Exchange, Neighbourhood};
 use crate::mapping::{Mapping, Placement};
@@ -21,12 +21,13 @@ pub(crate) struct DeltaTable<'a> {
     count: usize,
     /// Row by row; row i holds the pairs (i, i+1), (i, i+2), ...
     delta: Vec<f64>,
-    /// At most the least delta of a row: rows that cannot hold the best need no look.
+    /// A lower limit of the deltas of a row: rows that cannot hold the best are skipped.
     least: Vec<f64>,
     /// What the pairs of each rank would cost on each node, rank by rank.
     cost_at: Vec<f64>,
     nodes: usize,
-    /// Scratch: g of each node, g of the node of each, h of each, and those whose h is not 0.
+    /// Scratch: g of each node, g of the node of each rank, h of each rank, and the ranks whose h
+    /// is not 0.
     approach_of_node: Vec<f64>,
     approach: Vec<f64>,
     pull: Vec<f64>,
@@ -34,7 +35,7 @@ pub(crate) struct DeltaTable<'a> {
 }
 
 impl<'a> DeltaTable<'a> {
-    /// Judges every exchange; `None` if a limit stops it.
+    /// Evaluates every exchange; `None` if a limit stops it.
     pub(crate) fn new(
         problem: &'a Problem,
         costs: CostTable,
@@ -108,12 +109,12 @@ impl<'a> DeltaTable<'a> {
         if a < self.least.len() { self.cost_at[a * self.nodes + node as usize] } else { 0.0 }
     }
 
-    /// Judges every exchange of `a` anew.
+    /// Evaluates every exchange of `a` again.
     fn judge_again(&mut self, a: usize) {
         let ranks = self.least.len();
         let node_a = self.placement().node_of(a as u32);
         let now = self.cost_at(a, node_a);
-        // Each of a pair of partners takes the other to stay where it is, and goes there.
+        // Each of two partners is computed as if the other stayed in place while it moves there.
         for (partner, weight) in self.graph.edges(a as u32) {
             let node = self.placement().node_of(partner);
             let unit = self.tracker.unit();
@@ -137,7 +138,7 @@ impl<'a> DeltaTable<'a> {
         }
     }
 
-    /// Follows a change of h of `i` in what its pairs would cost on each node.
+    /// Applies a change of h of `i` to the costs of its pairs on each node.
     fn follow_costs(&mut self, i: usize, pull: f64) {
         let costs = &mut self.cost_at[i * self.nodes..(i + 1) * self.nodes];
         for (cost, approach) in costs.iter_mut().zip(&self.approach_of_node) {
@@ -145,7 +146,7 @@ impl<'a> DeltaTable<'a> {
         }
     }
 
-    /// The weight between two.
+    /// The weight between two ranks.
     fn weight_between(&self, u: u32, v: u32) -> f64 {
         match self.graph.partners(u).binary_search(&v) {
             Ok(place) => self.graph.weights(u)[place],
@@ -168,11 +169,12 @@ impl<'a> DeltaTable<'a> {
         self.pulled.dedup();
     }
 
-    /// Changes the deltas of `i`, which is a partner of `u` or `v`, with all but those two.
+    /// Changes the deltas of `i`, which is a partner of `u` or `v`, with all others except those
+    /// two.
     fn follow(&mut self, i: usize, u: usize, v: usize) {
         let (pull, approach) = (self.pull[i], self.approach[i]);
         for j in 0..i {
-            // Two that are both pulled come by twice: the lower one does it.
+            // Two ranks that are both pulled are visited twice: the lower one does the update.
             if self.pull[j] == 0.0 && j != u && j != v {
                 let index = self.row_start(j) + i - j - 1;
                 let delta = self.delta[index] + pull * (self.approach[j] - approach);
@@ -188,13 +190,13 @@ impl<'a> DeltaTable<'a> {
             *delta += (pull - other_pull) * (other_approach - approach);
             least = least.min(*delta);
         }
-        // Pairs with u and v come out wrong here; they are judged again.
+        // Pairs with u and v are wrong here; they are evaluated again.
         self.least[i] = least;
     }
 }
 
 impl Neighbourhood for DeltaTable<'_> {
-    /// Each looks at all pairs of slots.
+    /// Each iteration checks all pairs of slots.
     fn usual_iterations(&self) -> u64 {
         let slots = self.placement().len() as u64;
         (5_000_000_000 / (slots * slots)).clamp(50_000, 500_000)
@@ -214,7 +216,7 @@ impl Neighbourhood for DeltaTable<'_> {
         admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
     ) -> (Option<Exchange>, u64) {
         let rows = self.least.len();
-        // Among equal exchanges any may be taken: begin to look anywhere.
+        // Any of several equal exchanges may be chosen, so start at a random one.
         let first = random::below(rng, rows as u32) as usize;
         let mut best: Option<Exchange> = None;
         let mut examined = 0;
@@ -310,7 +312,7 @@ mod tests {
             let machine = Machine::parse(machines[kind]).unwrap();
             let traffic =
                 parse_pattern(&format!("random:ranks=20,degree=4,seed={seed},bytes=3")).unwrap();
-            // Some ranks talk to themselves too.
+            // Some ranks also send to themselves.
             let mut builder = TrafficBuilder::new(20);
             traffic.for_each_flow(Weight::Bytes, |a, b, bytes| builder.add(a, b, 1.0, bytes));
             (0..20).step_by(3).for_each(|rank| builder.add(rank, rank, 1.0, 5.0));

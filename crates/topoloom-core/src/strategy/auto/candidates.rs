@@ -1,4 +1,4 @@
-//! The strategies that placements are asked from.
+//! The strategies that the search tries.
 
 use super::plan::Plan;
 use super::portfolio::{Outcome, Task};
@@ -23,17 +23,17 @@ use crate::strategy::permute::Permute;
 use crate::strategy::rahtm::{Budget, Rahtm, TilesInOrder, Uneven};
 use crate::strategy::rcm::Rcm;
 
-/// Nodes up to which RAHTM ends soon: beyond, turning the largest blocks takes minutes.
+/// Nodes up to which RAHTM ends quickly: beyond this, turning the largest blocks takes minutes.
 const MOST_NODES_FOR_RAHTM: usize = 8192;
 
-/// Ranks up to which matching and halving end soon.
+/// Ranks up to which matching and halving end quickly.
 const MOST_RANKS_FOR_MATCHING: usize = 512;
 
-/// Ranks up to which every placement may be looked at, and how many steps that may take.
+/// Ranks up to which every placement may be tried, and how many steps that may take.
 const MOST_RANKS_FOR_ALL: usize = 20;
 const STEPS_FOR_ALL: u64 = 5_000_000;
 
-/// Makes tasks of strategies.
+/// Makes tasks from strategies.
 pub(super) struct Candidates<'a> {
     pub(super) problem: &'a Problem,
     pub(super) objective: &'a dyn Objective,
@@ -41,7 +41,7 @@ pub(super) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// What takes a few looks at the traffic: walks through the machine's box.
+    /// Strategies that take a few passes over the traffic: walks through the machine's box.
     pub(super) fn quick(&self) -> Vec<Task<'a>> {
         let plan = self.plan;
         let Some(lengths) = self.problem.machine().topology().grid_lengths() else {
@@ -52,7 +52,7 @@ impl<'a> Candidates<'a> {
         }
         let mut tasks = Vec::new();
         let few = plan.is_huge() || !plan.affords_looks(CURVES.len());
-        // The last one, hilbert, keeps neighbours in rank close together as no other does.
+        // The last one, hilbert, keeps consecutive ranks closer together than any other.
         let curves = if few { &CURVES[CURVES.len() - 1..] } else { CURVES };
         for curve in curves {
             tasks.push(self.task(curve.name, *curve, Some(self.objective)));
@@ -68,7 +68,7 @@ impl<'a> Candidates<'a> {
     /// The grid in the traffic, folded into the machine's box.
     pub(super) fn folding(&self, grid: &'a LogicalGrid) -> Task<'a> {
         let (problem, objective) = (self.problem, self.objective);
-        // Seams of a million cells are few, and looking for them takes long.
+        // A million cells have few seams, and searching for them takes long.
         let polish = if self.plan.is_huge() { 0 } else { Folding::default().polish };
         Task::new(u64::MAX, move |run: &mut Run| {
             let mapping = Folding { polish }.fold(problem, grid, objective, run)?;
@@ -77,7 +77,7 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// What looks for structure of any kind.
+    /// Strategies that look for structure of any kind.
     pub(super) fn searches(&self) -> Vec<Task<'a>> {
         let plan = self.plan;
         let mut tasks = Vec::new();
@@ -116,8 +116,8 @@ impl<'a> Candidates<'a> {
         tasks
     }
 
-    /// What is made for groups in groups: on a part of a cluster with places to spare, which hosts
-    /// are taken counts most, and launchers take them in the order of their list.
+    /// Strategies for groups in groups. On a cluster with spare places, the choice of hosts matters
+    /// most, and launchers take hosts in the order of their list.
     fn on_groups(&self) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         let given = Some(self.objective);
@@ -159,7 +159,7 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// The best order of the machine's dimensions; its note says which.
+    /// The best order of the machine's dimensions; its note says which one.
     fn permute(&self) -> Task<'a> {
         let (problem, objective) = (self.problem, self.objective);
         Task::new(u64::MAX, move |run: &mut Run| {
@@ -169,8 +169,8 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// Tiles of the grid of ranks, one a node, in the order of the machine's dimensions, and
-    /// placed and turned as RAHTM does it, in a hurry.
+    /// Tiles of the grid of ranks, one per node, in the order of the machine's dimensions; and also
+    /// placed and turned as in RAHTM, with little effort.
     pub(super) fn tiled(&self) -> Vec<Task<'a>> {
         if self.plan.shared() || self.problem.machine().topology().grid_lengths().is_none() {
             return Vec::new();
@@ -188,7 +188,7 @@ impl<'a> Candidates<'a> {
         tasks
     }
 
-    /// What makes routes short.
+    /// Strategies that make routes short.
     pub(super) fn by_hop_bytes(&self) -> Vec<Task<'a>> {
         let (problem, most) = (self.problem, self.plan.search_evaluations());
         let multilevel = Task::new(most, move |run: &mut Run| {

@@ -1,4 +1,4 @@
-//! What `auto` does where the loads of links count: placements by structure and by hop-bytes,
+//! What `auto` does if the loads of links count: placements by structure and by hop-bytes, then
 //! whole nodes annealed on the power mean of loads, then ranks that cross the most loaded links.
 
 use super::candidates::Candidates;
@@ -13,7 +13,7 @@ use crate::refiner::Refiner;
 use crate::run::Run;
 
 impl Search<'_> {
-    /// The search where the loads of links count.
+    /// The search if the loads of links count.
     pub(super) fn run_for_links(&self, portfolio: &mut Portfolio, run: &mut Run) {
         let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
         let candidates = Candidates { problem, objective, plan };
@@ -59,7 +59,7 @@ impl Search<'_> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Placements to begin with where the loads of links count.
+    /// Placements to start with if the loads of links count.
     fn for_links(&self, grid: Option<&'a LogicalGrid>) -> Vec<Task<'a>> {
         let mut tasks: Vec<Task<'a>> = grid.map(|grid| self.folding(grid)).into_iter().collect();
         tasks.extend(self.tiled());

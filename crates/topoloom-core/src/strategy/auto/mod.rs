@@ -1,8 +1,8 @@
-//! The default: the best of several routes, never worse than in-order.
+//! The default: the best of several approaches, never worse than in-order.
 //!
 //! First it looks for structure: a grid in the traffic is folded into the machine's box, and if
-//! that explains nearly everything, there is no need to search. Otherwise strategies run side by
-//! side, and exchanges of ranks improve the best few. The best by (cost, position) wins.
+//! that explains nearly everything, there is no need to search. Otherwise strategies run in
+//! parallel, and exchanges of ranks improve the best few. The best by (cost, position) wins.
 
 mod candidates;
 mod links;
@@ -43,19 +43,20 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     },
 };
 
-/// The share of the bytes that a grid must explain to be all there is to know.
+/// The share of the bytes that a grid must explain to make a further search unnecessary.
 const NEARLY_ALL: f64 = 0.95;
 
-/// Folds this close to the lower bound leave little to search for.
+/// Folds this close to the lower bound leave little to gain.
 const CLOSE_TO_BOUND: f64 = 1.1;
 
-/// Searches lose to folds that cost at most this against the bound.
+/// Searches do not beat folds whose cost is at most this multiple of the bound.
 const NEAR_BOUND: f64 = 1.5;
 
-/// Ranks up to which a search costs so little that a fold must be close to the bound without.
+/// With up to this many ranks, a search is so cheap that it is skipped only for a fold close to the
+/// bound.
 const FEW_RANKS: usize = 1024;
 
-/// The best of several routes.
+/// The best of several approaches.
 #[derive(Debug, Clone, Copy)]
 pub struct Auto;
 
@@ -93,8 +94,8 @@ impl Strategy for Auto {
 /// Rounds of tasks, until there is nothing left to gain.
 impl Search<'_> {
     fn run(&self, portfolio: &mut Portfolio, run: &mut Run) {
-        // Which placements of a huge problem are optimal is not worth knowing, and where ranks
-        // share slots the bound is far below what can be reached.
+        // For a huge problem, a proof of optimality is not worth its time. If ranks share slots,
+        // the bound is far below what can be reached.
         let bounded =
             self.plan.optimises_hop_bytes() && !self.plan.is_huge() && !self.plan.shared();
         // Without a bound nothing counts as optimal.
@@ -123,7 +124,8 @@ impl Search<'_> {
         self.escape(portfolio, run);
     }
 
-    /// First placements; whether a grid explains so much that there is no more to search for.
+    /// Finds the first placements. Returns whether a grid explains so much that no further search
+    /// is needed.
     fn find(
         &self,
         portfolio: &mut Portfolio,
@@ -155,14 +157,14 @@ impl Search<'_> {
         settled
     }
 
-    /// Whether the best placement is so good for what it is that searching would not pay.
+    /// Whether the best placement is so good that a search is not worthwhile.
     fn is_settled(&self, grid: &LogicalGrid, portfolio: &Portfolio, bound: f64) -> bool {
         let Some(best) = portfolio.best() else { return false };
         let explained = grid.explained >= NEARLY_ALL;
         let known = bound > 0.0;
         let close = known && best.cost <= CLOSE_TO_BOUND * bound;
         match self.plan.effort {
-            // Boxes in groups are not searched for the best, as folds are.
+            // For boxes in groups there is no search for the best, unlike for folds.
             Effort::Fast => (explained && self.has_box()) || close,
             Effort::Eco if self.plan.ranks <= FEW_RANKS => close,
             Effort::Eco => explained && (!known || best.cost <= NEAR_BOUND * bound),
@@ -180,7 +182,7 @@ impl Search<'_> {
         tabus + self.plan.anneals().map_or(0, |(starts, _)| starts)
     }
 
-    /// Exchanges of ranks until none gains, from the best few.
+    /// Exchanges of ranks until none has a gain, from the best few.
     fn exchange(&self, portfolio: &mut Portfolio, run: &mut Run) {
         let (starts, swap) = self.plan.swaps();
         let unchanged = portfolio.best_few(starts).filter(|found| !found.exchanged);
@@ -189,7 +191,8 @@ impl Search<'_> {
         portfolio.run(tasks.collect(), self.escapes(), run);
     }
 
-    /// Searches that also go uphill, from the best few: first the broad one, then the thorough.
+    /// Searches that also accept losses, from the best few: first the broad one, then the thorough
+    /// one.
     fn escape(&self, portfolio: &mut Portfolio, run: &mut Run) {
         let tabus = self.plan.tabus();
         if let Some((starts, anneal)) = self.plan.anneals() {

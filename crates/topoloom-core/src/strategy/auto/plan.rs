@@ -1,4 +1,4 @@
-//! How much work each effort puts into which step. Counted in evaluations and ranks, never in
+//! How much work each effort puts into each step. It is counted in evaluations and ranks, never in
 //! seconds.
 
 use crate::effort::Effort;
@@ -6,24 +6,24 @@ use crate::objective::{BalancedHopBytes, Objective};
 use crate::problem::Problem;
 use crate::refiner::{Anneal, Relieve, Swap, Tabu};
 
-/// Ranks from which on memory is slow and every pass over the traffic counts.
+/// From this many ranks on, memory is slow and every pass over the traffic matters.
 const HUGE: usize = 200_000;
 
-/// Slots up to which MAPPER looks at all exchanges in reasonable time.
+/// Slots up to which MAPPER can check all exchanges in reasonable time.
 const MOST_SLOTS_FOR_MAPPER: usize = 256;
 
-/// How much work goes into which step.
+/// How much work goes into each step.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) effort: Effort,
     pub(super) ranks: usize,
     slots: usize,
-    /// Directed pairs: what one look at everything takes.
+    /// Directed pairs: the work of one pass over the traffic.
     pairs: usize,
-    /// The partners of a partner, on average: far more than pairs a rank where there are hubs.
+    /// The partners of a partner, on average: far more than the pairs per rank if there are hubs.
     crowd: f64,
     hop_bytes: bool,
-    /// Whether hop-bytes count before all else, and something else then.
+    /// Whether hop-bytes count first, and something else second.
     hop_bytes_first: bool,
     shared: bool,
 }
@@ -71,7 +71,7 @@ impl Plan {
         self.ranks > HUGE
     }
 
-    /// Whether so many looks at all the traffic are cheap.
+    /// Whether this many passes over the traffic are cheap.
     pub(super) fn affords_looks(&self, looks: usize) -> bool {
         let limit = self.by_effort(2_000_000, 10_000_000, 200_000_000);
         looks.saturating_mul(self.pairs + self.ranks) <= limit
@@ -79,12 +79,12 @@ impl Plan {
 
     /// Whether strategies are tried that place rank by rank.
     pub(super) fn tries_growth(&self) -> bool {
-        // With hundreds of partners each, a rank's place takes as many looks at all slots.
+        // With hundreds of partners per rank, placing one takes hundreds of passes over all slots.
         let sparse = self.pairs <= 64 * self.ranks;
         self.affords_looks(self.by_effort(20, 10, 10)) && (sparse || self.slots <= 1024)
     }
 
-    /// Whether Bokhari's MAPPER is tried, which looks at all exchanges.
+    /// Whether Bokhari's MAPPER is tried, which checks all exchanges.
     pub(super) fn tries_mapper(&self) -> bool {
         let most = self.by_effort(0, MOST_SLOTS_FOR_MAPPER, 2 * MOST_SLOTS_FOR_MAPPER);
         self.slots <= if self.hop_bytes { most } else { most.max(64) * 2 }
@@ -95,10 +95,10 @@ impl Plan {
         self.by_effort(300_000, 1_000_000, 30_000_000)
     }
 
-    /// Evaluations of a strategy without a limit of its own.
+    /// Evaluations of a strategy without its own limit.
     pub(super) fn search_evaluations(&self) -> u64 {
         if self.is_huge() && !self.shared {
-            // The exchanges after it would take longer than all before.
+            // The exchanges after it would take longer than everything before.
             return self.by_effort(30, 60, 500) * self.ranks as u64;
         }
         if self.is_crowded() {
@@ -107,8 +107,8 @@ impl Plan {
         u64::MAX
     }
 
-    /// Whether there are hubs, whose partners are each other's candidates for exchanges: many
-    /// to look at, and hardly ever a gain.
+    /// Whether there are hubs, whose partners are each other's candidates for exchanges: there are
+    /// many to check, and hardly ever a gain.
     fn is_crowded(&self) -> bool {
         self.crowd > 512.0
     }
@@ -136,7 +136,7 @@ impl Plan {
         fits.then_some((starts, Tabu { iterations: Some(iterations), patience: None }))
     }
 
-    /// Evaluations of a tabu search: with many slots each of its steps looks at many exchanges.
+    /// Evaluations of a tabu search: with many slots each of its steps checks many exchanges.
     pub(super) fn tabu_evaluations(&self) -> u64 {
         let tracked = if self.hop_bytes { 1 } else { 8 };
         self.by_effort(0, 10_000_000, 100_000_000) / tracked
@@ -154,13 +154,13 @@ impl Plan {
         fits.then_some((starts, Anneal { sweeps, ..Anneal::default() }))
     }
 
-    /// How many placements are improved where the loads of links count.
+    /// How many placements are improved if the loads of links count.
     pub(super) fn link_starts(&self) -> usize {
         self.by_effort(1, 1, 4)
     }
 
-    /// Exchanges of whole nodes where the loads of links count: each takes as long as a node has
-    /// partners.
+    /// Exchanges of whole nodes if the loads of links count: the time of each is proportional to
+    /// the partners of a node.
     pub(super) fn balancing(&self, problem: &Problem) -> (Anneal, Swap, Relieve) {
         let ranks = problem.num_ranks().max(1) as u64;
         let degree = (2 * problem.graph().num_pairs() as u64 / ranks).max(1);

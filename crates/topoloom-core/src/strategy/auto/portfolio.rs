@@ -1,4 +1,4 @@
-//! Placements found so far, and the tasks that find more, side by side.
+//! Placements found so far, and the tasks that find more, in parallel.
 
 use rayon::prelude::*;
 
@@ -12,11 +12,11 @@ use crate::with_metric;
 /// Placements that are kept; the others were worse.
 const MOST_KEPT: usize = 16;
 
-/// A placement and how it came about.
+/// A placement and how it was made.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) cost: f64,
-    /// Tells placements of the same cost apart: the first one found wins.
+    /// Distinguishes placements of the same cost: the first one found wins.
     number: usize,
     pub(super) mapping: Mapping,
     /// What was done, for the user.
@@ -25,7 +25,7 @@ pub(super) struct Found {
     pub(super) exchanged: bool,
 }
 
-/// What a task gives back.
+/// The result of a task.
 pub(super) struct Outcome {
     pub(super) mapping: Mapping,
     pub(super) route: String,
@@ -34,14 +34,14 @@ pub(super) struct Outcome {
 
 type Work<'a> = Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>;
 
-/// Work that finds a placement, or none where it does not apply.
+/// Work that finds a placement, or none if it does not apply.
 pub(super) struct Task<'a> {
     evaluations: u64,
     work: Work<'a>,
 }
 
 impl<'a> Task<'a> {
-    /// A task that may use so many evaluations at most.
+    /// A task that may use at most this many evaluations.
     pub(super) fn new(
         evaluations: u64,
         work: impl FnOnce(&mut Run) -> Option<Outcome> + Send + 'a,
@@ -63,14 +63,14 @@ impl<'a> Portfolio<'a> {
         Portfolio { problem, objective, found: Vec::new(), numbers: 0 }
     }
 
-    /// Adds what is found without search.
+    /// Adds a placement that was found without search.
     pub(super) fn add(&mut self, outcome: Outcome) {
         let cost = self.cost(&outcome.mapping);
         self.keep(vec![(cost, outcome)]);
     }
 
-    /// Runs tasks side by side. Where the evaluations of the run are limited, each gets an equal
-    /// share of what is left, as if `later` more tasks came after these.
+    /// Runs tasks in parallel. If the evaluations of the run are limited, each gets an equal share
+    /// of what is left, as if `later` more tasks came after these.
     pub(super) fn run(&mut self, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
         if tasks.is_empty() || run.must_stop() {
             return;
@@ -95,14 +95,14 @@ impl<'a> Portfolio<'a> {
             found.extend(outcome);
         }
         if stopped {
-            // That a task used up its own share cuts nothing short; that the run is over does.
+            // If a task uses up its own share, nothing is cut short. If the run is over, it is.
             run.must_stop();
         }
         self.keep(found);
     }
 
-    /// The cost up to rounding: hop-bytes take a third of the time of their definition, which
-    /// counts where a placement takes little more than that to find.
+    /// The cost up to rounding. For hop-bytes this takes a third of the time of the definition,
+    /// which matters if finding a placement takes little longer.
     fn cost(&self, mapping: &Mapping) -> f64 {
         if !self.objective.is_hop_bytes() {
             return self.objective.cost(self.problem, mapping);
@@ -128,9 +128,8 @@ impl<'a> Portfolio<'a> {
         self.found.first()
     }
 
-    /// The best placement, and nothing else any more; `usual` if the best is no better by the
-    /// definition of the cost. Only where they are as good as equal must that be asked, and not
-    /// where time is up.
+    /// Returns only the best placement; `usual` if the best is not better by the definition of the
+    /// cost. The definition is computed only if the two are nearly equal and the time is not up.
     pub(super) fn into_best(self, usual: Option<Found>, run: &Run) -> Option<Found> {
         let (problem, objective) = (self.problem, self.objective);
         let best = self.found.into_iter().next()?;
@@ -146,7 +145,7 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// The best few of different cost: of equal ones several would lead to the same place.
+    /// The best few of different cost: several of equal cost would lead to the same result.
     pub(super) fn best_few(&self, count: usize) -> impl Iterator<Item = &Found> {
         let mut last = f64::NAN;
         let differs = move |found: &&Found| std::mem::replace(&mut last, found.cost) != found.cost;

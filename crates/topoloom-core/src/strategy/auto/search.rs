@@ -1,4 +1,4 @@
-//! One search: what it is for, and what all of its rounds need.
+//! One search: its problem and what all its rounds need.
 
 use super::plan::Plan;
 use super::portfolio::{Found, Outcome, Task};
@@ -21,7 +21,7 @@ impl Search<'_> {
         self.problem.machine().topology().grid_lengths().is_some()
     }
 
-    /// The grid in the traffic, where it can be folded into the machine.
+    /// The grid in the traffic, if it can be folded into the machine.
     pub(super) fn grid(&self, run: &Run) -> Option<LogicalGrid> {
         let topology = self.problem.machine().topology();
         let has_groups = topology.levels().is_some() || topology.cluster().is_some();
@@ -31,7 +31,7 @@ impl Search<'_> {
         grid_detection::detect(self.problem.graph(), &Clock::new(run))
     }
 
-    /// A task that improves a placement; it comes to nothing if there is no gain.
+    /// A task that improves a placement; it returns nothing if there is no gain.
     pub(super) fn refined<'b>(
         &'b self,
         found: Found,

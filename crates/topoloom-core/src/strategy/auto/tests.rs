@@ -10,7 +10,7 @@ fn problem(traffic: &str, machine: &str, imbalance: Option<f64>) -> Problem {
     Problem::with_imbalance(traffic, machine, Weight::Bytes, imbalance).unwrap()
 }
 
-/// Hop-bytes and the route that won.
+/// Hop-bytes and the approach that won.
 fn search(problem: &Problem, effort: Effort) -> (f64, String) {
     let mut run = Run::new(1).with_effort(effort);
     let mapping = Auto.map(problem, None, &mut run).unwrap();

@@ -1,18 +1,19 @@
-//! Exchanges of all that sits on one node with all that sits on another: a problem with one rank
-//! a node, far smaller where nodes have many slots.
+//! Exchanges all ranks of one node with all ranks of another. This is a problem with one rank per
+//! node, which is far smaller if nodes have many slots.
 
 use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::traffic::Weight;
 
-/// What nodes exchange, as a problem of its own, in which everyone sits on the node of its number.
+/// The traffic between nodes as a separate problem, in which each rank is on the node with its
+/// number.
 pub(super) struct WholeNodes {
     pub(super) problem: Problem,
     pub(super) start: Mapping,
 }
 
 impl WholeNodes {
-    /// The nodes of a mapping; `None` where each has one slot already.
+    /// The nodes of a mapping; `None` if each node has only one slot.
     pub(super) fn of(problem: &Problem, mapping: &Mapping) -> Option<WholeNodes> {
         if problem.machine().slots_per_node() == 1 {
             return None;

@@ -13,7 +13,7 @@ pub enum Domain {
     Region(Region),
 }
 
-/// How a machine is taken apart.
+/// How a machine is split.
 pub struct Domains<'a> {
     tree: Option<PlaceTree>,
     hierarchy: Hierarchy<'a>,
@@ -21,7 +21,7 @@ pub struct Domains<'a> {
 }
 
 impl<'a> Domains<'a> {
-    /// A compact part of the machine that has room for `ranks`, and how it is taken apart.
+    /// A compact part of the machine that has room for `ranks`, and how it is split.
     pub fn new(machine: &'a Machine, ranks: usize) -> (Domains<'a>, Domain) {
         let per_node = machine.slots_per_node() as usize;
         let tree = PlaceTree::part_for(machine, ranks);
@@ -47,7 +47,7 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// The node that a part is, if it is one.
+    /// The node of a part, if it has only one.
     pub fn single_node(&self, domain: &Domain) -> Option<u32> {
         match domain {
             Domain::Groups(groups) => {
@@ -61,7 +61,7 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// The halves of a part, as even as they get without cutting a group; `None` for a node.
+    /// The halves of a part, as even as possible without cutting a group; `None` for a node.
     pub fn halves(&self, domain: &Domain) -> Option<[Domain; 2]> {
         match domain {
             Domain::Groups(groups) => {
@@ -77,7 +77,8 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// Groups in two halves: the largest first, each to where less is; in order if all are alike.
+    /// Splits groups into two halves: the largest first, each into the half with less; in order if
+    /// all are alike.
     fn even_halves(&self, groups: Vec<u32>) -> [Vec<u32>; 2] {
         let room = |group: u32| self.tree().kind(group).room;
         if groups.iter().all(|&group| room(group) == room(groups[0])) {
@@ -97,7 +98,7 @@ impl<'a> Domains<'a> {
         halves
     }
 
-    /// A node in the middle; any of a tree.
+    /// A node in the middle; of a tree, any node.
     pub fn centre(&self, domain: &Domain) -> u32 {
         match domain {
             Domain::Groups(groups) => {
@@ -107,7 +108,8 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// Some nodes of each half; `None` for those of a tree, which are as far from all outside.
+    /// Some nodes of each half; `None` for halves of a tree, which are equally far from everything
+    /// outside.
     pub fn samples(&self, halves: &[Domain; 2], most: usize) -> Option<[Vec<u32>; 2]> {
         let [Domain::Region(one), Domain::Region(other)] = halves else { return None };
         Some([one, other].map(|region| {

@@ -41,10 +41,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     build: |spec| Ok(Arc::new(Bipartition::from_spec(spec)?)),
 };
 
-/// Unless starts are given, ranks of all placements together.
+/// Without given starts: the number of ranks in all placements together.
 const RANKS_OF_ALL_STARTS: usize = 32_768;
 
-/// Unless starts are given, placements that are made.
+/// Without given starts: the number of placements made.
 const USUAL_STARTS: usize = 32;
 
 /// Nodes of a half whose distances stand for all of them.
@@ -53,7 +53,8 @@ const SAMPLE: usize = 8;
 /// Dual recursive bipartitioning.
 #[derive(Debug, Clone, Copy)]
 pub struct Bipartition {
-    /// Placements made, the best of which counts; as many as do not take long if nothing is said.
+    /// The number of placements made, of which the best counts. By default, as many as do not take
+    /// long.
     pub starts: Option<u32>,
 }
 
@@ -139,7 +140,7 @@ impl<M: Metric> Halving<'_, M> {
         let mut about = vec![0u32; n];
         let mut local = vec![0u32; n];
         let mut depth = 0;
-        // All parts of one size before the next, so that partners are about equally well known.
+        // All parts of one size before the next size: then partners are about equally well known.
         while !shares.is_empty() {
             for (part, share) in (0..).zip(&shares) {
                 let centre = domains.centre(&share.domain);
@@ -173,7 +174,7 @@ impl<M: Metric> Halving<'_, M> {
                     for &vertex in &share.vertices {
                         node_of[vertex as usize] = node;
                         about[vertex as usize] = node;
-                        // It is in none of the parts that are still halved.
+                        // It is no longer in a part that will be halved.
                         part_of[vertex as usize] = u32::MAX;
                     }
                     return false;
@@ -224,8 +225,9 @@ impl<M: Metric> Halving<'_, M> {
         shares.into()
     }
 
-    /// What each vertex exchanges with those outside costs in each half, in units of the distance
-    /// between the halves; nothing where both halves are as far from all outside.
+    /// The cost, in each half, of the traffic between each vertex and those outside, in units of
+    /// the distance between the halves; nothing if both halves are equally far from everything
+    /// outside.
     fn bias(
         &self,
         domains: &Domains<'_>,
@@ -240,7 +242,7 @@ impl<M: Metric> Halving<'_, M> {
             let sum: f32 = pairs.map(|(a, b)| self.metric.distance(a, b) as f32).sum();
             sum / (a.len() * b.len()) as f32
         };
-        // What an edge costs more that is cut than one that is not.
+        // How much more an edge costs if it is cut.
         let within = samples.each_ref().map(|half| between(half, half));
         let unit = between(&samples[0], &samples[1]) - (within[0] + within[1]) / 2.0;
         let unit = unit.max(f32::MIN_POSITIVE);
@@ -281,7 +283,7 @@ mod tests {
     #[test]
     fn a_path_on_a_line_costs_one_hop_a_pair() {
         assert_eq!(cost("bipartition", "stencil:16", "mesh:16"), 30.0);
-        // Four a node: three pairs of sixteen lie between nodes.
+        // Four per node: three pairs of sixteen lie between nodes.
         assert_eq!(cost("bipartition", "stencil:16", "mesh:4,slots=4"), 6.0);
     }
 

@@ -1,9 +1,10 @@
-//! The Hilbert curve through dimensions of one length, the others row by row at each of its steps.
+//! The Hilbert curve through dimensions of one length, with the others row by row at each of its
+//! steps.
 //!
-//! On cubes of side 2^k every step of the curve keeps to one half, quarter, ... of the cube, which
-//! a box of different lengths has no equal parts for. Abdel-Gawad, Thottethodi and Bhatele,
-//! "RAHTM: routing algorithm aware hierarchical task mapping" (2014), section IV, walk the
-//! dimensions ABCD of a 4x4x4x4x2 torus in this way, and E and the slots in order.
+//! On cubes of side 2^k every step of the curve keeps to one half, quarter, ... of the cube, but a
+//! box of different lengths has no such equal parts. Abdel-Gawad, Thottethodi and Bhatele, "RAHTM:
+//! routing algorithm aware hierarchical task mapping" (2014), section IV, walk the dimensions ABCD
+//! of a 4x4x4x4x2 torus in this way, with E and the slots in order.
 
 use super::hilbert::hilbert;
 use crate::mapping::Mapping;
@@ -14,7 +15,7 @@ use crate::strategy::definition::{NotApplicable, Strategy};
 use crate::strategy::dimensions::Dimensions;
 use crate::strategy::filling::fill;
 
-/// Along the curve, slowest; then the other dimensions, the last faster; slots fastest.
+/// Along the curve, slowest; then the other dimensions, later ones faster; slots are fastest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HilbertOfEqual;
 
@@ -53,8 +54,8 @@ fn slots_in_order(dimensions: &Dimensions) -> Vec<u32> {
         .collect()
 }
 
-/// The most dimensions of the same length, which is more than 1; where two lengths are as
-/// frequent, of the longer.
+/// The largest set of dimensions of the same length, which is more than 1; if two lengths are
+/// equally frequent, that of the longer one.
 fn most_of_one_length(lengths: &[u32]) -> Vec<usize> {
     let count = |length: u32| lengths.iter().filter(|&&other| other == length).count();
     let long = lengths.iter().copied().filter(|&length| length > 1);

@@ -1,10 +1,10 @@
 //! The Hilbert curve on boxes of any lengths in any number of dimensions.
 //!
-//! A box is walked from one corner to the corner across one axis. It is cut in two along some
-//! of its axes, the sub-boxes are visited in the order of the reflected Gray code, and each is
-//! walked in the same way, so that every step leads to a neighbour. Where the cuts lie and
-//! which way each sub-box is crossed is planned in `subdivision`. On cubes of side 2^k this is
-//! the curve of Butz ("Alternative algorithm for Hilbert's space-filling curve", 1971).
+//! A box is walked from one corner to the corner across one axis. It is cut in two along some of
+//! its axes, the sub-boxes are visited in the order of the reflected Gray code, and each is walked
+//! in the same way. So every step leads to a neighbour. `subdivision` plans where the cuts are and
+//! which way each sub-box is crossed. On cubes of side 2^k this is the curve of Butz ("Alternative
+//! algorithm for Hilbert's space-filling curve", 1971).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use super::subdivision::{Lengths, MAX_DIMENSIONS, Subdivision, plan};
 /// The walk through a box.
 pub(super) fn hilbert(lengths: &[u32]) -> Vec<u32> {
     if lengths.iter().all(|&length| length <= 2) {
-        // The curve of order 1 is the Gray code itself, which is what scan does here.
+        // The curve of order 1 is the Gray code itself, which is the same as scan here.
         return scan(lengths);
     }
     assert!(lengths.len() <= MAX_DIMENSIONS, "longer boxes have at most 6 dimensions");
@@ -36,8 +36,8 @@ pub(super) fn hilbert(lengths: &[u32]) -> Vec<u32> {
     walker.nodes
 }
 
-/// The axis to cross the whole box along: a walk of unit steps exists along an even one, or
-/// along any if all are odd. Of those the longest.
+/// The axis to cross the whole box along: a walk of unit steps exists along an even one, or along
+/// any if all are odd. The longest of these is used.
 fn across(lengths: &Lengths) -> usize {
     let longest = |even: bool| {
         (0..MAX_DIMENSIONS)
@@ -54,8 +54,8 @@ struct Walker {
 }
 
 impl Walker {
-    /// Walks the box whose lowest node is `origin`, from the corner `start` (a bit for each
-    /// axis: 0 low, 1 high) to the corner across `axis`.
+    /// Walks the box whose lowest node is `origin`, from the corner `start` (one bit per axis: 0
+    /// low, 1 high) to the corner across `axis`.
     fn walk(&mut self, origin: u32, lengths: Lengths, start: u32, axis: usize) {
         if lengths.iter().all(|&length| length == 1) {
             self.nodes.push(origin);
@@ -74,7 +74,7 @@ impl Walker {
                     continue;
                 }
                 let length = if far { lengths[cut] - near_length } else { near_length };
-                // Near is low where the walk starts low, and high where it starts high.
+                // Near is low if the walk starts low, and high if it starts high.
                 let starts_high = start >> cut & 1 == 1;
                 if far != starts_high {
                     part_origin += (lengths[cut] - length) * self.strides[cut];

@@ -1,9 +1,10 @@
 //! Curves by the bits of the coordinates: Z-order and Gray.
 //!
-//! On lengths that are not powers of two the walk through the next larger box of powers of two
-//! is taken, and what lies outside is left out.
+//! If lengths are not powers of two, the walk goes through the next larger box of powers of two,
+//! and nodes outside are left out.
 
-/// Z-order (Morton): nodes by their interleaved coordinates, the first dimension lowest.
+/// Z-order (Morton): nodes ordered by their interleaved coordinates, with the first dimension
+/// lowest.
 pub(super) fn peano(lengths: &[u32]) -> Vec<u32> {
     nodes_by_key(lengths, |code| code)
 }
@@ -41,8 +42,8 @@ fn nodes_by_key(lengths: &[u32], key: fn(u64) -> u64) -> Vec<u32> {
     keyed.into_iter().map(|(_, node)| node).collect()
 }
 
-/// From the highest bits of all dimensions to the lowest; a dimension without that bit is left
-/// out, so that the code has as many bits as the box needs.
+/// From the highest bits of all dimensions to the lowest; a dimension without that bit is left out,
+/// so the code has exactly as many bits as the box needs.
 fn interleave(coordinates: &[u32], bits: &[u32]) -> u64 {
     let mut code = 0;
     for level in (0..bits.iter().copied().max().unwrap_or(0)).rev() {

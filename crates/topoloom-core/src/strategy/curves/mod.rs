@@ -1,4 +1,4 @@
-//! Space-filling curves: ranks in a row along a walk through all nodes of a box.
+//! Space-filling curves: consecutive ranks along a walk through all nodes of a box.
 //!
 //! Section 3.3 of the HAEC thesis, after Mokbel and Aref, "Irregularity in high-dimensional
 //! space-filling curves" (2011). "Peano" there is the Z-order (Morton) curve.
@@ -22,7 +22,7 @@ use crate::registry::Parameter;
 use crate::run::Run;
 use crate::spec::SpecError;
 
-/// A walk through all nodes of a box, given its lengths, the first dimension fastest.
+/// A walk through all nodes of a box, given its lengths, with the first dimension fastest.
 pub type Walk = fn(&[u32]) -> Vec<u32>;
 
 /// A curve: its name and its walk.
@@ -109,8 +109,8 @@ impl Strategy for Curve {
 mod tests {
     use super::*;
 
-    /// Calls `check` with every box of up to 6 dimensions with lengths up to `longest` and at
-    /// most `volume` nodes, lengths in any order.
+    /// Calls `check` with every box of up to 6 dimensions with lengths up to `longest` and at most
+    /// `volume` nodes, with lengths in any order.
     fn for_each_box(longest: u32, volume: u32, check: &mut dyn FnMut(&[u32])) {
         fn extend(
             lengths: &mut Vec<u32>,

@@ -1,9 +1,9 @@
-//! How a box is cut into sub-boxes so that a walk of unit steps crosses it.
+//! How a box is cut into sub-boxes that a walk of unit steps can cross.
 //!
-//! Corners and parts are bit masks, a bit for each axis: 0 is the side where the walk of the
+//! Corners and parts are bit masks, with one bit per axis: 0 is the side where the walk of the
 //! whole box starts (near), 1 the other (far).
 
-/// More dimensions than any box has that is longer than 2 somewhere.
+/// More dimensions than any box that has a length above 2.
 pub(super) const MAX_DIMENSIONS: usize = 6;
 
 /// The lengths of a box; 1 for axes it does not have.
@@ -23,13 +23,14 @@ pub(super) struct Step {
 /// Where a box is cut and how its parts are walked.
 #[derive(Debug)]
 pub(super) struct Subdivision {
-    /// The length of the near part of each axis; the whole length where there is no cut.
+    /// The length of the near part of each axis; the whole length if there is no cut.
     pub near_lengths: Lengths,
     /// The parts in the order of the walk.
     pub steps: Vec<Step>,
 }
 
-/// Finds cuts and a walk from the near corner to the corner across `axis`, or nothing.
+/// Finds cuts and a walk from the near corner to the corner across `axis`; `None` if there are
+/// none.
 pub(super) fn plan(lengths: &Lengths, axis: usize) -> Option<Subdivision> {
     if !is_crossable(lengths, axis) {
         return None;
@@ -61,8 +62,8 @@ fn is_crossable(lengths: &Lengths, axis: usize) -> bool {
     single || (lengths[axis] >= 2 && (lengths[axis].is_multiple_of(2) || odd))
 }
 
-/// Sets of axes to cut, best first; `axis` comes last in each. Long axes are cut, short ones
-/// wait until the others are as short.
+/// Sets of axes to cut, best first; `axis` comes last in each. Long axes are cut, short ones only
+/// once the others are equally short.
 fn axes_to_cut(lengths: &Lengths, axis: usize) -> Vec<Vec<usize>> {
     let others: Vec<usize> = (1..MAX_DIMENSIONS)
         .map(|turn| (axis + turn) % MAX_DIMENSIONS)
@@ -82,8 +83,8 @@ fn axes_to_cut(lengths: &Lengths, axis: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Lengths of the near part, best first: even ones, then odd ones, each from the middle
-/// outwards. The extremes matter for odd boxes; what lies between would only cost time.
+/// Lengths of the near part, best first: even ones, then odd ones, each from the middle outwards.
+/// The extremes matter for odd boxes; the lengths between would only cost time.
 fn near_length_choices(length: u32) -> Vec<u32> {
     let half = length / 2;
     let near_middle = half.saturating_sub(2)..=half + 2;
@@ -96,8 +97,8 @@ fn near_length_choices(length: u32) -> Vec<u32> {
     choices
 }
 
-/// Visits the parts in the order of the reflected Gray code; finds for each the entry corner
-/// and the axis to cross it along, so that each exit touches the next entry.
+/// Visits the parts in the order of the reflected Gray code; for each, finds an entry corner and an
+/// axis to cross it along. Each exit must touch the next entry.
 fn walk_of_parts(lengths: &Lengths, near: &Lengths, cut_axes: &[usize]) -> Option<Vec<Step>> {
     let last = (1usize << cut_axes.len()) - 1;
     let part_of = |number: usize| {
@@ -112,7 +113,7 @@ fn walk_of_parts(lengths: &Lengths, near: &Lengths, cut_axes: &[usize]) -> Optio
         (0..=last).map(|number| Part::new(lengths, near, part_of(number))).collect();
     let goal = 1u32 << cut_axes.last().expect("the crossed axis is cut");
 
-    // From the back: from which entry corners of a part the rest can be walked.
+    // From the back: the entry corners of a part from which the rest can be walked.
     let corners = 1usize << MAX_DIMENSIONS;
     let mut can_finish = vec![vec![false; corners]; last + 1];
     for number in (0..=last).rev() {
@@ -193,7 +194,7 @@ impl Part {
         Part { part, lengths: part_lengths, extended }
     }
 
-    /// A corner, without the axes along which both sides are the same.
+    /// A corner, without the axes along which both sides coincide.
     fn corner(&self, corner: u32) -> u32 {
         corner & self.extended
     }
@@ -202,13 +203,13 @@ impl Part {
         self.corner(entry ^ 1 << axis)
     }
 
-    /// The corner of `next` that the exit touches, if it touches it.
+    /// The corner of `next` that the exit touches, if any.
     fn next_entry(&self, entry: u32, axis: usize, next: &Part) -> Option<u32> {
         let exit = self.exit(entry, axis);
         let across = self.part ^ next.part;
         let towards = next.part & across;
         let touches = self.extended & across == 0 || exit & across == towards;
-        // What was the far side of a near part meets the near side of the far part.
+        // The far side of a near part meets the near side of the far part.
         touches.then(|| next.corner((exit & !across) | (across & !towards)))
     }
 }

@@ -1,5 +1,5 @@
-//! Rank after rank in every slot, where the cost is a sum over pairs: what cannot beat the best
-//! so far, by the bound of Gilmore and Lawler, is left out.
+//! Tries each rank in every slot, if the cost is a sum over pairs. Branches that cannot beat the
+//! best so far, by the bound of Gilmore and Lawler, are left out.
 
 use crate::mapping::Mapping;
 use crate::objective::Objective;
@@ -10,7 +10,8 @@ use crate::strategy::gilmore_lawler::Costs;
 /// With fewer open ranks than this a bound costs more than it saves.
 const LEAST_OPEN: usize = 3;
 
-/// A placement that costs less than `known`, and no other less than that; `None` if there is none.
+/// A placement that costs less than `known`, such that no other costs even less; `None` if there is
+/// none.
 pub fn search(
     costs: &Costs,
     problem: &Problem,

@@ -1,13 +1,13 @@
-//! How much there would be to do, in numbers and in words.
+//! How much work there would be, in numbers and in words.
 
 use crate::problem::Problem;
 use crate::words::counted;
 
-/// Beyond this many nodes every slot counts as one of its own.
+/// Beyond this many nodes every slot counts separately.
 const MOST_NODES: usize = 1 << 16;
 
-/// How many placements there are. The slots of a node are alike; if `symmetric`, so are the nodes
-/// that are images of each other for whoever comes first.
+/// How many placements there are. The slots of a node are alike; if `symmetric`, so are, for the
+/// first rank, nodes that are images of each other.
 pub fn placements(problem: &Problem, symmetric: bool) -> f64 {
     let machine = problem.machine();
     let (ranks, nodes) = (problem.num_ranks(), machine.num_nodes());
@@ -15,11 +15,12 @@ pub fn placements(problem: &Problem, symmetric: bool) -> f64 {
         true => machine.topology().representative_nodes().len() as f64 / nodes as f64,
         false => 1.0,
     };
-    // Beyond 170 ranks the number of their orders is infinite in floating point, too.
+    // Beyond 170 ranks the number of their orders is infinite in floating point as well.
     if ranks > 170 || nodes > MOST_NODES {
         return first * (0..ranks).map(|rank| (problem.num_slots() - rank) as f64).product::<f64>();
     }
-    // ways[r]: to put r of the ranks on the nodes so far, divided by the orders of these r.
+    // ways[r]: the number of ways to put r of the ranks on the nodes so far, divided by the orders
+    // of these r.
     let per_node = (machine.slots_per_node() as usize).min(ranks);
     let mut ways = vec![0.0; ranks + 1];
     ways[0] = 1.0;
@@ -35,7 +36,7 @@ pub fn placements(problem: &Problem, symmetric: bool) -> f64 {
     first * ways[ranks] * (1..=ranks).map(|rank| rank as f64).product::<f64>()
 }
 
-/// A number of things, roughly.
+/// A count of things, rounded.
 pub fn many(count: f64, what: &str) -> String {
     match count {
         count if count < 1e6 => format!("{count:.0} {what}"),
@@ -44,7 +45,7 @@ pub fn many(count: f64, what: &str) -> String {
     }
 }
 
-/// A time, roughly.
+/// A time, rounded.
 pub fn duration_in_words(seconds: f64) -> String {
     let units = [
         (60.0, 1.0, "second"),
@@ -76,7 +77,7 @@ mod tests {
         assert_eq!(count(3, "torus:5", true), 12.0);
         // Four ranks on two nodes of two: which two are together.
         assert_eq!(count(4, "mesh:2,slots=2", false), 6.0);
-        // Two a node, or two and one on three nodes: 27 less three times all on one.
+        // At most two per node on three nodes: 27 minus the three placements with all on one.
         assert_eq!(count(3, "mesh:3,slots=2", false), 24.0);
     }
 

@@ -1,14 +1,15 @@
-//! Every placement, one exchange after the other, for costs of any kind.
+//! Every placement, one exchange after another, for costs of any kind.
 
 use crate::mapping::Mapping;
 use crate::objective::{CostTracker, Objective};
 use crate::problem::Problem;
 use crate::run::Run;
 
-/// Trackers add up what exchanges change, and may be off by this share of the cost.
+/// Trackers add up what exchanges change, and their error may be this share of the cost.
 const ROUNDING: f64 = 1e-9;
 
-/// A placement that costs less than `known`, and no other less than that; `None` if there is none.
+/// A placement that costs less than `known`, such that no other costs even less; `None` if there is
+/// none.
 pub fn search(
     problem: &Problem,
     objective: &dyn Objective,
@@ -44,7 +45,7 @@ impl Every<'_> {
         }
         let slots = self.problem.num_slots() as u32;
         for node in 0..slots / self.per_node {
-            // The slots of a node are alike: the first that nobody has who came before.
+            // The slots of a node are alike: take the first that no earlier rank has.
             let first_free = (node * self.per_node..(node + 1) * self.per_node)
                 .map(|slot| self.tracker.placement().in_slot(slot))
                 .find(|&occupant| occupant >= rank);

@@ -1,4 +1,4 @@
-//! Every possibility: the best pairs of ranks, or the best placement, of small problems.
+//! Exhaustive search: the best pairs of ranks, or the best placement, of small problems.
 
 mod branches;
 mod estimate;
@@ -40,9 +40,9 @@ const MOST_SLOTS_IN_A_TABLE: usize = 2048;
 /// The best of all possibilities.
 #[derive(Debug, Clone, Copy)]
 pub struct Exhaustive {
-    /// Whether only the pairs of ranks count that share the closest places.
+    /// Whether only the pairs of ranks that share the closest places count.
     pub pairs: bool,
-    /// The most steps of work that it begins with.
+    /// The maximum steps of work; a larger search is not started.
     pub limit: u64,
 }
 
@@ -93,7 +93,7 @@ impl Exhaustive {
         let is_sum = objective.pair_cost(1.0, 1).is_some();
         let placements = estimate::placements(problem, is_sum);
         let what = estimate::many(placements, "placements");
-        // Before anything is made for so many: that takes long, too.
+        // This check comes before the tables are built, because that takes long too.
         self.check(placements, &what)?;
         if problem.num_slots() <= MOST_SLOTS_IN_A_TABLE
             && let Some(costs) = Costs::new(problem, objective)
@@ -102,7 +102,7 @@ impl Exhaustive {
             let found = branches::search(&costs, problem, objective, &known, run);
             return Ok(self.proved(found, known, problem, objective, run));
         }
-        // Each takes a look at all that a rank sends and receives.
+        // Each evaluation visits everything that a rank sends and receives.
         let look = 10.0 + 2.0 * problem.graph().num_pairs() as f64 / problem.num_ranks() as f64;
         self.check(placements * look, &what)?;
         let known = quick_placement(problem, objective, run)?;
@@ -110,7 +110,7 @@ impl Exhaustive {
         Ok(self.proved(found, known, problem, objective, run))
     }
 
-    /// The better of what was found and what was known, and a word on what that means.
+    /// The better of the found and the known placement, and a note on what that means.
     fn proved(
         &self,
         found: Option<Mapping>,
@@ -149,7 +149,7 @@ impl Strategy for Exhaustive {
     }
 }
 
-/// A placement that need not be good, to have one in any case and to beat.
+/// Any placement, to have one in any case and as a cost to beat.
 fn quick_placement(
     problem: &Problem,
     objective: &dyn Objective,

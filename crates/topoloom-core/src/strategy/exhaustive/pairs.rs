@@ -16,11 +16,12 @@ pub fn ways(ranks: usize) -> f64 {
     partners.product()
 }
 
-/// The pairs whose communication adds up to most, the one with the lowest rank first; of an odd
-/// number of ranks the last pair is a rank alone. The best so far if a limit cuts it short.
+/// The pairs whose communication adds up to most, the one with the lowest rank first; if the number
+/// of ranks is odd, the last pair is a single rank. If a limit cuts the search short, the best so
+/// far.
 pub fn best_pairs(problem: &Problem, run: &mut Run) -> Vec<(u32, Option<u32>)> {
     let ranks = problem.num_ranks();
-    // One more that nobody talks to makes the number even.
+    // One extra rank without partners makes the number even.
     let even = ranks + ranks % 2;
     let mut weight = vec![0.0; even * even];
     problem.graph().for_each_pair(|a, b, exchanged| {
@@ -43,13 +44,13 @@ pub fn best_pairs(problem: &Problem, run: &mut Run) -> Vec<(u32, Option<u32>)> {
     let bound = search.half_of_most.iter().sum();
     search.extend(0, 0.0, bound);
     let mut pairs = search.best;
-    // Who is with the one that is not there is alone.
+    // The partner of the extra rank is alone.
     pairs.sort_by_key(|&(a, b)| (b >= ranks, a));
     let rank = |number: usize| (number < ranks).then_some(number as u32);
     pairs.into_iter().map(|(a, b)| (a as u32, rank(b))).collect()
 }
 
-/// Heavy pairs first, as far as both are free: a start that is hard to beat.
+/// Heavy pairs first, if both ranks are free: a start that is hard to beat.
 fn heaviest_first(weight: &[f64], even: usize) -> Vec<(usize, usize)> {
     let mut all: Vec<(usize, usize)> =
         (0..even).flat_map(|a| (a + 1..even).map(move |b| (a, b))).collect();
@@ -69,21 +70,21 @@ fn heaviest_first(weight: &[f64], even: usize) -> Vec<(usize, usize)> {
 struct Search<'a> {
     even: usize,
     weight: Vec<f64>,
-    /// Half of what each rank exchanges with any other at most: what it adds to a bound.
+    /// Half of the most that each rank exchanges with any other: its part of a bound.
     half_of_most: Vec<f64>,
     free: Vec<bool>,
     chosen: Vec<(usize, usize)>,
     best: Vec<(usize, usize)>,
     best_sum: f64,
-    /// Sums of fractions in another order may differ in the last digits: what is not better by
-    /// more than that factor is not better.
+    /// Sums of fractions in another order may differ in the last digits: an improvement must exceed
+    /// this factor.
     rounding: f64,
     run: &'a mut Run,
 }
 
 impl Search<'_> {
-    /// Pairs the first free rank from `first` on with everyone. `bound` is what the free ranks
-    /// could add at most.
+    /// Pairs the first free rank from `first` on with every other free rank. `bound` is the most
+    /// that the free ranks could add.
     fn extend(&mut self, first: usize, sum: f64, bound: f64) {
         let Some(a) = (first..self.even).find(|&rank| self.free[rank]) else {
             if sum > self.best_sum {
@@ -132,11 +133,11 @@ pub fn place(problem: &Problem, pairs: &[(u32, Option<u32>)]) -> Vec<u32> {
     slot_of
 }
 
-/// All slots in pairs, the closest pairs first; what is left of a group is paired in the group
-/// around it. A slot without another comes last.
+/// All slots in pairs, the closest pairs first; the rest of a group is paired in the group around
+/// it. A single slot comes last.
 fn pairs_in_groups(tree: &PlaceTree) -> Vec<(u32, Option<u32>)> {
     let mut pairs: Vec<(u32, u32, Option<u32>)> = Vec::new();
-    // The slot that is left of each group, the inner ones first.
+    // The remaining slot of each group, the inner ones first.
     let mut left_of: Vec<Option<u32>> = vec![None; tree.groups.len()];
     for (number, group) in tree.groups.iter().enumerate().rev() {
         let kind = &tree.kinds[group.kind as usize];
@@ -157,8 +158,8 @@ fn pairs_in_groups(tree: &PlaceTree) -> Vec<(u32, Option<u32>)> {
     pairs.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-/// Slot after slot with the nearest that is free, until there are `enough` pairs of the least
-/// distance; the closest first.
+/// Pairs each slot with the nearest free one, until there are `enough` pairs at the smallest
+/// distance; the closest come first.
 fn pairs_of_neighbours(machine: &Machine, enough: usize) -> Vec<(u32, Option<u32>)> {
     let topology = machine.topology();
     let per_node = machine.slots_per_node();
@@ -215,7 +216,7 @@ mod tests {
 
     fn problem(ranks: u32, machine: &str) -> Problem {
         let mut builder = TrafficBuilder::new(ranks);
-        // Greed for the heaviest would leave 0 with 3.
+        // Taking the heaviest pair first would leave 0 with 3.
         for (a, b, bytes) in [(0, 1, 5.0), (1, 2, 6.0), (2, 3, 5.0)] {
             builder.add(a, b, 1.0, bytes);
         }

@@ -1,9 +1,9 @@
-//! Every way to split ranks over the groups of a tree, where the cost is a sum over pairs.
+//! Every way to split ranks over the groups of a tree, if the cost is a sum over pairs.
 //!
-//! What a set of ranks costs in a group does not depend on the other ranks: two of them are as far
-//! apart as the smallest group around both says. So the least cost of each set in each kind of
+//! The cost of a set of ranks in a group does not depend on the other ranks: the distance of two
+//! ranks is given by the smallest group around both. So the least cost of each set in each kind of
 //! group is found once, from all ways to split the set over the groups inside; groups that are
-//! alike are taken once.
+//! alike are considered once.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,16 @@ use crate::problem::Problem;
 use crate::run::Run;
 use crate::strategy::place_tree::PlaceTree;
 
-/// A set of ranks is a number of this many bits at most.
+/// A set of ranks is a number of at most this many bits.
 const MOST_RANKS: usize = 24;
 
-/// Costs that are kept, of all sets and kinds together: 1 GB.
+/// The maximum number of stored costs, of all sets and kinds together: 1 GB.
 const MOST_COSTS: usize = 1 << 27;
 
-/// Kinds of what can be left of a group, at most.
+/// The maximum number of kinds of remaining groups.
 const MOST_BAGS: usize = 4096;
 
-/// Why the memory does not suffice for all splits.
+/// Why there is not enough memory for all splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TooManySplits {
     /// Too many ranks for a set to be a number.
@@ -41,29 +41,30 @@ pub enum TooManySplits {
     Kinds,
 }
 
-/// The pairs of ranks with a number that the cost of their distance is multiplied with; `None`
-/// unless the objective is such a sum.
+/// The pairs of ranks, each with the factor of its distance cost; `None` unless the objective is
+/// such a sum.
 pub fn pair_weights(problem: &Problem, objective: &dyn Objective) -> Option<Vec<(u32, u32, f64)>> {
     let unit = objective.pair_cost(1.0, 2)?;
     let weight = |(a, b, weight)| Some((a, b, objective.pair_cost(weight, 2)? / unit));
-    // Too many to be split are not looked at.
+    // If there are too many to split, the rest is not read.
     problem.graph().pairs().take(MOST_RANKS * MOST_RANKS).map(weight).collect()
 }
 
-/// Groups of one group that are still to be filled, as many of each kind as there are ranks at
-/// most: more would stay empty.
+/// Subgroups of one group that are still to be filled. There are at most as many of each kind as
+/// there are ranks: more would stay empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Content {
     distance: u32,
     kinds: Vec<(u32, u32)>,
 }
 
-/// One way to go on: a group of some kind gets ranks, and the rest of the bag the others.
+/// One way to continue: a group of some kind gets some ranks, and the rest of the bag gets the
+/// others.
 #[derive(Debug, Clone, Copy)]
 struct Take {
     kind: u32,
     room: u32,
-    /// The bag of what is in the group; `None` for a node.
+    /// The bag of the group's contents; `None` for a node.
     inside: Option<u32>,
     rest: u32,
 }
@@ -83,11 +84,11 @@ impl Bag {
     }
 }
 
-/// All splits of the ranks that talk to others.
+/// All splits of the ranks that have partners.
 pub struct Splits<'a> {
     problem: &'a Problem,
     tree: PlaceTree,
-    /// The ranks that talk; bit i of a set is `ranks[i]`.
+    /// The ranks that have partners; bit i of a set is `ranks[i]`.
     ranks: Vec<u32>,
     /// What the ranks of each set exchange.
     inside: Vec<f64>,
@@ -95,14 +96,14 @@ pub struct Splits<'a> {
     unit_on_node: f64,
     bags: Vec<Bag>,
     numbers: HashMap<Content, u32>,
-    /// The least cost of each set in each bag, NaN where it is not known.
+    /// The least cost of each set in each bag, NaN if it is not known.
     least: Vec<Vec<f64>>,
     steps: f64,
 }
 
 impl<'a> Splits<'a> {
-    /// `weights` are those of pairs of ranks, and `unit` is what a unit of weight costs at a
-    /// distance.
+    /// `weights` holds the weights of pairs of ranks, and `unit` is what a unit of weight costs at
+    /// a distance.
     pub fn new(
         tree: PlaceTree,
         problem: &'a Problem,
@@ -138,12 +139,12 @@ impl<'a> Splits<'a> {
         Ok(splits)
     }
 
-    /// How many splits there are to look at, at most.
+    /// The maximum number of splits to examine.
     pub fn steps(&self) -> f64 {
         self.steps
     }
 
-    /// The bag of what is in a kind of group.
+    /// The bag of the contents of a kind of group.
     fn bag_in(&mut self, kind: u32) -> Option<u32> {
         let kind = &self.tree.kinds[kind as usize];
         let (distance, kinds) = (kind.distance, kind.children.clone());
@@ -160,7 +161,7 @@ impl<'a> Splits<'a> {
         *self.numbers.entry(content).or_insert(next)
     }
 
-    /// Finds all bags that come up, with the sizes of the sets that do, and counts the steps.
+    /// Finds all bags that occur, with the sizes of their sets, and counts the steps.
     fn find_bags(
         &mut self,
         root: u32,
@@ -187,7 +188,7 @@ impl<'a> Splits<'a> {
         Ok(())
     }
 
-    /// Fills in what can be done with each bag that has a number but nothing else yet.
+    /// Fills in the possible splits of each bag that so far only has a number.
     fn fill_bags(&mut self, unit: &impl Fn(u32) -> f64) -> Result<(), TooManySplits> {
         while self.bags.len() < self.numbers.len() {
             let number = self.bags.len() as u32;
@@ -212,13 +213,13 @@ impl<'a> Splits<'a> {
         Ok(())
     }
 
-    /// How many of `size` ranks a group can get so that the rest has room for the others.
+    /// How many of `size` ranks a group can get, if the rest is to have room for the others.
     fn sizes_to_take(&self, take: &Take, size: u32) -> std::ops::RangeInclusive<u32> {
         let rest = self.bags.get(take.rest as usize).map_or(0, |bag| bag.room);
         size.saturating_sub(rest).max(1)..=size.min(take.room)
     }
 
-    /// A placement of least cost; `None` if a limit came first.
+    /// A placement of least cost; `None` if a limit was reached first.
     pub fn solve(&mut self, run: &mut Run) -> Option<Mapping> {
         let mut slot_of = vec![u32::MAX; self.problem.num_ranks()];
         let everyone = (1u64 << self.ranks.len()) as u32 - 1;
@@ -227,7 +228,7 @@ impl<'a> Splits<'a> {
         for &slot in slot_of.iter().filter(|&&slot| slot != u32::MAX) {
             taken[slot as usize] = true;
         }
-        // Where those are who talk to nobody does not matter.
+        // The places of ranks without partners do not matter.
         let mut free = (0..).zip(&taken).filter(|&(_, taken)| !taken).map(|(slot, _)| slot);
         for slot in slot_of.iter_mut().filter(|slot| **slot == u32::MAX) {
             *slot = free.next().expect("no more ranks than slots");
@@ -235,7 +236,7 @@ impl<'a> Splits<'a> {
         Some(Mapping::new(slot_of, self.problem.machine()).expect("each slot is taken once"))
     }
 
-    /// Puts a set where it costs least in a group.
+    /// Places a set in a group at the least cost.
     fn place(&mut self, group: u32, set: u32, slot_of: &mut [u32], run: &mut Run) -> Option<()> {
         let (kind, children) = {
             let group = &self.tree.groups[group as usize];
@@ -261,7 +262,7 @@ impl<'a> Splits<'a> {
         Some(())
     }
 
-    /// The least cost of a set in a bag; infinite if a limit came first.
+    /// The least cost of a set in a bag; infinite if a limit was reached first.
     fn least(&mut self, bag: u32, set: u32, run: &mut Run) -> f64 {
         if set == 0 {
             return 0.0;
@@ -284,8 +285,7 @@ impl<'a> Splits<'a> {
         cost
     }
 
-    /// The least cost of a set in a group, of which the bag of what is in it is known; a node has
-    /// none.
+    /// The least cost of a set in a group, given the bag of the group's contents; a node has none.
     fn least_inside(&mut self, bag: Option<u32>, set: u32, run: &mut Run) -> f64 {
         match bag {
             Some(bag) => self.least(bag, set, run),
@@ -293,8 +293,8 @@ impl<'a> Splits<'a> {
         }
     }
 
-    /// The best way to go on with a set in a bag: its cost, what is taken out, and who goes there,
-    /// the lowest rank always. `None` if a limit came first.
+    /// The best way to continue with a set in a bag: its cost, the group taken out, and the ranks
+    /// that go there, which always include the lowest. `None` if a limit was reached first.
     fn best_split(&mut self, bag: u32, set: u32, run: &mut Run) -> Option<(f64, Take, u32)> {
         let lowest = set & set.wrapping_neg();
         let others = set ^ lowest;
@@ -332,7 +332,7 @@ impl<'a> Splits<'a> {
                 }
             }
         }
-        // A limit that came inside makes costs infinite.
+        // If a limit was reached inside, costs are infinite.
         best.filter(|_| !run.was_cut_short())
     }
 }
@@ -364,12 +364,12 @@ fn bits(set: u32) -> impl Iterator<Item = u32> {
     std::iter::successors((set != 0).then_some(set), rest).map(u32::trailing_zeros)
 }
 
-/// The subsets of a set that have some size, as numbers that rise.
+/// The subsets of a set of a given size, as ascending numbers.
 struct Subsets {
     set: u32,
     size: u32,
     next: Option<u32>,
-    /// The lowest bits of the set, of each number.
+    /// The lowest bits of the set, for each count of bits.
     lowest: [u32; MOST_RANKS + 1],
 }
 
@@ -386,8 +386,8 @@ impl Subsets {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let now = self.next?;
-        // Adds at the lowest bit, past what is not in the set; what the carry swept together goes
-        // back to the lowest places.
+        // Adds one at the lowest bit and carries past bits outside the set; the bits cleared by the
+        // carry go back to the lowest places.
         let carried = (now | !self.set).wrapping_add(now & now.wrapping_neg()) & self.set;
         self.next = (carried > now)
             .then(|| carried | self.lowest[(self.size - carried.count_ones()) as usize]);

@@ -1,11 +1,11 @@
-//! Where lengths do not divide: the grid and the machine are cut in two, part by part.
+//! For lengths that do not divide: the grid and the machine are cut in two, part by part.
 
 use super::shape::{Dimension, Kind, Shape};
 use crate::grid_detection::LogicalGrid;
 
-/// The slots of all ranks: the low half of the cells in the low half of the machine, and so on
-/// down to single slots. Cuts go across the longest side; with `ring_by_ring` a ring counts half
-/// as long, as its ends are neighbours.
+/// The slots of all ranks: the low half of the cells in the low half of the machine, and so on down
+/// to single slots. Cuts go across the longest side; with `ring_by_ring` a ring counts as half as
+/// long, because its ends are neighbours.
 pub(super) fn by_halves(grid: &LogicalGrid, shape: &Shape, ring_by_ring: bool) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..grid.ranks() as u32).collect();
     let mut slots = vec![0; ranks.len()];
@@ -23,11 +23,11 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Places `ranks` in the part of the machine from the first to before the second number in
-    /// each dimension.
+    /// Places `ranks` in the part of the machine between two numbers per dimension, the second
+    /// excluded.
     fn place(&self, ranks: &mut [u32], part: Vec<(u32, u32)>, slots: &mut [u32]) {
         let length = |dimension: usize| part[dimension].1 - part[dimension].0;
-        // Slots of a node are cut last: what is together longest costs least.
+        // Slots of a node are cut last: ranks that stay together longest cost least.
         let weight = |dimension: usize| match self.dimensions[dimension].kind {
             _ if length(dimension) == 1 => 0,
             Kind::Free => 1,

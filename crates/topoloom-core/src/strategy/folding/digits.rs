@@ -1,9 +1,9 @@
-//! Axes of an application written as digits, one for each dimension of the machine that the
+//! Axes of an application, written as digits with one for each dimension of the machine that the
 //! axis runs along: 64 = 16 along x times 4 along z.
 
 use super::shape::{Dimension, Kind};
 
-/// Where the search for factorisations stops; those with large factors come first.
+/// The search for factorisations stops here; those with large factors come first.
 const MOST_STEPS: usize = 30_000;
 
 /// One axis of an application.
@@ -18,8 +18,9 @@ pub(super) struct Axis {
 /// `factors[axis][dimension]`: how many positions of the dimension the axis takes.
 pub(super) type Factors = Vec<Vec<u32>>;
 
-/// Every way to share out the dimensions among the axes, as far as lengths go: the factors of an
-/// axis multiply to its length, or the least above it; those of a dimension to its length at most.
+/// Every way to divide the dimensions among the axes by lengths. The product of the factors of an
+/// axis is its length, or the smallest possible above it; that of a dimension is at most its
+/// length.
 pub(super) fn factorisations(axes: &[Axis], dimensions: &[Dimension]) -> Vec<Factors> {
     let mut search = Search {
         axes,
@@ -38,7 +39,7 @@ pub(super) fn factorisations(axes: &[Axis], dimensions: &[Dimension]) -> Vec<Fac
 struct Search<'a> {
     axes: &'a [Axis],
     dimensions: &'a [Dimension],
-    /// What is left of each dimension.
+    /// The rest of each dimension.
     room: Vec<u32>,
     factors: Factors,
     steps: usize,
@@ -46,7 +47,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Shares out `dimension` and those after it, when `need` of `axis` is left to find room for.
+    /// Divides `dimension` and those after it, while `need` of `axis` still needs room.
     fn share_out(&mut self, axis: usize, dimension: usize, need: u32) {
         self.steps += 1;
         if self.steps > MOST_STEPS {
@@ -72,7 +73,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether what is left can hold the rest of this axis and all axes after it.
+    /// Whether the remaining room can hold the rest of this axis and all axes after it.
     fn has_room(&self, axis: usize, dimension: usize, need: u32) -> bool {
         let product = |numbers: &mut dyn Iterator<Item = u32>| {
             numbers.fold(1u64, |product, number| product.saturating_mul(u64::from(number)))
@@ -83,12 +84,12 @@ impl Search<'_> {
         ahead >= u64::from(need) && all >= rest.saturating_mul(u64::from(need))
     }
 
-    /// Factors worth trying, falling: divisors, what fills the dimension, and a few that
-    /// leave a short last row.
+    /// Factors worth trying, in descending order: divisors, the one that fills the dimension, and a
+    /// few that leave a short last row.
     fn choices(&self, axis: usize, dimension: usize, need: u32) -> Vec<u32> {
         let mut most = self.room[dimension].min(need);
-        // Dimensions that are alike in all that was decided so far may change places; one order
-        // stands for all.
+        // Dimensions that are alike in all decisions so far are interchangeable; only one order is
+        // tried.
         if let Some(before) = dimension.checked_sub(1)
             && self.is_twin(axis, before, dimension)
         {
@@ -115,8 +116,8 @@ impl Search<'_> {
     }
 }
 
-/// The digits of every position along an axis: a walk that reverses a digit whenever a higher
-/// one moves, so that each step changes one digit by one.
+/// The digits of every position along an axis: a walk that reverses a digit whenever a higher one
+/// moves. So each step changes one digit by one.
 #[derive(Debug, Clone)]
 pub(super) struct Digits {
     /// The dimensions of the digits, the one that changes most often first.
@@ -126,8 +127,8 @@ pub(super) struct Digits {
 }
 
 impl Digits {
-    /// The digits of `axis` for the given factors. Slots change most often, for their steps are
-    /// free; dimensions shared with other axes least often, for their steps may be long.
+    /// The digits of `axis` for the given factors. Slots change most often, because their steps are
+    /// free. Dimensions shared with other axes change least often, because their steps may be long.
     pub(super) fn new(
         axis: usize,
         length: u32,
@@ -139,7 +140,7 @@ impl Digits {
         let is_shared = |dimension: usize| {
             (0..factors.len()).any(|other| other != axis && factors[other][dimension] > 1)
         };
-        // An even number of turns brings a ring back to where it began.
+        // An even number of turns brings a ring back to its start.
         let is_even = |dimension: usize| factors[axis][dimension].is_multiple_of(2);
         dimensions.sort_by_key(|&dimension| {
             (

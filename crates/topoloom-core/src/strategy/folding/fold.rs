@@ -1,4 +1,4 @@
-//! A fold: digits of all axes, and a layout of the digits that meet in a dimension.
+//! A fold: digits of all axes, and a layout of the digits that share a dimension.
 
 use super::digits::{Axis, Digits, Factors, factorisations};
 use super::layout::{Layout, SmallGrid};
@@ -9,7 +9,7 @@ use crate::run::Run;
 #[derive(Debug, Clone)]
 pub(super) struct Fold {
     dimensions: Vec<Dimension>,
-    /// What meets in each dimension, and how it is laid out there.
+    /// The digits that share each dimension, and their layout.
     grids: Vec<SmallGrid>,
     layouts: Vec<Layout>,
     /// For each axis and position, what it adds to the number of the cell in each dimension.
@@ -66,12 +66,12 @@ impl Fold {
         Fold { dimensions: dimensions.to_vec(), grids, layouts, parts }
     }
 
-    /// What the steps along all axes cost in hops times weight; diagonals do not count.
+    /// The cost of the steps along all axes, in hops times weight; diagonals do not count.
     pub(super) fn cost(&self) -> f64 {
         self.layouts.iter().map(|layout| layout.cost).sum()
     }
 
-    /// Looks for better layouts.
+    /// Searches for better layouts.
     pub(super) fn search_layouts(&mut self, run: &mut Run) {
         for ((grid, layout), dimension) in
             self.grids.iter().zip(&mut self.layouts).zip(&self.dimensions)

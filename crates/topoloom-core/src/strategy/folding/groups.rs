@@ -5,7 +5,7 @@ use crate::mapping::Mapping;
 use crate::problem::Problem;
 use crate::topology::Groups;
 
-/// Ranks in the cells of a grid, about to be shared out.
+/// Ranks in the cells of a grid, to be divided among groups.
 struct Sharing<'a> {
     grid: &'a LogicalGrid,
     groups: &'a Groups,
@@ -13,8 +13,8 @@ struct Sharing<'a> {
     slot_of: Vec<u32>,
 }
 
-/// Gives each group a box of the grid; `None` for machines that are no groups in groups. What is
-/// left over stays empty at the end.
+/// Gives each group a box of the grid; `None` for machines that are not groups in groups. Spare
+/// places at the end stay empty.
 pub(super) fn boxes(problem: &Problem, grid: &LogicalGrid) -> Option<Mapping> {
     let machine = problem.machine();
     let groups = machine.topology().groups()?;
@@ -32,7 +32,7 @@ impl Sharing<'_> {
         groups.iter().map(nodes).sum::<usize>() * self.per_node
     }
 
-    /// Puts ranks, which fit, into some neighbouring groups.
+    /// Puts ranks into some neighbouring groups, in which they fit.
     fn place(&mut self, ranks: &mut [u32], groups: &[u32]) {
         match groups {
             _ if ranks.is_empty() => {}
@@ -51,7 +51,7 @@ impl Sharing<'_> {
             _ => {
                 let (first, second) = self.halves(groups);
                 let (room, room_after) = (self.room(first), self.room(second));
-                // In proportion to the room, as far as it goes.
+                // In proportion to the room, as far as possible.
                 let share = (ranks.len() * room).div_ceil(room + room_after);
                 let cut =
                     share.clamp(ranks.len().saturating_sub(room_after), room.min(ranks.len()));
@@ -63,7 +63,7 @@ impl Sharing<'_> {
         }
     }
 
-    /// Two runs of groups with as nearly the same room as it gets.
+    /// Two runs of groups with room as equal as possible.
     fn halves<'b>(&self, groups: &'b [u32]) -> (&'b [u32], &'b [u32]) {
         let all = self.room(groups);
         let mut before = 0;
@@ -91,7 +91,7 @@ impl Sharing<'_> {
         let cost = |axis: usize| {
             let length = f64::from(extent[axis].1 - extent[axis].0 + 1);
             let layer = cells / length;
-            // A cut inside a layer goes along the layer as well.
+            // A cut inside a layer also runs along the layer.
             let inside = (cut as f64 / layer).fract() > 1e-9;
             let along =
                 if inside { (0..axes).map(|other| self.grid.weights[other]).sum() } else { 0.0 };

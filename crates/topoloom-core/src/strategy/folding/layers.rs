@@ -1,6 +1,6 @@
-//! Machines in layers, each node wired to each node of the next layer: a step from layer to
-//! layer costs one hop wherever it lands, so one axis runs through the layers and leaves the
-//! place in the layer to the others.
+//! Machines in layers, each node wired to each node of the next layer: a step from layer to layer
+//! costs one hop wherever it lands, so one axis runs through the layers, and the others determine
+//! the place in the layer.
 
 use super::digits::Axis;
 use super::fold::{Fold, cheapest_folds};
@@ -8,11 +8,11 @@ use super::shape::{Dimension, Shape};
 use crate::grid_detection::LogicalGrid;
 use crate::run::Run;
 
-/// A fold of all axes but one in each layer; the last walks through the layers.
+/// A fold of all axes except one in each layer; the remaining axis goes through the layers.
 #[derive(Debug, Clone)]
 pub(super) struct LayerFold {
     through: usize,
-    /// For each position along the axis, its layer and which of the visits to it this is.
+    /// For each position along the axis, its layer and the number of the visit to it.
     walk: Vec<(u32, u32)>,
     layers: Dimension,
     in_layer: Fold,
@@ -44,8 +44,8 @@ pub(super) fn layer_folds(
     for through in 0..grid.axes() {
         let visits = axes[through].length.div_ceil(layers.length);
         let mut inside = axes.to_vec();
-        // Visits are spread over the layer as it suits the other axes; the few that follow each
-        // other in one layer hardly count.
+        // Visits are spread over the layer as suits the other axes; the few consecutive ones in one
+        // layer hardly count.
         let weight = axes[through].weight * 1e-6;
         inside[through] = Axis { length: visits, periodic: false, weight };
         for in_layer in cheapest_folds(&inside, &dimensions, most, run) {
@@ -56,9 +56,9 @@ pub(super) fn layer_folds(
     folds
 }
 
-/// A walk of `length` steps through the layers that visits each equally often: to and fro
-/// between two layers until both are full, then on to the next two. No step stays in a layer
-/// but where an odd number of layers leaves three for the end.
+/// A walk of `length` steps through the layers that visits each equally often: back and forth
+/// between two layers until both are full, then on to the next two. No step stays in a layer,
+/// except if an odd number of layers leaves three for the end.
 fn walk(length: u32, layers: u32) -> Vec<(u32, u32)> {
     let visits = length.div_ceil(layers);
     let odd_end = if layers % 2 == 1 && layers > 1 { 3 } else { layers % 2 };

@@ -4,16 +4,16 @@ use super::shape::{Dimension, Kind};
 use crate::random::{self, Stream};
 use crate::run::Run;
 
-/// The largest grid whose layout is searched for exchange by exchange.
+/// The largest grid whose layout is searched exchange by exchange.
 const MOST_SEARCHED: usize = 256;
 
-/// Random layouts that the search begins from.
+/// Random layouts that the search starts from.
 const RESTARTS: u64 = 24;
 
-/// What the search for one layout may cost, in evaluated exchanges.
+/// The maximum number of evaluated exchanges in the search for one layout.
 const MOST_EXCHANGES: u64 = 150_000;
 
-/// A small grid: which of its cells exchange how much.
+/// A small grid: how much its cells exchange.
 #[derive(Debug, Clone)]
 pub(super) struct SmallGrid {
     /// Lengths, first axis fastest in the numbers of cells.
@@ -23,7 +23,7 @@ pub(super) struct SmallGrid {
 }
 
 impl SmallGrid {
-    /// A grid of these lengths in which nobody exchanges anything yet.
+    /// A grid of these lengths without exchanges so far.
     pub(super) fn new(lengths: Vec<u32>) -> SmallGrid {
         let steps = vec![Vec::new(); lengths.len()];
         SmallGrid { lengths, steps }
@@ -62,7 +62,7 @@ impl SmallGrid {
         pairs
     }
 
-    /// The best of the regular layouts: any axis fastest, rows all forwards or in turn forwards
+    /// The best of the regular layouts: any axis fastest, rows all forwards or alternately forwards
     /// and backwards, rings folded or not.
     pub(super) fn regular_layout(&self, dimension: &Dimension) -> Layout {
         let mut best: Option<Layout> = None;
@@ -87,7 +87,7 @@ impl SmallGrid {
         (0..self.cells())
             .map(|cell| {
                 let mut position = 0;
-                // From the slowest axis down: a row begins where the one before it ended.
+                // From the slowest axis down: a row begins where the previous one ended.
                 for &axis in order.iter().rev() {
                     let length = self.lengths[axis];
                     let mut digit = cell / self.stride(axis) % length;
@@ -104,7 +104,7 @@ impl SmallGrid {
             .collect()
     }
 
-    /// Improves a layout by exchanges, from itself and from random ones.
+    /// Improves a layout by exchanges, starting from it and from random ones.
     pub(super) fn search(&self, start: Layout, dimension: &Dimension, run: &mut Run) -> Layout {
         let cells = self.cells() as usize;
         if self.lengths.len() < 2 || cells > MOST_SEARCHED || dimension.kind == Kind::Free {
@@ -143,8 +143,7 @@ pub(super) struct Layout {
     pub(super) cost: f64,
 }
 
-/// A ring on a path: out on even positions and back on odd ones, so that no step is longer
-/// than two.
+/// A ring on a path: out on even positions and back on odd ones. No step is longer than two.
 fn fold_ring(digit: u32, length: u32) -> u32 {
     if 2 * digit < length { 2 * digit } else { 2 * (length - 1 - digit) + 1 }
 }
@@ -166,7 +165,7 @@ fn cost(pairs: &[(u32, u32, f64)], position: &[u32], dimension: &Dimension) -> f
     pairs.iter().map(|&(a, b, weight)| weight * hops(a, b)).sum()
 }
 
-/// Turns a stretch of positions round: a change that exchanges cannot undo one by one.
+/// Reverses a section of positions: a change that single exchanges cannot undo.
 fn disturb(rng: &mut Stream, position: &mut [u32]) {
     let cells = position.len() as u32;
     let mut cell_at = vec![0; position.len()];
@@ -193,7 +192,7 @@ impl<'a> Exchange<'a> {
         Exchange { partners, dimension, examined: 0 }
     }
 
-    /// Exchanges pairs until none gains.
+    /// Exchanges pairs until none has a gain.
     fn descend(&mut self, mut layout: Layout, run: &mut Run) -> Layout {
         let cells = self.partners.len();
         loop {

@@ -2,8 +2,8 @@
 //! of the machine.
 //!
 //! A path of a*b cells lies on an a x b mesh with every step one hop: it snakes. So each axis of
-//! the application is written in digits, one for each dimension that it snakes along, and what
-//! is left over of several axes shares a dimension in a layout of its own.
+//! the application is written in digits, one for each dimension that it snakes along, and the
+//! remainders of several axes share a dimension in their own layout.
 
 mod bisection;
 mod digits;
@@ -48,11 +48,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     },
 };
 
-/// Folds of each kind that are judged under the objective itself.
+/// Folds of each kind that are evaluated under the objective itself.
 const MOST_FOLDS: usize = 8;
 
-/// Exchanges repair seams; a placement that costs more than this against the cheapest is not
-/// caught up with.
+/// Exchanges repair seams, but a placement that costs more than this relative to the cheapest does
+/// not catch up.
 const WORTH_POLISHING: f64 = 1.2;
 
 /// Folds the application's grid into the machine's box.
@@ -99,7 +99,7 @@ impl Strategy for Folding {
 }
 
 impl Folding {
-    /// The best way to fold a grid that is known.
+    /// The best way to fold a known grid.
     pub(crate) fn fold(
         &self,
         problem: &Problem,
@@ -125,8 +125,8 @@ impl Folding {
     }
 }
 
-/// Folds of `grid` into the machine, each with its cost under `objective`, cheapest first;
-/// none where the nodes of the machine neither fill a box nor are groups in groups.
+/// Folds of `grid` into the machine, each with its cost under `objective`, cheapest first; none if
+/// the nodes of the machine neither fill a box nor are groups in groups.
 pub(crate) fn candidates(
     problem: &Problem,
     grid: &LogicalGrid,
@@ -171,7 +171,7 @@ pub(crate) fn candidates(
             costed.push((objective.cost(problem, &mapping), mapping));
         }
     }
-    // Stable, so that of equal ones the first stays first.
+    // Stable: among equals the first stays first.
     costed.sort_by(|a, b| a.0.total_cmp(&b.0));
     costed.dedup_by(|a, b| a.1 == b.1);
     costed
@@ -193,8 +193,8 @@ mod tests {
 
     #[test]
     fn a_plane_folds_into_a_box() {
-        // Pairs of neighbours, and what is left over of both axes on a line or ring of the
-        // machine: 2 x 2 on a line of 4 has one pair 3 apart instead of 1, for 4 pairs each.
+        // Pairs of neighbours, and the remainders of both axes on a line or ring of the machine: 2
+        // x 2 on a line of 4 has one pair 3 apart instead of 1, for 4 pairs each.
         assert_eq!(hops("stencil:8x8", "mesh:4x4x4"), 112.0 + 2.0 * 4.0);
         assert_eq!(hops("stencil:8x8", "torus:4x4x4"), 112.0);
         // 2 x 4 on a line of 8 costs 16 instead of 10, on a ring 14; 8 pairs each.

@@ -1,4 +1,4 @@
-//! Repairs seams: exchanges ranks whose partners are far with ranks beside those partners.
+//! Repairs seams: exchanges ranks whose partners are far away with ranks beside those partners.
 
 use std::ops::ControlFlow;
 
@@ -9,13 +9,13 @@ use crate::problem::Problem;
 use crate::refiner::hubs::Hubs;
 use crate::run::Run;
 
-/// Nodes looked at around a partner; some machines wire a node to hundreds.
+/// Nodes tried around a partner; some machines connect a node to hundreds.
 const NODES_AROUND: usize = 8;
 
 /// Exchanges examined for each rank on average.
 const EXCHANGES_PER_RANK: u64 = 60;
 
-/// Improves a placement until a full cycle brings no gain; the cost and the placement then.
+/// Improves a placement until a full cycle brings no gain; returns the final cost and placement.
 pub(super) fn exchange(
     problem: &Problem,
     objective: &dyn Objective,
@@ -29,7 +29,7 @@ pub(super) fn exchange(
     let mut around = Vec::new();
     loop {
         let before = tracker.cost();
-        // A hub is at home nowhere in a grid, and to judge its exchanges takes long.
+        // A hub has no natural place in a grid, and evaluating its exchanges takes long.
         for rank in (0..problem.num_ranks() as u32).filter(|&rank| !hubs.contain(rank)) {
             for &partner in graph.partners(rank) {
                 let here = tracker.placement().node_of(rank);

@@ -1,4 +1,4 @@
-//! A machine as the folds see it: dimensions of some length, each a path, a ring or free.
+//! A machine as folds see it: dimensions with a length, each a path, a ring or free.
 
 use crate::ids::Vertex;
 use crate::machine::Machine;
@@ -9,7 +9,7 @@ use crate::topology::MetricKind;
 pub(super) enum Kind {
     /// The difference of the coordinates.
     Path,
-    /// The same, or the other way round.
+    /// The same, or the way round the ring.
     Ring,
     /// Nothing: the slots of one node.
     Free,
@@ -42,7 +42,7 @@ impl Dimension {
 pub(super) struct Shape {
     /// Those longer than 1.
     pub(super) dimensions: Vec<Dimension>,
-    /// Which of them counts layers that are wired each node to each node of the next.
+    /// Which of them counts layers, if each node is wired to each node of the next layer.
     pub(super) layers: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ impl Shape {
         let mut dimensions = vec![Dimension { length: slots, kind: Kind::Free, stride: 1 }];
         let mut nodes_below = 1;
         for &length in lengths {
-            // The far end one hop away: a ring, whatever the topology calls it.
+            // The far end is one hop away: a ring, whatever the topology calls it.
             let far_end = Vertex(nodes_below * (length - 1));
             let round = length > 2 && machine.topology().distance(Vertex(0), far_end) == 1;
             let kind = if round { Kind::Ring } else { Kind::Path };

@@ -1,19 +1,19 @@
-//! Where lengths do not divide: cells and nodes each in the order of the same curve.
+//! For lengths that do not divide: cells and nodes, each in the order of the same curve.
 
 use super::super::curves::CURVES;
 use crate::grid_detection::LogicalGrid;
 use crate::machine::Machine;
 
-/// Curves that keep what is near along them near in the box.
+/// Curves whose neighbouring positions are near in the box.
 const NAMES: [&str; 2] = ["scan", "hilbert"];
 
-/// The slots of all ranks, once for each curve. A neighbour along the curve stays one; others
-/// stay about as near as the curve is good.
+/// The slots of all ranks, once for each curve. Neighbours along the curve stay neighbours; how
+/// near others stay depends on the curve.
 pub(super) fn along_curves(grid: &LogicalGrid, machine: &Machine) -> Vec<Vec<u32>> {
     let Some(lengths) = machine.topology().grid_lengths() else { return Vec::new() };
     let ranks = machine.num_slots();
     let cells = grid.lengths.iter().map(|&length| u64::from(length)).product::<u64>();
-    // Many empty cells would only be walked in vain.
+    // With many empty cells the walk would be wasted time.
     if cells > 2 * ranks as u64 {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ pub(super) fn along_curves(grid: &LogicalGrid, machine: &Machine) -> Vec<Vec<u32
         .collect()
 }
 
-/// The ranks in the order in which `walk` comes to their cells.
+/// The ranks in the order in which `walk` reaches their cells.
 fn ranks_along(grid: &LogicalGrid, walk: &[u32]) -> Vec<u32> {
     const EMPTY: u32 = u32::MAX;
     let mut rank_in = vec![EMPTY; walk.len()];

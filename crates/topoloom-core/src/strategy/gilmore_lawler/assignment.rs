@@ -1,10 +1,10 @@
 //! The linear assignment problem, by the Hungarian method with potentials.
 
-/// The least total of `cost[row * columns + column]` when each row gets a column of its own.
-/// There must be at least as many columns as rows. Takes O(rows^2 x columns).
+/// The least total of `cost[row * columns + column]` when each row gets its own column. There must
+/// be at least as many columns as rows. Takes O(rows^2 x columns).
 pub(super) fn least_assignment(cost: &[f64], rows: usize, columns: usize) -> f64 {
     debug_assert!(rows <= columns && cost.len() == rows * columns);
-    // Column 0 is a sentinel: the row that looks for a place sits there.
+    // Column 0 is a sentinel: it holds the row that needs a place.
     let mut row_of = vec![0usize; columns + 1];
     let mut row_potential = vec![0.0; rows + 1];
     let mut column_potential = vec![0.0; columns + 1];

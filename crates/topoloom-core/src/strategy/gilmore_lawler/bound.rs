@@ -7,14 +7,13 @@ use crate::objective::Objective;
 use crate::objective::pair_sum::{PairCost, symmetric_table};
 use crate::problem::Problem;
 
-/// Everything about the problem that the search looks up again and again, in the order in
-/// which ranks are placed.
+/// All data that the search looks up repeatedly, in the order in which ranks are placed.
 pub(in crate::strategy) struct Costs {
     /// Ranks in the order of placement.
     order: Vec<u32>,
     /// For each position in the order: partners as (position, weight), heaviest first.
     partners: Vec<Vec<(usize, f64)>>,
-    /// What a pair of weight 1 costs on two slots.
+    /// What a pair of weight 1 costs between two slots.
     unit_cost: Vec<f64>,
     /// For each slot all slots, the cheapest to reach first.
     by_cost: Vec<Vec<u16>>,
@@ -100,14 +99,14 @@ impl Costs {
             .collect()
     }
 
-    /// Of whole weights every cost is whole.
+    /// If the weights are whole numbers, every cost is one too.
     pub fn rounded_up(&self, bound: f64) -> f64 {
         if self.whole { (bound - 1e-6).ceil() } else { bound * (1.0 + 1e-12) }
     }
 
-    /// A cost that no completion of `placed` goes below. Each open rank is charged, for each
-    /// free slot, its traffic to the placed ranks, and half of what its traffic to open ranks
-    /// costs at least, heaviest partner in the nearest free slot; the cheapest assignment of
+    /// A lower bound on the cost of every completion of `placed`. For each free slot, each open
+    /// rank is charged its traffic to the placed ranks, and half the minimum cost of its traffic to
+    /// open ranks, with the heaviest partner in the nearest free slot. The cheapest assignment of
     /// ranks to slots bounds the sum.
     pub fn lower_bound(&self, placed: &[u16], cost: f64, steps_left: &mut u64) -> f64 {
         let mut is_free = vec![true; self.slots];
@@ -155,11 +154,11 @@ impl Costs {
 
 /// What pairs cost, before ranks have an order.
 struct UnitCosts<'a> {
-    /// What a pair of weight 1 costs on two slots.
+    /// What a pair of weight 1 costs between two slots.
     unit_cost: Vec<f64>,
-    /// How many times that a pair of another weight costs.
+    /// The factor for a pair of another weight.
     factor: Box<dyn Fn(f64) -> f64 + 'a>,
-    /// Of nodes that are images of each other, one.
+    /// One of each set of nodes that are images of each other.
     first_nodes: Vec<usize>,
 }
 
@@ -168,7 +167,7 @@ impl<'a> UnitCosts<'a> {
         Self::by_distance(problem, objective).or_else(|| Self::by_nodes(problem, objective))
     }
 
-    /// Where the distance decides, the symmetries of the machine are those of the costs.
+    /// If the distance decides, the symmetries of the machine are those of the costs.
     fn by_distance(problem: &Problem, objective: &'a dyn Objective) -> Option<UnitCosts<'a>> {
         let unit = objective.pair_cost(1.0, 2)?;
         let topology = problem.machine().topology();
@@ -183,7 +182,7 @@ impl<'a> UnitCosts<'a> {
         Some(UnitCosts { unit_cost, factor: Box::new(factor), first_nodes })
     }
 
-    /// Costs of any two nodes need not have the machine's symmetries.
+    /// Costs between pairs of nodes may lack the machine's symmetries.
     fn by_nodes(problem: &Problem, objective: &dyn Objective) -> Option<UnitCosts<'a>> {
         let table = symmetric_table(problem, objective)?;
         let unit_cost = slot_table(problem, |a, b| table.between(a, b));
@@ -192,7 +191,7 @@ impl<'a> UnitCosts<'a> {
     }
 }
 
-/// What two slots cost, by their nodes.
+/// The cost between two slots, from their nodes.
 fn slot_table(problem: &Problem, between: impl Fn(u32, u32) -> f64) -> Vec<f64> {
     let slots = problem.num_slots();
     let slots_per_node = problem.machine().slots_per_node() as usize;

@@ -1,5 +1,5 @@
-//! The bound of Gilmore and Lawler for the quadratic assignment problem: what no completion of a
-//! partial placement costs less than.
+//! The bound of Gilmore and Lawler for the quadratic assignment problem: no completion of a partial
+//! placement costs less.
 
 mod assignment;
 mod bound;

@@ -1,11 +1,11 @@
-//! The first phase: a placement that is greedy and random at once.
+//! The first phase: a placement that is both greedy and random.
 
 use crate::objective::pair_sum::{CostTable, PairCost};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
 use crate::run::Run;
 
-/// What every construction starts from.
+/// The common start of every construction.
 pub(super) struct Construction<'a> {
     problem: &'a Problem,
     costs: &'a CostTable,
@@ -15,10 +15,10 @@ pub(super) struct Construction<'a> {
 }
 
 impl<'a> Construction<'a> {
-    /// Sorts what stage 1 chooses from: the largest flows and the smallest costs, a share `beta`
-    /// of the flows there are, multiplied one by one, and of the products the share `alpha` that
-    /// is smallest. Pairs that exchange nothing tell nothing, so that they are left out, as for
-    /// sparse problems.
+    /// Sorts the choices of stage 1: the largest flows and the smallest costs, a share `beta` of
+    /// all flows, are multiplied one by one, and the smallest share `alpha` of the products is
+    /// kept. Pairs that exchange nothing give no information and are left out, as for sparse
+    /// problems.
     pub(super) fn new(problem: &'a Problem, costs: &'a CostTable, alpha: f64, beta: f64) -> Self {
         let mut flows: Vec<(f64, [u32; 2])> =
             problem.graph().pairs().map(|(a, b, weight)| (weight, [a, b])).collect();
@@ -50,14 +50,13 @@ impl<'a> Construction<'a> {
         Construction { problem, costs, alpha, beginnings }
     }
 
-    /// The slot of each rank.
-    /// Where the time is up, the ranks that are left take the free slots in order.
+    /// The slot of each rank. If the time is up, the remaining ranks take the free slots in order.
     pub(super) fn build(&self, rng: &mut Stream, run: &mut Run) -> Vec<u32> {
         let mut state = State::new(self.problem, self.costs);
         if !self.beginnings.is_empty() {
             let choice = random::below(rng, self.beginnings.len() as u32) as usize;
             let [i, j, k, l] = self.beginnings[choice];
-            // Which of the two goes where makes no difference: both directions cost the same.
+            // Swapping the two makes no difference: both directions cost the same.
             state.place(i, k);
             state.place(j, l);
         }
@@ -75,7 +74,7 @@ impl<'a> Construction<'a> {
     }
 }
 
-/// The given share of `count`, at least 1 of those there are.
+/// The given share of `count`, but at least 1 if there are any.
 fn share_of(share: f64, count: usize) -> usize {
     ((share * count as f64) as usize).clamp(count.min(1), count)
 }
@@ -88,7 +87,7 @@ struct State<'a> {
     /// Ranks without a slot and slots without a rank.
     open: Vec<u32>,
     free: Vec<u32>,
-    /// What the pairs of each rank with those placed would cost on each node.
+    /// What the pairs of each rank with placed ranks would cost on each node.
     cost_at: Vec<f64>,
     /// Scratch: what each choice costs, and its number.
     choices: Vec<(f64, u32)>,
@@ -133,8 +132,8 @@ impl<'a> State<'a> {
         }
         let candidates = share_of(alpha, self.choices.len());
         let place = random::below(rng, candidates as u32) as usize;
-        // Any of the cheapest is the one at a random place of the sorted list, which need not be
-        // sorted for that.
+        // A random one of the cheapest is at a random place of the sorted list. The list need not
+        // be sorted for that.
         let (_, &mut (_, number), _) = self
             .choices
             .select_nth_unstable_by(place, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

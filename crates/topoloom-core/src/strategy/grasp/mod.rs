@@ -1,4 +1,4 @@
-//! GRASP: greedy randomised construction and descent, again and again.
+//! GRASP: greedy randomised construction and descent, repeated many times.
 //!
 //! Y. Li, P. M. Pardalos and M. G. C. Resende, "A greedy randomized adaptive search procedure for
 //! the quadratic assignment problem" (1994).
@@ -58,17 +58,17 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// Greedy randomised adaptive search.
 #[derive(Debug, Clone, Copy)]
 pub struct Grasp {
-    /// Placements to make and improve.
+    /// The number of placements to make and improve.
     pub iterations: u64,
-    /// The share of the cheapest choices of which any is taken.
+    /// The share of the cheapest choices from which one is drawn.
     pub alpha: f64,
     /// The share of the flows that the first two ranks are chosen from.
     pub beta: f64,
-    /// Exchanges of a robust tabu search after each descent. The paper has none, and ends far from
-    /// the best where ranks have few partners: a third above it on a grid of 6x6.
+    /// Exchanges of a robust tabu search after each descent. The paper has none, and its results
+    /// are far from the best if ranks have few partners: a third above it on a grid of 6x6.
     pub tabu: u64,
-    /// Slots up to which it is used: a construction looks at all pairs of a rank and a slot for
-    /// each rank it places.
+    /// The maximum number of slots: for each rank that it places, a construction checks all pairs
+    /// of a rank and a slot.
     pub max_slots: usize,
 }
 
@@ -81,10 +81,10 @@ impl Default for Grasp {
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x0067_7261_7370;
 
-/// Attempts between two looks at the clock.
+/// Attempts between two checks of the clock.
 const ATTEMPTS_IN_A_WAVE: u64 = 256;
 
-/// Slots that tables of all pairs take.
+/// The maximum number of slots for tables of all pairs.
 const MOST_SLOTS: usize = 2048;
 
 impl Grasp {
@@ -119,7 +119,7 @@ impl Grasp {
         })
     }
 
-    /// Descends by the best exchange until none gains, and possibly searches on.
+    /// Descends by the best exchange until none has a gain, and possibly continues with a search.
     fn improve(
         &self,
         problem: &Problem,
@@ -170,7 +170,7 @@ impl Strategy for Grasp {
             ))
         })?;
         let construction = Construction::new(problem, &costs, self.alpha, self.beta);
-        // An attempt that cannot even look at all exchanges is of little use.
+        // An attempt that cannot even check all exchanges is of little use.
         let worth_it = (run.evaluations_left() / (slots * slots) as u64).max(1);
         let attempts = self.iterations.min(worth_it);
         let share = run.evaluations_left().div_ceil(attempts);
@@ -189,7 +189,8 @@ impl Strategy for Grasp {
         };
         let mut best: Option<BestAttempt> = None;
         let mut done = 0;
-        // Wave by wave: nobody is to ask the clock for millions of attempts that are not made.
+        // Wave by wave: otherwise the clock would be checked for millions of attempts that are not
+        // made.
         while done < attempts && (done == 0 || !run.is_over()) {
             let wave = done..attempts.min(done + ATTEMPTS_IN_A_WAVE);
             done = wave.end;
@@ -213,7 +214,7 @@ mod tests {
     use crate::objective::TrafficDistribution;
     use crate::{Machine, TrafficBuilder, Weight, parse_pattern, parse_strategy};
 
-    /// The pattern with its ranks in a random order, so that their numbers are no help.
+    /// The pattern with its ranks in a random order: their numbers are no help.
     fn shuffled(traffic: &str, machine: &str, seed: u64) -> Problem {
         let traffic = parse_pattern(traffic).unwrap();
         let mut names: Vec<u32> = (0..traffic.num_ranks() as u32).collect();
@@ -241,7 +242,8 @@ mod tests {
             let options = "grasp:iterations=8,tabu=20000";
             assert_eq!(cost(options, &mesh, &HopBytes, seed), 98.0);
             assert_eq!(cost(options, &torus, &HopBytes, seed), 144.0);
-            // Each hop between neighbours costs 1 and another 1, for the dimensions differ by it.
+            // Each hop between neighbours costs 1 plus another 1, because the dimensions differ by
+            // it.
             assert_eq!(cost(options, &mesh, &TrafficDistribution, seed), 196.0);
             let tabu = "random | tabu:iterations=100000";
             assert_eq!(cost(tabu, &mesh, &HopBytes, seed), 98.0);

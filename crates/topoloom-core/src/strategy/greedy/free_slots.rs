@@ -1,5 +1,5 @@
-//! The free slots, in a tree of groups of nodes, so that the cheapest is found without a look at
-//! all of them.
+//! The free slots, in a tree of groups of nodes. The cheapest is found without checking all of
+//! them.
 
 use crate::machine::Machine;
 use crate::refiner::surroundings::Surroundings;
@@ -9,13 +9,13 @@ use crate::topology::Metric;
 /// Machines up to this size are searched node by node.
 const MOST_NODES_FOR_SCAN: usize = 2048;
 
-/// Groups to look at for one rank on larger machines; then the best so far will do.
+/// Groups to check for one rank on larger machines; after that, the best so far is used.
 const MOST_GROUPS: u32 = 200;
 
-/// Partners next to which a slot is looked for first.
+/// Partners next to which the search for a slot starts.
 const FIRST_LOOKS: usize = 4;
 
-/// Nodes of a group that is not divided further.
+/// The size of a group that is not divided further.
 const SMALLEST_GROUP: usize = 4;
 
 /// Free slots by node, and by group of nodes.
@@ -24,7 +24,7 @@ pub(super) struct FreeSlots<'a, M> {
     slots_per_node: u32,
     free: Vec<u32>,
     nodes: Vec<u32>,
-    /// Where a node stands in `nodes`.
+    /// The position of each node in `nodes`.
     position: Vec<u32>,
     /// A heap in an array: the halves of group g are 2g and 2g+1, the whole is 1. Empty on small
     /// machines.
@@ -37,7 +37,7 @@ pub(super) struct FreeSlots<'a, M> {
 struct Group {
     first: u32,
     end: u32,
-    /// A node in the middle, and how far from it the others are at most.
+    /// A node in the middle, and the maximum distance of the others from it.
     middle: u32,
     reach: u32,
     free: u32,
@@ -95,8 +95,8 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
         }
     }
 
-    /// Takes a slot where the sum over `places` of weight times hops is least; returns the node
-    /// and which of its slots. There must be a free one.
+    /// Takes a slot where the sum over `places` of weight times hops is least; returns the node and
+    /// the number of its slot. There must be a free slot.
     pub(super) fn take_cheapest(&mut self, places: &[(u32, f64)]) -> (u32, u32) {
         let node = if self.groups.is_empty() { self.scan(places) } else { self.search(places) };
         let slot = self.slots_per_node - self.free[node as usize];
@@ -113,7 +113,7 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
         (node, slot)
     }
 
-    /// The definition: look at every node.
+    /// The definition: check every node.
     fn scan(&mut self, places: &[(u32, f64)]) -> u32 {
         self.metric.weighted_hops(places, &mut self.sums);
         let mut best = (f64::INFINITY, 0);
@@ -134,7 +134,7 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
         let mut search =
             Search { slots: self, places, best: f64::INFINITY, node: 0, left: MOST_GROUPS };
         search.look_next_to_places();
-        // Those whose nodes are full are a hop away at least.
+        // Partners on full nodes are at least one hop away.
         let is_full = |&&(at, _): &&(u32, f64)| self.free[at as usize] == 0;
         let least: f64 = places.iter().filter(is_full).map(|&(_, weight)| weight).sum();
         if search.best > least {
@@ -144,7 +144,7 @@ impl<'a, M: Metric> FreeSlots<'a, M> {
     }
 }
 
-/// A search through the groups, nearest first, that leaves out those too far away.
+/// A search through the groups, nearest first, that skips those too far away.
 struct Search<'s, 'a, M> {
     slots: &'s FreeSlots<'a, M>,
     places: &'s [(u32, f64)],
@@ -203,7 +203,7 @@ impl<M: Metric> Search<'_, '_, M> {
 }
 
 impl<M: Metric> FreeSlots<'_, M> {
-    /// What decides between halves whose bounds are equal.
+    /// Decides between halves whose bounds are equal.
     fn cost_of_middle(&self, group: usize, places: &[(u32, f64)], free: u32) -> f64 {
         if free == 0 { f64::INFINITY } else { self.cost_at(self.groups[group].middle, places) }
     }

@@ -1,4 +1,4 @@
-//! Greedy growth: the rank with most traffic to those placed, where that costs least.
+//! Greedy growth: the rank with most traffic to placed ranks goes where it costs least.
 
 mod free_slots;
 
@@ -68,7 +68,7 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
             heap.push(Waiting { traffic: 0.0, arrival, rank: seed });
         }
         while let Some(Waiting { rank, .. }) = heap.pop() {
-            // Who got more traffic since stands in the heap again, further up.
+            // A rank that has gained traffic since is in the heap again, further up.
             if slot_of[rank as usize] != NOWHERE {
                 continue;
             }
@@ -84,7 +84,7 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
             }
             let node = free.take_cheapest(&places);
             slot_of[rank as usize] = node.0 * per_node + node.1;
-            // A number of evaluations cuts nothing short here: half a placement is of little use.
+            // A limit on evaluations does not apply here: half a placement is of little use.
             run.count(1);
             if !run.goes_on(1 + places.len() as u64) {
                 fill_up(ENTRY.name, &mut slot_of, problem, run);
@@ -103,8 +103,8 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
     slot_of
 }
 
-/// A rank and its traffic to those placed. Of equal ones who came first has the first turn, so
-/// that growth stays compact.
+/// A rank and its traffic to placed ranks. Among equals, the first to arrive comes first, which
+/// keeps growth compact.
 #[derive(Debug, PartialEq)]
 struct Waiting {
     traffic: f64,

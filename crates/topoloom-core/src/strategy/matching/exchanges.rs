@@ -2,7 +2,7 @@
 
 use crate::traffic::CommunicationGraph;
 
-/// Undirected weights between vertices, row by row; each stands in the rows of both its ends.
+/// Undirected weights between vertices, row by row; each is in the rows of both its ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchanges {
     rows: Vec<Vec<(u32, f64)>>,
@@ -38,12 +38,12 @@ impl Exchanges {
         &self.rows[vertex as usize]
     }
 
-    /// What all exchange together.
+    /// The total of all exchanges.
     pub fn total(&self) -> f64 {
         self.rows.iter().flatten().map(|&(_, weight)| weight).sum::<f64>() / 2.0
     }
 
-    /// The same for clusters of vertices; what has none, as `NOWHERE` says, is left out.
+    /// The same for clusters of vertices; vertices without a cluster (`NOWHERE`) are left out.
     pub fn contract(&self, cluster_of: &[u32], clusters: usize) -> Exchanges {
         let mut members = vec![Vec::new(); clusters];
         for (vertex, &cluster) in (0u32..).zip(cluster_of) {
@@ -79,7 +79,7 @@ impl Exchanges {
     }
 }
 
-/// The cluster of what is in none.
+/// The cluster number of vertices in no cluster.
 pub const NOWHERE: u32 = u32::MAX;
 
 #[cfg(test)]

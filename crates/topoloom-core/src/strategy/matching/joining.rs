@@ -1,16 +1,16 @@
-//! One level: items are put into bins so that as much as possible is exchanged inside.
+//! One level: items are put into bins to maximise the traffic inside bins.
 
 use super::exchanges::{Exchanges, NOWHERE};
 use super::pairing::heaviest_pairs;
 use crate::run::Run;
 
-/// Rounds of exchanges over all items, at most; there is hardly ever more to gain.
+/// The maximum number of rounds of exchanges over all items; there is hardly ever more to gain.
 const MOST_ROUNDS: usize = 16;
 
-/// Exchanges that gain less than this share of everything gain nothing but rounding errors.
+/// Exchanges that gain less than this share of everything gain only rounding errors.
 const LEAST_GAIN: f64 = 1e-12;
 
-/// What becomes a group, and how many items of which kinds it takes.
+/// A future group, and how many items of which kinds it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bin {
     /// The kind of the group.
@@ -19,16 +19,17 @@ pub struct Bin {
     pub wants: Vec<(u32, u32)>,
 }
 
-/// The bin of each item. Items are as many of each kind as the bins take together.
+/// The bin of each item. There are exactly as many items of each kind as the bins take together.
 ///
-/// Two to a bin are the best pairs there are. Other numbers are put together from pairs, pairs of
-/// pairs and so on, as many as fit, and exchanges between bins follow until none gains.
+/// With two per bin, the result is the best set of pairs. Other numbers are put together from
+/// pairs, pairs of pairs and so on, as many as fit. Then items are exchanged between bins until
+/// there is no gain.
 pub fn join(exchanges: &Exchanges, kinds: &[u32], bins: &[Bin], run: &mut Run) -> Vec<u32> {
     let mut joining = Joining { exchanges, kinds, bin_of: vec![NOWHERE; kinds.len()], run };
     let mut all: Vec<u32> = bins.iter().flat_map(|bin| &bin.wants).map(|&(kind, _)| kind).collect();
     all.sort_unstable();
     all.dedup();
-    // Large groups have higher numbers than what is in them: first what weighs most.
+    // Large groups have higher numbers than their contents: the heaviest items come first.
     for kind in all.into_iter().rev() {
         joining.fill_with(kind, bins);
     }
@@ -57,7 +58,8 @@ impl Joining<'_> {
             (0..).zip(self.kinds).filter(|&(_, &k)| k == kind).map(|(item, _)| item).collect();
         let sizes: Vec<u32> = by_size.iter().map(|&(size, _)| size).collect();
         let sets = self.sets_of_sizes(items, &sizes);
-        // Sets go where most of what they exchange is already; sets and bins of a size are alike.
+        // Sets go to the bins that already hold most of their traffic; sets and bins of the same
+        // size are interchangeable.
         let members = self.members(bins.len());
         let mut at = 0;
         for same in by_size.chunk_by(|a, b| a.0 == b.0) {
@@ -73,7 +75,7 @@ impl Joining<'_> {
         }
     }
 
-    /// The items of each bin, as far as they have one.
+    /// The items of each bin, as far as items have one.
     fn members(&self, bins: usize) -> Vec<Vec<u32>> {
         let mut members = vec![Vec::new(); bins];
         for (item, &bin) in (0u32..).zip(&self.bin_of).filter(|&(_, &bin)| bin != NOWHERE) {
@@ -82,10 +84,10 @@ impl Joining<'_> {
         members
     }
 
-    /// Sets of items, one of each of the sizes, which fall.
+    /// Sets of items, one for each of the sizes, which are in descending order.
     fn sets_of_sizes(&mut self, items: Vec<u32>, sizes: &[u32]) -> Vec<Vec<u32>> {
         let largest = sizes.first().copied().unwrap_or(0);
-        // Sets of 1, 2, 4, ... items; a size is put together from those of its binary digits.
+        // Sets of 1, 2, 4, ... items; a size is put together from the sets of its binary digits.
         let mut sets: Vec<Vec<u32>> = items.into_iter().map(|item| vec![item]).collect();
         let mut kept: Vec<Vec<Vec<u32>>> = Vec::new();
         let mut digit = 0;
@@ -109,12 +111,12 @@ impl Joining<'_> {
         done
     }
 
-    /// Joins sets to `pairs` sets of two each, those that exchange most: (joined, left over).
+    /// Joins sets into `pairs` sets of two each, those that exchange most: (joined, left over).
     fn pair(&mut self, sets: Vec<Vec<u32>>, pairs: usize) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
         let between = self.between(&sets);
         let mut found = heaviest_pairs(sets.len(), &between.pairs(), self.run);
-        // The lightest pairs are taken apart where too many were found; then there are others
-        // alone, in their order, to make as many as are needed.
+        // If too many pairs were found, the lightest are split. If there are too few, single sets
+        // are paired in their order.
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
         found.truncate(pairs);
         let mut is_free = vec![true; sets.len()];
@@ -131,8 +133,8 @@ impl Joining<'_> {
         (joined, alone[more..].iter().map(|&set| sets[set as usize].clone()).collect())
     }
 
-    /// For each set one of `begun`, as many as there are, so that they exchange most; those not
-    /// begun come in order.
+    /// Assigns one of `begun` to each set, as far as there are any, to maximise their traffic; the
+    /// others are assigned in order.
     fn attach(&mut self, begun: &[Vec<u32>], sets: &[Vec<u32>]) -> Vec<usize> {
         let mut place_of = vec![usize::MAX; sets.len()];
         let mut taken = vec![false; begun.len()];
@@ -162,7 +164,7 @@ impl Joining<'_> {
         self.exchanges.contract(&set_of, sets.len())
     }
 
-    /// Exchanges items of a kind between bins while that gains.
+    /// Exchanges items of a kind between bins while there is a gain.
     fn improve(&mut self, bins: usize) {
         let mut members = self.members(bins);
         let least_gain = LEAST_GAIN * self.exchanges.total();
@@ -195,7 +197,7 @@ impl Joining<'_> {
         self.bin_of.swap(a as usize, b as usize);
     }
 
-    /// Whom to exchange an item with to gain most, if anyone. `pull` is scratch, all 0.
+    /// The item to exchange an item with for the largest gain, if any. `pull` is scratch, all 0.
     fn best_exchange(
         &self,
         item: u32,
@@ -216,7 +218,7 @@ impl Joining<'_> {
         let stays = pull[home as usize];
         for &there in &touched {
             let goes = pull[there as usize];
-            // One of the two must gain, and where it is the other, its turn comes.
+            // One of the two must gain. If it is the other one, its own turn comes.
             if there == home || goes <= stays {
                 continue;
             }
@@ -260,7 +262,7 @@ mod tests {
 
     #[test]
     fn triangles_come_together_in_threes() {
-        // Two triangles, joined by what is heavier than the sides of either.
+        // Two triangles, joined by an edge heavier than the sides of either.
         let sides = [(0, 2, 3.0), (2, 4, 3.0), (0, 4, 3.0), (1, 3, 3.0), (3, 5, 3.0), (1, 5, 3.0)];
         let edges = [&sides[..], &[(0, 1, 4.0)]].concat();
         let bins = vec![Bin { kind: 1, wants: vec![(0, 3)] }; 2];

@@ -2,10 +2,10 @@
 //! pairs for the next level, and so on.
 //!
 //! M. K. Ferreira, V. S. Cruz and P. O. A. Navaux, "Static process mapping heuristics evaluation
-//! for MPI processes in multi-core clusters", section 2.2, for any tree: groups of another number
-//! than two are put together from pairs, and exchanges between the groups of a level follow. Of
-//! pairs that are equally good, other levels decide: the levels are built several times, with the
-//! ranks in another order each time, and on small machines exchanges follow that leave the lowest
+//! for MPI processes in multi-core clusters", section 2.2, extended to any tree: groups of a size
+//! other than two are put together from pairs, and then there are exchanges between the groups of a
+//! level. Between equally good pairs, other levels decide: the levels are built several times, with
+//! a different order of ranks each time. On small machines, exchanges follow that keep the lowest
 //! level as good as it is.
 
 mod exchanges;
@@ -43,17 +43,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     build: |spec| Ok(Arc::new(Matching::from_spec(spec)?)),
 };
 
-/// Unless starts are given, times that it is done.
+/// The default maximum number of starts.
 const USUAL_STARTS: usize = 32;
 
-/// Unless starts are given, squares of the numbers of ranks of all starts together.
+/// Without given starts: the total over all starts of the squared number of ranks.
 const WORK_OF_ALL_STARTS: usize = 1 << 20;
 
 /// Maximum weighted matching up the levels of a machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Matching {
-    /// Times that it is done, the best of which counts; as often as does not take long if nothing
-    /// is said.
+    /// The number of starts, of which the best counts. By default, as many as do not take long.
     pub starts: Option<u32>,
 }
 
@@ -91,7 +90,7 @@ impl Strategy for Matching {
         let polish = Polish::new(problem, &tree);
         let mut best: Option<(f64, Mapping)> = None;
         for start in 0..starts as u64 {
-            // Half a placement is of no use, so no limit cuts the first short.
+            // Half a placement is of no use, so no limit cuts the first start short.
             run.count(ranks as u64);
             let mut slots = Levels::new(problem, &tree, start, run.seed()).place(run);
             if let Some(polish) = &polish {
@@ -113,7 +112,7 @@ impl Strategy for Matching {
 /// The kind of a single rank or free slot, below all groups.
 const SINGLE: u32 = u32::MAX;
 
-/// Who will be in a group of some kind.
+/// The ranks that will be in a group of some kind.
 struct Cluster {
     kind: u32,
     /// The lowest rank in it; free slots count as ranks beyond the last.
@@ -127,14 +126,14 @@ struct Levels<'a> {
     problem: &'a Problem,
     tree: &'a PlaceTree,
     clusters: Vec<Cluster>,
-    /// Those that are in no other yet.
+    /// Clusters that are not yet in another one.
     outermost: Vec<u32>,
     /// What the outermost ones exchange.
     exchanges: Exchanges,
 }
 
 impl<'a> Levels<'a> {
-    /// The first start takes ranks in their order, the others in one drawn at random.
+    /// The first start takes ranks in their order, the others in a random order.
     fn new(problem: &'a Problem, tree: &'a PlaceTree, start: u64, seed: u64) -> Self {
         let places = tree.root().room as u32;
         let mut order: Vec<u32> = (0..places).collect();
@@ -162,8 +161,8 @@ impl<'a> Levels<'a> {
         slots
     }
 
-    /// What the clusters go into at a height: the groups of that height, and whatever lies below
-    /// and has no group of that height around it.
+    /// The bins for clusters at a height: the groups of that height, and lower groups that are not
+    /// inside a group of that height.
     fn bins(&self, height: u32) -> Vec<Bin> {
         let tree = self.tree;
         let mut bins = Vec::new();
@@ -191,7 +190,7 @@ impl<'a> Levels<'a> {
         bins
     }
 
-    /// Puts the outermost clusters into bins, each of which is a cluster then.
+    /// Puts the outermost clusters into bins, each of which then becomes a cluster.
     fn grow(&mut self, bins: &[Bin], run: &mut Run) {
         let kinds: Vec<u32> =
             self.outermost.iter().map(|&cluster| self.clusters[cluster as usize].kind).collect();

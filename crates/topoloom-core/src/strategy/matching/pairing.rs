@@ -9,18 +9,19 @@ use rustworkx_core::petgraph::graph::UnGraph;
 
 use crate::run::Run;
 
-/// With more vertices the heaviest edges are taken first instead of the best: the exact search
-/// takes time that grows with the third power of their number.
+/// With more vertices, the heaviest edges are taken first instead of the best set: the time of the
+/// exact search grows with the third power of their number.
 const MOST_VERTICES: usize = 2000;
 
-/// With more edges, too.
+/// The same with more edges.
 const MOST_EDGES: usize = 400_000;
 
-/// Weights become whole numbers of up to this many bits, so that sums are exact.
+/// Weights become whole numbers of up to this many bits, which makes sums exact.
 const BITS: i32 = 90;
 
-/// Pairs of the `vertices` vertices, each in one pair at most, whose weights have the largest sum,
-/// by rising numbers. Where there is too much for that, or no time, heavy pairs come first.
+/// Pairs of the `vertices` vertices, each in at most one pair, whose weights have the largest sum,
+/// in ascending order. If the problem is too large for that, or there is no time, heavy pairs are
+/// taken first.
 pub fn heaviest_pairs(
     vertices: usize,
     edges: &[(u32, u32, f64)],
@@ -36,14 +37,14 @@ pub fn heaviest_pairs(
     pairs
 }
 
-/// Vertices from which on the best pairs take so long that a limit may come first.
+/// From this many vertices on, the best pairs take so long that a limit may come first.
 const MANY_VERTICES: usize = 200;
 
-/// Between two looks at the clock while somebody else works.
+/// Time between two checks of the clock while another thread works.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// The best pairs; `None` if the time is up before. The search cannot be interrupted, so that it
-/// gets a thread of its own, which is left to itself then.
+/// The best pairs; `None` if the time runs out first. The search cannot be interrupted, so it gets
+/// its own thread, which is abandoned in that case.
 fn best_pairs_in_time(
     vertices: usize,
     edges: &[(u32, u32, f64)],
@@ -55,7 +56,7 @@ fn best_pairs_in_time(
     let (sender, receiver) = mpsc::channel();
     let owned = edges.to_vec();
     let work = move || {
-        // Nobody listens any more where the time was up.
+        // If the time ran out, the receiver no longer exists.
         let _ = sender.send(best_pairs(vertices, &owned));
     };
     if thread::Builder::new().spawn(work).is_err() {
@@ -77,7 +78,7 @@ fn best_pairs(vertices: usize, edges: &[(u32, u32, f64)]) -> Vec<(u32, u32, f64)
         return Vec::new();
     }
     let shift = BITS - largest.log2().ceil() as i32;
-    // In two steps, for the power itself may be beyond floating point.
+    // In two steps, because the power itself may exceed the range of floating point.
     let whole =
         |weight: f64| (weight * 2f64.powi(shift / 2) * 2f64.powi(shift - shift / 2)) as i128;
     let mut graph: UnGraph<(), usize> = UnGraph::with_capacity(vertices, edges.len());
@@ -118,7 +119,7 @@ mod tests {
     fn two_good_pairs_are_better_than_the_best_and_a_bad_one() {
         let path = [(0, 1, 5.0), (1, 2, 6.0), (2, 3, 5.0)];
         assert_eq!(heaviest_pairs(4, &path, &mut Run::new(1)), [path[0], path[2]]);
-        // Without time the heaviest comes first.
+        // Without time, the heaviest pair is taken first.
         assert_eq!(heaviest_pairs(4, &path, &mut Run::new(1).with_stop(|| true)), [path[1]]);
         for scale in [1e-300, 1e300] {
             let path = path.map(|(a, b, weight)| (a, b, weight * scale));

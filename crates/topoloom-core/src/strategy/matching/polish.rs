@@ -1,4 +1,4 @@
-//! Exchanges of whole groups, and of ranks, that keep what the matching of the lowest level found.
+//! Exchanges of whole groups, and of ranks, that keep the matching of the lowest level.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use crate::problem::Problem;
 use crate::run::Run;
 use crate::strategy::place_tree::PlaceTree;
 
-/// With more places there are too many pairs of groups to look at.
+/// With more places there are too many pairs of groups to check.
 pub const MOST_PLACES: usize = 256;
 
-/// Rounds over all pairs of groups, at most.
+/// The maximum number of rounds over all pairs of groups.
 const MOST_ROUNDS: usize = 16;
 
-/// Exchanges that gain less than this share of the cost gain nothing but rounding errors.
+/// Exchanges that gain less than this share of the cost gain only rounding errors.
 const LEAST_GAIN: f64 = 1e-12;
 
 /// The machine as a row of places, and what can be exchanged in it.
@@ -23,9 +23,9 @@ pub struct Polish<'a> {
     slots: Vec<u32>,
     /// How far apart two places are.
     distance: Vec<f64>,
-    /// The smallest group of several places around each.
+    /// The smallest group with several places around each place.
     lowest_group: Vec<u32>,
-    /// Whether all of these are pairs, which the matching found and which stay as good.
+    /// Whether all of these are pairs. The matching found them, and they stay as good.
     pairs: bool,
     /// Parts of the row that are alike, kind by kind; the single places are the first kind.
     alike: Vec<Vec<Range<usize>>>,
@@ -46,7 +46,7 @@ impl<'a> Polish<'a> {
         while let Some((number, around)) = left.pop() {
             let group = &tree.groups[number as usize];
             let room = tree.kind(number).room;
-            // What is in a group comes right after it, so that its places are the next ones.
+            // The contents of a group come right after it, so its places are the next ones.
             let first = slots.len();
             if group.children.is_empty() {
                 let several = if room > 1 { number } else { around };
@@ -68,8 +68,8 @@ impl<'a> Polish<'a> {
         Some(Polish { problem, slots, distance, lowest_group, pairs, alike })
     }
 
-    /// Exchanges what is in two groups of a kind, or two ranks, while that costs less hop-bytes
-    /// and, if these are pairs, the lowest groups keep at least what is exchanged in them.
+    /// Exchanges the contents of two groups of a kind, or two ranks, while that lowers the
+    /// hop-bytes. If the lowest groups are pairs, the traffic inside them must not decrease.
     pub fn improve(&self, slot_of_rank: &mut [u32], run: &mut Run) {
         let places = self.slots.len();
         let mut row = Row { place_of: vec![0; places], at: vec![u32::MAX; places] };
@@ -90,7 +90,7 @@ impl<'a> Polish<'a> {
             for kind in &self.alike {
                 for (index, one) in kind.iter().enumerate() {
                     for other in &kind[index + 1..] {
-                        // To judge an exchange takes a look at what each of the ranks sends.
+                        // Evaluating an exchange visits everything that each of the ranks sends.
                         if !run.goes_on((one.len() * places) as u64) {
                             break;
                         }
@@ -125,7 +125,7 @@ impl<'a> Polish<'a> {
         gains
     }
 
-    /// What the ranks in two parts of the row cost, and exchange in the lowest groups.
+    /// The cost of the ranks in two parts of the row, and their traffic inside the lowest groups.
     fn judge(&self, one: &Range<usize>, other: &Range<usize>, row: &Row) -> Judgement {
         let ranks = self.problem.num_ranks() as u32;
         let mut sum = Judgement { cost: 0.0, inside: 0.0 };
@@ -136,7 +136,7 @@ impl<'a> Polish<'a> {
             }
             for (partner, weight) in self.problem.graph().edges(rank) {
                 let there = row.place_of[partner as usize];
-                // Those who both move come up twice.
+                // Pairs of ranks that both move are visited twice.
                 let both = one.contains(&there) || other.contains(&there);
                 let weight = if both { weight / 2.0 } else { weight };
                 sum.cost += weight * self.distance[here * self.slots.len() + there];
@@ -154,7 +154,7 @@ struct Judgement {
     inside: f64,
 }
 
-/// Who is at which place; those beyond the last rank stand for free places.
+/// Which rank is at which place; numbers beyond the last rank stand for free places.
 struct Row {
     place_of: Vec<usize>,
     at: Vec<u32>,

@@ -15,14 +15,14 @@ pub struct Clusters {
     pub cluster_of: Vec<u32>,
     /// The members of each group, by level: members of level 0 are clusters.
     pub members: Vec<Vec<Vec<u32>>>,
-    /// What the members of each level exchange; of level 0 what clusters do.
+    /// What the members of each level exchange; on level 0, what clusters exchange.
     pub traffic: Vec<Traffic>,
     /// The shapes of the tiles, in words.
     pub shapes: Vec<String>,
 }
 
 impl Clusters {
-    /// `None` if the time is up before.
+    /// `None` if the time runs out first.
     pub fn new(
         problem: &Problem,
         size: u32,
@@ -51,7 +51,7 @@ impl Clusters {
             units /= level.num_children() as u32;
             let mut groups = vec![Vec::new(); units as usize];
             let mut group_of = tiling.group_of.clone();
-            // Units beyond the grid hold nothing; any group takes them.
+            // Units beyond the grid are empty; they may be in any group.
             group_of.resize(lower.num_ranks(), 0);
             for (unit, &group) in (0..).zip(&tiling.group_of) {
                 groups[group as usize].push(unit);

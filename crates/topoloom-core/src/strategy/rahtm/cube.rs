@@ -1,15 +1,15 @@
-//! The program of table II: clusters onto the corners of a 2-ary n-cube, so that the most loaded
-//! link carries least when every flow may be split freely over its shortest routes.
+//! The program of table II: clusters are placed on the corners of a 2-ary n-cube. The most loaded
+//! link is to carry least when every flow may be split freely over its shortest routes.
 //!
-//! In a cube a flow leaves its source in every dimension that it crosses, so that the direction
-//! in which it crosses one (r in the table) is the source's side of it: no variable of its own.
-//! All flows of a source go the same directions and share their variables: what arrives at each
-//! corner (C2) tells which part of it is whose.
+//! In a cube, a flow leaves its source in every dimension that it crosses. So its direction in a
+//! dimension (r in the table) is given by the source's side, and needs no variable. All flows of a
+//! source go in the same directions and share their variables: the amount that arrives at each
+//! corner (C2) separates them.
 
 use super::solver::{Answer, Program, Sense};
 use crate::run::Run;
 
-/// How far a solver's numbers may be off; flows are scaled so that the largest is 1.
+/// The tolerance for a solver's numbers; flows are scaled to make the largest 1.
 const TOLERANCE: f64 = 1e-6;
 
 /// Clusters to be placed on the corners of a cube.
@@ -19,22 +19,22 @@ pub struct Cube {
     pub widths: Vec<f64>,
     /// The number of clusters, at most as many as corners.
     pub clusters: usize,
-    /// (from, to, weight), no pair twice, no self pair.
+    /// (from, to, weight), without repeated pairs and self pairs.
     pub flows: Vec<(u32, u32, f64)>,
 }
 
-/// Where clusters go, and what that is worth.
+/// Where clusters go, and how good that is.
 #[derive(Debug, Clone)]
 pub struct Placed {
-    /// The corner of each cluster: one bit a dimension.
+    /// The corner of each cluster: one bit per dimension.
     pub corner_of: Vec<u32>,
     /// The load of the most loaded link under the best split.
     pub load: f64,
-    /// No placement lies below.
+    /// No placement has a lower load.
     pub bound: f64,
     /// Whether nothing better exists.
     pub proven: bool,
-    /// Nodes of the search tree that it took.
+    /// The number of search tree nodes used.
     pub nodes: u64,
 }
 
@@ -47,7 +47,7 @@ impl Cube {
         self.flows.iter().map(|flow| flow.2).fold(0.0, f64::max)
     }
 
-    /// What a cluster sends and receives in all.
+    /// What a cluster sends and receives in total.
     fn volumes(&self) -> Vec<(f64, f64)> {
         let mut volumes = vec![(0.0, 0.0); self.clusters];
         for &(from, to, weight) in &self.flows {
@@ -57,22 +57,22 @@ impl Cube {
         volumes
     }
 
-    /// No placement is better than this: what a cluster sends, or receives, crosses the links of
-    /// its corner.
+    /// No placement is better than this: everything that a cluster sends or receives crosses the
+    /// links of its corner.
     pub fn lowest_load(&self) -> f64 {
         let width: f64 = self.widths.iter().sum();
         let volumes = self.volumes();
         volumes.iter().map(|&(out, into)| out.max(into) / width).fold(0.0, f64::max)
     }
 
-    /// The size of the program: a measure of how long it takes.
+    /// The size of the program: a measure of its running time.
     pub fn num_variables(&self) -> usize {
         let sources = self.volumes().iter().filter(|volume| volume.0 > 0.0).count();
         self.corners() * (self.clusters + sources * self.widths.len())
     }
 
-    /// The load of the most loaded link when clusters sit on these corners and each flow is split
-    /// as is best; `None` if the solver fails.
+    /// The load of the most loaded link when clusters are on these corners and each flow is split
+    /// optimally; `None` if the solver fails.
     pub fn free_split(&self, corner_of: &[u32], run: &Run) -> Option<f64> {
         if self.flows.is_empty() {
             return Some(0.0);
@@ -84,8 +84,8 @@ impl Cube {
             .then_some(load * self.largest_flow())
     }
 
-    /// The best placement that the program finds from `start` in so many nodes of its search
-    /// tree; `None` if the solver fails or its answer does not hold.
+    /// The best placement that the program finds from `start` within this many nodes of its search
+    /// tree; `None` if the solver fails or its answer is wrong.
     pub fn place(&self, start: &[u32], most_nodes: u64, run: &Run) -> Option<Placed> {
         if self.flows.is_empty() {
             let corner_of = start.to_vec();
@@ -136,8 +136,8 @@ impl Cube {
         self.widths.iter().all(|&width| width == self.widths[0])
     }
 
-    /// The same placement turned so that `first` sits in corner 0 and, where all dimensions are
-    /// alike, `second` across the first few of them.
+    /// The same placement, turned to put `first` in corner 0 and, if all dimensions are alike,
+    /// `second` across the first few of them.
     fn turned(&self, corner_of: &[u32], first: u32, second: u32) -> Vec<u32> {
         let origin = corner_of[first as usize];
         let across = corner_of[second as usize] ^ origin;
@@ -155,10 +155,10 @@ impl Cube {
 
 /// What the program may choose.
 enum Choice<'a> {
-    /// Nothing: the clusters sit there.
+    /// Nothing: the clusters are on these corners.
     Fixed(&'a [u32]),
-    /// All but what follows from symmetry: `first` sits in corner 0, and `second`, where all
-    /// dimensions are alike, across the first few of them.
+    /// Everything except what follows from symmetry: `first` is in corner 0, and `second`, if all
+    /// dimensions are alike, is across the first few of them.
     Free { first: u32, second: u32 },
 }
 
@@ -170,7 +170,7 @@ struct Table<'a> {
     load: usize,
     /// Whether a cluster is in a corner.
     at: Vec<usize>,
-    /// The corners of all clusters, where they are given.
+    /// The corners of all clusters, if they are given.
     fixed: Option<&'a [u32]>,
     /// What each link carries.
     carried: Vec<Vec<usize>>,
@@ -213,7 +213,7 @@ impl<'a> Table<'a> {
         self.at[cluster * self.cube.corners() + corner]
     }
 
-    /// C1: each cluster in one corner, at most one in each.
+    /// C1: each cluster is in one corner, with at most one in each.
     fn add_places(&mut self, choice: &Choice) {
         let (clusters, corners) = (self.cube.clusters, self.cube.corners());
         for cluster in 0..clusters as u32 {
@@ -228,7 +228,8 @@ impl<'a> Table<'a> {
                         (here, here)
                     }
                     Choice::Free { second, .. } if cluster == second && self.cube.is_uniform() => {
-                        // 1, 11, 111, ...: others are the same in another order of dimensions.
+                        // 1, 11, 111, ...: others are the same with the dimensions in another
+                        // order.
                         (0.0, f64::from(u8::from((corner + 1).is_power_of_two())))
                     }
                     Choice::Free { .. } => (0.0, 1.0),
@@ -252,7 +253,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// C2 and C3 of all flows of a source; notes what they put on each link.
+    /// Adds C2 and C3 for all flows of a source, and records what they put on each link.
     fn add_source(&mut self, source: u32, flows: &[(u32, f64)]) {
         let (corners, dimensions) = (self.cube.corners(), self.cube.widths.len());
         let sent: f64 = flows.iter().map(|flow| flow.1).sum();
@@ -287,7 +288,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What the most loaded link carries of the solver's flows; `None` if that is more than the
+    /// The load of the most loaded link under the solver's flows; `None` if that is more than the
     /// solver claims.
     fn load(&self, answer: &Answer) -> Option<f64> {
         let on_link = |(number, columns): (usize, &Vec<usize>)| {
@@ -298,7 +299,7 @@ impl<'a> Table<'a> {
         (load <= answer.values[self.load] + TOLERANCE).then_some(load)
     }
 
-    /// The corner of each cluster; `None` if that is no placement.
+    /// The corner of each cluster; `None` if that is not a placement.
     fn corners(&self, answer: &Answer) -> Option<Vec<u32>> {
         let corners = self.cube.corners();
         let mut taken = vec![false; corners];
@@ -338,14 +339,15 @@ mod tests {
         flows
     }
 
-    /// Calls `visit` with every placement that no symmetry of the cube makes of another: cluster
-    /// 0 in corner 0, cluster 1 across the first few dimensions.
+    /// Calls `visit` with every placement, without those that a symmetry of the cube makes from
+    /// another: cluster 0 is in corner 0, cluster 1 across the first few dimensions.
     fn for_each_placement(clusters: u32, visit: &mut dyn FnMut(&[u32])) {
         fn extend(placed: &mut Vec<u32>, clusters: u32, visit: &mut dyn FnMut(&[u32])) {
             if placed.len() as u32 == clusters {
                 return visit(placed);
             }
-            // The second across the first few dimensions: others are the same, turned.
+            // The second is across the first few dimensions: other corners are the same after a
+            // turn.
             let open = |corner: &u32| placed.len() > 1 || (corner + 1).is_power_of_two();
             for corner in (1..clusters).filter(open).collect::<Vec<_>>() {
                 if !placed.contains(&corner) {
@@ -358,7 +360,7 @@ mod tests {
         extend(&mut vec![0], clusters, visit);
     }
 
-    /// The load of the most loaded link when every shortest route carries the same.
+    /// The load of the most loaded link when every shortest route carries the same amount.
     fn equal_split(cube: &Cube, corner_of: &[u32]) -> f64 {
         let mut builder = TrafficBuilder::new(cube.clusters as u32);
         cube.flows.iter().for_each(|&(from, to, weight)| builder.add(from, to, 1.0, weight));
@@ -387,7 +389,7 @@ mod tests {
         assert!((equal_split(&cube, &placed.corner_of) - 6.5).abs() < 1e-3);
     }
 
-    /// The least, over all placements, of the best free split, each found on its own.
+    /// The least, over all placements, of the best free split, each found separately.
     fn least_by_trying_all(cube: &Cube, run: &Run) -> f64 {
         let mut least = f64::INFINITY;
         for_each_placement(cube.clusters as u32, &mut |corner_of| {
@@ -434,8 +436,8 @@ mod tests {
 
     #[test]
     fn wide_links_take_more() {
-        // Next to each other across the wide links: 8 / 4 = 2; across the diagonal each route has
-        // a narrow link: 4.
+        // Adjacent across the wide links: 8 / 4 = 2; across the diagonal, each route has a narrow
+        // link: 4.
         let cube = Cube { widths: vec![4.0, 1.0], clusters: 2, flows: vec![(0, 1, 8.0)] };
         let placed = cube.place(&[0, 1], 1000, &Run::new(1)).unwrap();
         assert!(placed.proven);

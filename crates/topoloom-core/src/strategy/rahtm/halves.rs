@@ -1,13 +1,13 @@
-//! The ways to cut the clusters of a cube in two, by what crosses the cut.
+//! The ways to cut the clusters of a cube in two, ordered by the traffic across the cut.
 
 use std::collections::BinaryHeap;
 
-/// One half of the clusters, and what the cut between the halves puts on each of its links.
+/// One half of the clusters, and the traffic across the cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Half {
     /// The clusters on the far side, one bit each. The first cluster is never one of them.
     pub far: u32,
-    /// The larger of what crosses in the two directions.
+    /// The traffic across in the direction that has more of it.
     pub across: f64,
 }
 
@@ -15,7 +15,7 @@ pub struct Half {
 #[derive(Debug, Clone)]
 pub struct Exchange {
     pub clusters: usize,
-    /// By source, then destination.
+    /// Indexed by source, then destination.
     pub amounts: Vec<f64>,
 }
 
@@ -33,21 +33,21 @@ impl Exchange {
     }
 }
 
-/// Halves with little across, and what those left out have across at least.
+/// Halves with little traffic across, and a lower bound for those left out.
 #[derive(Debug)]
 pub struct Halves {
-    /// By what goes across.
+    /// Ordered by the traffic across.
     pub kept: Vec<Half>,
-    /// Every half that is not kept has at least this across.
+    /// Every half that is not kept has at least this much traffic across.
     pub left_out: f64,
-    /// Partial halves that were looked at.
+    /// Partial halves that were examined.
     pub looks: u64,
 }
 
-/// All halves, neither of more than `largest` clusters, with less than `bar` across; of too many
-/// the `most` with the least across.
+/// All cuts into halves of at most `largest` clusters with less than `bar` across; if there are too
+/// many, the `most` with the least across.
 pub fn halves(exchange: &Exchange, largest: usize, bar: f64, most: usize, looks: u64) -> Halves {
-    // Clusters with much traffic first, so that hopeless cuts show early.
+    // Clusters with much traffic come first: then hopeless cuts are found early.
     let clusters = exchange.clusters;
     let volume = |cluster: usize| -> f64 {
         (0..clusters)
@@ -73,7 +73,7 @@ pub fn halves(exchange: &Exchange, largest: usize, bar: f64, most: usize, looks:
         .map(|(bits, far)| Half { far, across: f64::from_bits(bits) })
         .collect();
     kept.sort_by(|a, b| a.across.total_cmp(&b.across).then(a.far.cmp(&b.far)));
-    // A search that was stopped has seen some of the halves alone, and knows nothing of the rest.
+    // A search that was stopped has seen only some of the halves, and knows nothing about the rest.
     let stopped = search.looks_left == 0;
     Halves { kept, left_out: if stopped { 0.0 } else { search.bar }, looks: search.looks }
 }
@@ -86,7 +86,7 @@ struct Search<'a> {
     bar: f64,
     looks_left: u64,
     looks: u64,
-    /// What goes across, as bits, which are in the same order, and the far side.
+    /// The traffic across, as bits, which have the same order, and the far side.
     found: BinaryHeap<(u64, u32)>,
 }
 

@@ -1,16 +1,16 @@
 //! The program of table II solved by branch and bound: a placement on a cube is one cut of the
-//! clusters in two for each dimension.
+//! clusters into two halves for each dimension.
 //!
-//! What crosses a cut spreads over the links of its dimension, so that few cuts come into
-//! question: those with less across than the best placement known has on its links. Of them one
-//! is chosen for each dimension, the cut with the most across first, so that all placements which
-//! are not looked at yet have at least as much across theirs. The cuts chosen so far make a cube of
-//! fewer dimensions, whose corners hold several clusters: its links together are those of the
-//! whole, and link prices (`prices`) say what they carry at least, whatever the split. For whole
-//! placements that prices do not refuse the linear program of the split decides.
+//! The traffic across a cut spreads over the links of its dimension, so few cuts need to be
+//! considered: those with less across than the best known placement has on its links. One of them
+//! is chosen for each dimension, the cut with the most across first. So every placement that has
+//! not been examined yet has at least as much across its cuts. The cuts chosen so far make a cube
+//! of fewer dimensions, whose corners hold several clusters. Its links are bundles of the links of
+//! the whole cube, and link prices (`prices`) bound their load from below for every split. For
+//! complete placements that prices do not rule out, the linear program of the split decides.
 //!
-//! The turns and reflections of the cube are no placements of their own: the first cluster is on
-//! the near side of every cut, and cuts of equally wide dimensions have one order.
+//! The turns and reflections of the cube do not count as separate placements: the first cluster is
+//! on the near side of every cut, and cuts of equally wide dimensions have a fixed order.
 
 use super::cube::Cube;
 use super::halves::{Exchange, Half, Halves, halves};
@@ -18,42 +18,41 @@ use super::prices::{Demand, Prices};
 use crate::pace::Pace;
 use crate::run::Run;
 
-/// A placement has to be better by this share: what the solver of the paper (CPLEX) leaves open,
-/// too.
+/// A placement has to be better by this share. The solver of the paper (CPLEX) leaves the same gap.
 pub const GAP: f64 = 1e-4;
 
 /// Two numbers that were computed in different ways may differ by this share.
 const ROUNDING: f64 = 1e-9;
 
-/// Halves that are kept for one cube.
+/// The maximum number of halves stored for one cube.
 const MOST_HALVES: usize = 20_000;
 
-/// Rounds of prices for cuts of some dimensions, and for whole placements.
+/// Rounds of prices for cuts of some dimensions, and for complete placements.
 const ROUNDS_OF_PARTS: u64 = 8;
 const ROUNDS_OF_WHOLES: u64 = 1000;
 
-/// Steps that the linear program of a split counts as.
+/// The number of steps that the linear program of a split counts as.
 const STEPS_OF_A_SPLIT: u64 = 2000;
 
-/// Compatible halves that are looked at in a step.
+/// Compatible halves that are examined in one step.
 const HALVES_IN_A_STEP: usize = 64;
 
-/// What the search found.
+/// The result of the search.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The corner of each cluster: one bit a dimension.
+    /// The corner of each cluster: one bit per dimension.
     pub corner_of: Vec<u32>,
     /// The load of the most loaded link under the best split.
     pub load: f64,
-    /// No placement lies below.
+    /// No placement has a lower load.
     pub bound: f64,
     /// Whether no placement is better by more than [`GAP`].
     pub proven: bool,
-    /// Steps that it took.
+    /// The number of steps used.
     pub steps: u64,
 }
 
-/// The best placement that is found from `start`, whose best split has `load`, in so many steps. A
+/// The best placement found from `start`, whose best split has `load`, within this many steps. A
 /// step is a round of prices of a whole cube, or about as much work.
 pub fn search(cube: &Cube, start: &[u32], load: f64, most_steps: u64, run: &Run) -> Found {
     let exchange = Exchange::new(cube.clusters, &cube.flows);
@@ -83,8 +82,8 @@ pub fn search(cube: &Cube, start: &[u32], load: f64, most_steps: u64, run: &Run)
     Found { corner_of, load, bound, proven, steps }
 }
 
-/// All flows cross at least so many links that these, all used alike, carry this: partners of a
-/// cluster sit on different corners, the heaviest on the nearest.
+/// A lower bound: the load if all flows cross as few links as possible and all links are used
+/// equally. Partners of a cluster are on different corners, the heaviest on the nearest.
 fn fewest_hops(cube: &Cube, exchange: &Exchange) -> f64 {
     let dimensions = cube.widths.len() as u32;
     let mut distances: Vec<u32> = (1..1u32 << dimensions).map(u32::count_ones).collect();
@@ -108,9 +107,9 @@ fn fewest_hops(cube: &Cube, exchange: &Exchange) -> f64 {
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     half: Half,
-    /// Which of the different widths its dimension has.
+    /// The class of the width of its dimension.
     class: usize,
-    /// What each link of the dimension carries at least.
+    /// The minimum load of each link of the dimension.
     load: f64,
 }
 
@@ -119,13 +118,13 @@ struct Search<'a> {
     exchange: Exchange,
     /// The different widths of dimensions.
     widths: Vec<f64>,
-    /// What was known from the start: no placement lies below.
+    /// Known from the start: no placement has a lower load.
     lowest: f64,
     corner_of: Vec<u32>,
     load: f64,
-    /// All cuts that come into question, by load.
+    /// All cuts to consider, ordered by load.
     cuts: Vec<Cut>,
-    /// The least that a placement can have which neither prices nor a solver decided on.
+    /// A lower bound for placements that neither prices nor a solver decided on.
     undecided: f64,
     prices: Prices,
     steps: u64,
@@ -139,7 +138,7 @@ struct Search<'a> {
 #[derive(Debug, Clone)]
 struct Chosen {
     cuts: Vec<Cut>,
-    /// By corner: the first cut is the lowest bit.
+    /// Indexed by corner: the first cut is the lowest bit.
     cells: Vec<u32>,
     /// Dimensions of each width that have no cut yet.
     open: Vec<usize>,
@@ -167,7 +166,7 @@ impl Chosen {
 }
 
 impl Search<'_> {
-    /// What is not better than this is refused.
+    /// Placements that are not better than this are refused.
     fn bar(&self) -> f64 {
         self.load * (1.0 - GAP)
     }
@@ -178,8 +177,8 @@ impl Search<'_> {
             self.steps >= self.most_steps || self.pace.is_due(steps as usize) && self.run.is_over();
     }
 
-    /// Looks at every placement that may be better; what those that it did not look at, or could not
-    /// decide on, have at least.
+    /// Examines every placement that may be better. Returns a lower bound for those that it did not
+    /// examine or could not decide on.
     fn go_through(&mut self) -> f64 {
         if self.lowest >= self.bar() {
             return self.lowest;
@@ -196,7 +195,7 @@ impl Search<'_> {
             if self.over {
                 return cut.load.min(self.undecided).min(left_out);
             }
-            // The same cut again is another placement where corners stay empty.
+            // If corners stay empty, the same cut again gives another placement.
             let below: Vec<usize> = (0..=top).collect();
             self.extend(&nothing, cut, &below);
             if self.over {
@@ -214,7 +213,7 @@ impl Search<'_> {
         all.filter(move |(_, other)| **other == width).map(|(dimension, _)| dimension)
     }
 
-    /// Finds the cuts that come into question; what a link carries of those that were left out.
+    /// Finds the cuts to consider. Returns the link load of those that were left out.
     fn find_cuts(&mut self) -> f64 {
         let half = 1usize << (self.cube.widths.len() - 1);
         let widest = self.widths.iter().copied().fold(0.0, f64::max);
@@ -234,7 +233,7 @@ impl Search<'_> {
         left_out / (half as f64 * widest)
     }
 
-    /// Adds a cut, and looks at all placements with cuts from `below` besides.
+    /// Adds a cut, and examines all placements with further cuts from `below`.
     fn extend(&mut self, chosen: &Chosen, cut: Cut, below: &[usize]) {
         let corners = 1 << self.cube.widths.len();
         self.spend(1);
@@ -243,7 +242,7 @@ impl Search<'_> {
         }
         let chosen = chosen.with(cut);
         let whole = chosen.cells.len() == corners;
-        // Of one cut alone the load is known.
+        // The load of a single cut is known.
         if chosen.cuts.len() > 1 && self.refused(&chosen, whole) {
             return;
         }
@@ -276,7 +275,7 @@ impl Search<'_> {
         shown.lower >= bar
     }
 
-    /// What the cells exchange, and the links between them, those of each dimension together.
+    /// What the cells exchange, and the links between them, bundled by dimension.
     fn demand(&self, chosen: &Chosen) -> Demand {
         let cells = chosen.cells.len();
         let together = ((1usize << self.cube.widths.len()) / cells) as f64;
@@ -297,7 +296,7 @@ impl Search<'_> {
         Demand { widths, amounts }
     }
 
-    /// Finds the best split of a whole placement, and takes the placement if it is better.
+    /// Finds the best split of a complete placement, and keeps the placement if it is better.
     fn judge(&mut self, chosen: &Chosen) {
         let mut taken = vec![0; self.widths.len()];
         let mut corner_of = vec![0; self.cube.clusters];
@@ -313,7 +312,7 @@ impl Search<'_> {
         match self.cube.free_split(&corner_of, self.run) {
             Some(load) if load < self.bar() => (self.corner_of, self.load) = (corner_of, load),
             Some(_) => {}
-            // A solver that fails says nothing: its cuts alone are known.
+            // If the solver fails, only the loads of the cuts are known.
             None => {
                 let known = chosen.cuts.iter().map(|cut| cut.load).fold(self.lowest, f64::max);
                 self.undecided = self.undecided.min(known);
@@ -339,7 +338,7 @@ mod tests {
         flows
     }
 
-    /// The least load of the best split over all placements, each judged by the linear program:
+    /// The least load of the best split over all placements, each evaluated by the linear program:
     /// every order of the clusters on the corners, no symmetry left out.
     fn least_by_trying_all(cube: &Cube, run: &Run) -> f64 {
         fn extend(cube: &Cube, placed: &mut Vec<u32>, least: &mut f64, run: &Run) {
@@ -409,7 +408,7 @@ mod tests {
 
     #[test]
     fn sixteen_neighbours_of_a_torus_are_the_corners_of_a_cube_and_that_is_proven() {
-        // A 4 x 4 torus is a cube of four dimensions: every flow has a link of its own.
+        // A 4 x 4 torus is a cube of four dimensions: every flow has its own link.
         let at = |x: u32, y: u32| x % 4 * 4 + y % 4;
         let mut flows = Vec::new();
         for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {

@@ -1,9 +1,9 @@
-//! How the machine is cut. A box into equal cubes, and those in two along each dimension, level by
-//! level; a fat tree or a dragonfly into the parts that it is made of.
+//! How the machine is cut. A box is cut into equal cubes, and those in two along each dimension,
+//! level by level. A fat tree or a dragonfly is cut into the parts that it consists of.
 
 use std::str::FromStr;
 
-/// Cubes of more dimensions are cut some dimensions at a time.
+/// Cubes of more dimensions are cut a few dimensions at a time.
 const MOST_CUBE_DIMENSIONS: usize = 5;
 
 /// A level of the hierarchy: blocks, and how many of them make a block of the next level.
@@ -13,9 +13,9 @@ pub struct Level {
     pub counts: Vec<u32>,
     /// The lengths of one of them.
     pub block: Vec<u32>,
-    /// What can be changed about one of them without changing what is in its parts.
+    /// How one of them can be turned without changing the contents of its parts.
     pub turns: Turns,
-    /// How many of the blocks of one of the next level are used.
+    /// How many of the blocks in a block of the next level are used.
     pub used: u32,
 }
 
@@ -24,7 +24,7 @@ pub struct Level {
 pub enum Turns {
     /// By rotations and reflections of its box.
     Box,
-    /// By the order of so many parts of it, which lie one after the other.
+    /// By the order of this many parts of it, which lie one after the other.
     Parts(u32),
 }
 
@@ -45,13 +45,13 @@ impl Level {
         self.counts.iter().zip(&self.block).map(|(count, length)| count * length).collect()
     }
 
-    /// Whether the blocks lie as the corners of a cube.
+    /// Whether the blocks are arranged as the corners of a cube.
     pub fn is_cube(&self) -> bool {
         self.turns == Turns::Box && self.counts.iter().all(|&count| count <= 2)
     }
 }
 
-/// Where the parts go that a box has besides equal cubes.
+/// Where the parts go that a box has in addition to equal cubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uneven {
     /// The cubes are the blocks of the topmost level.
@@ -74,14 +74,14 @@ impl FromStr for Uneven {
 
 /// The levels of a box, lowest first.
 ///
-/// A box whose dimensions differ is cut into equal cubes of side 2^m, as few as possible:
-/// 4 x 4 x 4 x 4 x 2 into two of 4 x 4 x 4 x 4, or into one whose nodes are pairs.
+/// If the dimensions of a box differ, it is cut into equal cubes of side 2^m, as few as possible: 4
+/// x 4 x 4 x 4 x 2 into two of 4 x 4 x 4 x 4, or into one whose nodes are pairs.
 pub fn levels(lengths: &[u32], uneven: Uneven) -> Vec<Level> {
     let exponent = (0..=lengths.iter().map(|length| length.trailing_zeros()).max().unwrap_or(0))
         .min_by_key(|&exponent| {
             let parts: u64 =
                 lengths.iter().map(|&length| u64::from(length / side(length, exponent))).product();
-            // Of equally many cubes those with more dimensions.
+            // Among cuts into equally many cubes, those with more dimensions.
             (parts, exponent)
         })
         .unwrap_or(0);
@@ -112,9 +112,9 @@ pub fn levels(lengths: &[u32], uneven: Uneven) -> Vec<Level> {
     levels
 }
 
-/// The levels of a machine of parts in parts, lowest first; levels of one part are none. Nodes lie
-/// one after the other, as in a box of one dimension. So many
-/// clusters fill one part after the other, or all parts as evenly as can be.
+/// The levels of a machine of parts in parts, lowest first; levels with a single part are left out.
+/// Nodes lie one after the other, as in a box of one dimension. The clusters fill one part after
+/// the other, or all parts as evenly as possible.
 pub fn nested_levels(parts: &[u32], clusters: u32, filling: Filling) -> Vec<Level> {
     let mut levels = Vec::new();
     let (mut size, mut inside) = (1, 1);
@@ -143,7 +143,7 @@ pub enum Filling {
     Spread,
 }
 
-/// The side of a cube along a dimension: 2^exponent where it fits, else 1.
+/// The side of a cube along a dimension: 2^exponent if it fits, otherwise 1.
 fn side(length: u32, exponent: u32) -> u32 {
     if length.trailing_zeros() >= exponent { 1 << exponent } else { 1 }
 }
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn few_clusters_are_spread_over_all_groups() {
-        // 16 over 5 groups: 4 in each but the last, one per router.
+        // 16 over 5 groups: 4 in each except the last, one per router.
         let used = |clusters| -> Vec<u32> {
             let levels = nested_levels(&[2, 4, 5], clusters, Filling::Spread);
             levels.iter().map(|level| level.used).collect()

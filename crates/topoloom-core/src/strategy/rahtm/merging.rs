@@ -1,7 +1,8 @@
-//! Phase 3: blocks join, each in the rotation or reflection that keeps the most loaded link low.
+//! Phase 3: blocks are joined, each in the rotation or reflection that keeps the most loaded link
+//! low.
 //!
-//! Blocks with the heaviest exchanges come first, while everything is still open. After each
-//! block the best few combinations are kept.
+//! Blocks with the heaviest exchanges come first, while all choices are still open. After each
+//! block, the best few combinations are kept.
 
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Mutex;
@@ -20,13 +21,13 @@ use crate::traffic::Traffic;
 /// A place that holds no cluster.
 pub const EMPTY: u32 = u32::MAX;
 
-/// Orientations that are tried to find out which blocks disturb each other most.
+/// Orientations that are tried to find which blocks interfere most.
 const MOST_FOR_ORDER: usize = 64;
 
-/// Fewer combinations than this are never kept.
+/// The minimum number of combinations kept.
 const LEAST_KEPT: usize = 4;
 
-/// The cluster at each place of a block, first dimension fastest.
+/// The cluster at each place of a block, with the first dimension fastest.
 pub type Block = Vec<u32>;
 
 /// Joins blocks.
@@ -35,11 +36,11 @@ pub struct Merging<'a> {
     /// The lengths of the machine's box.
     lengths: Vec<u32>,
     routes: RelativeRoutes<'a>,
-    /// What clusters, one a node, exchange.
+    /// What clusters exchange, with one cluster per node.
     traffic: &'a Traffic,
     /// How many combinations are kept.
     beam: usize,
-    /// Links that may be looked at while blocks join.
+    /// Links that may be visited while blocks are joined.
     most_looks: usize,
 }
 
@@ -51,7 +52,7 @@ struct Flow {
     weight: f64,
 }
 
-/// A block, where it lies and what it exchanges.
+/// A block, its position and its traffic.
 #[derive(Debug, Default)]
 struct Child {
     /// The node of each place.
@@ -69,7 +70,7 @@ struct Joined {
     load: Load,
 }
 
-/// A way to go on: the joined blocks, the orientation of the next, and what that gives.
+/// A possible next step: the joined blocks, the orientation of the next, and what that gives.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Step {
     total: Total,
@@ -78,8 +79,8 @@ struct Step {
 }
 
 impl<'a> Merging<'a> {
-    /// Joins blocks of a machine whose nodes hold one cluster each and fill a box of these
-    /// lengths; without dimensions of its own, one of as many as there are nodes.
+    /// Joins blocks of a machine whose nodes hold one cluster each and fill a box of these lengths.
+    /// If the machine has no dimensions, the box has one, whose length is the number of nodes.
     pub fn new(
         machine: &'a Machine,
         lengths: &[u32],
@@ -96,7 +97,7 @@ impl<'a> Merging<'a> {
         &self.routes
     }
 
-    /// The block that `blocks` make, and what its most loaded link carries: block b lies at place
+    /// The block made from `blocks`, and the load of its most loaded link: block b lies at place
     /// `place_of[b]` of the parent.
     pub fn join(
         &self,
@@ -111,8 +112,8 @@ impl<'a> Merging<'a> {
         }
         let orientations = Orientations::of_level(level, &self.lengths);
         let children = self.children(&parent, blocks, place_of);
-        // Where blocks turn in other dimensions than they lie side by side in, turning all of
-        // them changes nothing: the first may stay as it is.
+        // If blocks turn in other dimensions than those in which they lie side by side, turning all
+        // of them changes nothing: the first may stay as it is.
         let apart = level.turns == Turns::Box
             && level.counts.iter().zip(&level.block).all(|(&count, &side)| count.min(side) == 1);
         let (chosen, load) = self.orient(&children, &orientations, apart, run);
@@ -157,7 +158,7 @@ impl<'a> Merging<'a> {
     ) -> (Vec<u32>, f64) {
         let all = orientations.len();
         let view = View { children, orientations };
-        // What all blocks exchange is looked at once for each orientation of a block and of those
+        // The traffic of all blocks is evaluated once for each orientation of a block and of those
         // that it meets.
         let looks_once = self.looks(&view).max(1);
         let looks = all * looks_once;
@@ -179,8 +180,8 @@ impl<'a> Merging<'a> {
             }
             run.count(combinations);
             run.progress("merging", position as u64, order.len() as u64);
-            // The first block is kept in every orientation, so that the first two meet in all: as
-            // far as that can be afforded.
+            // The first block is kept in every orientation if the budget allows. So the first two
+            // meet in all orientations.
             let first = self.most_looks / 4 * children.len() / looks;
             let most = if position == 0 { first.max(beam) } else { beam };
             let turns = if position == 0 && first_stays { 1 } else { all };
@@ -197,7 +198,7 @@ impl<'a> Merging<'a> {
         (chosen.collect(), best.load.total().largest)
     }
 
-    /// How many links all flows cross, counted by flow, as blocks lie now.
+    /// How many links all flows cross, counted per flow, with blocks as they are now.
     fn looks(&self, view: &View) -> usize {
         let mut looks = 0;
         for a in 0..view.children.len() {
@@ -211,7 +212,7 @@ impl<'a> Merging<'a> {
         looks
     }
 
-    /// The blocks joined by a step.
+    /// The joined blocks after a step.
     fn after(&self, view: &View, kept: &[Joined], next: usize, step: Step) -> Joined {
         let mut joined = kept[step.joined].clone();
         let mut sheet = Sheet::new(self.routes.link_bound());
@@ -228,8 +229,8 @@ impl<'a> Merging<'a> {
 
     /// The best ways to add a block, best first.
     ///
-    /// What the block exchanges with another in two given orientations is the same whatever the
-    /// others do, and of those that joined few orientations are left: it is found once.
+    /// The traffic of the block with another in two given orientations does not depend on the other
+    /// blocks, and few orientations of the joined blocks are left. So it is computed once.
     fn best_steps(
         &self,
         view: &View,
@@ -282,7 +283,7 @@ impl<'a> Merging<'a> {
         steps
     }
 
-    /// Puts on the sheet what a block exchanges inside.
+    /// Puts on the sheet the traffic inside a block.
     fn put_inside(&self, view: &View, block: usize, orientation: u32, sheet: &mut Sheet) {
         let here = view.nodes(block, orientation);
         for flow in &view.children[block].inside {
@@ -290,7 +291,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Puts on the sheet what two blocks exchange.
+    /// Puts on the sheet the traffic between two blocks.
     fn put_between(
         &self,
         view: &View,
@@ -309,7 +310,8 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// The blocks by falling average, over all others, of the least load that the pair can have.
+    /// The blocks in descending order of the average, over all others, of the least load that the
+    /// pair can have.
     fn order(&self, view: &View, looks: usize, clock: &Clock<'_>) -> Vec<usize> {
         let count = view.children.len();
         let some = (self.most_looks / 8 / looks).clamp(1, MOST_FOR_ORDER);
@@ -334,8 +336,8 @@ impl<'a> Merging<'a> {
         order
     }
 
-    /// The least load of two blocks alone: the best orientation of one, then of the other, of each
-    /// `step`-th.
+    /// The least load of two blocks alone: the best orientation of one, then of the other, trying
+    /// every `step`-th one.
     fn least_of_pair(
         &self,
         view: &View,
@@ -388,9 +390,9 @@ impl View<'_> {
     }
 }
 
-/// The largest loads of the best few so far: who is above all of them need not be looked at.
+/// The largest loads of the best few so far: a combination above all of them need not be examined.
 struct Cutoff {
-    /// As bits, which are in the same order: no load is below 0.
+    /// As bits, which have the same order: no load is below 0.
     loads: BinaryHeap<u64>,
     most: usize,
 }
@@ -411,7 +413,7 @@ impl Cutoff {
     }
 }
 
-/// A block made of blocks: where places and nodes lie.
+/// A block made of blocks: the positions of places and nodes.
 struct Parent {
     counts: Vec<u32>,
     block: Vec<u32>,
@@ -431,7 +433,7 @@ impl Parent {
         Parent { counts: level.counts.clone(), block: level.block.clone(), strides }
     }
 
-    /// The block that blocks make, each at its place, and its own places turned.
+    /// The block made from blocks, each at its place, with its own places turned.
     fn joined(
         &self,
         blocks: &[Block],

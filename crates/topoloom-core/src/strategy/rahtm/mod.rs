@@ -1,13 +1,13 @@
 //! RAHTM: routing algorithm aware hierarchical task mapping.
 //!
 //! A. H. Abdel-Gawad, M. Thottethodi and A. Bhatele, "RAHTM: routing algorithm aware hierarchical
-//! task mapping" (2014). Three phases: ranks are grouped by tiles, one group a node, and groups of
-//! nodes by tiles again, as many levels as the machine's box can be halved (`tiling`,
-//! `hierarchy`); from the top down each group is placed on a 2-ary n-cube so that the most loaded
-//! link carries least (`placing`, `cube`); from the bottom up the placed blocks are joined, each
-//! in its best rotation or reflection (`merging`). On fat trees and dragonflies, as the paper's
-//! discussion has it, pods, switches, groups and routers take the place of cubes (`positions`), and
-//! the order of the parts of a block that of its rotations.
+//! task mapping" (2014). Three phases: ranks are grouped by tiles, with one group per node, and
+//! groups of nodes by tiles again, in as many levels as the machine's box can be halved (`tiling`,
+//! `hierarchy`); from the top down, each group is placed on a 2-ary n-cube to minimise the load of
+//! the most loaded link (`placing`, `cube`); from the bottom up, the placed blocks are joined, each
+//! in its best rotation or reflection (`merging`). On fat trees and dragonflies, as in the paper's
+//! discussion, pods, switches, groups and routers replace cubes (`positions`), and the order of the
+//! parts of a block replaces its rotations.
 
 mod clusters;
 mod cube;
@@ -101,11 +101,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct Rahtm {
     /// Combinations that are kept while blocks are merged.
     pub beam: usize,
-    /// What may be spent on the cubes of each hierarchy.
+    /// The budget for the cubes of each hierarchy.
     pub budget: Budget,
-    /// Links that may be looked at while blocks join, for each block of the next level.
+    /// Links that may be visited while blocks are joined, for each block of the next level.
     pub looks: usize,
-    /// Where dimensions that differ are split off; `None` to try both.
+    /// Where uneven dimensions are split off; `None` to try both.
     pub uneven: Option<Uneven>,
 }
 
@@ -131,7 +131,7 @@ impl Strategy for Rahtm {
 }
 
 impl Rahtm {
-    /// The placement, and what became of the cubes of its hierarchy.
+    /// The placement, and a report on the cubes of its hierarchy.
     pub fn map_with_report(
         &self,
         problem: &Problem,
@@ -141,7 +141,7 @@ impl Rahtm {
         let frame = self.frame(machine)?;
         check_links(machine).map_err(|reason| NotApplicable(format!("it {reason}")))?;
         let nodes = machine.num_nodes() as u32;
-        // All slots of a node, or as few as spread the ranks over all nodes.
+        // All slots of a node, or so few that the ranks spread over all nodes.
         let full = machine.slots_per_node();
         let spread = (problem.num_ranks() as u32).div_ceil(nodes);
         let mut sizes = vec![spread, full];
@@ -158,8 +158,8 @@ impl Rahtm {
             let Some(attempt) = self.map_tiles_of(size, problem, &frame, &levels, run) else {
                 break;
             };
-            // To judge it may take longer than all before; without anything to compare it with, it
-            // need not be.
+            // Evaluating it may take longer than everything before; it is not needed if there is
+            // nothing to compare with.
             let cost = MaxLinkLoad.cost_within(problem, &attempt.mapping, run);
             if cost.is_none() && run.out_of_time() && best.is_some() {
                 break;
@@ -181,7 +181,7 @@ impl Rahtm {
         }
     }
 
-    /// How the machine is cut: as a box, or into the parts that it is made of.
+    /// How the machine is cut: as a box, or into the parts that it consists of.
     fn frame(&self, machine: &Machine) -> Result<Frame, NotApplicable> {
         let topology = machine.topology();
         if let Some(lengths) = topology.grid_lengths() {
@@ -209,7 +209,8 @@ impl Rahtm {
         Ok(Frame { lengths, cuts: Cuts::Parts(parts) })
     }
 
-    /// The placement with so many ranks per node; `None` if the time is up before there is one.
+    /// The placement with this many ranks per node; `None` if the time runs out before there is
+    /// one.
     fn map_tiles_of(
         &self,
         size: u32,
@@ -230,7 +231,7 @@ impl Rahtm {
         let block = work.block(levels.len(), 0, run);
         let Phases { placing, loads, .. } = work;
         let mapping = in_slots(problem, &clusters.cluster_of, &nodes_of(&block, nodes));
-        // What merging added up, link by link, is what the definition says.
+        // The load that merging added up, link by link, equals the definition.
         debug_assert!(
             run.was_cut_short() || {
                 let cost = MaxLinkLoad.cost(problem, &mapping);
@@ -256,7 +257,7 @@ impl Rahtm {
 
 /// A machine as a box, and the ways to cut it.
 struct Frame {
-    /// Of the box; one of as many nodes as there are where nodes fill none.
+    /// The lengths of the box; if the nodes do not fill one, a single length, the number of nodes.
     lengths: Vec<u32>,
     cuts: Cuts,
 }
@@ -264,12 +265,12 @@ struct Frame {
 enum Cuts {
     /// Into cubes, with the uneven parts at one end or the other.
     Box(Vec<Uneven>),
-    /// Into the parts that the machine is made of.
+    /// Into the parts that the machine consists of.
     Parts(Vec<u32>),
 }
 
 impl Frame {
-    /// The hierarchies to try for so many clusters.
+    /// The hierarchies to try for this many clusters.
     fn hierarchies(&self, clusters: u32) -> Vec<Vec<Level>> {
         let mut hierarchies: Vec<Vec<Level>> = match &self.cuts {
             Cuts::Box(orders) => {
@@ -284,7 +285,7 @@ impl Frame {
     }
 }
 
-/// What came of one hierarchy.
+/// The result for one hierarchy.
 struct Attempt {
     mapping: Mapping,
     report: CubesReport,
@@ -292,8 +293,8 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Takes the placement that it started from if that is better: where clusters are inside of
-    /// parts is not known while these are placed.
+    /// Uses the placement that it started from if that is better: while parts are placed, the
+    /// positions of clusters inside them are not known.
     fn keep_better(&mut self, start: Mapping, problem: &Problem, run: &mut Run) {
         let ours = MaxLinkLoad.cost_within(problem, &self.mapping, run);
         let before = MaxLinkLoad.cost_within(problem, &start, run);
@@ -306,7 +307,7 @@ impl Attempt {
     }
 }
 
-/// The tiles of the first phase alone, one a node, the machine's last dimension fastest.
+/// Only the tiles of the first phase, one per node, with the machine's last dimension fastest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TilesInOrder;
 
@@ -353,7 +354,7 @@ fn nodes_of(block: &Block, nodes: usize) -> Vec<u32> {
     node_of
 }
 
-/// The mapping that puts each cluster on its node, ranks in order.
+/// The mapping that puts each cluster on its node, with ranks in order.
 fn in_slots(problem: &Problem, cluster_of: &[u32], node_of: &[u32]) -> Mapping {
     let per_node = problem.machine().slots_per_node();
     let mut taken = vec![0; node_of.len()];
@@ -366,14 +367,14 @@ fn in_slots(problem: &Problem, cluster_of: &[u32], node_of: &[u32]) -> Mapping {
     Mapping::new(slots, problem.machine()).expect("each cluster has a node of its own")
 }
 
-/// What the phases after tiling share.
+/// The shared data of the phases after tiling.
 struct Phases<'a> {
     levels: &'a [Level],
     clusters: &'a Clusters,
     machine: &'a Machine,
     placing: Placing,
     merging: Merging<'a>,
-    /// What the most loaded link of any block of each level carries.
+    /// For each level, the load of the most loaded link of any block.
     loads: Vec<f64>,
 }
 
@@ -446,7 +447,7 @@ mod tests {
         }
     }
 
-    /// The machines of parts in parts, with the routing that each has by default and others.
+    /// The machines of parts in parts, with the default routing of each and others.
     const OF_PARTS: [(&str, &str); 4] = [
         ("fat-tree:k=4,slots=2", "minimal-adaptive"),
         ("fat-tree:levels=2,down=4:6,up=2,slots=2", "ecmp"),
@@ -510,7 +511,7 @@ mod tests {
         }
     }
 
-    /// The least load of any placement of as many ranks as nodes.
+    /// The least load of any placement with as many ranks as nodes.
     fn least_by_trying_all(problem: &Problem) -> f64 {
         fn extend(problem: &Problem, placed: &mut Vec<u32>) -> f64 {
             if placed.len() == problem.num_ranks() {

@@ -2,22 +2,22 @@
 
 use super::hierarchy::{Level, Turns};
 
-/// Parts of which every order is tried.
+/// The maximum number of parts for which every order is tried.
 const MOST_FOR_ALL_ORDERS: u32 = 4;
 
-/// Orders of more parts that are tried.
+/// The maximum number of orders tried if there are more parts.
 const MOST_ORDERS: usize = 512;
 
 /// Where each place of a block goes, under every rotation and reflection that keeps its shape.
 #[derive(Debug)]
 pub struct Orientations {
     places: usize,
-    /// By orientation, then place. The first orientation leaves everything where it is.
+    /// Indexed by orientation, then place. The first orientation leaves everything where it is.
     turned: Vec<u32>,
 }
 
 impl Orientations {
-    /// Those of the blocks of a level, on a machine of these lengths.
+    /// The orientations of the blocks of a level, on a machine of these lengths.
     pub fn of_level(level: &Level, machine: &[u32]) -> Orientations {
         match level.turns {
             Turns::Box => Orientations::of(&level.block, machine),
@@ -28,8 +28,8 @@ impl Orientations {
         }
     }
 
-    /// The orders of equal parts of a block: all orders of a few; of more all that count on in
-    /// steps of the same size, from any part on.
+    /// The orders of equal parts of a block: all orders if there are few; otherwise those that go
+    /// on in steps of equal size, from any first part.
     fn of_parts(parts: u32, places: u32) -> Orientations {
         let size = places / parts;
         let turned = part_orders(parts)
@@ -42,8 +42,9 @@ impl Orientations {
         Orientations { places: places as usize, turned }
     }
 
-    /// Those of a block of these lengths; places are numbered first dimension fastest. Dimensions
-    /// change places if they are equally long, in the block and in the `machine`.
+    /// The orientations of a block of these lengths; places are numbered with the first dimension
+    /// fastest. Dimensions may be swapped if they are equally long, in the block and in the
+    /// `machine`.
     pub fn of(lengths: &[u32], machine: &[u32]) -> Orientations {
         let long: Vec<usize> = (0..lengths.len()).filter(|&at| lengths[at] > 1).collect();
         let mut orders = Vec::new();
@@ -73,7 +74,7 @@ impl Orientations {
     }
 }
 
-/// Orders of parts: the place of each. The first leaves all where they are.
+/// Orders of parts: the place of each part. The first order leaves all where they are.
 fn part_orders(parts: u32) -> Vec<Vec<u32>> {
     if parts <= MOST_FOR_ALL_ORDERS {
         let mut orders = vec![vec![]];
@@ -108,7 +109,7 @@ fn part_orders(parts: u32) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// Every order of the long dimensions that puts alike ones in each other's place.
+/// Every order of the long dimensions that only swaps those that are alike.
 fn equal_orders(
     alike: &impl Fn(usize, usize) -> bool,
     long: &[usize],
@@ -168,7 +169,8 @@ mod tests {
 
     #[test]
     fn parts_change_places_as_wholes() {
-        // Three parts of two places: six orders. Seven parts of one: 6 steps from 7 firsts on.
+        // Three parts of two places: six orders. Seven parts of one: 6 steps from each of 7 first
+        // parts.
         for (parts, places, expected) in [(3, 6, 6), (4, 4, 24), (7, 7, 42), (1, 5, 1), (6, 12, 12)]
         {
             let orientations = Orientations::of_parts(parts, places);

@@ -1,8 +1,9 @@
-//! Phase 2: where each cluster of a block goes, seen from above.
+//! Phase 2: where each cluster of a block goes, from the top down.
 //!
-//! A search on the loads of equal shares gives good placements; the program of table II starts
-//! from the best of them. Cubes of up to eight clusters are given to a solver of such programs first,
-//! larger ones to branch and bound (`halving`). What was placed once is not placed again.
+//! A search on the loads under equal shares finds good placements; the program of table II starts
+//! from the best of them. Cubes of up to eight clusters are given to a solver of such programs
+//! first, larger ones to branch and bound (`halving`). A block that was placed once is not placed
+//! again.
 
 use std::collections::HashMap;
 
@@ -21,34 +22,34 @@ use crate::routing::RelativeRoutes;
 use crate::run::Run;
 use crate::traffic::{Traffic, Weight};
 
-/// Programs of more variables are not tried: their first relaxation takes minutes.
+/// Programs with more variables are not tried: their first relaxation takes minutes.
 const MOST_VARIABLES: usize = 2000;
 
-/// Clusters up to which a solver of linear programs comes first.
+/// Up to this many clusters, a solver of linear programs comes first.
 const MOST_FOR_PROGRAM: usize = 8;
 
-/// The variables of the program of a cube of eight clusters that all send.
+/// The number of variables for a cube of eight clusters that all send.
 const VARIABLES_OF_EIGHT: f64 = 256.0;
 
-/// Exchanges that could be judged in the time of a node of a search tree.
+/// Exchanges that could be evaluated in the time of one search tree node.
 const EVALUATIONS_OF_A_NODE: u64 = 50;
 
-/// Clusters up to which the search goes uphill too.
+/// Up to this many clusters, the search also accepts losses.
 const MOST_FOR_ESCAPES: usize = 128;
 
 /// The number of the random stream of the starts.
 const STARTS: u64 = 0x0072_6168_746d;
 
-/// Flows are the same for us if they are, in so many steps up to the largest.
+/// Flows count as equal if they are equal when rounded to this many steps up to the largest.
 const STEPS: f64 = 50.0;
 
 /// Blocks side by side, the lengths of one, and the traffic between them, in steps.
 type Key = (Vec<u32>, Vec<u32>, Vec<(u32, u32, u8)>);
 
-/// What may be spent on the cubes of a hierarchy.
+/// The budget for the cubes of a hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Nodes of the search trees of linear programs, of eight clusters each; larger ones have
+    /// Nodes of the search trees of linear programs, for cubes of eight clusters; larger ones get
     /// fewer.
     pub nodes: u64,
     /// Steps of branch and bound.
@@ -64,17 +65,17 @@ impl Default for Budget {
 /// Places the clusters of blocks.
 #[derive(Debug)]
 pub struct Placing {
-    /// What is left for all programs: nodes of the search tree of a cube of eight clusters.
+    /// The remaining budget of all programs, in search tree nodes for a cube of eight clusters.
     nodes_left: f64,
     steps_left: u64,
     known: HashMap<Key, Vec<u32>>,
-    /// By number and size of parts; `None` where their routes are too many to keep.
+    /// Indexed by number and size of parts; `None` if they have too many routes to store.
     positions: HashMap<(u32, u32), Option<Positions>>,
-    /// What became of the cubes.
+    /// The report on the cubes.
     pub report: CubesReport,
 }
 
-/// A placement and what is known of it.
+/// A placement and what is known about it.
 struct Best {
     place_of: Vec<u32>,
     /// Under the best split.
@@ -84,7 +85,7 @@ struct Best {
 }
 
 impl Placing {
-    /// A placing that may spend so much on all of its cubes.
+    /// A placing with this budget for all its cubes.
     pub fn new(budget: Budget) -> Placing {
         Placing {
             nodes_left: budget.nodes as f64,
@@ -95,7 +96,7 @@ impl Placing {
         }
     }
 
-    /// Where each child of a block goes, for the traffic among them.
+    /// Where each child of a block goes, given the traffic among them.
     pub fn place(
         &mut self,
         level: &Level,
@@ -175,7 +176,7 @@ impl Placing {
         let candidates = search(level, traffic, machine, run);
         let by_search = candidates[0].clone();
         let best = self.solve(level, traffic, machine, candidates, run);
-        // Joined blocks are judged by equal shares, and so is the placement with the best split.
+        // Joined blocks are evaluated by equal shares, and so is the placement with the best split.
         let equal = |place_of: &Vec<u32>| equal_split(level, traffic, machine, place_of);
         let search_went_on =
             best.as_ref().is_some_and(|best| equal(&by_search) < equal(&best.place_of));
@@ -192,8 +193,8 @@ impl Placing {
         }
     }
 
-    /// The best placement on a cube from those of the search; `None` if the level is not a cube,
-    /// or one too large.
+    /// The best placement on a cube starting from those of the search; `None` if the level is not a
+    /// cube, or is too large.
     fn solve(
         &mut self,
         level: &Level,
@@ -215,8 +216,8 @@ impl Placing {
             return None;
         }
         let mut best = best_split(&cube, candidates, run)?;
-        // Eight clusters the program can do alone, as published. More need a good start, and branch
-        // and bound, which is told least by the program's first relaxation.
+        // The program alone can solve eight clusters, as published. More need a good start and
+        // branch and bound, for which the program's first relaxation is of little use.
         if cube.clusters > MOST_FOR_PROGRAM {
             self.descend(&cube, &mut best, run);
             self.branch(&cube, &mut best, run);
@@ -228,10 +229,10 @@ impl Placing {
         Some(best)
     }
 
-    /// Nodes of the search tree that this cube may have: half of what is left, so that whoever
-    /// comes first does not take all, and what one costs.
+    /// The number of search tree nodes for this cube, and the price of one. It is half of what is
+    /// left, so the first cube does not use up everything.
     fn nodes_for(&self, cube: &Cube, run: &Run) -> (u64, f64) {
-        // A node of a cube of 16 takes some ten times that of a cube of 8.
+        // A node of a cube of 16 takes about ten times as long as that of a cube of 8.
         let price = (cube.num_variables() as f64 / VARIABLES_OF_EIGHT).powf(1.5);
         let affordable = (self.nodes_left / 2.0 / price) as u64;
         (affordable.min(run.evaluations_left() / EVALUATIONS_OF_A_NODE), price)
@@ -249,7 +250,7 @@ impl Placing {
         self.spend_nodes(looked_at, price, run);
     }
 
-    /// Goes on by branch and bound.
+    /// Continues with branch and bound.
     fn branch(&mut self, cube: &Cube, best: &mut Best, run: &mut Run) {
         let steps = (self.steps_left / 2).min(run.evaluations_left());
         if best.proof != Proof::Left || steps == 0 {
@@ -265,7 +266,7 @@ impl Placing {
         }
     }
 
-    /// Goes on by the linear program.
+    /// Continues with the linear program.
     fn solve_program(&mut self, cube: &Cube, best: &mut Best, run: &mut Run) {
         let (nodes, price) = self.nodes_for(cube, run);
         if best.proof != Proof::Left || nodes == 0 {
@@ -298,8 +299,8 @@ fn best_split(cube: &Cube, candidates: Vec<Vec<u32>>, run: &mut Run) -> Option<B
     best
 }
 
-/// Exchanges clusters while the best split gets better, with at most so many splits looked at; how
-/// many were.
+/// Exchanges clusters while the best split gets better, with at most this many splits evaluated;
+/// returns how many were.
 fn descend(cube: &Cube, places: &mut [u32], load: &mut f64, most: u64, run: &Run) -> u64 {
     let pairs: Vec<(usize, usize)> =
         (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
@@ -322,15 +323,15 @@ fn descend(cube: &Cube, places: &mut [u32], load: &mut f64, most: u64, run: &Run
     looked_at
 }
 
-/// What the most loaded link carries when every shortest route carries the same.
+/// The load of the most loaded link when every shortest route carries the same amount.
 fn equal_split(level: &Level, traffic: &Traffic, machine: &Machine, place_of: &[u32]) -> f64 {
     let Some(problem) = problem(level, traffic, machine) else { return 0.0 };
     let mapping = Mapping::new(place_of.to_vec(), problem.machine()).expect("each place once");
     MaxLinkLoad.cost(&problem, &mapping)
 }
 
-/// How much the links between blocks carry, dimension by dimension, of those that are longer
-/// than 1: as many links as the face of a block has nodes, twice where they close a ring.
+/// The capacity of the links between blocks, for each dimension longer than 1: as many links as the
+/// face of a block has nodes, and twice as many if they close a ring.
 fn widths(level: &Level, machine: &Machine) -> Vec<f64> {
     let topology = machine.topology();
     let lengths = topology.grid_lengths().unwrap_or(&[]);
@@ -348,12 +349,12 @@ fn widths(level: &Level, machine: &Machine) -> Vec<f64> {
         }
         stride *= length;
     }
-    // Compared with the narrowest, so that loads are those of a link.
+    // Relative to the narrowest: then loads are those of one link.
     let narrowest = widths.iter().copied().fold(f64::INFINITY, f64::min);
     widths.iter().map(|width| width / narrowest).collect()
 }
 
-/// Placements that are good when every shortest route carries the same, best first.
+/// Placements that are good when every shortest route carries the same amount, best first.
 fn search(level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) -> Vec<Vec<u32>> {
     let clusters = traffic.num_ranks();
     let in_order: Vec<u32> = (0..clusters as u32).collect();
@@ -374,7 +375,7 @@ fn search(level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) ->
         let mut part = run.part();
         let mapping = improve(&problem, start, &mut part);
         run.absorb(part);
-        // With nothing to compare it with, its cost does not matter.
+        // If there is nothing to compare it with, its cost does not matter.
         let cost = MaxLinkLoad.cost_within(&problem, &mapping, run);
         found.push((cost.unwrap_or(f64::INFINITY), mapping.slots().to_vec()));
     }
@@ -455,9 +456,9 @@ mod tests {
         assert_eq!((placing.report.count(Proof::Program), placing.report.repeated), (1, 1));
     }
 
-    /// How close 16 clusters on a 4-cube come to the best known: what a descent by exchanges,
-    /// each judged by the best split, makes of it. Takes minutes:
-    /// `cargo test --release -p topoloom-core --lib four_cube -- --ignored --nocapture`.
+    /// How close 16 clusters on a 4-cube come to the best known: the result of a descent by
+    /// exchanges, each evaluated by the best split. Takes minutes: `cargo test --release -p
+    /// topoloom-core --lib four_cube -- --ignored --nocapture`.
     #[test]
     #[ignore = "a measurement"]
     fn four_cube_against_a_long_descent() {

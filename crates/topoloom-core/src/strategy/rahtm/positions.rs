@@ -1,10 +1,10 @@
-//! Phase 2 on machines of parts in parts: which part each cluster gets, so that the most loaded
-//! link carries least.
+//! Phase 2 on machines of parts in parts: which part each cluster gets. The most loaded link is to
+//! carry least.
 //!
-//! The paper's discussion leaves the sub-problems of fat trees and dragonflies open but for this:
-//! parts of the machine take the place of cubes, and its own routes that of free splits. What two
-//! clusters exchange is shared out over the nodes of their parts, the first with the first, the
-//! second with the second and so on: where ranks are inside is decided later.
+//! The paper's discussion says only this about the sub-problems of fat trees and dragonflies: parts
+//! of the machine replace cubes, and its own routes replace free splits. The traffic of two
+//! clusters is divided over the nodes of their parts, the first with the first, the second with the
+//! second and so on, because the places of ranks inside parts are decided later.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::pace::Pace;
 use crate::routing::RelativeRoutes;
 use crate::run::Run;
 
-/// Nodes of a part that stand for all.
+/// The number of nodes of a part that stand for all.
 const MOST_NODES: u32 = 16;
 
-/// What is kept of the routes between parts, in links of a pair of parts.
+/// The maximum storage for routes between parts, in links, added up over all pairs of parts.
 const MOST_KEPT: usize = 1 << 24;
 
 /// The routes between the parts of a block.
@@ -24,28 +24,28 @@ const MOST_KEPT: usize = 1 << 24;
 pub struct Positions {
     parts: usize,
     links: usize,
-    /// By the parts from and to: what a unit of traffic puts on each link.
+    /// Indexed by the source and the target part: what a unit of traffic puts on each link.
     on_links: Vec<Vec<(u32, f64)>>,
 }
 
-/// What was found for the clusters of a block.
+/// The result for the clusters of a block.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The part of each cluster.
     pub part_of: Vec<u32>,
-    /// What the most loaded link carries.
+    /// The load of the most loaded link.
     pub load: f64,
-    /// No order of the clusters has less.
+    /// No order of the clusters has a lower load.
     pub bound: f64,
     /// Whether no order is better by more than [`GAP`].
     pub proven: bool,
-    /// Orders of some clusters that were looked at.
+    /// Orders of some clusters that were examined.
     pub steps: u64,
 }
 
 impl Positions {
-    /// The routes between so many parts of so many nodes, from the machine's first node on. `None`
-    /// if they are too many to keep.
+    /// The routes between this many parts of this many nodes, from the machine's first node on.
+    /// `None` if there are too many to store.
     pub fn new(routes: &RelativeRoutes, parts: u32, size: u32) -> Option<Positions> {
         let nodes = size.min(MOST_NODES);
         let mut number_of: HashMap<usize, u32> = HashMap::new();
@@ -76,7 +76,7 @@ impl Positions {
         &self.on_links[from as usize * self.parts + to as usize]
     }
 
-    /// What the most loaded link carries when clusters are in these parts.
+    /// The load of the most loaded link when clusters are in these parts.
     pub fn load(&self, flows: &[(u32, u32, f64)], part_of: &[u32]) -> f64 {
         let mut loads = vec![0.0; self.links];
         for &(from, to, weight) in flows {
@@ -87,8 +87,9 @@ impl Positions {
         loads.into_iter().fold(0.0, f64::max)
     }
 
-    /// What no order of the clusters is below. A flow puts at least so much on some link wherever
-    /// its ends are; and what a cluster sends leaves its part over links that all ways out share.
+    /// A lower bound for every order of the clusters. A flow puts at least this much on some link,
+    /// wherever its ends are. And everything that a cluster sends leaves its part over links that
+    /// all ways out share.
     fn lowest_load(&self, flows: &[(u32, u32, f64)], clusters: usize) -> f64 {
         let most = |on: &[(u32, f64)]| on.iter().map(|&(_, share)| share).fold(0.0, f64::max);
         let parts = 0..self.parts as u32;
@@ -131,7 +132,7 @@ impl Positions {
         .fold(0.0, f64::max)
     }
 
-    /// The best order that is found in so many steps: exchanges first, then branch and bound.
+    /// The best order found within this many steps: exchanges first, then branch and bound.
     pub fn search(
         &self,
         flows: &[(u32, u32, f64)],
@@ -189,7 +190,7 @@ impl Search<'_> {
         self.over || self.bound >= self.bar()
     }
 
-    /// Exchanges what is in two parts while that is better.
+    /// Exchanges the contents of two parts while that is better.
     fn exchange(&mut self) {
         let parts = self.positions.parts as u32;
         let pairs: Vec<(u32, u32)> = (0..parts).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
@@ -214,7 +215,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at every order that may be better, clusters with the most traffic first.
+    /// Examines every order that may be better, clusters with the most traffic first.
     fn branch(&mut self) {
         if self.is_done() {
             return;
@@ -271,10 +272,10 @@ impl Search<'_> {
     }
 }
 
-/// Some clusters in their parts, and what the links carry of what these exchange.
+/// Some clusters in their parts, and the link loads of their traffic.
 struct Partial {
     order: Vec<usize>,
-    /// Of each cluster: the partner, what it is sent, and what comes from it.
+    /// For each cluster: the partner, what is sent to it, and what comes from it.
     partners: Vec<Vec<(u32, f64, f64)>>,
     part_of: Vec<Option<u32>>,
     taken: Vec<bool>,
@@ -282,7 +283,8 @@ struct Partial {
 }
 
 impl Partial {
-    /// Adds what a cluster exchanges with those that have a part; the largest load on its way.
+    /// Adds the traffic of a cluster with those that have a part. Returns the largest load on its
+    /// way.
     fn add(&mut self, positions: &Positions, cluster: usize, part: u32) -> f64 {
         let mut largest = 0.0f64;
         for &(partner, sent, received) in &self.partners[cluster] {
@@ -349,7 +351,7 @@ mod tests {
 
     #[test]
     fn routers_and_groups_of_a_dragonfly_get_what_trying_all_orders_finds() {
-        // Links between routers are slow, so that it matters which router has which group's link.
+        // Links between routers are slow, so it matters which router has which group's link.
         let machine = "dragonfly:groups=5,routers=4,nodes=2,local-bandwidth=1e9";
         let machine = Machine::parse(machine).unwrap();
         let routes = RelativeRoutes::new(&machine);

@@ -1,11 +1,12 @@
-//! What the most loaded link of a cube carries at least, however flows are split: link prices.
+//! A lower bound on the load of the most loaded link of a cube, however flows are split: link
+//! prices.
 //!
-//! Give every directed link a price, so that all links together, each as wide as it is, cost 1. A
-//! flow pays at least its cheapest shortest route. What all flows pay is then a mean of the loads
-//! of the links, and no split has a lower maximum: this is the dual of the split's linear program.
-//! Prices that make the bound large are found by subgradient steps towards a load that is to be
-//! ruled out (B. T. Polyak, "Minimization of unsmooth functionals", 1969): links that cheapest
-//! routes crowd become more expensive, others cheaper, down to nothing.
+//! Every directed link gets a price. The prices of all links, each times its width, add up to 1. A
+//! flow pays at least its cheapest shortest route. The total that all flows pay is then a mean of
+//! the loads of the links, and no split has a lower maximum: this is the dual of the split's linear
+//! program. Prices that make the bound large are found by subgradient steps towards a load that
+//! should be ruled out (B. T. Polyak, "Minimization of unsmooth functionals", 1969): links that
+//! many cheapest routes use become more expensive, others cheaper, down to a price of zero.
 
 /// Routes whose prices differ by less count as equally cheap, and share the flow.
 const TIE: f64 = 1e-12;
@@ -13,15 +14,15 @@ const TIE: f64 = 1e-12;
 /// Rounds without a better bound after which steps become shorter.
 const PATIENCE: u64 = 10;
 
-/// Steps shorter than this share of the full ones gain nothing more.
+/// Steps shorter than this share of the full ones have no further gain.
 const SHORTEST_STEP: f64 = 1e-3;
 
 /// What the corners of a cube exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Demand {
-    /// How much the links of each dimension carry.
+    /// The capacity of the links of each dimension.
     pub widths: Vec<f64>,
-    /// By source, then destination.
+    /// Indexed by source, then destination.
     pub amounts: Vec<f64>,
 }
 
@@ -31,12 +32,12 @@ impl Demand {
     }
 }
 
-/// What prices show.
+/// What the prices prove.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
     /// No split has a load below this.
     pub lower: f64,
-    /// Rounds that it took.
+    /// The number of rounds used.
     pub rounds: u64,
 }
 
@@ -45,7 +46,7 @@ pub struct Shown {
 pub struct Prices {
     /// The price of the link that leaves a corner across a dimension.
     price: Vec<f64>,
-    /// What all of its width costs: its share in the mean of all loads.
+    /// The price of its whole width: its share in the mean of all loads.
     share: Vec<f64>,
     /// What the links carry in this round.
     carried: Vec<f64>,
@@ -57,8 +58,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// A lower bound on the load of the best split: rounds go on until it reaches `bar`, or gains
-    /// nothing more, or there were `most_rounds`.
+    /// A lower bound on the load of the best split: rounds continue until it reaches `bar`, stops
+    /// improving, or there were `most_rounds`.
     pub fn lower_bound(&mut self, demand: &Demand, bar: f64, most_rounds: u64) -> Shown {
         let (corners, dimensions) = (demand.corners(), demand.widths.len());
         let links = corners * dimensions;
@@ -89,8 +90,8 @@ impl Prices {
             if shown.lower >= bar || step < SHORTEST_STEP {
                 break;
             }
-            // The slope of what is paid, without the part that no price can follow: shares add up
-            // to 1.
+            // The gradient of the total paid, without the part that prices cannot follow: shares
+            // add up to 1.
             let mut mean = 0.0;
             for link in 0..links {
                 self.carried[link] /= demand.widths[link % dimensions];
@@ -126,7 +127,7 @@ impl Prices {
         self.share.iter_mut().for_each(|share| *share = (*share - excess).max(0.0));
     }
 
-    /// Sends every flow over its cheapest shortest routes; what all flows pay.
+    /// Sends every flow over its cheapest shortest routes; returns the total that all flows pay.
     fn route(&mut self, demand: &Demand) -> f64 {
         let (corners, dimensions) = (demand.corners(), demand.widths.len());
         let mut paid = 0.0;
@@ -136,7 +137,8 @@ impl Prices {
             if sent.iter().all(|&amount| amount == 0.0) {
                 continue;
             }
-            // By what differs from the source: parts of a number are smaller than it.
+            // Indexed by the bits that differ from the source: subsets of a number's bits are
+            // smaller than it.
             self.distance[0] = 0.0;
             for offset in 1..corners {
                 let (mut least, mut last) = (f64::INFINITY, 0);
@@ -218,7 +220,7 @@ mod tests {
                 for bar in [0.5 * split, 0.99 * split, split, 1.5 * split] {
                     let shown = Prices::default().lower_bound(&demand, bar, 1000);
                     assert!(shown.lower <= split * (1.0 + 1e-6), "{shown:?} and {split}");
-                    // Soundness is exact. How close a bound comes in 1000 rounds is not: over 210
+                    // Soundness is exact. How close a bound gets in 1000 rounds is not: over 210
                     // random cubes it was 1.000, 0.990 and 0.987 of the split in the median (2, 3
                     // and 4 dimensions), and 0.917 at worst.
                     let reached = shown.lower >= bar.min(0.9 * split);

@@ -1,4 +1,4 @@
-//! What became of the sub-problems of a hierarchy.
+//! A report on the sub-problems of a hierarchy.
 
 use crate::words::counted;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::fmt;
 /// How the placement of a cube was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// A linear program was solved to its end: no placement is better.
+    /// A linear program was solved completely: no placement is better.
     Program,
-    /// Branch and bound came to its end: no placement is better by more than 0.01 %.
+    /// Branch and bound was completed: no placement is better by more than 0.01 %.
     Branching,
-    /// The budget was not enough: the best placement known was taken.
+    /// The budget was not enough: the best known placement was used.
     Left,
 }
 
@@ -20,29 +20,29 @@ pub enum Onto {
     /// The corners of a cube, or the cells of another small box; loads are those of the best split.
     Cube,
     /// Parts of a fat tree or a dragonfly; loads are those of the machine's routing, with traffic
-    /// shared out over the nodes of each part.
+    /// divided over the nodes of each part.
     Parts,
 }
 
-/// What was found for one cube.
+/// The result for one cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CubeReport {
-    /// What it is.
+    /// What clusters are placed on.
     pub onto: Onto,
     /// How many clusters it has.
     pub clusters: usize,
-    /// Whether the placement is proven to be the best, and by what.
+    /// Whether the placement is proven to be the best, and how.
     pub proof: Proof,
-    /// What the most loaded link carries, and what no placement is below;
-    /// `None` where only the search looked at it.
+    /// The load of the most loaded link, and a lower bound for every placement; `None` if only the
+    /// search examined it.
     pub load_and_bound: Option<(f64, f64)>,
-    /// Whether the search's placement went on, because it is better when every shortest route
-    /// carries the same.
+    /// Whether the search's placement was used, because it is better when every shortest route
+    /// carries the same amount.
     pub search_went_on: bool,
 }
 
 impl CubeReport {
-    /// By what share of its load the placement could be improved at most; `None` if nothing is
+    /// The maximum share of its load by which the placement could be improved; `None` if it is not
     /// known.
     pub fn gap(&self) -> Option<f64> {
         let (load, bound) = self.load_and_bound?;
@@ -72,10 +72,10 @@ impl fmt::Display for CubeReport {
     }
 }
 
-/// What became of all cubes of a hierarchy.
+/// A report on all cubes of a hierarchy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CubesReport {
-    /// Every cube that differs from all before.
+    /// Every cube that differs from all previous ones.
     pub cubes: Vec<CubeReport>,
     /// Cubes whose placement was taken from one with the same traffic.
     pub repeated: usize,
@@ -87,7 +87,7 @@ impl CubesReport {
         self.cubes.iter().filter(|cube| cube.proof == proof).count()
     }
 
-    /// The largest gap of those left; `None` if none is left, or if one has no bound.
+    /// The largest gap of the unsolved cubes; `None` if there are none, or if one has no bound.
     pub fn largest_gap(&self) -> Option<f64> {
         let left = self.cubes.iter().filter(|cube| cube.proof == Proof::Left);
         let gaps: Option<Vec<f64>> = left.map(CubeReport::gap).collect();
@@ -99,7 +99,7 @@ impl CubesReport {
         self.cubes.iter().filter(|cube| cube.load_and_bound.is_none()).count()
     }
 
-    /// How many cubes took the search's placement although another has a better split.
+    /// How many cubes used the search's placement although another has a better split.
     pub fn search_went_on(&self) -> usize {
         self.cubes.iter().filter(|cube| cube.search_went_on).count()
     }

@@ -2,7 +2,7 @@
 
 use crate::routing::RelativeRoutes;
 
-/// The largest load and the sum of squares, in this order.
+/// The largest load and the sum of squares, compared in this order.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Total {
     pub largest: f64,
@@ -17,18 +17,18 @@ pub struct Load {
 }
 
 impl Load {
-    /// No load on so many links.
+    /// No load on this many links.
     pub fn nothing(links: usize) -> Load {
         Load { on_link: vec![0.0; links], total: Total { largest: 0.0, squares: 0.0 } }
     }
 
-    /// What it all is.
+    /// The total.
     pub fn total(&self) -> Total {
         self.total
     }
 }
 
-/// What is about to be added.
+/// Loads that are about to be added.
 #[derive(Debug)]
 pub struct Sheet {
     more: Vec<f64>,
@@ -36,7 +36,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty sheet for so many links.
+    /// An empty sheet for this many links.
     pub fn new(links: usize) -> Sheet {
         Sheet { more: vec![0.0; links], touched: Vec::new() }
     }
@@ -57,7 +57,7 @@ impl Sheet {
         });
     }
 
-    /// Adds what was taken from another sheet, where nothing is 0.
+    /// Adds loads that were taken from another sheet, none of which is 0.
     #[inline]
     pub fn add(&mut self, taken: &[(u32, f64)]) {
         for &(link, load) in taken {
@@ -69,13 +69,13 @@ impl Sheet {
         }
     }
 
-    /// What is on the sheet, link by link, which is clear then.
+    /// The loads on the sheet, link by link. The sheet is then clear.
     pub fn take(&mut self) -> Vec<(u32, f64)> {
         let take = |link| (link, std::mem::take(&mut self.more[link as usize]));
         self.touched.drain(..).map(take).collect()
     }
 
-    /// What it would all be; `None` if that is above `bar`.
+    /// What the total would be; `None` if that is above `bar`.
     pub fn total(&self, load: &Load, bar: f64) -> Option<Total> {
         let Total { mut largest, mut squares } = load.total;
         for &link in &self.touched {
@@ -86,7 +86,7 @@ impl Sheet {
         (largest <= bar).then_some(Total { largest, squares })
     }
 
-    /// Adds it all to `load`, and clears the sheet.
+    /// Adds everything to `load`, and clears the sheet.
     pub fn add_to(&mut self, load: &mut Load) {
         load.total = self.total(load, f64::INFINITY).expect("nothing is above infinity");
         for &link in &self.touched {

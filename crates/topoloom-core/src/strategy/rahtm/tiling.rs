@@ -1,7 +1,7 @@
 //! Phase 1: groups of ranks, and groups of groups, by tiles of the grid of ranks.
 //!
 //! Ranks lie row by row in a box. Of all shapes that a tile of the wanted size can have, the one
-//! with the least traffic between tiles is taken, and the tiles are the cells of the next level.
+//! with the least traffic between tiles is used. The tiles are the cells of the next level.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::problem::Problem;
 use crate::run::Run;
 use crate::traffic::{Traffic, Weight};
 
-/// Flows that may be looked at for all shapes of a tile together.
+/// Flows that may be visited for all shapes of a tile together.
 const MOST_LOOKS: usize = 1 << 27;
 
-/// A box of units, row by row, the last axis fastest.
+/// A box of units, row by row, with the last axis fastest.
 #[derive(Debug, Clone)]
 pub struct Grid {
     lengths: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct Grid {
     cell_of: Vec<u32>,
 }
 
-/// Units in groups, and the box that the groups lie in.
+/// Units in groups, and the box that contains the groups.
 #[derive(Debug)]
 pub struct Tiling {
     /// The group of each unit.
@@ -40,8 +40,8 @@ impl Grid {
         Grid { lengths, cell_of: (0..units).collect() }
     }
 
-    /// The boxes that the ranks of a problem may lie in: the grid that the traffic shows, and
-    /// every box that their numbers may count row by row.
+    /// The boxes that the ranks of a problem may form: the grid found in the traffic, and every box
+    /// that their numbers may fill row by row.
     pub fn of_ranks(problem: &Problem, run: &mut Run) -> Vec<Grid> {
         let ranks = problem.num_ranks() as u32;
         let mut grids = Vec::new();
@@ -84,8 +84,8 @@ impl Grid {
         if filling.is_empty() { all } else { filling }
     }
 
-    /// Groups of `size` units by tiles of this shape. Where tiles do not fill the box, they are cut
-    /// at its border, and groups go on in the next tile; they lie in a line then.
+    /// Groups of `size` units by tiles of this shape. If tiles do not fill the box, they are cut at
+    /// its border, and groups continue in the next tile; then the groups form a line.
     fn tiled(&self, shape: &[u32], size: u32) -> Tiling {
         let mut tiles = Vec::new();
         let mut divides = true;
@@ -119,8 +119,8 @@ impl Grid {
 /// Tilings whose traffic between groups differs by less than this share of it count as equal.
 const AS_GOOD: f64 = 0.01;
 
-/// The tiling into groups of `size` units with the least traffic between groups. Of those as good
-/// as equal the one whose heaviest flow from one group to another is least, then the first.
+/// The tiling into groups of `size` units with the least traffic between groups. Among nearly equal
+/// ones, it is the one whose heaviest flow from one group to another is least, then the first.
 pub fn best_tiling(
     grids: &[Grid],
     size: u32,
@@ -132,7 +132,7 @@ pub fn best_tiling(
     let mut least = f64::INFINITY;
     for grid in grids {
         for shape in grid.shapes(size) {
-            // Where the time is up, the best of those that there was time for.
+            // If the time is up, the best of those evaluated so far.
             let work = (traffic.num_flows() + traffic.num_ranks()) as u64;
             if !run.goes_on(work) && !tilings.is_empty() {
                 break;
@@ -177,7 +177,7 @@ fn heaviest_flow(tiling: &Tiling, traffic: &Traffic, weight: Weight) -> f64 {
     flows.into_values().fold(0.0, f64::max)
 }
 
-/// Every way to write `size` as a product of so many sides.
+/// Every way to write `size` as a product of this many sides.
 fn shapes(size: u32, axes: usize) -> Vec<Vec<u32>> {
     if axes <= 1 {
         return vec![vec![size; axes]];
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn rows_that_exchange_everything_stay_whole() {
-        // Eight rows of four that exchange within the row alone.
+        // Eight rows of four that exchange only within the row.
         let mut builder = crate::TrafficBuilder::new(32);
         for row in 0..8 {
             for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {

@@ -1,10 +1,10 @@
-//! Grids: their shapes in words, the squarest, and the order that tiles in tiles make of one.
+//! Grids: their shapes as text, the squarest grid, and the order of its cells by nested tiles.
 
 use std::cmp::Reverse;
 
 use crate::spec::{Spec, SpecError};
 
-/// Shapes separated by colons, `32x32:4x4`; none where the option is not given.
+/// Shapes separated by colons, `32x32:4x4`; none if the option is not given.
 pub(super) fn parse_shapes(
     spec: &Spec,
     key: &str,
@@ -22,7 +22,7 @@ pub(super) fn parse_shapes(
     })
 }
 
-/// One shape, `128x128`; none where the option is not given.
+/// One shape, `128x128`; none if the option is not given.
 pub(super) fn parse_shape(
     spec: &Spec,
     key: &str,
@@ -40,13 +40,13 @@ pub(super) fn shown(shape: &[u32]) -> String {
     shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
-/// How many cells there are, unless too many to count.
+/// How many cells there are, unless there are too many to count.
 pub(super) fn checked_volume(shape: &[u32]) -> Option<u64> {
     shape.iter().try_fold(1u64, |volume, &length| volume.checked_mul(u64::from(length)))
 }
 
-/// The grid of `cells` cells that whole tiles fill with the least longest axis, then the longest
-/// least; of equal ones with the longest axes first.
+/// The grid of `cells` cells that whole tiles fill, with the shortest longest axis, then the
+/// longest shortest axis; among equals, the one with the longest axes first.
 pub(super) fn squarest(cells: u32, tile: &[u32]) -> Option<Vec<u32>> {
     let volume = checked_volume(tile)?;
     if !u64::from(cells).is_multiple_of(volume) {
@@ -57,7 +57,7 @@ pub(super) fn squarest(cells: u32, tile: &[u32]) -> Option<Vec<u32>> {
     best
 }
 
-/// Tries every way to share `tiles` tiles out over the axes that are still without a length.
+/// Tries every way to distribute `tiles` tiles over the axes that have no length yet.
 fn extend(tiles: u32, tile: &[u32], grid: &mut Vec<u32>, best: &mut Option<Vec<u32>>) {
     let rank = |grid: &[u32]| {
         (grid.iter().max().copied(), Reverse(grid.iter().min().copied()), Reverse(grid.to_vec()))
@@ -87,9 +87,9 @@ fn divisors(number: u32) -> Vec<u32> {
     small.flat_map(|d| [Some(d), Some(number / d).filter(|&e| e != d)]).flatten().collect()
 }
 
-/// The cells of a box by the tiles of the first level, within each by those of the next, and so
-/// on, row by row with the last axis fastest; `cell` numbers the cell at a place. Each shape must
-/// divide the one before it.
+/// The cells of a box, ordered by the tiles of the first level, within each by those of the next,
+/// and so on, row by row with the last axis fastest; `cell` gives the number of the cell at a
+/// place. Each shape must divide the one before it.
 pub(super) fn nested_order(
     lengths: &[u32],
     levels: &[Vec<u32>],

@@ -1,18 +1,18 @@
-//! Tiles of the ranks' grid onto blocks of the machine, as Rubik does it.
+//! Tiles of the ranks' grid onto blocks of the machine, as in Rubik.
 //!
-//! Bhatele et al., "Mapping applications with collectives over sub-communicators on torus
-//! networks" (2012): a box of ranks and a box of processors are each cut into equal parts, these
-//! again, and so on; the smallest parts of the two are paired in order, and so is what is in them.
-//! Within each part the next smaller ones are visited row by row, the last axis fastest; the
-//! machine's last axis are the slots of a node.
+//! Bhatele et al., "Mapping applications with collectives over sub-communicators on torus networks"
+//! (2012): a box of ranks and a box of processors are each cut into equal parts, these again, and
+//! so on; the smallest parts of the two are paired in order, and so are their contents. Within each
+//! part, the next smaller ones are visited row by row, with the last axis fastest. The machine's
+//! last axis is the slots of a node.
 //!
-//! So both sides are no more than an order, which nested tiles say, and the first rank goes to the
-//! first slot. Where a tile and a block hold the same number they meet as wholes; that they do is
-//! left to the user: four tiles to a block, or a tile on four blocks, is as good an order.
+//! So each side is just an order, given by nested tiles, and the first rank goes to the first slot.
+//! If a tile and a block have the same size, one goes onto the other as a whole. The user decides
+//! about that: four tiles per block, or one tile on four blocks, are equally valid orders.
 //!
 //! "4x4 tiles of the application on 4x2x2 in A, B and E" of a 4x4x4x4x2 torus with 32 slots can
 //! mean two things. `app=4x4,machine=4x2x1x1x2` puts the 16 ranks of a tile on 16 nodes, and 32
-//! tiles in a row, a strip of 4x128 ranks, one above the other in the slots of these. With
+//! tiles in a row, a strip of 4x128 ranks, one above the other in the slots of these nodes. With
 //! `app=16x32:4x8,machine=4x2x1x1x2:1x1x1x1x1` 4x8 ranks share a node, and 4x4 such nodes a block.
 
 mod grid;
@@ -61,7 +61,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     build: |spec| Ok(Arc::new(Tiles::from_spec(spec)?)),
 };
 
-/// The grid of a stencil has as many at most.
+/// The grid of a stencil has at most this many.
 const MOST_AXES: usize = 6;
 
 /// Tiles of the ranks' grid onto blocks of the machine.
@@ -95,7 +95,7 @@ impl Tiles {
         Ok(Tiles { app, machine, grid })
     }
 
-    /// The grid of the ranks, all of it tiles.
+    /// The grid of the ranks, which consists of whole tiles.
     fn grid_of(&self, ranks: usize) -> Result<Vec<u32>, NotApplicable> {
         match (&self.grid, self.app.first()) {
             (Some(grid), _) if checked_volume(grid) == Some(ranks as u64) => Ok(grid.clone()),
@@ -131,8 +131,8 @@ impl Tiles {
         Ok(blocks)
     }
 
-    /// How many slots of each node a tile takes on a block that is given without: as many as it
-    /// needs. The smallest tile goes with the smallest block, the next with the next.
+    /// How many slots of each node a tile takes on a block that is given without slots: as many as
+    /// it needs. The smallest tile goes with the smallest block, the next with the next.
     fn slots_left_to(&self, level: usize, slots: u32) -> Result<u32, NotApplicable> {
         let from_the_end = self.machine.len() - level;
         let Some(level_of_tile) = self.app.len().checked_sub(from_the_end) else {
@@ -225,7 +225,7 @@ mod tests {
         // slots each: the first tile, 0 1 4 5, fills nodes 0 and 4, the second 1 and 5.
         let found = slots("tiles:app=2x2,machine=1x2x2,grid=2x4", 8, "mesh:4x2,slots=2").unwrap();
         assert_eq!(found, [0, 1, 2, 3, 8, 9, 10, 11]);
-        // The slots that a tile needs are found: four ranks on two nodes.
+        // The number of slots that a tile needs is computed: four ranks on two nodes.
         let left_out = slots("tiles:app=2x2,machine=1x2,grid=2x4", 8, "mesh:4x2,slots=2").unwrap();
         assert_eq!(left_out, found);
     }
@@ -235,14 +235,15 @@ mod tests {
         // 2x4 ranks in tiles of 2x1: each takes both nodes, and all four slots in turn.
         let found = slots("tiles:app=2x1,machine=2,grid=2x4", 8, "mesh:2,slots=4").unwrap();
         assert_eq!(found, [0, 1, 2, 3, 4, 5, 6, 7]);
-        // The tile of all ranks in order is what the machine's order makes of it.
+        // One tile of all ranks in order gives the machine's own order.
         assert_eq!(slots("tiles", 8, "mesh:2,slots=4").unwrap(), found);
     }
 
     #[test]
     fn tiles_lie_in_tiles() {
-        // Ranks of 4x4 in quarters, these in rows of 1x2: the order is 0 1 4 5, 2 3 6 7, 8 9 ...
-        // Nodes x + 4y of 4x4 in quarters, these in columns of 2x1: 0 1 4 5, 8 9 12 13, 2 3 ...
+        // Ranks of 4x4 in quarters, and these in rows of 1x2: the order is 0 1 4 5, 2 3 6 7, 8 9
+        // ... Nodes x + 4y of 4x4 in quarters, and these in columns of 2x1: 0 1 4 5, 8 9 12 13, 2 3
+        // ...
         let spec = "tiles:app=2x2:1x2,machine=2x2:2x1";
         let found = slots(spec, 16, "mesh:4x4").unwrap();
         assert_eq!(found, [0, 1, 8, 9, 4, 5, 12, 13, 2, 3, 10, 11, 6, 7, 14, 15]);
@@ -270,7 +271,7 @@ mod tests {
             if spec.contains("16x32") {
                 assert!((0..16).all(|row| (0..32).all(|column| in_block(node(row, column)))));
                 assert!((0..4).all(|row| (0..8).all(|column| node(row, column) == 0)));
-                // The next tile along the last axis goes one further in E, the last dimension.
+                // The next tile along the last axis is one further in E, the last dimension.
                 assert_eq!(node(0, 8), 256);
             } else {
                 assert!((0..4).all(|row| (0..128).all(|column| in_block(node(row, column)))));

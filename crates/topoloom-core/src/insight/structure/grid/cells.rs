@@ -1,4 +1,4 @@
-//! Ranks in the cells of a box, and who is beside whom.
+//! Ranks in the cells of a box, and which ranks are neighbours.
 
 use super::directions::digits;
 use crate::insight::structure::view::View;
@@ -12,7 +12,7 @@ pub(super) struct Cells {
     pub(super) periodic: Vec<bool>,
     /// Rank by rank.
     pub(super) coordinates: Vec<u32>,
-    /// The cells that ranks are in, where some are empty.
+    /// The cells that ranks are in, if some are empty.
     pub(super) occupied: Option<Vec<bool>>,
 }
 
@@ -50,7 +50,7 @@ impl Cells {
         Some(cells)
     }
 
-    /// Ranks row by row, the fastest axis first in `strides`.
+    /// Ranks row by row, with the fastest axis first in `strides`.
     pub(super) fn of_strides(view: &View<'_>, strides: &[u32]) -> Option<Cells> {
         let ranks = view.ranks();
         let whole = ranks.next_multiple_of(strides[strides.len() - 1]);
@@ -82,7 +82,7 @@ impl Cells {
         &self.coordinates[rank as usize * self.lengths.len()..][..self.lengths.len()]
     }
 
-    /// The step from one coordinate to the other on an axis, around the end of a ring.
+    /// The step from one coordinate to the other on an axis, with wrap-around on a ring.
     #[inline]
     fn step(&self, axis: usize, from: u32, to: u32) -> Option<i32> {
         let length = self.lengths[axis];
@@ -149,7 +149,7 @@ impl Cells {
         self.coordinates.chunks(self.lengths.len()).filter(|cell| is_pair(cell)).count() as f64
     }
 
-    /// The number of the next cell in a direction, if the box goes on there.
+    /// The number of the next cell in a direction, if the box continues there.
     fn beside(&self, cell: &[u32], digits: &[usize]) -> Option<u64> {
         let mut number = 0;
         for (axis, (&at, &digit)) in cell.iter().zip(digits).enumerate() {
@@ -166,7 +166,7 @@ impl Cells {
         Some(number)
     }
 
-    /// Whether the box is so narrow that everyone is beside everyone.
+    /// Whether the box is so narrow that all ranks are neighbours.
     pub(super) fn all_are_neighbours(&self) -> bool {
         let mut axes = self.lengths.iter().zip(&self.periodic);
         axes.all(|(&length, &periodic)| length == 2 || (length == 3 && periodic))
@@ -196,7 +196,7 @@ impl Cells {
         up_and_down.iter().all(|&(up, down)| f64::max(up, down) >= ONE_WAY * (up + down))
     }
 
-    /// A copy that knows directions, and not which cells are empty.
+    /// A copy that knows directions but not which cells are empty.
     pub(super) fn without_gaps(&self) -> Cells {
         Cells {
             lengths: self.lengths.clone(),

@@ -13,7 +13,7 @@ const FEW_RANKS: u32 = 64;
 /// must explain this much.
 const LEAST_OF_FEW: f64 = 0.9;
 
-/// A box that ranks in any order lie in may have this many cells for each of them.
+/// A box with ranks in any order may have this many cells per rank.
 const MOST_CELLS: f64 = 1.02;
 
 /// Measures a grid; `None` if it is not convincing.
@@ -24,7 +24,7 @@ pub(super) fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
     let along_axes = tally.along_axes(view, cells, &straight, &axis_shares);
     let possible = tally.diagonals();
     let mut diagonals = tally.diagonals_there(&possible, cells);
-    // Judged again: with diagonals a small box has most of all pairs.
+    // Judged again: with diagonals a small box contains most of all pairs.
     let with_diagonals = tally.with_diagonals(view, &along_axes, &diagonals);
     let measured = if !diagonals.is_empty() && with_diagonals.is_convincing(view) {
         with_diagonals
@@ -53,8 +53,8 @@ pub(super) fn judge(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
     })
 }
 
-/// Whether a grid of ranks in any order may be chance: a box with gaps excuses much, and a search
-/// among all orders of a few ranks finds something nearly always.
+/// Whether a grid of ranks in any order may be due to chance. A box with gaps explains away many
+/// missing pairs, and a search over all orders of a few ranks nearly always finds something.
 fn is_lucky(view: &View<'_>, cells: &Cells, quality: f64) -> bool {
     cells.cells_per_rank(view) > MOST_CELLS || view.ranks() < FEW_RANKS && quality < LEAST_OF_FEW
 }
@@ -67,8 +67,8 @@ fn kind_of(diagonals: usize, possible: usize) -> Diagonals {
     }
 }
 
-/// The grid; a box of side 2 is a hypercube. Axes of ranks in any order have no order themselves:
-/// long ones first.
+/// The grid; a box of side 2 is a hypercube. If ranks are in any order, the axes have no order
+/// either: long ones come first.
 fn named(
     cells: &Cells,
     view: &View<'_>,

@@ -16,13 +16,13 @@ use crate::clock::Clock;
 use crate::grid_detection;
 use crate::run::Run;
 
-/// Axes of a grid whose ranks are in order; in any order up to 4 are found.
+/// Axes of a grid whose ranks are in order; if they are in any order, up to 4 are found.
 const MOST_AXES: usize = 8;
 
-/// Of the ranks with partners this share must hang together: jobs side by side are not a grid.
+/// This share of the ranks with partners must be connected: jobs side by side are not a grid.
 const LEAST_TOGETHER: f64 = 0.9;
 
-/// The best box that hangs together.
+/// The best box that is connected.
 pub(super) fn recognise(view: &View<'_>) -> Option<Candidate> {
     best(view).filter(|_| hangs_together(view))
 }
@@ -51,7 +51,7 @@ fn best(view: &View<'_>) -> Option<Candidate> {
     {
         return few_axes.map(|found| found.0);
     }
-    // Where ranks are in order, small, long or noisy grids may have escaped it.
+    // If ranks are in order, it may have missed small, long or noisy grids.
     let in_order = grid_detection::long_chains(view.graph, MOST_AXES).into_iter();
     let in_order = in_order.filter_map(|strides| judged(Cells::of_strides(view, &strides)?));
     let (full, with_gaps): (Vec<_>, Vec<_>) =
@@ -60,11 +60,11 @@ fn best(view: &View<'_>) -> Option<Candidate> {
         let candidates = found.into_iter().map(|found| found.0);
         candidates.reduce(|best, next| if next.quality() > best.quality() { next } else { best })
     };
-    // Empty cells excuse what is missing, so a box without any is more to be believed.
+    // Empty cells explain away missing pairs, so a box without any is more credible.
     better(best(full), || best(with_gaps))
 }
 
-/// Two ranks, for which nothing is surprising.
+/// Two ranks: any result would be trivial.
 fn pair(view: &View<'_>) -> Option<Candidate> {
     let cells = Cells::new(view, &[2], vec![0, 1])?;
     let grid = Grid {

@@ -7,19 +7,19 @@ use crate::insight::structure::view::{View, least_of_mean};
 /// A diagonal belongs to the neighbours if this share of its pairs exchanges something.
 const LEAST_OF_DIAGONAL: f64 = 0.75;
 
-/// One in this many diagonals must belong, or none counts: a few come about by chance on narrow
-/// boxes.
+/// At least one in this many diagonals must belong, or none counts: on narrow boxes a few occur by
+/// chance.
 const LEAST_DIAGONALS: usize = 4;
 
-/// What is counted direction by direction. A pair lies in a direction and in its opposite: the
-/// lower number stands for both.
+/// The counts for each direction. A pair lies in a direction and in its opposite: the lower number
+/// stands for both.
 pub(super) struct Tally {
     axes: usize,
     /// The number that stands for each direction.
     pub(super) canonical: Vec<usize>,
     /// How many pairs exchange anything, and how much.
     exchanged: Vec<(f64, f64)>,
-    /// The same of pairs that are not neighbours.
+    /// The same for pairs that are not neighbours.
     outside: (f64, f64),
     /// How many pairs there could be.
     full: Vec<f64>,
@@ -27,7 +27,7 @@ pub(super) struct Tally {
     there: Vec<f64>,
 }
 
-/// How much of the traffic some directions are.
+/// How much of the traffic a set of directions explains.
 #[derive(Clone, Copy)]
 pub(super) struct Measured {
     /// The share of all bytes.
@@ -62,7 +62,7 @@ impl Tally {
             sums.0 += 1.0;
             sums.1 += weight;
         });
-        // Exactly only where many are there, because there may be thousands of directions.
+        // Counted exactly only if many are present, because there may be thousands of directions.
         let full: Vec<f64> = (0..directions)
             .map(|way| match cells.roughly_expected(view, way) {
                 roughly if exchanged[way].0 < 0.25 * roughly => roughly,
@@ -77,7 +77,8 @@ impl Tally {
     /// How many pairs of each direction exchange what matters.
     fn count_there(&self, view: &View<'_>, cells: &Cells) -> Vec<f64> {
         let directions = self.canonical.len();
-        // Corners of a halo are next to nothing beside its faces, but as much as each other.
+        // Corners of a halo carry almost nothing compared with its faces, but about as much as each
+        // other.
         let least: Vec<f64> = (0..directions)
             .map(|way| match steps(way, self.axes) {
                 1 => view.least_present(self.exchanged[way].1, self.full[way]),
@@ -119,10 +120,10 @@ impl Tally {
         (0..self.canonical.len()).filter(|&way| is_diagonal(way)).collect()
     }
 
-    /// The diagonals whose pairs exchange something; none where they are too few, or where the
-    /// box is so narrow that they would join everyone with everyone.
+    /// The diagonals whose pairs exchange something; none if they are too few, or if the box is so
+    /// narrow that they would join all ranks.
     pub(super) fn diagonals_there(&self, diagonals: &[usize], cells: &Cells) -> Vec<usize> {
-        // Something light between all pairs would make diagonals too.
+        // Light traffic between all pairs would produce diagonals too.
         let outside = self.outside;
         let background = if outside.0 > 0.0 { outside.1 / outside.0 } else { 0.0 };
         let belongs = |way: usize| {

@@ -1,5 +1,5 @@
-//! Programs solved by HiGHS, in C++: fewer nodes of the search tree than microlp takes, with more
-//! work in each.
+//! Programs solved by HiGHS, in C++: it needs fewer search tree nodes than microlp, with more work
+//! in each.
 //!
 //! Q. Huangfu and J. A. J. Hall, "Parallelizing the dual revised simplex method" (2018).
 
@@ -10,11 +10,11 @@ use highs::{
 use super::program::{Answer, Program, Sense};
 use crate::run::Run;
 
-/// HiGHS's sign for a column of a start that it is to fill in.
+/// HiGHS's marker for a column of a start that it should fill in.
 const UNDEFINED: f64 = f64::INFINITY;
 
-/// See [`Program::minimise`]. Once begun, only the limits of nodes and time end it: no safe call
-/// interrupts HiGHS.
+/// See [`Program::minimise`]. Once started, it ends only at the limits of nodes and time: no safe
+/// call interrupts HiGHS.
 pub fn minimise(
     program: &Program,
     start: Option<&[(usize, f64)]>,
@@ -59,14 +59,14 @@ fn problem(program: &Program) -> RowProblem {
 
 fn set_options(model: &mut Model, most_nodes: u64, run: &Run) -> Result<(), TrySetOptionError> {
     model.make_quiet();
-    // The same answer each time, and other threads belong to the caller.
+    // This gives the same answer each time, and other threads belong to the caller.
     model.try_set_option("threads", 1)?;
     model.try_set_option("parallel", "off")?;
     model.try_set_option("mip_rel_gap", 0.0)?;
     model.try_set_option("mip_abs_gap", 0.0)?;
-    // Smaller factors are dropped: as few as HiGHS can.
+    // Smaller factors are dropped; this is the smallest limit that HiGHS allows.
     model.try_set_option("small_matrix_value", 1e-12)?;
-    // The largest number means no limit.
+    // The largest value means no limit.
     model.try_set_option("mip_max_nodes", i32::try_from(most_nodes).unwrap_or(i32::MAX))?;
     if let Some(left) = run.time_left() {
         model.try_set_option("time_limit", left.as_secs_f64())?;
@@ -74,7 +74,7 @@ fn set_options(model: &mut Model, most_nodes: u64, run: &Run) -> Result<(), TryS
     Ok(())
 }
 
-/// Without integers HiGHS has no bound before the end.
+/// Without integers HiGHS has no bound until it has finished.
 fn answer(solved: &SolvedModel, integers: bool, most_nodes: u64) -> Option<Answer> {
     if solved.primal_solution_status() != HighsSolutionStatus::Feasible {
         return None;
@@ -87,7 +87,7 @@ fn answer(solved: &SolvedModel, integers: bool, most_nodes: u64) -> Option<Answe
     } else {
         f64::NEG_INFINITY
     };
-    // How many it took no safe call tells.
+    // No safe call reports how many it used.
     let nodes = if integers { most_nodes } else { 0 };
     Some(Answer { values: solved.get_solution().columns().to_vec(), bound, proven, nodes })
 }

@@ -1,4 +1,4 @@
-//! Programs solved by microlp, in Rust: nothing else is needed to build it.
+//! Programs solved by microlp, in Rust: the build needs nothing else.
 
 use microlp::{
     ComparisonOp, OptimizationDirection, ResumeOptions, SolutionStatus, SolveOptions, SolveOutcome,
@@ -7,7 +7,7 @@ use microlp::{
 use super::program::{Answer, Program, Sense};
 use crate::run::Run;
 
-/// Nodes of the search tree between two looks at the clock.
+/// Search tree nodes between two checks of the clock.
 const NODES_BETWEEN_LOOKS: u64 = 16;
 
 /// See [`Program::minimise`].

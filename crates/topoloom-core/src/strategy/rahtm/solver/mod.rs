@@ -1,5 +1,5 @@
-//! Mixed integer linear programs, and the solver that answers them: HiGHS if it is built in,
-//! microlp otherwise.
+//! Mixed integer linear programs, and the solver that solves them: HiGHS if it is built in, microlp
+//! otherwise.
 
 #[cfg(feature = "highs")]
 mod highs;
@@ -16,8 +16,8 @@ use self::microlp::minimise;
 use crate::run::Run;
 
 impl Program {
-    /// Minimises, from a start if there is one, with at most so many nodes of the search tree.
-    /// `None` if no solution was found in time.
+    /// Minimises, from a start if there is one, with at most this many search tree nodes. `None` if
+    /// no solution was found in time.
     pub fn minimise(
         &self,
         start: Option<&[(usize, f64)]>,
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_linear_program_is_solved_at_its_corner() {
-        // Least x + 2 y with x + y = 3 and x <= 2: as much x as there may be, 2 + 2 x 1.
+        // Least x + 2 y with x + y = 3 and x <= 2: as much x as allowed, 2 + 2 x 1.
         let mut program = Program::default();
         let x = program.add_column(1.0, 0.0, f64::INFINITY, false);
         let y = program.add_column(2.0, 0.0, f64::INFINITY, false);
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn whole_things_are_packed_best_from_any_start() {
-        // The last three weigh 14 and are worth 21. By worth for weight it would be the first
-        // two, 12 and 19, and half of the third.
+        // The last three weigh 14 and are worth 21. By worth per weight it would be the first two,
+        // 12 and 19, and half of the third.
         let program = knapsack();
         let (best, poor, too_heavy) = ([0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0], [1.0; 4]);
         let start = |values: [f64; 4]| (0..).zip(values).collect::<Vec<(usize, f64)>>();
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_start_of_the_integers_alone_is_enough() {
-        // Up to 1.5 is carried if it was chosen; the start says nothing of what is carried.
+        // Up to 1.5 is carried if it was chosen; the start says nothing about the amount carried.
         let mut program = Program::default();
         let chosen = program.add_column(1.0, 0.0, 1.0, true);
         let carried = program.add_column(-3.0, 0.0, f64::INFINITY, false);

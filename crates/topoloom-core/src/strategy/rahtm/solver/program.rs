@@ -1,6 +1,6 @@
 //! Mixed integer linear programs.
 
-/// What a row compares with its right side.
+/// How a row is compared with its right side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sense {
     /// At most.
@@ -9,7 +9,7 @@ pub enum Sense {
     Equal,
 }
 
-/// A variable: what it costs and between what it lies.
+/// A variable: its cost and its bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub cost: f64,
@@ -33,27 +33,27 @@ pub struct Program {
     pub rows: Vec<Row>,
 }
 
-/// What a solver found.
+/// The result of a solver.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The value of every variable.
     pub values: Vec<f64>,
-    /// What no solution lies below; minus infinity if the solver says nothing of it.
+    /// A lower bound for every solution; minus infinity if the solver does not give one.
     pub bound: f64,
     /// Whether nothing better exists.
     pub proven: bool,
-    /// Nodes of the search tree that it took, at most.
+    /// The maximum number of search tree nodes that it used.
     pub nodes: u64,
 }
 
 impl Program {
-    /// Adds a variable between `low` and `high`; its number.
+    /// Adds a variable between `low` and `high`; returns its number.
     pub fn add_column(&mut self, cost: f64, low: f64, high: f64, integer: bool) -> usize {
         self.columns.push(Column { cost, low, high, integer });
         self.columns.len() - 1
     }
 
-    /// Adds a row, in which no variable stands twice.
+    /// Adds a row, in which no variable occurs twice.
     pub fn add_row(&mut self, terms: Vec<(usize, f64)>, sense: Sense, right: f64) {
         self.rows.push(Row { terms, sense, right });
     }
