@@ -1,7 +1,8 @@
-//! Words that readers stumble over, in help texts and in the documentation. `CONTRIBUTING.md` says what to write instead.
+//! Words that readers stumble over, in help texts, comments and
+//! the documentation. `CONTRIBUTING.md` says what to write instead.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod program;
 
@@ -85,6 +86,35 @@ fn the_documentation_has_no_foreign_words() {
     for page in pages.chain(more.map(|name| project.join(name))) {
         let found = foreign(&prose(&fs::read_to_string(&page).unwrap()));
         assert!(found.is_empty(), "{}: {}", page.display(), found.join("; "));
+    }
+}
+
+/// Adds the comments of all sources in a folder.
+fn add_comments(folder: &Path, comments: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_comments(&path, comments);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let source = fs::read_to_string(&path).unwrap();
+            let lines = source.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
+            let text: Vec<&str> = lines.map(|line| line.trim_start_matches(['/', '!'])).collect();
+            comments.push((path, prose(&text.join("\n"))));
+        }
+    }
+}
+
+#[test]
+fn comments_have_no_foreign_words() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut comments = Vec::new();
+    for entry in fs::read_dir(crates).unwrap() {
+        add_comments(&entry.unwrap().path().join("src"), &mut comments);
+    }
+    assert!(comments.len() > 500, "only {} files", comments.len());
+    for (file, text) in comments {
+        let found = foreign(&text.replace("which is no longer", "which was"));
+        assert!(found.is_empty(), "{}: {}", file.display(), found.join("; "));
     }
 }
 

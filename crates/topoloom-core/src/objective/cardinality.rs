@@ -239,7 +239,7 @@ impl<M: Metric> CostTracker for Tracker<'_, M> {
     }
 
     // A rank that is not near a partner of `a` and has no partner near `a` can only lose. The
-    // exchange adds near(a) + near(b), which is no loss only if both are lonely.
+    // exchange adds near(a) + near(b), which loses nothing only if both are lonely.
     fn best_swap(&mut self, a: u32, first: u32) -> BestSwap {
         self.count_gains_of(a);
         self.count_gains_on(self.placement.node_of(a));
