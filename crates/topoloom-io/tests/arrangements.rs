@@ -16,7 +16,7 @@ fn good(name: &str) -> PathBuf {
 
 #[test]
 fn an_arrangement_says_who_holds_what() {
-    let file = read_arrangement(&good("summa.json")).unwrap();
+    let file = read_arrangement(good("summa.json")).unwrap();
     let Application::Summa(summa) = file.application else { panic!("{:?}", file.application) };
     assert_eq!((summa.block, summa.element_bytes, summa.flow), (64, 8, Flow::Ring));
     assert_eq!(file.platform, "three-clusters");
@@ -34,7 +34,7 @@ fn an_arrangement_says_who_holds_what() {
 fn what_is_written_is_what_was_read() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["summa.json", "mpdata.json"] {
-        let file = read_arrangement(&good(name)).unwrap();
+        let file = read_arrangement(good(name)).unwrap();
         let path = folder.path().join(name);
         write_arrangement(&path, &file).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), fs::read_to_string(good(name)).unwrap());
@@ -46,7 +46,7 @@ fn an_arrangement_is_traffic_and_a_trace() {
     // Overlaps of 1, 2 and 2 blocks of 32768 bytes around a ring of two columns; the first column
     // holds 2 pivots, the second one 3.
     let block = 32768.0;
-    let traffic = read_traffic(&good("summa.json"), Weight::Bytes).unwrap();
+    let traffic = read_traffic(good("summa.json"), Weight::Bytes).unwrap();
     let found: Vec<_> =
         traffic.flows().map(|f| (f.from.0, f.to.0, f.messages, f.bytes / block)).collect();
     assert_eq!(
@@ -65,15 +65,15 @@ fn an_arrangement_is_traffic_and_a_trace() {
         ]
     );
     assert!(is_trace(&Input::open(&good("summa.json")).unwrap()));
-    assert_eq!(read_trace(&good("summa.json")).unwrap().traffic(), traffic);
+    assert_eq!(read_trace(good("summa.json")).unwrap().traffic(), traffic);
 }
 
 #[test]
 fn positions_of_mpdata_are_ranks_and_compute_as_long_as_their_processors() {
-    let traffic = read_traffic(&good("mpdata.json"), Weight::Bytes).unwrap();
+    let traffic = read_traffic(good("mpdata.json"), Weight::Bytes).unwrap();
     let pattern = "mpdata:2x2,domain=8x9x2,ihalo=2,jhalo=1,element=4,steps=10";
     assert_eq!(traffic, parse_pattern(pattern).unwrap());
-    let trace = read_trace(&good("mpdata.json")).unwrap();
+    let trace = read_trace(good("mpdata.json")).unwrap();
     assert_eq!(trace.traffic(), traffic);
     // Row by row: 2, 3, 0, 1; processor 2 does not compute.
     let computes = |rank: usize| {

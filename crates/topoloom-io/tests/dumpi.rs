@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
 
 #[test]
 fn four_ranks_do_what_the_script_says() {
-    let (trace, warnings) = read_trace_with_warnings(&folder()).unwrap();
+    let (trace, warnings) = read_trace_with_warnings(folder()).unwrap();
     assert_eq!(warnings, Warnings::new());
     let compute = |nanoseconds| Event::Compute { nanoseconds };
     let start = |from, tag, request| Event::StartReceive { from, tag, request };
@@ -67,7 +67,7 @@ fn four_ranks_do_what_the_script_says() {
 
 #[test]
 fn messages_are_those_of_the_script() {
-    let trace = read_trace(&folder()).unwrap();
+    let trace = read_trace(folder()).unwrap();
     let traffic = trace.traffic();
     let flows: BTreeMap<_, _> = traffic
         .flows()
@@ -95,7 +95,7 @@ fn messages_are_those_of_the_script() {
 
 #[test]
 fn collectives_are_those_of_their_communicators() {
-    let trace = read_trace(&folder()).unwrap();
+    let trace = read_trace(folder()).unwrap();
     let list = |ranks: &[u32]| Group::List(ranks.into());
     let all = || Group::first(4);
     let pair = |first| Group::Strided { first, stride: 1, size: 2 };

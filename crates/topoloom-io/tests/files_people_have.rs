@@ -35,7 +35,7 @@ fn read(content: &str, weight: Weight) -> Traffic {
 fn every_file_is_read_as_the_matrix_market_file_is() {
     for weight in [Weight::Bytes, Weight::Messages] {
         for kind in ["traffic", "symmetric"] {
-            let expected = read_traffic(&folder().join(format!("{kind}.mtx")), weight).unwrap();
+            let expected = read_traffic(folder().join(format!("{kind}.mtx")), weight).unwrap();
             let mut compared = 0;
             for file in files() {
                 let name = file.file_name().unwrap().to_str().unwrap();
@@ -59,9 +59,9 @@ fn every_file_is_read_as_the_matrix_market_file_is() {
 
 #[test]
 fn graphs_that_scotch_makes_are_read() {
-    let mesh = read_traffic(&folder().join("mesh.grf"), Weight::Bytes).unwrap();
+    let mesh = read_traffic(folder().join("mesh.grf"), Weight::Bytes).unwrap();
     assert_eq!((mesh.num_ranks(), mesh.num_flows()), (6, 14));
-    let cube = read_traffic(&folder().join("hypercube.grf"), Weight::Bytes).unwrap();
+    let cube = read_traffic(folder().join("hypercube.grf"), Weight::Bytes).unwrap();
     assert_eq!((cube.num_ranks(), cube.num_flows()), (8, 24));
 }
 

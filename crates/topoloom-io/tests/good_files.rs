@@ -101,7 +101,7 @@ fn rows(traffic: &Traffic) -> Vec<Row> {
 fn good_files_mean_what_they_should() {
     for (weight, cases) in [(Weight::Bytes, BYTES), (Weight::Messages, MESSAGES)] {
         for (file, ranks, flows) in cases {
-            let traffic = read_traffic(&tests_folder().join("good").join(file), weight).unwrap();
+            let traffic = read_traffic(tests_folder().join("good").join(file), weight).unwrap();
             assert_eq!(traffic.num_ranks(), *ranks, "{file}");
             assert_eq!(rows(&traffic), *flows, "{file}");
         }
@@ -167,7 +167,7 @@ fn recorded_traffic_is_read_whole() {
         ("lulesh-64.bytes.mtx", Weight::Bytes, 992, 135_920_072_376.0),
         ("npb-cg-c-64.messages.mtx", Weight::Messages, 368, 1_263_550.0),
     ] {
-        let traffic = read_traffic(&tests_folder().join("data").join(file), weight).unwrap();
+        let traffic = read_traffic(tests_folder().join("data").join(file), weight).unwrap();
         assert_eq!((traffic.num_ranks(), traffic.num_flows()), (64, flows), "{file}");
         assert_eq!(traffic.total(weight), total, "{file}");
     }
@@ -175,7 +175,7 @@ fn recorded_traffic_is_read_whole() {
 
 #[test]
 fn mappings_are_read_from_json_and_text() {
-    let read = |file| read_mapping(&tests_folder().join("good").join(file)).unwrap();
+    let read = |file| read_mapping(tests_folder().join("good").join(file)).unwrap();
     let expected = MappingFile {
         machine: Some("mesh:2".to_string()),
         node_of_rank: vec![0, 1],
@@ -198,7 +198,7 @@ fn mappings_are_read_from_json_and_text() {
 fn networks_are_read_with_and_without_switches() {
     let file = |name: &str| tests_folder().join("good").join(name);
     let links = |name: &str| {
-        let network = read_network(&file(name)).unwrap();
+        let network = read_network(file(name)).unwrap();
         let links: Vec<_> = (0..network.num_links())
             .map(|id| network.link(LinkId(id)).unwrap())
             .map(|link| (link.from.0, link.to.0, link.properties.bytes_per_second))
@@ -213,7 +213,7 @@ fn networks_are_read_with_and_without_switches() {
     assert_eq!(ends, expected);
     let expected = [(0, 2, 1e9), (1, 2, 5e9), (2, 0, 1e9), (2, 1, 5e9)];
     assert_eq!(links("switched.net"), (2, expected.to_vec()));
-    let slow = read_network(&file("switched.net")).unwrap().link(LinkId(1)).unwrap().properties;
+    let slow = read_network(file("switched.net")).unwrap().link(LinkId(1)).unwrap().properties;
     assert_eq!((slow.latency_seconds, slow.joules_per_byte), (1e-6, 2e-12));
     assert_eq!(links("single.net"), (1, vec![]));
 }

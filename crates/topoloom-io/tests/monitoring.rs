@@ -16,7 +16,7 @@ const PERSISTENT: &str =
 
 #[test]
 fn a_folder_is_read_as_the_messages_of_its_program() {
-    let (traffic, warnings) = read_traffic_with_warnings(&folder(), Weight::Bytes).unwrap();
+    let (traffic, warnings) = read_traffic_with_warnings(folder(), Weight::Bytes).unwrap();
     assert_eq!(traffic.num_ranks(), 16);
     // A grid of 4 x 4 has 24 pairs of neighbours, each in both directions.
     assert_eq!(traffic.num_flows(), 48);
@@ -129,7 +129,7 @@ fn files_that_are_missing_or_too_many_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str| fs::write(folder.path().join(name), &files(&[("", "")])[0]).unwrap();
     let message =
-        |name: &str| read_traffic(&folder.path().join(name), Weight::Bytes).unwrap_err().message;
+        |name: &str| read_traffic(folder.path().join(name), Weight::Bytes).unwrap_err().message;
     assert_eq!(
         message(""),
         "expected files that end in .prof or a trace in the folder, found neither"
@@ -150,7 +150,7 @@ fn files_that_are_missing_or_too_many_are_named() {
     let several =
         "expected the files of one run, found those of \"a\" and \"b\"; name one of its files";
     assert_eq!(message(""), several);
-    assert!(read_traffic(&folder.path().join("b.0.prof"), Weight::Bytes).is_ok());
+    assert!(read_traffic(folder.path().join("b.0.prof"), Weight::Bytes).is_ok());
     write("b.00.prof");
     let twice = "expected one file per rank, found b.0.prof and b.00.prof";
     assert_eq!(message("b.0.prof"), twice);

@@ -15,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn ping_pong_is_read_with_its_sizes_and_times() {
-    let trace = read_trace(&folder("otf2-ping-pong")).unwrap();
+    let trace = read_trace(folder("otf2-ping-pong")).unwrap();
     assert_eq!((trace.num_ranks(), trace.collectives().len()), (2, 0));
     // 16 KiB to 2 MiB, doubled each time, in both directions.
     let bytes: u64 = (0..8).map(|power| 16_384u64 << power).sum();
@@ -37,12 +37,12 @@ fn ping_pong_is_read_with_its_sizes_and_times() {
             Event::Send { to: 1, bytes: 32_768, tag: 10 },
         ]
     );
-    assert_eq!(read_trace(&folder("otf2-ping-pong").join("traces.otf2")).unwrap(), trace);
+    assert_eq!(read_trace(folder("otf2-ping-pong").join("traces.otf2")).unwrap(), trace);
 }
 
 #[test]
 fn four_ranks_do_what_the_script_says() {
-    let trace = read_trace(&folder("otf2-four-ranks")).unwrap();
+    let trace = read_trace(folder("otf2-four-ranks")).unwrap();
     let compute = |nanoseconds| Event::Compute { nanoseconds };
     let collective = |number| Event::Collective { number };
     // Half a nanosecond per tick: see make.py.
@@ -93,7 +93,7 @@ fn four_ranks_do_what_the_script_says() {
 
 #[test]
 fn collectives_have_their_root_first_and_the_bytes_of_one_member() {
-    let trace = read_trace(&folder("otf2-four-ranks")).unwrap();
+    let trace = read_trace(folder("otf2-four-ranks")).unwrap();
     let list = |ranks: &[u32]| Group::List(ranks.into());
     let found: Vec<_> = trace.collectives().iter().map(parts).collect();
     let table =
@@ -119,7 +119,7 @@ fn collectives_have_their_root_first_and_the_bytes_of_one_member() {
 
 #[test]
 fn archives_of_eztrace_are_read_as_otf2_print_shows_them() {
-    let trace = read_trace(&folder("otf2-eztrace")).unwrap();
+    let trace = read_trace(folder("otf2-eztrace")).unwrap();
     let flows: Vec<_> = trace
         .traffic()
         .flows()
@@ -225,7 +225,7 @@ fn messages_of(trace: &Trace) -> Messages {
 #[test]
 fn another_reader_finds_the_same_messages() {
     for archive in ["otf2-ping-pong", "otf2-four-ranks"] {
-        let trace = read_trace(&folder(archive)).unwrap();
+        let trace = read_trace(folder(archive)).unwrap();
         assert_eq!(messages_of(&trace), listed(archive), "{archive}");
     }
 }

@@ -16,7 +16,7 @@ const COLLECTIVES: &str = "time-independent traces do not name the communicator 
 
 #[test]
 fn a_run_is_read_by_its_main_file_its_folder_or_one_of_its_files() {
-    let (trace, warnings) = read_trace_with_warnings(&folder().join("run.ti")).unwrap();
+    let (trace, warnings) = read_trace_with_warnings(folder().join("run.ti")).unwrap();
     assert_eq!(
         warnings,
         [
@@ -27,7 +27,7 @@ fn a_run_is_read_by_its_main_file_its_folder_or_one_of_its_files() {
             "4 elements of datatypes of unknown size counted as one byte each",
         ]
     );
-    assert_eq!(read_trace(&folder()).unwrap(), trace);
+    assert_eq!(read_trace(folder()).unwrap(), trace);
     let files = folder().join("run.ti_files");
     assert_eq!(read_trace(&files).unwrap(), trace);
     let file = fs::read_dir(files).unwrap().next().unwrap().unwrap().path();
@@ -37,7 +37,7 @@ fn a_run_is_read_by_its_main_file_its_folder_or_one_of_its_files() {
 
 #[test]
 fn messages_are_those_of_the_program() {
-    let trace = read_trace(&folder().join("run.ti")).unwrap();
+    let trace = read_trace(folder().join("run.ti")).unwrap();
     let flows: Vec<_> = trace
         .traffic()
         .flows()
@@ -71,7 +71,7 @@ fn messages_are_those_of_the_program() {
 
 #[test]
 fn collectives_have_their_root_and_sizes() {
-    let trace = read_trace(&folder().join("run.ti")).unwrap();
+    let trace = read_trace(folder().join("run.ti")).unwrap();
     let list = |ranks: &[u32]| Group::List(ranks.into());
     let (from_1, from_2, from_3) = (list(&[1, 2, 3, 0]), list(&[2, 3, 0, 1]), list(&[3, 0, 1, 2]));
     let all = || Group::first(4);

@@ -17,7 +17,7 @@ fn good(file: &str) -> PathBuf {
 
 #[test]
 fn every_event_is_read() {
-    let trace = read_trace(&good("every_event.trace")).unwrap();
+    let trace = read_trace(good("every_event.trace")).unwrap();
     assert_eq!(trace.num_ranks(), 4);
     assert_eq!(
         trace.program(0),
@@ -59,10 +59,10 @@ fn every_event_is_read() {
 
 #[test]
 fn ranks_may_share_a_block_or_have_none() {
-    let shared = read_trace(&good("same_block.trace")).unwrap();
+    let shared = read_trace(good("same_block.trace")).unwrap();
     assert_eq!(shared.num_events(), 4 * 1000);
     assert!(shared.programs().iter().all(|program| program == shared.program(0)));
-    let silent = read_trace(&good("silent.trace")).unwrap();
+    let silent = read_trace(good("silent.trace")).unwrap();
     assert_eq!((silent.num_ranks(), silent.num_events()), (3, 0));
 }
 

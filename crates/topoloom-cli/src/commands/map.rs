@@ -78,7 +78,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
             seed: Some(searches.seed()),
             ..MappingFile::of(&problem, &found.mapping)
         };
-        outputs::write_or_rescue("the placement", |to| write_mapping(&to.of(path), &file))?;
+        outputs::write_or_rescue("the placement", |to| write_mapping(to.of(path), &file))?;
     }
     let score = searches.score(&problem, &found.mapping, found.started);
     let traffic = &arguments.problem.traffic;

@@ -59,7 +59,7 @@ pub(super) fn looks_like(bytes: &[u8], separator: Separator) -> bool {
     }
     // Source code or markup is not a label.
     let is_label = |field: &&[u8]| !field.is_empty() && !b"{[<@%".contains(&field[0]);
-    if !first[1..].iter().all(|field| is_label(field)) {
+    if !first[1..].iter().all(&is_label) {
         return false;
     }
     let is_over_numbers = next().is_some_and(|second| {
@@ -181,7 +181,8 @@ impl<'a> Table<'a> {
 
     /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all.
     fn is_small_edge_list(&self, width: usize) -> bool {
-        if !(3..=4).contains(&width) && !(width == 2 && self.may_have_two_columns()) {
+        let fits = (3..=4).contains(&width) || (width == 2 && self.may_have_two_columns());
+        if !fits {
             return false;
         }
         let rows: Vec<Vec<&[u8]>> =

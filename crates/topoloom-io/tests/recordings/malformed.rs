@@ -427,6 +427,6 @@ fn groups_of_all_roots_are_not_more_than_memory_holds() {
         (0..ranks).map(|root| collective(MpiCall::Bcast, world.clone(), Some(root), 8));
     let recording = Recording { ranks, collectives: collectives.collect(), ..Recording::default() };
     let folder = tempfile::tempdir().unwrap();
-    let error = write_recording(&folder.path().join("a.rec"), &recording).unwrap_err();
+    let error = write_recording(folder.path().join("a.rec"), &recording).unwrap_err();
     assert_eq!(error.message, "coll: the groups of all roots have more than 134217728 members");
 }

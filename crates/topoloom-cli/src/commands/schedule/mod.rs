@@ -38,7 +38,7 @@ pub fn run(arguments: ScheduleArguments) -> anyhow::Result<()> {
         let slots = plan.machine.slots_per_node();
         let comments = comments(&plan, &results, schedule);
         outputs::write_or_rescue("the schedule", |to| {
-            write_schedule(&to.of(path), &comments, schedule, slots)
+            write_schedule(to.of(path), &comments, schedule, slots)
         })?;
     }
     match arguments.json {
