@@ -3,7 +3,7 @@
 /// Where one rank runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The host: an index of [`Description::hosts`].
+    /// The host: an index of [`Description::hosts`](crate::cluster::Description::hosts).
     pub host: u32,
     /// The number of its first core among the cores of its host, in the order of the hardware; none
     /// if the rank is not bound and may run anywhere on its host.
