@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     let (report, node) = data.split_at(end);
     fs::write(FOLDER.join("0.rank"), report).expect("written");
     fs::write(FOLDER.join("a.node"), node).expect("written");
-    let Ok(probe) = read_probe(&FOLDER) else { return };
+    let Ok(probe) = read_probe(&*FOLDER) else { return };
     assert_eq!(probe.ranks.len(), 1);
     for host in probe.nodes.keys() {
         if let Some(cores) = probe.cores_of(host) {
