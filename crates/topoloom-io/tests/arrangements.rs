@@ -77,7 +77,7 @@ fn positions_of_mpdata_are_ranks_and_compute_as_long_as_their_processors() {
     assert_eq!(trace.traffic(), traffic);
     // Row by row: 2, 3, 0, 1; processor 2 does not compute.
     let computes = |rank: usize| {
-        trace.program(rank).iter().find_map(|event| match event {
+        trace.programs()[rank].iter().find_map(|event| match event {
             Event::Compute { nanoseconds } => Some(*nanoseconds),
             _ => None,
         })

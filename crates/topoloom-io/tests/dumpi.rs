@@ -22,7 +22,7 @@ fn four_ranks_do_what_the_script_says() {
     let wait = |request| Event::Wait { request };
     // 5 microseconds between calls, and a call of MPI_Comm_rank before the first message.
     assert_eq!(
-        trace.program(1)[..30],
+        trace.programs()[1][..30],
         [
             compute(1_005_000),
             Event::Receive { from: 0, tag: 7 },
@@ -88,7 +88,7 @@ fn messages_are_those_of_the_script() {
     assert_eq!(flows, BTreeMap::from(expected));
     // Tag 7 of another communicator is another tag.
     let sent = |event: &&Event| matches!(event, Event::Send { to: 0, .. });
-    let send = trace.program(2).iter().find(sent).unwrap();
+    let send = trace.programs()[2].iter().find(sent).unwrap();
     let last = (1 << 31) - 1;
     assert_eq!(*send, Event::Send { to: 0, bytes: 96, tag: last });
 }
@@ -128,7 +128,7 @@ fn collectives_are_those_of_their_communicators() {
     assert_eq!(found, expected);
     let calls = |trace: &Trace| {
         let twice = |event: &&Event| **event == Event::Collective { number: 3 };
-        trace.program(0).iter().filter(twice).count()
+        trace.programs()[0].iter().filter(twice).count()
     };
     assert_eq!(calls(&trace), 2);
 }
@@ -164,7 +164,7 @@ fn what_a_trace_does_not_say_is_warned_of() {
                    MPI_Comm newcomm=4 (user-defined-comm)";
     let first = sends + &put + &call("MPI_Recv", nobody) + &call("MPI_Comm_create", created);
     let (trace, warnings) = parsed(&[&first, &finalize]).unwrap();
-    assert_eq!(trace.program(0), [Event::Send { to: 1, bytes: 3, tag: 5 }]);
+    assert_eq!(trace.programs()[0], [Event::Send { to: 1, bytes: 3, tag: 5 }]);
     assert_eq!(
         warnings,
         [

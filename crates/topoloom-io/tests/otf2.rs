@@ -27,7 +27,7 @@ fn ping_pong_is_read_with_its_sizes_and_times() {
     // that.
     let nanoseconds = |ticks: f64| (ticks * 1e9 / 2_095_197_216.0).round() as u64;
     assert_eq!(
-        trace.program(0)[..6],
+        trace.programs()[0][..6],
         [
             Event::Compute { nanoseconds: nanoseconds(80_296.0 + 17_826.0 + 5_220.0 + 23_950.0) },
             Event::Send { to: 1, bytes: 16_384, tag: 10 },
@@ -47,7 +47,7 @@ fn four_ranks_do_what_the_script_says() {
     let collective = |number| Event::Collective { number };
     // Half a nanosecond per tick: see make.py.
     assert_eq!(
-        trace.program(2),
+        trace.programs()[2],
         [
             compute(1000),
             Event::StartReceive { from: 1, tag: 5, request: 0 },
@@ -88,7 +88,7 @@ fn four_ranks_do_what_the_script_says() {
             compute(300),
         ]
     );
-    assert_eq!(trace.program(3)[12], Event::Send { to: 1, bytes: 300, tag: (1 << 31) - 2 });
+    assert_eq!(trace.programs()[3][12], Event::Send { to: 1, bytes: 300, tag: (1 << 31) - 2 });
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn archives_of_eztrace_are_read_as_otf2_print_shows_them() {
     assert_eq!(found, expected);
     // Its regions are the user's, but their names are MPI calls. Of the 88,538,764 ns from the
     // first event of rank 0 to its last, this many are not between ENTER and LEAVE of such a call.
-    let computed: u64 = trace.program(0).iter().map(nanoseconds_of).sum();
+    let computed: u64 = trace.programs()[0].iter().map(nanoseconds_of).sum();
     assert_eq!(computed, 226_847);
 }
 

@@ -57,7 +57,7 @@ fn messages_are_those_of_the_program() {
             (3, 1, 1.0, 96.0),
         ]
     );
-    let program = trace.program(3);
+    let program = &trace.programs()[3];
     // Rank 3 receives from any sender with any tag; only rank 2 sends it another message.
     let first = program.iter().find(|event| matches!(event, Event::Receive { .. }));
     assert_eq!(first, Some(&Event::Receive { from: 2, tag: 8 }));
@@ -127,11 +127,11 @@ fn one_file_may_have_the_lines_of_all_ranks() {
     assert_eq!(warnings, Warnings::new());
     // One flop per nanosecond; elements without a type are bytes.
     assert_eq!(
-        trace.program(0),
+        trace.programs()[0],
         [Event::Compute { nanoseconds: 1500 }, Event::Send { to: 1, bytes: 1000, tag: 0 }]
     );
     assert_eq!(
-        trace.program(1),
+        trace.programs()[1],
         [Event::Receive { from: 0, tag: 0 }, Event::Compute { nanoseconds: 1000 }]
     );
     // Doubles if "init" says so; names in another case come from older versions.
@@ -142,7 +142,7 @@ fn one_file_may_have_the_lines_of_all_ranks() {
     .unwrap();
     assert_eq!(trace.traffic().total(Weight::Bytes), 80.0);
     assert_eq!(trace.collectives()[0].bytes, 16);
-    assert_eq!(trace.program(0)[2], Event::Compute { nanoseconds: 30 });
+    assert_eq!(trace.programs()[0][2], Event::Compute { nanoseconds: 30 });
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn waits_are_for_the_oldest_request_that_fits() {
     let compute = Event::Compute { nanoseconds: 7 };
     // The third wait is for a request that a test may have completed.
     let expected = [start(0), start(1), wait(0), compute, wait(1), Event::WaitAll];
-    assert_eq!(trace.program(1), expected);
+    assert_eq!(trace.programs()[1], expected);
 }
 
 #[test]

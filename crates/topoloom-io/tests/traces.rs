@@ -20,7 +20,7 @@ fn every_event_is_read() {
     let trace = read_trace(good("every_event.trace")).unwrap();
     assert_eq!(trace.num_ranks(), 4);
     assert_eq!(
-        trace.program(0),
+        trace.programs()[0],
         [
             Event::Compute { nanoseconds: 250_000 },
             Event::StartSend { to: 1, bytes: 64, tag: 7, request: 0 },
@@ -37,10 +37,10 @@ fn every_event_is_read() {
         ]
     );
     assert_eq!(
-        trace.program(1)[4],
+        trace.programs()[1][4],
         Event::StartReceive { from: 0, tag: 7, request: (1 << 31) - 1 }
     );
-    assert_eq!(trace.program(2).len(), 2);
+    assert_eq!(trace.programs()[2].len(), 2);
     let sizes = VariableSizes::Table(Arc::from([0.0, 1.5, 7.0, 0.0]));
     let collective = |operation, group, bytes| Collective { operation, group, calls: 1, bytes };
     assert_eq!(
@@ -61,7 +61,7 @@ fn every_event_is_read() {
 fn ranks_may_share_a_block_or_have_none() {
     let shared = read_trace(good("same_block.trace")).unwrap();
     assert_eq!(shared.num_events(), 4 * 1000);
-    assert!(shared.programs().iter().all(|program| program == shared.program(0)));
+    assert!(shared.programs().iter().all(|program| *program == shared.programs()[0]));
     let silent = read_trace(good("silent.trace")).unwrap();
     assert_eq!((silent.num_ranks(), silent.num_events()), (3, 0));
 }

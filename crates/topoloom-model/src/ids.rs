@@ -1,4 +1,8 @@
 //! The numbers that name things: ranks, slots, vertices and links.
+//!
+//! What users of the library hold (traffic, machines, mappings, their errors) takes and gives these
+//! types, so a rank is never taken for a slot. Flat arrays of searches hold their plain `u32`.
+//! Counts are `usize`.
 
 use std::fmt;
 

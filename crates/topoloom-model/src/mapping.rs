@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::ids::{Rank, Slot};
+use crate::ids::{Rank, Slot, Vertex};
 use crate::machine::Machine;
 use crate::words::counted;
 
@@ -13,27 +13,27 @@ pub enum InvalidMapping {
     #[error("rank {rank} is in slot {slot}, but the machine has slots 0 to {last}")]
     NoSuchSlot {
         /// The rank.
-        rank: usize,
+        rank: Rank,
         /// Its slot.
-        slot: u32,
+        slot: Slot,
         /// The highest slot.
-        last: usize,
+        last: Slot,
     },
     /// Two ranks in one slot.
     #[error("ranks {first} and {second} are both in slot {slot}")]
     SlotTaken {
         /// The lower rank.
-        first: u32,
+        first: Rank,
         /// The higher rank.
-        second: usize,
+        second: Rank,
         /// The slot.
-        slot: u32,
+        slot: Slot,
     },
     /// More weight in a slot than it holds, if several ranks may share one.
     #[error("slot {slot} holds {weight}, but at most {capacity} is allowed")]
     SlotOverfull {
         /// The slot.
-        slot: usize,
+        slot: Slot,
         /// The weight of its ranks.
         weight: f64,
         /// The most weight it holds.
@@ -64,11 +64,11 @@ impl Mapping {
         let mut rank_in_slot = vec![FREE; machine.num_slots()];
         for (rank, &slot) in slot_of_rank.iter().enumerate() {
             let Some(taken) = rank_in_slot.get_mut(slot as usize) else {
-                let last = machine.num_slots() - 1;
-                return Err(InvalidMapping::NoSuchSlot { rank, slot, last });
+                return Err(no_such_slot(rank, slot, machine));
             };
             if *taken != FREE {
-                return Err(InvalidMapping::SlotTaken { first: *taken, second: rank, slot });
+                let (first, second) = (Rank(*taken), Rank(rank as u32));
+                return Err(InvalidMapping::SlotTaken { first, second, slot: Slot(slot) });
             }
             *taken = rank as u32;
         }
@@ -86,13 +86,13 @@ impl Mapping {
         let mut held = vec![0.0; machine.num_slots()];
         for (rank, &slot) in slot_of_rank.iter().enumerate() {
             let Some(held) = held.get_mut(slot as usize) else {
-                let last = machine.num_slots() - 1;
-                return Err(InvalidMapping::NoSuchSlot { rank, slot, last });
+                return Err(no_such_slot(rank, slot, machine));
             };
             *held += weight_of(rank);
         }
         if let Some(slot) = held.iter().position(|&weight| weight > capacity) {
-            return Err(InvalidMapping::SlotOverfull { slot, weight: held[slot], capacity });
+            let (slot, weight) = (Slot(slot as u32), held[slot]);
+            return Err(InvalidMapping::SlotOverfull { slot, weight, capacity });
         }
         Ok(Mapping { slot_of_rank, slots_per_node: machine.slots_per_node() })
     }
@@ -110,8 +110,8 @@ impl Mapping {
 
     /// The node of a rank.
     #[inline]
-    pub fn node_of(&self, rank: Rank) -> u32 {
-        self.slot_of_rank[rank.index()] / self.slots_per_node
+    pub fn node_of(&self, rank: Rank) -> Vertex {
+        Vertex(self.slot_of_rank[rank.index()] / self.slots_per_node)
     }
 
     /// The slots of all ranks.
@@ -123,6 +123,11 @@ impl Mapping {
     pub fn nodes(&self) -> Vec<u32> {
         self.slot_of_rank.iter().map(|slot| slot / self.slots_per_node).collect()
     }
+}
+
+fn no_such_slot(rank: usize, slot: u32, machine: &Machine) -> InvalidMapping {
+    let last = Slot(machine.num_slots() as u32 - 1);
+    InvalidMapping::NoSuchSlot { rank: Rank(rank as u32), slot: Slot(slot), last }
 }
 
 /// A mapping that is being changed. Each empty slot holds a phantom: a number beyond the last rank,

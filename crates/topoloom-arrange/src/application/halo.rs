@@ -202,7 +202,11 @@ mod tests {
             let ours = trace(&mpdata, &grid, Some(&seconds)).unwrap();
             let theirs = mpdata.trace(Some(&seconds)).unwrap();
             for rank in 0..order.len() {
-                assert_eq!(ours.program(rank), theirs.program(rank), "{rows} x {columns}: {rank}");
+                assert_eq!(
+                    ours.programs()[rank],
+                    theirs.programs()[rank],
+                    "{rows} x {columns}: {rank}"
+                );
             }
         }
     }

@@ -161,7 +161,7 @@ mod tests {
         let application = Application::Mpdata(mpdata);
         let trace = application.trace(&arrangement, Some(&[1e-9, 5e-9])).unwrap();
         let computes = |rank: usize| {
-            trace.program(rank).contains(&topoloom_core::Event::Compute {
+            trace.programs()[rank].contains(&topoloom_core::Event::Compute {
                 nanoseconds: if rank == 0 { 5 } else { 1 },
             })
         };

@@ -88,7 +88,7 @@ mod tests {
     fn by_definition(problem: &Problem, mapping: &Mapping) -> f64 {
         let topology = problem.machine().topology();
         let cost_of = |flow: Flow| {
-            let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+            let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
             flow.weight(problem.weight()) * f64::from(topology.distance(from, to))
         };
         problem.traffic().flows().map(cost_of).sum()

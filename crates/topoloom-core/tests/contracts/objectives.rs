@@ -70,7 +70,7 @@ fn objective_node_costs_add_up_to_the_cost() {
             let mapping = random_mapping(&problem, 9);
             let of_flow = |flow: Flow| {
                 let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
-                flow.weight(problem.weight()) * between(from, to)
+                flow.weight(problem.weight()) * between(from.0, to.0)
             };
             let sum: f64 = problem.traffic().flows().map(of_flow).sum();
             let cost = objective.cost(&problem, &mapping);

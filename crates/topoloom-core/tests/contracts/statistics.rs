@@ -105,7 +105,7 @@ proptest! {
         let machine = problem.machine();
         let mut by_route: HashMap<LinkId, (f64, u64)> = HashMap::new();
         for flow in problem.traffic().flows() {
-            let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+            let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
             machine.routing().route(machine.topology(), from, to, &mut |id, share| {
                 let tally = by_route.entry(id).or_default();
                 tally.0 += flow.bytes * share;

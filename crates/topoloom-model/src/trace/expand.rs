@@ -218,7 +218,7 @@ mod tests {
         let expanded = trace.expanded(CollectiveMode::Direct).unwrap();
         let (tag, request) = (0, 0);
         assert_eq!(
-            expanded.program(0),
+            expanded.programs()[0],
             [
                 Event::StartReceive { from: 1, tag, request },
                 Event::StartSend { to: 1, bytes: 10, tag, request: request + 1 },

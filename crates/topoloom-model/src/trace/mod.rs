@@ -234,12 +234,7 @@ impl Trace {
         self.programs.len()
     }
 
-    /// What a rank does.
-    pub fn program(&self, rank: usize) -> &[Event] {
-        &self.programs[rank]
-    }
-
-    /// What all ranks do.
+    /// What each rank does.
     pub fn programs(&self) -> &[Vec<Event>] {
         &self.programs
     }
@@ -315,7 +310,7 @@ mod tests {
         let (open, wait) = (Event::Repeat { times: u32::MAX }, Event::WaitAll);
         let program = vec![open, open, Event::End, Event::End, open, wait, Event::End];
         let trace = Trace::new(vec![program], Vec::new()).unwrap();
-        assert_eq!(trace.program(0), [open, wait, Event::End]);
+        assert_eq!(trace.programs()[0], [open, wait, Event::End]);
     }
 
     #[test]

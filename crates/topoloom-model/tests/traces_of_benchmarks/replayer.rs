@@ -76,7 +76,7 @@ impl Replayer<'_> {
     /// Runs a rank until it must wait.
     fn run(&mut self, rank: usize) -> Result<(), String> {
         while !self.ranks[rank].is_done && self.is_ready(rank) {
-            let program = self.trace.program(rank);
+            let program = &self.trace.programs()[rank];
             match self.ranks[rank].cursor.next(program) {
                 Some(event) => self.act(rank, event)?,
                 None => self.ranks[rank].is_done = true,

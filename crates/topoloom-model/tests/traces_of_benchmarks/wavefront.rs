@@ -23,7 +23,7 @@ fn a_plane_waits_for_north_and_west_and_goes_on_to_south_and_east() {
     let trace = parse_trace("lu:class=S,ranks=16").unwrap().unwrap();
     let send = |to, tag| Event::Send { to, bytes: 40 * 3, tag };
     let receive = |from, tag| Event::Receive { from, tag };
-    let sweeps = sweeps(trace.program(5));
+    let sweeps = sweeps(&trace.programs()[5]);
     // The warm-up, the steps except the last, and the last.
     assert_eq!(sweeps.len(), 6);
     for pair in sweeps.chunks(2) {

@@ -87,8 +87,7 @@ fn heaviest_pairs(report: &Report<'_>) -> String {
     }
     pairs.sort_by(heavier);
     let distance = |mapping: &topoloom_core::Mapping, a: u32, b: u32| {
-        let [a, b] =
-            [a, b].map(|rank| topoloom_core::Vertex(mapping.node_of(topoloom_core::Rank(rank))));
+        let [a, b] = [a, b].map(|rank| mapping.node_of(topoloom_core::Rank(rank)));
         problem.machine().topology().distance(a, b)
     };
     let rows: Vec<_> = pairs

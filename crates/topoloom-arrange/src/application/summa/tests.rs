@@ -84,7 +84,7 @@ fn a_single_processor_computes_and_sends_nothing() {
     let alone = arrangement(&[(5, &[(0, 5)])]);
     let trace = Summa::default().trace(&alone, Some(&[2e-6])).unwrap();
     let compute = Event::Compute { nanoseconds: 2000 };
-    assert_eq!(trace.program(0), [Event::Repeat { times: 5 }, compute, Event::End]);
+    assert_eq!(trace.programs()[0], [Event::Repeat { times: 5 }, compute, Event::End]);
     assert_eq!(Summa::default().traffic(&alone).unwrap().num_flows(), 0);
 }
 
@@ -105,7 +105,7 @@ fn ranks_pass_on_what_they_get_and_repeat_what_is_alike() {
         // 2 holds it: it comes here through 0, and has then been everywhere.
         vec![repeat, receive, Event::WaitAll, Event::End],
     ];
-    assert_eq!(trace.program(1), expected.concat());
+    assert_eq!(trace.programs()[1], expected.concat());
 }
 
 /// Arrangements of up to 6 columns of up to 6 rectangles, with processors in any order.

@@ -94,9 +94,12 @@ fn anneal(
             continue;
         }
         cost = new;
-        // The busiest link is never below the mean.
-        if new < best.0 && gains(loads.busiest(), best.0) {
-            best = (loads.busiest(), loads.clone());
+        // Most arrangements cannot be the best one: their links need not be looked at.
+        if loads.least_busiest() < best.0 {
+            let busiest = loads.busiest();
+            if gains(busiest, best.0) {
+                best = (busiest, loads.clone());
+            }
         }
         if number % CHANGES_BETWEEN_COUNTS == 0 {
             loads.count();

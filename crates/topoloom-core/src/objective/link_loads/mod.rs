@@ -13,7 +13,7 @@ pub use peak::{Peak, combined};
 pub use power::{Power, power_mean};
 pub use tracker::Tracker;
 
-use crate::ids::{LinkId, Vertex};
+use crate::ids::LinkId;
 use crate::mapping::Mapping;
 use crate::pace::Pace;
 use crate::problem::Problem;
@@ -57,7 +57,7 @@ fn loads_unless(
     let fastest = topology.fastest_link();
     let mut loads = vec![0.0; topology.link_id_bound() as usize];
     for flow in problem.traffic().flows() {
-        let (from, to) = (Vertex(mapping.node_of(flow.from)), Vertex(mapping.node_of(flow.to)));
+        let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
         let weight = flow.weight(problem.weight());
         let mut links = 0;
         machine.routing().route(topology, from, to, &mut |id, share| {

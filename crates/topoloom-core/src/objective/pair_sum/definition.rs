@@ -13,7 +13,7 @@ pub(crate) fn sum_over_flows(
     let mut cost = 0.0;
     for flow in problem.traffic().flows() {
         let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
-        cost += flow.weight(problem.weight()) * between(Vertex(from), Vertex(to));
+        cost += flow.weight(problem.weight()) * between(from, to);
     }
     cost
 }

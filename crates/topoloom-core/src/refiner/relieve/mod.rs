@@ -231,6 +231,7 @@ mod tests {
         assert!(MaxLinkLoad.cost(&problem, &start) > 10.0);
         let relieved = Relieve::default().refine(&problem, None, start, &mut Run::new(1));
         assert!(MaxLinkLoad.cost(&problem, &relieved) < 6.51);
-        assert_eq!(relieved.node_of(crate::Rank(0)) ^ relieved.node_of(crate::Rank(1)), 3);
+        let [a, b] = [0, 1].map(|rank| relieved.node_of(crate::Rank(rank)).0);
+        assert_eq!(a ^ b, 3);
     }
 }

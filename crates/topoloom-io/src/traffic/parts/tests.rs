@@ -362,9 +362,9 @@ fn events_are_a_trace_with_the_time_between_them() {
     let computes = |nanoseconds| Event::Compute { nanoseconds };
     let joins = Event::Collective { number: 0 };
     let sends = Event::Send { to: 1, bytes: 100, tag: 7 };
-    assert_eq!(trace.program(0), [sends, computes(20), joins, computes(10)]);
+    assert_eq!(trace.programs()[0], [sends, computes(20), joins, computes(10)]);
     let receives = Event::StartReceive { from: 0, tag: 7, request: 1 };
-    assert_eq!(trace.program(1), [receives, computes(20), joins, Event::Wait { request: 1 }]);
+    assert_eq!(trace.programs()[1], [receives, computes(20), joins, Event::Wait { request: 1 }]);
     assert_eq!(recording.notes, ["1 event left out: the partner of the message is not known"]);
 }
 

@@ -87,7 +87,7 @@ impl Programs for &Trace {
         rank: u32,
         visit: &mut dyn FnMut(Event) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.program(rank as usize).iter().try_for_each(|&event| visit(event))
+        self.programs()[rank as usize].iter().try_for_each(|&event| visit(event))
     }
 }
 
