@@ -85,10 +85,7 @@ impl Genetic {
         if !(2..=1_000_000).contains(&population) {
             return Err(wrong("population", "a number from 2 to 1000000", &population));
         }
-        let crossover_length = spec.get("crossover-length", "a number of at least 1")?;
-        if crossover_length == Some(0) {
-            return Err(wrong("crossover-length", "a number of at least 1", &0));
-        }
+        let crossover_length = spec.get_positive("crossover-length")?;
         let mutation = spec.get("mutation", "a number from 0 to 1")?.unwrap_or(usual.mutation);
         if !(0.0..=1.0).contains(&mutation) {
             return Err(wrong("mutation", "a number from 0 to 1", &mutation));

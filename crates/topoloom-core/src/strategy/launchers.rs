@@ -75,13 +75,7 @@ pub struct RoundRobin {
 impl RoundRobin {
     fn from_spec(spec: &Spec) -> Result<RoundRobin, SpecError> {
         spec.no_shape()?;
-        let expected = "a number of at least 1";
-        let chunk = spec.get("chunk", expected)?.unwrap_or(1);
-        if chunk == 0 {
-            return Err(SpecError::new(format!(
-                "round-robin: expected {expected} for \"chunk\", found \"0\""
-            )));
-        }
+        let chunk = spec.get_positive("chunk")?.unwrap_or(1);
         let by: Option<String> = spec.get("by", "a level of the machine, such as package")?;
         Ok(RoundRobin { by, chunk })
     }

@@ -17,7 +17,6 @@ use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::SpecError;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -31,14 +30,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     }],
     build: |spec| {
         spec.no_shape()?;
-        let expected = "a number of at least 1";
-        let limit = spec.get("limit", expected)?.unwrap_or(1u32);
-        if limit == 0 {
-            return Err(SpecError::new(format!(
-                "minmd: expected {expected} for \"limit\", found \"0\""
-            )));
-        }
-        Ok(Arc::new(MinMd { limit }))
+        Ok(Arc::new(MinMd { limit: spec.get_positive("limit")?.unwrap_or(1) }))
     },
 };
 

@@ -13,7 +13,6 @@ use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::SpecError;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -23,13 +22,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     parameters: &[Parameter { name: "samples", default: "10000", summary: "placements to try" }],
     build: |spec| {
         spec.no_shape()?;
-        let expected = "a number of at least 1";
-        let samples = spec.get("samples", expected)?.unwrap_or(10_000u64);
-        if samples == 0 {
-            return Err(SpecError::new(format!(
-                "random-sampling: expected {expected} for \"samples\", found \"0\""
-            )));
-        }
+        let samples = spec.get_positive("samples")?.unwrap_or(10_000);
         Ok(Arc::new(RandomSampling { samples }))
     },
 };

@@ -86,6 +86,21 @@ impl Spec {
         }
     }
 
+    /// The value of the option `key`, a number of at least 1.
+    pub fn get_positive<T: FromStr + Default + PartialEq>(
+        &self,
+        key: &str,
+    ) -> Result<Option<T>, SpecError> {
+        let expected = "a number of at least 1";
+        match self.get(key, expected)? {
+            Some(number) if number == T::default() => Err(SpecError::new(format!(
+                "{}: expected {expected} for \"{key}\", found \"0\"",
+                self.name
+            ))),
+            number => Ok(number),
+        }
+    }
+
     /// Whether the bare word `key` is among the options.
     pub fn flag(&self, key: &str) -> Result<bool, SpecError> {
         match self.options.iter().find(|(known, _)| known == key) {

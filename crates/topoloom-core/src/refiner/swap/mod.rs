@@ -22,7 +22,6 @@ use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::SpecError;
 use crate::with_metric;
 
 /// The registry's entry.
@@ -45,13 +44,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     build: |spec| {
         spec.no_shape()?;
         let usual = Swap::default();
-        let expected = "a number of at least 1";
-        let distance = spec.get("distance", expected)?.unwrap_or(usual.distance);
-        if distance == 0 {
-            return Err(SpecError::new(format!(
-                "swap: expected {expected} for \"distance\", found \"0\""
-            )));
-        }
+        let distance = spec.get_positive("distance")?.unwrap_or(usual.distance);
         let evaluations_per_rank =
             spec.get("evaluations", "a number")?.unwrap_or(usual.evaluations_per_rank);
         Ok(Arc::new(Swap { distance, evaluations_per_rank }))

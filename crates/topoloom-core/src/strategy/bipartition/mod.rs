@@ -24,7 +24,6 @@ use crate::problem::Problem;
 use crate::random;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::{Spec, SpecError};
 use crate::topology::Metric;
 use crate::with_metric;
 
@@ -38,7 +37,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         default: "32",
         summary: "placements to make, of which the best is kept; 1 for many ranks",
     }],
-    build: |spec| Ok(Arc::new(Bipartition::from_spec(spec)?)),
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Bipartition { starts: spec.get_positive("starts")? }))
+    },
 };
 
 /// Without given starts: the number of ranks in all placements together.
@@ -56,20 +58,6 @@ pub struct Bipartition {
     /// The number of placements made, of which the best counts. By default, as many as do not take
     /// long.
     pub starts: Option<u32>,
-}
-
-impl Bipartition {
-    fn from_spec(spec: &Spec) -> Result<Bipartition, SpecError> {
-        spec.no_shape()?;
-        let expected = "a number of at least 1";
-        let starts = spec.get("starts", expected)?;
-        if starts == Some(0) {
-            return Err(SpecError::new(format!(
-                "bipartition: expected {expected} for \"starts\", found \"0\""
-            )));
-        }
-        Ok(Bipartition { starts })
-    }
 }
 
 impl Strategy for Bipartition {

@@ -94,11 +94,6 @@ impl Grasp {
         let wrong = |key: &str, expected: &str, found: String| {
             SpecError::new(format!("grasp: expected {expected} for \"{key}\", found \"{found}\""))
         };
-        let at_least_one = "a number of at least 1";
-        let iterations = spec.get("iterations", at_least_one)?.unwrap_or(usual.iterations);
-        if iterations == 0 {
-            return Err(wrong("iterations", at_least_one, "0".to_string()));
-        }
         let share = |key: &str, usual: f64| {
             let expected = "a share between 0 and 1";
             let share: f64 = spec.get(key, expected)?.unwrap_or(usual);
@@ -111,7 +106,7 @@ impl Grasp {
             return Err(wrong("max-slots", up_to, max_slots.to_string()));
         }
         Ok(Grasp {
-            iterations,
+            iterations: spec.get_positive("iterations")?.unwrap_or(usual.iterations),
             alpha: share("alpha", usual.alpha)?,
             beta: share("beta", usual.beta)?,
             tabu: spec.get("tabu", "a number")?.unwrap_or(usual.tabu),

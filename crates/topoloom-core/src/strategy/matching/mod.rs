@@ -28,7 +28,6 @@ use crate::problem::Problem;
 use crate::random;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::{Spec, SpecError};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -40,7 +39,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         default: "32",
         summary: "repetitions with ties broken differently; 1 for many ranks",
     }],
-    build: |spec| Ok(Arc::new(Matching::from_spec(spec)?)),
+    build: |spec| {
+        spec.no_shape()?;
+        Ok(Arc::new(Matching { starts: spec.get_positive("starts")? }))
+    },
 };
 
 /// The default maximum number of starts.
@@ -54,20 +56,6 @@ const WORK_OF_ALL_STARTS: usize = 1 << 20;
 pub struct Matching {
     /// The number of starts, of which the best counts. By default, as many as do not take long.
     pub starts: Option<u32>,
-}
-
-impl Matching {
-    fn from_spec(spec: &Spec) -> Result<Matching, SpecError> {
-        spec.no_shape()?;
-        let expected = "a number of at least 1";
-        let starts = spec.get("starts", expected)?;
-        if starts == Some(0) {
-            return Err(SpecError::new(format!(
-                "matching: expected {expected} for \"starts\", found \"0\""
-            )));
-        }
-        Ok(Matching { starts })
-    }
 }
 
 impl Strategy for Matching {

@@ -44,7 +44,6 @@ use crate::objective::{MaxLinkLoad, Objective, check_links};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
-use crate::spec::SpecError;
 
 /// Cubes that are reported one by one.
 const MOST_REPORTED: usize = 3;
@@ -80,13 +79,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     build: |spec| {
         spec.no_shape()?;
         let usual = Rahtm::default();
-        let expected = "a number of at least 1";
-        let beam = spec.get("beam", expected)?.unwrap_or(usual.beam);
-        if beam == 0 {
-            return Err(SpecError::new(format!(
-                "rahtm: expected {expected} for \"beam\", found \"0\""
-            )));
-        }
+        let beam = spec.get_positive("beam")?.unwrap_or(usual.beam);
         let budget = Budget {
             nodes: spec.get("nodes", "a number")?.unwrap_or(usual.budget.nodes),
             steps: spec.get("steps", "a number")?.unwrap_or(usual.budget.steps),
