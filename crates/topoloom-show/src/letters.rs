@@ -1,7 +1,5 @@
 //! The font of pictures, and how wide its letters are.
 
-/// The name of the font family.
-pub const FAMILY: &str = "DejaVu Sans";
 /// DejaVu Sans, described in `fonts/README.md`.
 pub const REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 /// Its bold letters.

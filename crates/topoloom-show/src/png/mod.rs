@@ -1,12 +1,18 @@
 //! Pictures as PNG, with our own font, so they look the same on every machine.
 
-use std::sync::{Arc, LazyLock};
+mod bytes;
+mod error;
+mod glyphs;
+mod marks;
+mod outlines;
+mod text;
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
-use thiserror::Error;
+use resvg::usvg::{Options, Tree};
 
-use crate::{Picture, letters};
+pub use error::PngError;
+
+use crate::Picture;
 
 /// The most pixels of a PNG: 32 million take 128 MB while they are drawn.
 const MOST_PIXELS: f64 = 32e6;
@@ -14,19 +20,6 @@ const MOST_PIXELS: f64 = 32e6;
 const LONGEST_SIDE: f64 = 20_000.0;
 /// The most bytes of SVG: it is held in memory several times.
 const MOST_BYTES: usize = 32 << 20;
-
-/// Why a picture cannot be drawn as PNG.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the picture cannot be drawn as PNG: {0}")]
-pub struct PngError(pub String);
-
-static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
-    let mut fonts = fontdb::Database::new();
-    fonts.load_font_source(fontdb::Source::Binary(Arc::new(letters::REGULAR)));
-    fonts.load_font_source(fontdb::Source::Binary(Arc::new(letters::BOLD)));
-    fonts.set_sans_serif_family(letters::FAMILY);
-    Arc::new(fonts)
-});
 
 impl Picture {
     /// As PNG, with `scale` pixels per unit: 2 suits today's screens and documents. Refuses more
@@ -41,7 +34,8 @@ impl Picture {
 }
 
 /// A whole SVG file as PNG, within the same limits. Text is drawn in DejaVu Sans, whatever font it
-/// asks for.
+/// asks for. Its size, weight and anchor come from attributes, not from style sheets; text with
+/// other elements in it is refused.
 pub fn png_of(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(PngError(format!("expected a scale above 0, found {scale}")));
@@ -50,8 +44,9 @@ pub fn png_of(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
         let megabytes = svg.len() >> 20;
         return Err(PngError(format!("{megabytes} MB of SVG is more than {}", MOST_BYTES >> 20)));
     }
-    let options = options();
-    let tree = Tree::from_str(svg, &options).map_err(|error| PngError(error.to_string()))?;
+    let svg = text::as_paths(svg)?;
+    let tree =
+        Tree::from_str(&svg, &Options::default()).map_err(|error| PngError(error.to_string()))?;
     let side = |length: f32| (f64::from(length) * f64::from(scale)).ceil().max(1.0);
     let (width, height) = (side(tree.size().width()), side(tree.size().height()));
     if width.max(height) > LONGEST_SIDE || width * height > MOST_PIXELS {
@@ -65,14 +60,6 @@ pub fn png_of(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
         .ok_or_else(|| PngError(format!("no room for {width:.0} x {height:.0} pixels")))?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| PngError(error.to_string()))
-}
-
-fn options() -> Options<'static> {
-    Options {
-        font_family: letters::FAMILY.to_string(),
-        fontdb: Arc::clone(&FONTS),
-        ..Options::default()
-    }
 }
 
 #[cfg(test)]
