@@ -47,6 +47,9 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
         MachineFile::Hosts(hosts) => {
             parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
         }
+        MachineFile::Target(target) => {
+            return Err(source.error(target.without_hosts()));
+        }
     }
     let (description, assumed) = parts.join().map_err(|error| source.error(error.to_string()))?;
     warnings.extend(assumed.map(|assumed| assumed.to_string()));

@@ -140,6 +140,7 @@ impl Gathered {
             MachineFile::Hosts(hosts) => {
                 self.parts.hosts.extend(hosts.into_iter().map(|host| (host.name, host.slots)));
             }
+            MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
         }
         Ok(())
     }
