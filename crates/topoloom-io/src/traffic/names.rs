@@ -21,10 +21,12 @@ pub(super) struct Names<'a> {
     is_natural: bool,
 }
 
-/// Whether a field is a name: not empty, and not a number of any kind.
+/// Whether a field is a name: text that is not empty, not a number of any kind, and not damaged.
 pub(super) fn is_name(field: &[u8]) -> bool {
-    let is_number = || str::from_utf8(field).is_ok_and(|text| text.parse::<f64>().is_ok());
-    !field.is_empty() && !is_number()
+    let is_damage = |letter: char| letter.is_control() || letter == '"';
+    str::from_utf8(field).is_ok_and(|text| {
+        !text.is_empty() && !text.contains(is_damage) && text.parse::<f64>().is_err()
+    })
 }
 
 impl<'a> Names<'a> {
@@ -112,10 +114,10 @@ mod tests {
 
     #[test]
     fn numbers_are_not_names() {
-        for field in ["", "3", "-1", "1e5", "nan", "0.5"] {
+        for field in ["", "3", "-1", "1e5", "nan", "0.5", "\"0", "n\u{1b}[31m"] {
             assert!(!is_name(field.as_bytes()), "{field}");
             assert!(Names::default().add(field.as_bytes()).is_err());
         }
-        assert!(is_name(b"10.0.0.1") && is_name(b"4th") && is_name(b"\xff"));
+        assert!(is_name(b"10.0.0.1") && is_name(b"4th") && !is_name(b"\xff"));
     }
 }
