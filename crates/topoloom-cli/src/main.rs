@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod examples;
 mod files;
+mod hints;
 mod inputs;
 mod interrupt;
 mod jobs;

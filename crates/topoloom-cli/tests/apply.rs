@@ -102,7 +102,7 @@ fn wrong_hosts_are_named_and_nothing_is_written() {
     assert_eq!(refused("n01"), "the mapping puts ranks on hosts that are not in the list: n02");
     assert_eq!(refused("n[01-03]"), "the list names hosts that the mapping does not know: n03");
     assert_eq!(refused("n01,n02:1"), "hosts of the list have too few slots: n02 (1 for 2 ranks)");
-    assert_eq!(refused("n[01-"), "--hosts: \"[\" without \"]\" in \"n[01-\"");
+    assert_eq!(refused("n[01-"), "list of hosts: \"[\" without \"]\" in \"n[01-\"");
     assert!(refused("no/file").starts_with("no/file: cannot read"));
     let onto = ["apply", "--mapping", &mapping, "--format", "hostlist", "--output", &mapping];
     assert_eq!(refusal(&onto), format!("{mapping}: would overwrite an input file"));

@@ -156,6 +156,14 @@ fn what_does_not_fit_together_is_refused_in_words() {
         import(&[&paths[0], "--slots", "9"])
             .starts_with("host n1 has 4 places for ranks (core), but 9 slots")
     );
+    // What helps is an option, which the libraries do not know.
+    let many = import(&[&paths[0], "--slots", "9"]);
+    assert!(many.ends_with("or a smaller place such as a thread (--place thread)"), "{many}");
+    let target = folder.path().join("t.tgt").display().to_string();
+    fs::write(&target, "torus2D 4 4\n").unwrap();
+    let refused = import(&[&target]);
+    assert!(refused.contains("t.tgt: a target of Scotch has no hosts"), "{refused}");
+    assert!(json(&["machine", "show", &target, "--json"]).to_string().contains("torus:4x4"));
     assert!(import(&[&paths[0], &paths[1]]).contains("a machine file is complete"));
     assert!(import(&["missing.xml"]).starts_with("missing.xml: cannot read"));
     assert!(import(&[&paths[0], "--place", "gpu"]).contains("no gpu"));

@@ -173,7 +173,7 @@ fn an_imbalance_lets_ranks_share_slots_and_stands_in_the_file() {
     let refuse = |more: &[&str]| refusal(&[&["map"], &problem[..], more].concat());
     assert!(refuse(&[]).starts_with("256 ranks do not fit 64 slots"));
     assert!(refuse(&["--imbalance", "0.03", "--strategy", "bokhari"]).starts_with(
-        "bokhari is not applicable: it puts one rank in each slot; if --imbalance lets"
+        "bokhari is not applicable: it puts one rank in each slot; if an imbalance lets"
     ));
     assert!(
         refuse(&["--imbalance", "0.03", "--strategy", "in-order | bokhari"])

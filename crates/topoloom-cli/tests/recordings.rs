@@ -91,7 +91,7 @@ fn totals_alone_cannot_be_replayed_event_by_event() {
     let folder = TempDir::new().unwrap();
     let (file, text) = (name(&folder, "a.rec"), name(&folder, "a.trace"));
     run(&["generate", "ring:4", "--output", &file]);
-    let without = format!("{file}: recorded without --trace: it has totals, not events");
+    let without = format!("{file}: recorded without a trace: it has totals, not events");
     let simulate = ["simulate", "--machine", "mesh:4", "--mapping", "in-order", "--json"];
     assert_eq!(refusal(&[&simulate[..], &["--trace", &file]].concat()), without);
     assert_eq!(refusal(&["generate", &file, "--output", &text]), without);

@@ -1,6 +1,7 @@
 //! Words that readers stumble over, in help texts, comments and
 //! the documentation. `CONTRIBUTING.md` says what to write instead.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -89,31 +90,42 @@ fn the_documentation_has_no_foreign_words() {
     }
 }
 
-/// Adds the comments of all sources in a folder.
-fn add_comments(folder: &Path, comments: &mut Vec<(PathBuf, String)>) {
+/// Adds all sources in a folder.
+fn add_sources(folder: &Path, sources: &mut Vec<(PathBuf, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            add_comments(&path, comments);
+            add_sources(&path, sources);
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let source = fs::read_to_string(&path).unwrap();
-            let lines = source.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
-            let text: Vec<&str> = lines.map(|line| line.trim_start_matches(['/', '!'])).collect();
-            comments.push((path, prose(&text.join("\n"))));
+            sources.push((path, source));
         }
     }
 }
 
+/// The sources of every crate.
+fn sources() -> Vec<(PathBuf, String)> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = program.parent().expect("crates are in a folder");
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(crates).unwrap() {
+        add_sources(&entry.unwrap().path().join("src"), &mut sources);
+    }
+    assert!(sources.len() > 500, "only {} files", sources.len());
+    sources
+}
+
+/// The comments of a source.
+fn comments(source: &str) -> String {
+    let lines = source.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
+    let text: Vec<&str> = lines.map(|line| line.trim_start_matches(['/', '!'])).collect();
+    prose(&text.join("\n"))
+}
+
 #[test]
 fn comments_have_no_foreign_words() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut comments = Vec::new();
-    for entry in fs::read_dir(crates).unwrap() {
-        add_comments(&entry.unwrap().path().join("src"), &mut comments);
-    }
-    assert!(comments.len() > 500, "only {} files", comments.len());
-    for (file, text) in comments {
-        let found = foreign(&text.replace("which is no longer", "which was"));
+    for (file, source) in sources() {
+        let found = foreign(&comments(&source).replace("which is no longer", "which was"));
         assert!(found.is_empty(), "{}: {}", file.display(), found.join("; "));
     }
 }
@@ -152,4 +164,52 @@ fn the_registries_have_no_foreign_words() {
     let output = topoloom(&["list", "--markdown"]).assert().success().get_output().stdout.clone();
     let found = foreign(&String::from_utf8(output).unwrap());
     assert!(found.is_empty(), "{}", found.join("; "));
+}
+
+/// The options in a text: words that begin with two hyphens.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    words.filter(|word| {
+        let name = word.strip_prefix("--");
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    })
+}
+
+/// Adds the options of a command and of all its subcommands.
+fn add_options(command: &[String], all: &mut BTreeSet<String>) {
+    let help = help_of(command);
+    let listed = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    all.extend(listed.flat_map(options).map(str::to_string));
+    for name in subcommands(&help).into_iter().filter(|name| name != "help") {
+        add_options(&[command, &[name]].concat(), all);
+    }
+}
+
+/// Options of launchers that have the name of one of ours.
+const OF_LAUNCHERS: [(&str, &str); 2] =
+    [("bgq_mapfile.rs", "--mapping"), ("bgq_mapfile.rs", "--ranks-per-node")];
+
+#[test]
+fn libraries_do_not_name_options_of_the_program() {
+    let mut ours = BTreeSet::new();
+    add_options(&[], &mut ours);
+    assert!(ours.len() > 50 && ours.contains("--imbalance"), "{ours:?}");
+    for (file, source) in sources() {
+        let is = |name: &str| file.file_name().is_some_and(|file| file == name);
+        // Launchers take options, and tests check them.
+        if is("tests.rs") || file.components().any(|part| part.as_os_str() == "topoloom-cli") {
+            continue;
+        }
+        let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for option in code.flat_map(options) {
+            let known = OF_LAUNCHERS.iter().any(|(name, other)| is(name) && *other == option);
+            assert!(
+                known || !ours.contains(option),
+                "{}: {option} belongs to the program; state the fact in a typed error, and add the \
+                 hint in hints.rs of topoloom-cli",
+                file.display()
+            );
+        }
+    }
 }

@@ -16,8 +16,7 @@ use crate::words::counted;
 pub enum ProblemError {
     /// There are more ranks than slots.
     #[error(
-        "{} do not fit {} ({machine}, {slots_per_node} per node); give --imbalance to put several \
-         in one slot",
+        "{} do not fit {} ({machine}, {slots_per_node} per node)",
         counted(*ranks, "rank"), counted(*slots, "slot")
     )]
     TooManyRanks {

@@ -125,6 +125,57 @@ fn columns_have_their_usual_names() {
 }
 
 #[test]
+fn names_of_an_edge_list_become_ranks() {
+    // n2 before n10, and n1 first.
+    let expected = (3, vec![(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.0)]);
+    assert_eq!(flows(&read("src,dst,weight\nn1,n2,5\nn2,n10,7\n", Weight::Bytes)), expected);
+    assert_eq!(flows(&read("src dst weight\nn1 n2 5\nn2 n10 7\n", Weight::Bytes)), expected);
+    assert_eq!(flows(&read("weight\tdst\tsrc\n5\tn2\tn1\n7\tn10\tn2\n", Weight::Bytes)), expected);
+    // Without a header, the name of the file says that it is a table.
+    let named = |name: &str, content: &str| parse_traffic(name, content.as_bytes(), Weight::Bytes);
+    assert_eq!(flows(&named("a.csv", "n1,n2,5\nn2,n10,7\n").unwrap()), expected);
+    assert_eq!(flows(&named("a.edges", "n1 n2 5\nn2 n10 7\n").unwrap()), expected);
+    // As many lines as columns are not a matrix.
+    let three = named("a.csv", "n1,n2,5\nn2,n3,7\nn3,n1,9\n").unwrap();
+    assert_eq!((three.num_ranks(), three.num_flows()), (3, 3));
+    // As they appear, and a rank that is silent.
+    let expected = (3, vec![(0, 1, 1.0, 5.0)]);
+    let content = "# ranks: 3\nfrom,to,bytes\nmaster,10.0.0.7,5\n";
+    assert_eq!(flows(&read(content, Weight::Bytes)), expected);
+}
+
+#[test]
+fn names_and_numbers_are_not_mixed() {
+    let both = "ranks have numbers in every line, or names in every line";
+    assert_eq!(
+        message("a.csv", b"from,to,bytes\nn1,n2,5\nn2,3,5\n"),
+        format!("a.csv:3: expected the name of a rank, found \"3\": {both}")
+    );
+    assert_eq!(
+        message("a.csv", b"from,to,bytes\n1,2,5\n2,n3,5\n"),
+        format!("a.csv:3: expected a whole number, found \"n3\": {both}")
+    );
+    assert_eq!(
+        message("a.csv", b"from,to,bytes\n0,n2,5\n"),
+        format!("a.csv:2: expected a whole number, found \"n2\": {both}")
+    );
+    assert_eq!(
+        message("a.csv", b"from,to,bytes\nn1,n2,5\nn2\n"),
+        "a.csv:3: expected 3 columns, found 1"
+    );
+}
+
+#[test]
+fn a_graph_of_metis_with_too_many_lines_is_not_a_list_of_edges() {
+    // A triangle, and one line more.
+    let error = message("a", b"3 3\n2 3\n1 3\n1 2\n1 2\n");
+    assert!(error.contains("line"), "{error}");
+    // Not a graph: the second vertex has no edge to the first.
+    let edges = read("3 3\n2 3\n2 3\n1 2\n1 2\n", Weight::Bytes);
+    assert_eq!(edges.num_ranks(), 4);
+}
+
+#[test]
 fn labels_of_rows_may_come_in_any_order() {
     let expected = (2, vec![(0, 1, 1.0, 5.0), (1, 0, 1.0, 7.0)]);
     assert_eq!(flows(&read("rank,a,b\nb,7,0\na,0,5\n", Weight::Bytes)), expected);

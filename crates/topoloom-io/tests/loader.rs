@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use topoloom_core::{Problem, Weight};
+use topoloom_core::{Problem, Vertex, Weight};
 use topoloom_io::{LoadError, Loader, MappingFile, PlacementError, read_traffic};
 
 #[test]
@@ -16,6 +16,41 @@ fn a_name_with_signs_of_the_syntax_can_be_a_machine() {
     // Its specification names the same machine again, as mapping files need it.
     let (again, _) = Loader::new().machine(machine.spec()).unwrap();
     assert_eq!(again.spec(), machine.spec());
+}
+
+#[test]
+fn a_target_of_scotch_is_a_machine_whose_processors_keep_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = |content: &str| {
+        let file = folder.path().join("t.tgt");
+        fs::write(&file, content).unwrap();
+        Loader::new().machine(file.to_str().unwrap()).map(|(machine, _)| machine)
+    };
+    // 2 nodes of 2 packages of 4 cores.
+    let tree = machine("tleaf 3 2 1000 2 10 4 5\n").unwrap();
+    assert_eq!(tree.spec().to_string(), "tree:4:2:2,distances=5:10:1000");
+    let distance = |to: u32| tree.topology().distance(Vertex(0), Vertex(to));
+    assert_eq!([0, 3, 4, 7, 8, 15].map(distance), [0, 5, 10, 10, 1000, 1000]);
+    // X is the fast dimension.
+    let mesh = machine("mesh2D 3 2").unwrap();
+    let distance = |to: u32| mesh.topology().distance(Vertex(0), Vertex(to));
+    assert_eq!([1, 2, 3, 5].map(distance), [1, 2, 1, 3]);
+    assert_eq!(machine("hcub 5").unwrap().num_nodes(), 32);
+    let error = |content: &str| machine(content).unwrap_err().to_string();
+    assert!(
+        error("\nhcub 99").contains("t.tgt:2: hypercube: expected 1 to 24"),
+        "{}",
+        error("\nhcub 99")
+    );
+    assert!(error("torus3D 90000 90000 90000").contains("t.tgt:1: "));
+    assert!(error("deco 0\n2 3").contains("t.tgt:1: Scotch's deco does not describe a machine"));
+}
+
+#[test]
+fn a_target_of_scotch_has_no_hosts() {
+    let error = topoloom_io::parse_description("t.tgt", b"torus2D 4 4").unwrap_err().to_string();
+    assert!(error.starts_with("t.tgt: a target of Scotch has no hosts"), "{error}");
+    assert!(error.contains("torus:4x4"), "{error}");
 }
 
 #[test]

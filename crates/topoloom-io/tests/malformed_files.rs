@@ -92,7 +92,10 @@ const TABLES: &[Case] = &[
     ("header_only.csv", ": the edge list has no lines"),
     ("comments_only.csv", ": the file has only comments"),
     ("empty.csv", ": the file is empty"),
-    ("word_in_edge.csv", r#":2: expected a whole number, found "x""#),
+    (
+        "word_in_edge.csv",
+        r#":2: expected a whole number, found "x": ranks have numbers in every line, or names in every line"#,
+    ),
     ("missing_number.csv", ":2: expected a number, found nothing"),
     ("negative_rank.csv", r#":2: expected a whole number, found "-1""#),
     ("negative_bytes.csv", r#":2: expected a number that is not negative, found "-5""#),

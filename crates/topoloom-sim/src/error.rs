@@ -26,7 +26,7 @@ pub enum SimulationError {
     /// Links that messages do not share, in a model where they queue.
     #[error(
         "{0} has links that messages do not share (fat pipes), which packets cannot cross side by \
-         side; use --model flow"
+         side; the flow model can"
     )]
     FatPipes(String),
     /// More memory or more events than the budget allows.

@@ -81,7 +81,7 @@ fn flows_over_a_fat_pipe_take_as_long_as_each_would_alone() {
     about(apart.max_utilisation(), 2.0);
     assert!(run(false, "packet").is_ok());
     let error = run(true, "packet").unwrap_err().to_string();
-    assert!(error.ends_with("use --model flow"), "{error}");
+    assert!(error.ends_with("the flow model can"), "{error}");
 }
 
 #[test]

@@ -18,10 +18,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             MachineFile::Hosts(hosts) => {
                 parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
             }
+            MachineFile::Target(target) => return Err(target.without_hosts().into()),
         }
     }
-    let (description, warnings) = parts.join()?;
-    warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    let (description, assumed) = parts.join()?;
+    assumed.iter().for_each(|assumed| eprintln!("warning: {assumed}"));
     let cluster = std::sync::Arc::new(Cluster::new(description)?);
     let machine = Machine::with_topology("cluster:joined", cluster)?;
     println!("{} places for ranks", machine.num_nodes());

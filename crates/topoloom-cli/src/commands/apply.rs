@@ -41,6 +41,11 @@ pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     let launch = Launch::new(&mapping, hosts.as_deref(), format)?;
     let output = arguments.output.as_deref();
     let prepared = launch::prepare(format, &launch, output, &arguments.command)?;
+    let mut warnings = prepared.warnings.clone();
+    if prepared.lacks_second_file {
+        let unbound = "the command does not bind ranks to cores, because that needs a second file";
+        warnings.push(format!("{unbound}: give --output"));
+    }
     let mapping = arguments.mapping.to_string_lossy();
     let inputs = [Some(&*mapping), arguments.hosts.as_deref()];
     for file in prepared.files.iter().filter(|_| output.is_some()) {
@@ -48,11 +53,11 @@ pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
     }
     if output.is_some() {
         launch::write_files(&prepared)?;
-        prepared.warnings.iter().for_each(|warning| warn(warning));
+        warnings.iter().for_each(|warning| warn(warning));
         print(&format!("{}\n", prepared.command));
     } else {
         print(&prepared.files[0].content);
-        prepared.warnings.iter().for_each(|warning| warn(warning));
+        warnings.iter().for_each(|warning| warn(warning));
         inform(&prepared.command);
     }
     Ok(())

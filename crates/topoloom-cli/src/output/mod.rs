@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use serde::Serialize;
 pub use topoloom::show::{numbers, plain_text, svg};
 
-use crate::interrupt;
+use crate::{hints, interrupt};
 
 /// Writes to standard output; a reader that has closed the pipe ends the program quietly.
 pub fn print(text: &str) {
@@ -54,7 +54,8 @@ pub fn refuse_arguments(error: &clap::Error) -> ! {
 /// Says on standard error what went wrong.
 pub fn fail(error: &anyhow::Error) -> ExitCode {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
-    say("error", "\u{1b}[1;31m", &chain.join(": "));
+    let hint = hints::of(error).unwrap_or_default();
+    say("error", "\u{1b}[1;31m", &format!("{}{hint}", chain.join(": ")));
     // A user who interrupts a program knows why it ended.
     ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
 }

@@ -85,13 +85,32 @@ impl Strategy for Permute {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        let (mapping, found) = self.map_and_name(problem, objective, run)?;
+        if self.order.is_none() {
+            run.note(found);
+        }
+        Ok(mapping)
+    }
+}
+
+impl Permute {
+    /// The mapping, and the specification of this strategy with the order that was used.
+    pub(crate) fn map_and_name(
+        &self,
+        problem: &Problem,
+        objective: Option<&dyn Objective>,
+        run: &mut Run,
+    ) -> Result<(Mapping, String), NotApplicable> {
         let dimensions = Dimensions::of(problem.machine())?;
-        let mapping = |order: &[usize], snake: bool| {
+        let named = |order: &[usize], snake: bool| {
             let slots = dimensions.walk(order, snake).take(problem.num_ranks()).collect();
-            Mapping::new(slots, problem.machine()).expect("a walk visits each slot once")
+            let mapping =
+                Mapping::new(slots, problem.machine()).expect("a walk visits each slot once");
+            let snaking = if snake { ",snake" } else { "" };
+            (mapping, format!("permute:{}{snaking}", dimensions.name(order)))
         };
         if let Some(letters) = &self.order {
-            return Ok(mapping(&dimensions.order(letters)?, self.snake));
+            return Ok(named(&dimensions.order(letters)?, self.snake));
         }
         let objective = objective.unwrap_or(&HopBytes);
         let ways: &[bool] = if self.snake { &[true] } else { &[false, true] };
@@ -103,9 +122,7 @@ impl Strategy for Permute {
             .collect();
         let best = best_of(problem, objective, &dimensions, &candidates, run);
         let (order, snake) = candidates[best];
-        let snaking = if snake { ",snake" } else { "" };
-        run.note(format!("permute:{}{snaking}", dimensions.name(order)));
-        Ok(mapping(order, snake))
+        Ok(named(order, snake))
     }
 }
 

@@ -77,7 +77,7 @@ impl Strategy for Pipeline {
         {
             let name = if self.refiners.is_empty() { "it" } else { name };
             return Err(NotApplicable(format!(
-                "{name} puts one rank in each slot; if --imbalance lets ranks share slots, use {}",
+                "{name} puts one rank in each slot; if an imbalance lets ranks share slots, use {}",
                 sharing_strategies()
             )));
         }

@@ -11,6 +11,7 @@ use super::error::LoadError;
 use super::loader::{Loader, is_readable, looks_like_a_path};
 use crate::machines::described::describes_machine;
 use crate::machines::specification::{machine_of_spec, read_machine_with};
+use crate::machines::{is_scotch_target, parse_scotch_target};
 use crate::platforms::describes_platform;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -43,6 +44,15 @@ impl Loader {
         };
         if describes_machine(&bytes) {
             return described(Cluster::NAME);
+        }
+        if is_scotch_target(&bytes) {
+            let target = parse_scotch_target(&name, &bytes)?;
+            return self.machine_of(&target.spec).map_err(|error| LoadError::Line {
+                file: name.clone(),
+                line: target.line,
+                error: Box::new(error),
+                hint: String::new(),
+            });
         }
         if describes_platform(&bytes) {
             return described(PLATFORM);

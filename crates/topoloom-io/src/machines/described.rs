@@ -37,6 +37,7 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
     }
     let (file, mut warnings) = parse_machine_file(name, bytes)?;
     let mut parts = Parts::default();
+    let source = Source::new(name, bytes);
     match file {
         MachineFile::Hardware(mut hardware) => {
             hardware.host.get_or_insert_with(|| host_of_file(name));
@@ -46,10 +47,12 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
         MachineFile::Hosts(hosts) => {
             parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
         }
+        MachineFile::Target(target) => {
+            return Err(source.error(target.without_hosts()));
+        }
     }
-    let source = Source::new(name, bytes);
-    let (description, said) = parts.join().map_err(|error| source.error(error.to_string()))?;
-    warnings.extend(said);
+    let (description, assumed) = parts.join().map_err(|error| source.error(error.to_string()))?;
+    warnings.extend(assumed.map(|assumed| assumed.to_string()));
     Ok((description, warnings))
 }
 

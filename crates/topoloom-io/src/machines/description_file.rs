@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use topoloom_core::cluster::{
     Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
+use topoloom_core::spec::UnknownName;
 
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::CpuLists;
@@ -120,9 +121,9 @@ pub fn parse_machine_description(name: &str, bytes: &[u8]) -> Result<Description
 fn description(document: Document) -> Result<Description, String> {
     let mut costs = Costs::default();
     for (name, cost) in &document.costs {
-        costs.set(name, *cost)?;
+        costs.set(name, *cost).map_err(|unknown| unknown.to_string())?;
     }
-    let place = document.place.parse()?;
+    let place = document.place.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
     let mut kinds = Vec::new();
     let mut cpus = CpuLists::taking(BYTES_PER_THREAD);
     for kind in document.kinds {
@@ -174,7 +175,7 @@ fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
 }
 
 fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
-    let kind: ObjectKind = part.kind.parse()?;
+    let kind: ObjectKind = part.kind.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
     let mut children = Vec::new();
     if let Some(cpus) = &part.cpus {
         let thread = |cpu| Object::new(ObjectKind::Thread, Some(cpu), Vec::new());

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use topoloom_core::cluster::{Hardware, Network};
 
+use super::scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
 use super::{host_file, parse_hwloc, parse_ibnetdiscover, parse_slurm_topology};
 use crate::text::error::ReadError;
 use crate::text::host_list::ListedHost;
@@ -20,6 +21,8 @@ pub enum MachineFile {
     Network(Network),
     /// Which nodes may be used.
     Hosts(Vec<ListedHost>),
+    /// A whole machine without names.
+    Target(ScotchTarget),
 }
 
 /// Reads the file at `path`, whatever it says about a machine.
@@ -30,7 +33,7 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
 }
 
 /// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
-/// `ibnetdiscover`, or hosts, one per line.
+/// `ibnetdiscover`, a target of Scotch, or hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -46,6 +49,9 @@ pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warn
         }
         Look::Slurm => parse_slurm_topology(name, bytes).map(network),
         Look::Ibnetdiscover => parse_ibnetdiscover(name, bytes).map(network),
+        Look::Target => {
+            Ok((MachineFile::Target(parse_scotch_target(name, bytes)?), Warnings::new()))
+        }
         Look::Nothing => {
             let hosts = host_file::parse(&Source::new(name, bytes))?;
             Ok((MachineFile::Hosts(hosts), Warnings::new()))
@@ -53,7 +59,7 @@ pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warn
     }
 }
 
-/// Whether the content of a file is hwloc's XML, a Slurm topology, or output of `ibnetdiscover`.
+/// Whether the content of a file describes a cluster: hwloc's XML, a Slurm topology, or output of `ibnetdiscover`.
 /// Host files cannot be recognised by their content.
 pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
     matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover)
@@ -64,6 +70,7 @@ enum Look {
     OtherXml,
     Slurm,
     Ibnetdiscover,
+    Target,
     Nothing,
 }
 
@@ -80,6 +87,9 @@ impl Look {
                 true => Look::Hwloc,
                 false => Look::OtherXml,
             };
+        }
+        if is_scotch_target(bytes) {
+            return Look::Target;
         }
         let lines = source.lines().map(|(_, line)| line.trim_ascii());
         let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));

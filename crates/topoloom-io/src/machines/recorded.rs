@@ -40,7 +40,7 @@ impl Recording {
             parts.hosts.push((name.clone(), None));
             parts.hardware.push((hardware, vec![name.clone()]));
         }
-        let (mut description, warnings) = parts.join().map_err(|error| error.to_string())?;
+        let (mut description, assumed) = parts.join().map_err(|error| error.to_string())?;
         let host_of = |seat: &JobSeat| self.hosts.iter().position(|host| *host == seat.host);
         let seat = |seat: &JobSeat| {
             let host = host_of(seat)? as u32;
@@ -48,6 +48,6 @@ impl Recording {
         };
         description.seats =
             seats.iter().map(seat).collect::<Option<_>>().ok_or_else(|| lacks("its hosts"))?;
-        Ok((description, warnings))
+        Ok((description, assumed.map(|assumed| assumed.to_string()).into_iter().collect()))
     }
 }

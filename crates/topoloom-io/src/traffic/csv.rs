@@ -40,8 +40,12 @@ fn looks_like(bytes: &[u8]) -> bool {
     table::looks_like(bytes, separator(bytes))
 }
 
-fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    table::read(source, weight, separator(source.bytes()))
+fn read(
+    source: &Source<'_>,
+    weight: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
+    table::read(source, weight, separator(source.bytes()), warnings)
 }
 
 fn write(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {

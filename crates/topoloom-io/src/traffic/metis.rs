@@ -39,7 +39,7 @@ fn looks_like(bytes: &[u8]) -> bool {
 }
 
 /// Whether the numbers of edges and of lines can be right, as far as `bytes` go: a file that begins
-/// like a METIS graph may be a list of edges.
+/// like a METIS graph may be a list of edges. A whole graph with lines after it is a damaged graph.
 pub(super) fn can_be_graph(bytes: &[u8]) -> bool {
     let source = Source::new("", bytes);
     let mut lines = data_lines(&source);
@@ -47,8 +47,14 @@ pub(super) fn can_be_graph(bytes: &[u8]) -> bool {
     header.is_some_and(|header| {
         let vertices = u64::from(header.vertices);
         let surplus =
-            lines.skip(header.vertices as usize).any(|(_, line)| !line.trim_ascii().is_empty());
-        header.edges <= vertices * (vertices - 1) / 2 && !surplus
+            lines.skip(header.vertices as usize).find(|(_, line)| !line.trim_ascii().is_empty());
+        let is_whole_before = |line: usize| {
+            let before = source.bytes().split_inclusive(|&byte| byte == b'\n').take(line - 1);
+            let end: usize = before.map(<[u8]>::len).sum();
+            parse(&Source::new("", &source.bytes()[..end])).is_ok()
+        };
+        header.edges <= vertices * (vertices - 1) / 2
+            && surplus.is_none_or(|(line, _)| is_whole_before(line))
     })
 }
 

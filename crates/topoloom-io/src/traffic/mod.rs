@@ -11,6 +11,7 @@ mod labels;
 pub(crate) mod matrix_market;
 pub(crate) mod metis;
 pub(crate) mod monitoring;
+mod names;
 mod npy;
 mod npz;
 pub(crate) mod parts;

@@ -174,3 +174,47 @@ fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, String
     }
     Ok(rows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPARSE: &[u8] =
+        include_bytes!("../../tests/data/files-people-have/traffic_csr_stored.npz");
+    const DEFLATED: &[u8] =
+        include_bytes!("../../tests/data/files-people-have/traffic_deflated.npz");
+
+    fn refusal(bytes: &[u8], limit: u64) -> String {
+        read_archive(bytes, Weight::Bytes, limit).unwrap_err()
+    }
+
+    #[test]
+    fn an_encrypted_member_is_refused() {
+        let mut bytes = SPARSE.to_vec();
+        let entry = b"PK\x01\x02";
+        let places = (0..bytes.len()).filter(|&at| SPARSE[at..].starts_with(entry));
+        // Bit 0 of the flags of each member.
+        places.for_each(|at| bytes[at + 8] |= 1);
+        let error = refusal(&bytes, u64::MAX);
+        assert!(error.ends_with("of the zip archive is encrypted"), "{error}");
+    }
+
+    #[test]
+    fn a_member_that_unpacks_to_more_than_the_limit_is_refused() {
+        // A matrix of 6 x 6 numbers has 288 bytes and a header.
+        let error = refusal(DEFLATED, 100);
+        assert!(error.contains("of the zip archive cannot be unpacked: "), "{error}");
+        assert!(read_archive(DEFLATED, Weight::Bytes, 1000).is_ok());
+    }
+
+    #[test]
+    fn rows_begin_at_0_rise_and_end_with_the_last_entry() {
+        assert_eq!(spread(&[0, 2, 2, 3], 3, 3), Ok(vec![0, 0, 2]));
+        let expected = "expected 4 numbers in \"indptr\" that rise from 0 to 3, found others";
+        for wrong in
+            [&[0, 2, 1, 3][..], &[1, 2, 2, 3], &[0, 2, 2, 2], &[0, 2, 3], &[0, 1, 2, 3, 3], &[]]
+        {
+            assert_eq!(spread(wrong, 3, 3).unwrap_err(), expected, "{wrong:?}");
+        }
+    }
+}

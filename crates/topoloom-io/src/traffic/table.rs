@@ -2,7 +2,8 @@
 //!
 //! An edge list has the columns from, to, bytes and possibly messages, in this order or, under a
 //! header line with their names, in any order. Ranks count from 0; there are as many as the highest
-//! number says, or more if a comment `# ranks: N` says so. A matrix has one row per sender.
+//! number says, or more if a comment `# ranks: N` says so. They may have names instead, all of them
+//! ([`super::names`]). A matrix has one row per sender.
 //!
 //! A header of known names or a `# ranks:` comment makes a table an edge list. Otherwise n rows of
 //! n columns are a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3
@@ -23,6 +24,7 @@ use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
 use super::columns::{KINDS, column_named, main_names};
 use super::labels::{self, Labels, is_number};
+use super::names::{NOT_BOTH, Names, is_name};
 use super::ranks::{MAX_RANKS, messages_and_bytes, ranks, warn_about_rank_weights};
 use crate::text::error::ReadError;
 use crate::text::number::{self, Decimal, Kind, shown};
@@ -73,6 +75,7 @@ pub(super) fn read(
     source: &Source<'_>,
     weight: Weight,
     separator: Separator,
+    warnings: &mut Warnings,
 ) -> Result<Traffic, ReadError> {
     let table = Table { source, separator, weight };
     let announced = table.announced_ranks()?;
@@ -91,16 +94,19 @@ pub(super) fn read(
     let has_index = is_index_header(fields(first, separator).next().unwrap_or_default());
     if has_index || !fields(first, separator).any(is_number) {
         let columns = table.named_columns(first_line, first)?;
-        return table.read_edges(&columns, 1, announced);
+        return table.read_edges(&columns, 1, announced, warnings);
+    }
+    if (3..=4).contains(&width) && fields(first, separator).take(2).all(is_name) {
+        return table.read_edges(&Columns::in_order(width), 0, announced, warnings);
     }
     let height = table.records().count();
     if announced.is_none() && height == width && !table.is_small_edge_list(width) {
         return table.read_matrix(None, width);
     }
     match width {
-        3 | 4 => table.read_edges(&Columns::in_order(width), 0, announced),
+        3 | 4 => table.read_edges(&Columns::in_order(width), 0, announced, warnings),
         2 if table.may_have_two_columns() => {
-            table.read_edges(&Columns::in_order(width), 0, announced)
+            table.read_edges(&Columns::in_order(width), 0, announced, warnings)
         }
         _ if announced.is_some() => {
             let message = format!("expected 3 or 4 columns, found {width}");
@@ -247,12 +253,14 @@ impl<'a> Table<'a> {
         columns: &Columns,
         header_lines: usize,
         announced: Option<u32>,
+        warnings: &mut Warnings,
     ) -> Result<Traffic, ReadError> {
+        let names = self.names(columns, header_lines)?;
         let mut flows = Vec::new();
         let mut num_ranks = announced.unwrap_or(0);
         for (line_number, line) in self.records().skip(header_lines) {
             let flow = self
-                .edge(columns, line)
+                .edge(columns, names.as_ref(), line)
                 .map_err(|message| self.source.error_in_line(line_number, message))?;
             num_ranks = num_ranks.max(flow.0 + 1).max(flow.1 + 1);
             flows.push(flow);
@@ -265,11 +273,46 @@ impl<'a> Table<'a> {
         for (from, to, messages, bytes) in flows {
             builder.add(from, to, messages, bytes);
         }
+        warnings.extend(names.and_then(|names| names.note()));
         Ok(builder.build())
     }
 
+    /// The names of the ranks, if the first line has names instead of numbers.
+    fn names(
+        &self,
+        columns: &Columns,
+        header_lines: usize,
+    ) -> Result<Option<Names<'a>>, ReadError> {
+        let pair = |line: &'a [u8]| {
+            let mut fields = fields(line, self.separator);
+            let first = fields.nth(columns.from.min(columns.to))?;
+            let second = fields.nth(columns.from.abs_diff(columns.to) - 1)?;
+            Some([first, second])
+        };
+        let mut lines = self.records().skip(header_lines);
+        let first = lines.next().and_then(|(_, line)| pair(line));
+        if !first.is_some_and(|pair| pair.into_iter().all(is_name)) {
+            return Ok(None);
+        }
+        let mut names = Names::default();
+        for (line_number, line) in self.records().skip(header_lines) {
+            let error = |message| self.source.error_in_line(line_number, message);
+            // Lines of another width are refused when they are read.
+            for name in pair(line).into_iter().flatten() {
+                names.add(name).map_err(error)?;
+            }
+        }
+        names.number();
+        Ok(Some(names))
+    }
+
     /// Sender, receiver, messages and bytes of a line.
-    fn edge(&self, columns: &Columns, line: &[u8]) -> Result<(u32, u32, f64, f64), String> {
+    fn edge(
+        &self,
+        columns: &Columns,
+        names: Option<&Names<'_>>,
+        line: &[u8],
+    ) -> Result<(u32, u32, f64, f64), String> {
         // One more than there are kinds, because a first column may only number the lines.
         let mut values: [&[u8]; KINDS + 1] = [b""; KINDS + 1];
         let mut found = 0;
@@ -282,7 +325,11 @@ impl<'a> Table<'a> {
         if found != columns.count {
             return Err(wrong_width(columns.count, found));
         }
-        let (from, to) = (rank(values[columns.from])?, rank(values[columns.to])?);
+        let rank_of = |column: usize| match names {
+            Some(names) => names.rank(values[column]),
+            None => rank(values[column]),
+        };
+        let (from, to) = (rank_of(columns.from)?, rank_of(columns.to)?);
         let value = |column: usize| number::weight(values[column], Kind::Real);
         let (messages, bytes) = match (columns.messages, columns.bytes) {
             (Some(messages), Some(bytes)) => (value(messages)?, value(bytes)?),
@@ -327,7 +374,10 @@ fn wrong_width(expected: usize, found: usize) -> String {
 }
 
 fn rank(field: &[u8]) -> Result<u32, String> {
-    let rank = number::count(field).or_else(|message| whole(field).ok_or(message))?;
+    let rank = number::count(field).or_else(|message| {
+        let message = if is_name(field) { format!("{message}: {NOT_BOTH}") } else { message };
+        whole(field).ok_or(message)
+    })?;
     match u32::try_from(rank) {
         Ok(rank) if u64::from(rank) < MAX_RANKS => Ok(rank),
         _ => Err(format!("rank {rank} is too high; at most {MAX_RANKS} ranks are supported")),

@@ -25,6 +25,10 @@ pub(super) static ENTRY: FormatEntry = Entry {
     },
 };
 
-fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    table::read(source, weight, Separator::Blanks)
+fn read(
+    source: &Source<'_>,
+    weight: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
+    table::read(source, weight, Separator::Blanks, warnings)
 }

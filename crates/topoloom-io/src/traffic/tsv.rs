@@ -31,8 +31,12 @@ fn looks_like(bytes: &[u8]) -> bool {
     table::looks_like(bytes, Separator::Byte(SEPARATOR))
 }
 
-fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    table::read(source, weight, Separator::Byte(SEPARATOR))
+fn read(
+    source: &Source<'_>,
+    weight: Weight,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
+    table::read(source, weight, Separator::Byte(SEPARATOR), warnings)
 }
 
 fn write(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Result<Warnings> {

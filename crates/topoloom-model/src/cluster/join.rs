@@ -1,6 +1,7 @@
 //! One machine from what several files say: hosts, what is inside them, and how they are joined.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use thiserror::Error;
 
@@ -12,18 +13,16 @@ use crate::words::counted;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JoinError {
     /// Nothing names a host.
-    #[error("no hosts: give --hosts, or a file that names some")]
+    #[error("no hosts: nothing names one")]
     NoHosts,
     /// Hosts that are not in the network.
     #[error("{0}: not in the network")]
     NotInNetwork(String),
     /// A host with several kinds of nodes.
-    #[error(
-        "what is inside {0} is not known: several kinds of nodes are given; give --node HOSTS=FILE"
-    )]
+    #[error("what is inside {0} is not known: several kinds of nodes are given")]
     WhichKind(String),
     /// A node for hosts that do not exist.
-    #[error("{0}: given with --node, but not one of the hosts")]
+    #[error("{0}: its kind of node is given, but it is not one of the hosts")]
     KindOfNobody(String),
     /// Not one number of slots per host.
     #[error("expected one number of slots, or one for each of {}, found {slots}", counted(*hosts, "host"))]
@@ -36,6 +35,25 @@ pub enum JoinError {
     /// Hosts with more slots than fit in memory.
     #[error(transparent)]
     TooLarge(#[from] BudgetError),
+}
+
+/// Hosts of which nothing says what is inside them. Each has one core in the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneCoreAssumed {
+    /// The first of these hosts.
+    pub first: String,
+    /// How many others there are.
+    pub others: usize,
+}
+
+impl fmt::Display for OneCoreAssumed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let others = match self.others {
+            0 => String::new(),
+            others => format!(" and {}", counted(others, "other")),
+        };
+        write!(f, "what is inside {}{others} is not known: one core is assumed", self.first)
+    }
 }
 
 /// The memory of a core with its thread, here and in the machine that is built from it.
@@ -70,8 +88,7 @@ pub struct Parts {
 
 impl Parts {
     /// The machine, and what had to be assumed.
-    pub fn join(self) -> Result<(Description, Vec<String>), JoinError> {
-        let mut warnings = Vec::new();
+    pub fn join(self) -> Result<(Description, Option<OneCoreAssumed>), JoinError> {
         let place = self.place.unwrap_or(ObjectKind::Core);
         let hosts = self.named_hosts()?;
         let mut kinds: Vec<Hardware> = Vec::new();
@@ -119,21 +136,13 @@ impl Parts {
             };
             described.push(Host { name, kind: kind as u32, slots, group });
         }
-        if let [first, rest @ ..] = supposed.as_slice() {
-            let others = match rest.len() {
-                0 => String::new(),
-                others => format!(" and {}", counted(others, "other")),
-            };
-            warnings.push(format!(
-                "what is inside {first}{others} is not known: one core is assumed; give --slots, \
-                 or a file that describes the node"
-            ));
-        }
+        let others = supposed.len().saturating_sub(1);
+        let assumed = supposed.into_iter().next().map(|first| OneCoreAssumed { first, others });
         let mut network = self.network.unwrap_or_default();
         network.hosts = Vec::new();
         let costs = self.costs;
         let seats = Vec::new();
-        Ok((Description { kinds, network, hosts: described, costs, place, seats }, warnings))
+        Ok((Description { kinds, network, hosts: described, costs, place, seats }, assumed))
     }
 
     /// The hosts with their slots.
@@ -273,8 +282,8 @@ mod tests {
             slots: vec![4, 2],
             ..Parts::default()
         };
-        let (description, warnings) = parts.join().unwrap();
-        assert_eq!((description.kinds.len(), warnings.len()), (1, 0));
+        let (description, assumed) = parts.join().unwrap();
+        assert_eq!((description.kinds.len(), assumed), (1, None));
         assert_eq!(description.hosts[1].slots, Some(2));
     }
 
@@ -313,9 +322,11 @@ mod tests {
     #[test]
     fn what_is_not_known_is_supposed_and_said() {
         let parts = Parts { hosts: named(&["a", "b", "c"]), ..Parts::default() };
-        let (description, warnings) = parts.join().unwrap();
+        let (description, assumed) = parts.join().unwrap();
         assert_eq!(description.kinds.len(), 1);
-        assert!(warnings[0].starts_with("what is inside a and 2 others is not known"));
+        assert!(
+            assumed.unwrap().to_string().starts_with("what is inside a and 2 others is not known")
+        );
     }
 
     #[test]

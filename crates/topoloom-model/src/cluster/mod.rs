@@ -17,7 +17,7 @@ mod seating;
 pub use choice::{SeatError, SeatRules};
 pub use costs::Costs;
 pub use fabric::Fabric;
-pub use join::{JoinError, Parts, same_host, short_name};
+pub use join::{JoinError, OneCoreAssumed, Parts, same_host, short_name};
 pub use level::Level;
 pub use network::{Network, SwitchGroup};
 pub use object::{Hardware, Object, ObjectKind};

@@ -74,10 +74,3 @@ impl UnknownName {
         UnknownName { kind, found: found.to_string(), known: known.into() }
     }
 }
-
-/// For callers whose own error is a text.
-impl From<UnknownName> for String {
-    fn from(error: UnknownName) -> String {
-        error.to_string()
-    }
-}

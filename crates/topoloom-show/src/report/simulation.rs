@@ -118,7 +118,7 @@ fn waiting_table(runs: &[(&str, &SimulatedRun)]) -> String {
     let mut html = table("waiting-ranks", "How long each rank waits", &header, &rows);
     if ranks > MOST_ROWS {
         html.push_str(&note(&format!(
-            "Only the first {MOST_ROWS} of {ranks} ranks are in this table; topoloom simulate --json has all."
+            "Only the first {MOST_ROWS} of {ranks} ranks are in this table; the JSON of topoloom simulate has all."
         )));
     }
     html

@@ -86,7 +86,7 @@ fn ranks_table(times: &TimeInMpi) -> String {
     let mut html = table("time-of-ranks", "The time that each rank spent in MPI", &header, &rows);
     if ranks > MOST_ROWS {
         html.push_str(&note(&format!(
-            "Only the first {MOST_ROWS} of {ranks} ranks are in this table; topoloom traffic show --json has all."
+            "Only the first {MOST_ROWS} of {ranks} ranks are in this table; the JSON of topoloom traffic show has all."
         )));
     }
     html

@@ -140,6 +140,7 @@ impl Gathered {
             MachineFile::Hosts(hosts) => {
                 self.parts.hosts.extend(hosts.into_iter().map(|host| (host.name, host.slots)));
             }
+            MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
         }
         Ok(())
     }
@@ -202,14 +203,18 @@ impl Gathered {
     fn finish(mut self, name: String) -> anyhow::Result<Joined> {
         let mut warnings = std::mem::take(&mut self.warnings);
         let parts = std::mem::take(&mut self.parts);
-        let (mut description, said) = match self.base.take() {
-            Some(base) => (reallocated(base, parts)?, Vec::new()),
+        let (mut description, assumed) = match self.base.take() {
+            Some(base) => (reallocated(base, parts)?, None),
             None => parts.join()?,
         };
         if !self.seats.is_empty() {
             description.seats = self.seated(&description)?;
         }
-        warnings.extend(said);
+        warnings.extend(
+            assumed.map(|assumed| {
+                format!("{assumed}; give --slots, or a file that describes the node")
+            }),
+        );
         Ok(Joined { name, description, warnings })
     }
 }

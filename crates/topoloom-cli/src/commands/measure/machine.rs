@@ -31,7 +31,7 @@ pub fn of_probe(probe: &Probe) -> anyhow::Result<Description> {
 }
 
 fn joined(parts: Parts) -> anyhow::Result<Description> {
-    let (description, warnings) = parts.join()?;
-    warnings.iter().for_each(|warning| warn(warning));
+    let (description, assumed) = parts.join()?;
+    assumed.iter().for_each(|assumed| warn(&assumed.to_string()));
     Ok(description)
 }

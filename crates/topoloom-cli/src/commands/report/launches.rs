@@ -63,7 +63,7 @@ pub fn add(
             Err(reason @ LaunchError::Hosts(_)) if hosts.hosts.is_some() => {
                 return Err(reason.into());
             }
-            Err(LaunchError::Hosts(_)) => {
+            Err(LaunchError::NoHosts { .. }) => {
                 without_hosts.push(format.name);
                 continue;
             }

@@ -159,12 +159,12 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// The best order of the machine's dimensions; its note says which one.
+    /// The best order of the machine's dimensions; the route says which one.
     fn permute(&self) -> Task<'a> {
         let (problem, objective) = (self.problem, self.objective);
         Task::new(u64::MAX, move |run: &mut Run| {
-            let mapping = Permute::best().map(problem, Some(objective), run).ok()?;
-            let route = run.notes().last().cloned().unwrap_or_else(|| "permute".into());
+            let (mapping, route) =
+                Permute::best().map_and_name(problem, Some(objective), run).ok()?;
             Some(Outcome { mapping, route, exchanged: false })
         })
     }

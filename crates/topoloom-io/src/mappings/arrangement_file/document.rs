@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use topoloom_arrange::{
     Application, Arrangement, Column, Cost, InvalidArrangement, Rectangle, Summa,
 };
+use topoloom_core::spec::UnknownName;
 use topoloom_core::traffic::patterns::Mpdata;
 use topoloom_core::words::counted;
 
@@ -236,7 +237,7 @@ impl ApplicationPart {
             ApplicationPart::Summa { block, element, flow, iterations } => {
                 between("block", block, MOST_BLOCK)?;
                 between("element", element, MOST_ELEMENT)?;
-                let flow = flow.parse()?;
+                let flow = flow.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
                 Ok(Application::Summa(Summa { block, element_bytes: element, flow, iterations }))
             }
             ApplicationPart::Mpdata { domain, halo: [ihalo, jhalo], element, steps } => {

@@ -8,6 +8,15 @@ use crate::text::error::WriteError;
 /// Why there are no launch files for a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LaunchError {
+    /// Neither the mapping nor the caller names hosts.
+    #[error(
+        "the mapping names no hosts{}",
+        .machine.as_ref().map(|spec| format!(", only {spec}")).unwrap_or_default()
+    )]
+    NoHosts {
+        /// The machine that the mapping names instead.
+        machine: Option<String>,
+    },
     /// The hosts are not those of the mapping.
     #[error("{0}")]
     Hosts(String),

@@ -89,8 +89,7 @@ impl Launch {
     }
 
     pub(super) fn seating(&self) -> Result<&Seating, LaunchError> {
-        let missing = || LaunchError::Hosts("the hosts are not known: give --hosts".to_string());
-        self.seating.as_ref().ok_or_else(missing)
+        self.seating.as_ref().ok_or(LaunchError::NoHosts { machine: None })
     }
 
     /// The hosts that have ranks: name, slots, and ranks in their order.

@@ -20,7 +20,7 @@ pub fn read_hosts_with(text: &str, open: &Opener<'_>) -> Result<Vec<ListedHost>,
     if (path.exists() && !path.is_dir()) || text.contains('/') {
         return parse_host_file(text, &open(path)?.bytes()?);
     }
-    let wrong = |message| ReadError { file: "--hosts".to_string(), line: None, message };
+    let wrong = |message| ReadError { file: "list of hosts".to_string(), line: None, message };
     host_list::parse(text).map_err(wrong)
 }
 
@@ -34,6 +34,6 @@ mod tests {
         assert!(missing.starts_with("no/such/file: cannot read"), "{missing}");
         assert_eq!(read_hosts("n[1-2]").unwrap().len(), 2);
         let wrong = read_hosts("n[2").unwrap_err().to_string();
-        assert!(wrong.starts_with("--hosts: \"[\" without \"]\""), "{wrong}");
+        assert!(wrong.starts_with("list of hosts: \"[\" without \"]\""), "{wrong}");
     }
 }

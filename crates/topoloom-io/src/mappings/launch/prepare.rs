@@ -26,11 +26,13 @@ pub struct Prepared {
     pub command: String,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// Whether ranks are not bound to cores, because that needs a second file and no name was given.
+    pub lacks_second_file: bool,
 }
 
 /// Makes the files of a launch and the command that runs `program`; nothing is written yet. Without
 /// a name the file gets the default name of its format, and there is no second file. Ranks that
-/// would need it are then not bound to cores, and a warning says so.
+/// would need it are then not bound to cores, and the result says so.
 pub fn prepare(
     format: &LaunchEntry,
     launch: &Launch,
@@ -51,6 +53,7 @@ pub fn prepare(
         );
     }
     let path = output.unwrap_or(Path::new(format.example)).to_path_buf();
+    let mut lacks_second_file = false;
     let mut files = vec![LaunchFile { path: path.clone(), content: main }];
     match bind {
         Some(content) if output.is_some() => {
@@ -58,11 +61,7 @@ pub fn prepare(
             name.push(".bind");
             files.push(LaunchFile { path: PathBuf::from(name), content });
         }
-        Some(_) => warnings.push(
-            "the command does not bind ranks to cores, because that needs a second file: give \
-             --output"
-                .to_string(),
-        ),
+        Some(_) => lacks_second_file = true,
         None => {}
     }
     let name = |file: &LaunchFile| match file.path.to_string_lossy() {
@@ -75,7 +74,7 @@ pub fn prepare(
     let command = (format.build.command)(launch, &names)?;
     let longest = command.split(' ').map(str::len).max().unwrap_or(0);
     warnings.extend(shell::warning_of_length(longest));
-    Ok(Prepared { files, command, warnings })
+    Ok(Prepared { files, command, warnings, lacks_second_file })
 }
 
 /// Writes the files, all of them or none.

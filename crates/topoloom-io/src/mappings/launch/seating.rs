@@ -53,10 +53,7 @@ pub fn seating_of(
             Some(spec) => on_nodes_of(&read_machine(spec)?, mapping, hosts),
             None => on_nodes_in_order(mapping, hosts),
         },
-        (None, None) => Err(LaunchError::Hosts(format!(
-            "the mapping names no hosts{}: give --hosts",
-            mapping.machine.as_ref().map(|spec| format!(", only {spec}")).unwrap_or_default()
-        ))),
+        (None, None) => Err(LaunchError::NoHosts { machine: mapping.machine.clone() }),
     }
 }
 
@@ -523,7 +520,7 @@ mod tests {
     #[test]
     fn a_mapping_without_hosts_asks_for_them() {
         let error = seating_of(&on("torus:4", &[0], 1), None).unwrap_err().to_string();
-        assert_eq!(error, "the mapping names no hosts, only torus:4: give --hosts");
+        assert_eq!(error, "the mapping names no hosts, only torus:4");
         let wrong = MappingFile { node_of_rank: vec![9], ..on("torus:4", &[0], 1) };
         assert_eq!(refusal(&wrong, "n[1-4]"), "rank 0 is on node 9, but torus:4 has 4 nodes");
     }

@@ -78,7 +78,7 @@ pub(crate) static FORMAT_ENTRY: FormatEntry = Entry {
 
 pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
     name: "recording",
-    summary: "recording of `topoloom record --trace`, which has events",
+    summary: "recording of `topoloom record` with its events",
     example: "run.rec",
     parameters: &[],
     build: TraceFormat {
@@ -108,7 +108,7 @@ fn write_totals(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Res
 
 fn read_events(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
     let name = input.name();
-    let without = "recorded without --trace: it has totals, not events";
+    let without = "recorded without a trace: it has totals, not events";
     let recording = parse_recording(name, bytes)?;
     warnings.extend(recording.warnings());
     recording.trace.ok_or_else(|| Source::new(name, bytes).error(without))

@@ -47,3 +47,22 @@ networkx.write_weighted_edgelist(graph, "traffic_weighted.edgelist")
 symmetric = whole + whole.T
 scipy.io.mmwrite("symmetric.mtx", scipy.sparse.coo_array(symmetric))
 networkx.write_graphml(networkx.from_numpy_array(symmetric), "symmetric.graphml")
+
+
+def scotch(name, labels, base, fmt):
+    """Writes a graph as the user's guide of Scotch describes it, vertices in the order of `labels`, which may be none."""
+    order = range(len(symmetric)) if labels is None else sorted(range(len(symmetric)), key=lambda rank: -labels[rank])
+    lines = []
+    for rank in order:
+        neighbours = [other for other in range(len(symmetric)) if symmetric[rank][other]]
+        named = [other + base if labels is None else labels[other] for other in neighbours]
+        pairs = [word for other, name in zip(neighbours, named) for word in (symmetric[rank][other], name)]
+        lines.append(([] if labels is None else [labels[rank]]) + [len(neighbours)] + pairs)
+    ends = sum(1 for row in symmetric for value in row if value)
+    with open(name, "w") as file:
+        file.write(f"0\n{len(symmetric)}\t{ends}\n{base}\t{fmt}\n")
+        file.writelines("\t".join(str(word) for word in line) + "\n" for line in lines)
+
+
+scotch("symmetric.grf", None, 1, "010")
+scotch("symmetric_labels.grf", [0, 10, 20, 30, 40, 50], 0, "110")

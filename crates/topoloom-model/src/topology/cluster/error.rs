@@ -20,7 +20,7 @@ pub enum ClusterError {
     /// More ranks than places.
     #[error(
         "host {host} has {} for ranks ({kind}), but {} given; give fewer slots, or a smaller place \
-         such as --place thread",
+         such as a thread",
         counted(*places, "place"), counted(*slots, "slot")
     )]
     TooManySlots {
