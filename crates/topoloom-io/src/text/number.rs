@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_no_weight_is_named() {
-        let message = |text: &str, kind| weight(text.as_bytes(), kind).unwrap_err();
+        let message = |text: &str, kind| weight(text.as_bytes(), kind).unwrap_err().to_string();
         assert_eq!(message("x", Kind::Real), "expected a number, found \"x\"");
         assert_eq!(message("", Kind::Real), "expected a number, found nothing");
         assert_eq!(message("1e999", Kind::Real), "expected a finite number, found \"1e999\"");

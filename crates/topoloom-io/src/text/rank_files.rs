@@ -134,7 +134,7 @@ mod tests {
             .iter()
             .map(|&number| ("a".to_string(), number, PathBuf::from(format!("a.{number}.prof"))))
             .collect();
-        check_numbers(&files, first)
+        check_numbers(&files, first).map_err(|fault| fault.to_string())
     }
 
     #[test]

@@ -284,7 +284,7 @@ mod tests {
     }
 
     fn refusal(header: &str, data: &[u8]) -> String {
-        Array::parse(&file(header, data)).unwrap_err()
+        Array::parse(&file(header, data)).unwrap_err().to_string()
     }
 
     #[test]
@@ -327,7 +327,9 @@ mod tests {
         );
         assert!(refusal("{'descr': '<f8'", &[]).contains("expected \"'\" in the header"));
         assert!(refusal("", &[]).contains("expected \"{\" in the header"));
-        assert!(Array::parse(b"\x93NUMPY\x09\0\0\0").unwrap_err().contains("version 9"));
-        assert!(Array::parse(b"\x93NUMPY\x01\0\xff\xff").unwrap_err().contains("cut off"));
+        let version = Array::parse(b"\x93NUMPY\x09\0\0\0").unwrap_err().to_string();
+        assert!(version.contains("version 9"), "{version}");
+        let cut_off = Array::parse(b"\x93NUMPY\x01\0\xff\xff");
+        assert!(matches!(cut_off, Err(Fault::CutShort(_))));
     }
 }

@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(seconds("2m"), Ok(120.0));
         assert_eq!(seconds("0"), Ok(0.0));
         assert_eq!(
-            bandwidth("fast").unwrap_err(),
+            bandwidth("fast").unwrap_err().to_string(),
             "expected a bandwidth such as 125MBps or 10Gbps, found \"fast\""
         );
         assert!(bandwidth("0Bps").is_err() && speed("1Gx").is_err() && seconds("-1s").is_err());
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn radicals_are_lists_of_ranges() {
         assert_eq!(radical("0-2,5,7-8", 10), Ok(vec![0, 1, 2, 5, 7, 8]));
-        assert!(radical("0-9", 9).unwrap_err().contains("too many"));
+        assert!(matches!(radical("0-9", 9), Err(Fault::TooMany(_))));
         assert!(radical("3-1", 9).is_err() && radical("a", 9).is_err());
         assert!(radical("0-4294967295", 9).is_err());
     }

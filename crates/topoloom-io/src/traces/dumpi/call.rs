@@ -204,8 +204,8 @@ mod tests {
         assert_eq!(nanoseconds("8153.0493"), Ok(8_153_049_300_000));
         assert_eq!(nanoseconds("1.000000002"), Ok(1_000_000_002));
         assert_eq!(nanoseconds("3"), Ok(3_000_000_000));
-        let error = "expected a time in seconds, found \"-1.5\"";
-        assert_eq!(nanoseconds("-1.5"), Err(error.to_string()));
+        let error = nanoseconds("-1.5").unwrap_err().to_string();
+        assert_eq!(error, "expected a time in seconds, found \"-1.5\"");
     }
 
     #[test]

@@ -64,10 +64,10 @@ impl<'a> Bytes<'a> {
     fn too_short(&self, length: usize) -> ReadError {
         let what = if self.end < self.bytes.len() { "the record" } else { "the file" };
         let left = self.remaining();
-        self.error(Fault::expected(
-            counted(length, "more byte"),
-            format!("{left} before the end of {what}"),
-        ))
+        let expected = counted(length, "more byte");
+        self.error(Fault::CutShort(format!(
+            "expected {expected}, found {left} before the end of {what}"
+        )))
     }
 
     /// Splits off the next bytes. The bytes after them cannot be reached through the result.

@@ -288,10 +288,10 @@ mod tests {
         let mut too_long = [0xff; 10];
         too_long[9] = 2;
         for bytes in [too_long, [0x80; 10], [0xff; 10]] {
-            let error = Payload::new("test", &bytes).number().unwrap_err();
+            let error = Payload::new("test", &bytes).number().unwrap_err().to_string();
             assert_eq!(error, "test: a number has more than 64 bits");
         }
-        let error = Payload::new("test", &[0x80]).number().unwrap_err();
+        let error = Payload::new("test", &[0x80]).number().unwrap_err().to_string();
         assert_eq!(error, "test: ends where a number was expected");
     }
 
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn what_is_no_value_is_refused() {
-        let error = |bytes: &[u8]| Payload::new("test", bytes).value().unwrap_err();
+        let error = |bytes: &[u8]| Payload::new("test", bytes).value().unwrap_err().to_string();
         let real = |value: f64| error(&written(|payload| payload.real(value)));
         assert_eq!(real(-1.0), "test: expected a finite value that is not negative, found -1");
         assert_eq!(real(f64::NAN), "test: expected a finite value that is not negative, found NaN");
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(error(&number), format!("{message} 9223372036854775808"));
         assert_eq!(error(&[1, 0]), "test: expected 8 more bytes, found 1");
         let half = written(|payload| payload.real(0.5));
-        let error = Payload::new("test", &half).whole_value("bytes").unwrap_err();
+        let error = Payload::new("test", &half).whole_value("bytes").unwrap_err().to_string();
         assert_eq!(error, "test: expected whole bytes of up to 64 bits, found 0.5");
     }
 }
