@@ -45,7 +45,8 @@ impl SpeedSource {
 
 /// Reads no file: for contents without a folder.
 pub(super) fn refuse(path: &Path, _: Interpolation) -> Result<Speed, Fault> {
-    Err(Fault::Unsupported(format!("{}: speed files are not read here", path.display())))
+    let fault = Fault::Unsupported("speed files are not read here".into());
+    Err(fault.within(path.display()))
 }
 
 /// Reads speeds by size from the file at `path`.
@@ -55,8 +56,7 @@ pub(super) fn read_speed_file(
     open: &Opener<'_>,
 ) -> Result<Speed, Fault> {
     let function = read_speed_function_with(path, interpolation, open);
-    let function = function.map_err(Fault::refused)?;
-    Ok(Speed::Function(Arc::new(function)))
+    Ok(Speed::Function(Arc::new(function?)))
 }
 
 /// The speed as one number, if it is the same at every size.

@@ -40,6 +40,14 @@ impl ReadError {
     }
 }
 
+/// For files that other files name.
+impl From<ReadError> for Fault {
+    fn from(error: ReadError) -> Fault {
+        let line = error.line.map(|line| format!(":{line}")).unwrap_or_default();
+        error.fault.within(format!("{}{line}", error.file))
+    }
+}
+
 /// Why a file was not written; nothing of it is left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}: {fault}")]
@@ -82,4 +90,28 @@ fn system_fault(action: &'static str, error: &io::Error) -> Fault {
         None => text,
     };
     Fault::System { action, kind: error.kind(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_survives_a_reader_whose_errors_are_those_of_the_system() {
+        let fault = Fault::TooMany("too long".into());
+        let read = ReadError::cannot_read(Path::new("a"), &fault.clone().into());
+        assert_eq!(read.to_string(), "a: cannot read: too long");
+        assert_eq!(*read.kind(), fault);
+        let missing = ReadError::cannot_read(Path::new("a"), &io::ErrorKind::NotFound.into());
+        assert!(matches!(missing.kind(), Fault::System { kind: io::ErrorKind::NotFound, .. }));
+    }
+
+    #[test]
+    fn an_error_of_a_file_that_another_file_names_keeps_its_text_and_its_kind() {
+        let fault = Fault::Missing("the version is missing".into());
+        let inner = ReadError { file: "b".into(), line: Some(7), fault: fault.clone() };
+        let outer = ReadError::new("a", inner);
+        assert_eq!(outer.to_string(), "a: b:7: the version is missing");
+        assert_eq!(*outer.kind(), fault);
+    }
 }

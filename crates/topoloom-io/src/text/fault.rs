@@ -151,38 +151,7 @@ impl From<Fault> for io::Error {
 
 #[cfg(test)]
 mod tests {
-    use topoloom_core::Weight;
-
     use super::*;
-    use crate::{ReadError, cpu_list, parse_recording, parse_traffic};
-
-    fn refused(name: &str, content: &str) -> ReadError {
-        parse_traffic(name, content.as_bytes(), Weight::Bytes).unwrap_err()
-    }
-
-    #[test]
-    fn a_caller_can_tell_kinds_apart_without_reading_the_text() {
-        let found = |found: &str| Some(found.to_string());
-        let word = refused("a.csv", "0,1,5\n0,x,7\n");
-        assert_eq!((word.file.as_str(), word.line), ("a.csv", Some(2)));
-        let expected = "a whole number".to_string();
-        assert_eq!(*word.kind(), Fault::Expected { expected, found: found("\"x\"") });
-
-        assert!(matches!(refused("a.csv", " \n").kind(), Fault::Empty(_)));
-        assert!(matches!(refused("a.csv", "from,bytes\n0,1\n").kind(), Fault::Missing(_)));
-        assert!(matches!(refused("a.csv", "from,from\n0,1\n").kind(), Fault::Repeated(_)));
-        assert!(matches!(refused("a.csv", "from,x\n0,1\n").kind(), Fault::Unknown { .. }));
-        assert!(matches!(refused("a.graph", "2 1\n3\n1\n").kind(), Fault::OutOfRange(_)));
-        assert!(matches!(refused("a.graph", "2 1\n2\n\n").kind(), Fault::Contradiction(_)));
-        assert!(matches!(refused("a.graph", "2 1 0 7\n2\n1\n").kind(), Fault::Unsupported(_)));
-        assert!(matches!(refused("a.graph", "999999999 0\n").kind(), Fault::TooMany(_)));
-        let long = "%%MatrixMarket matrix array integer general\n99999999999999999999 1\n";
-        assert!(matches!(refused("a.mtx", long).kind(), Fault::TooLarge(_)));
-        assert!(matches!(refused("a.csv", "@ mpiP\n").kind(), Fault::WrongInput(_)));
-        assert!(matches!(cpu_list::parse("x"), Err(Fault::Expected { .. })));
-        let cut = parse_recording("a.rec", b"topoloom record\n\x01").unwrap_err();
-        assert!(matches!(cut.kind(), Fault::CutShort(_)));
-    }
 
     #[test]
     fn a_kind_is_the_same_wherever_in_a_file_it_is() {
@@ -190,20 +159,5 @@ mod tests {
         let nested = fault.clone().within("group 7").within("coll");
         assert_eq!(nested.to_string(), "coll: group 7: the checksum differs");
         assert_eq!(*nested.innermost(), fault);
-    }
-
-    #[test]
-    fn a_fault_survives_a_reader_whose_errors_are_those_of_the_system() {
-        let fault = Fault::TooMany("too long".into());
-        let error = io::Error::from(fault.clone());
-        assert_eq!(Fault::inside(&error), Some(&fault));
-        let read = ReadError::cannot_read(std::path::Path::new("a"), &error);
-        assert_eq!(read.to_string(), "a: cannot read: too long");
-        assert_eq!(*read.kind(), fault);
-        let missing = ReadError::cannot_read(
-            std::path::Path::new("a"),
-            &io::Error::from(io::ErrorKind::NotFound),
-        );
-        assert!(matches!(missing.kind(), Fault::System { kind: io::ErrorKind::NotFound, .. }));
     }
 }
