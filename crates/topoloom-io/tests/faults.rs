@@ -25,7 +25,7 @@ fn a_caller_can_tell_kinds_apart_without_reading_the_text() {
     assert!(matches!(refused("a.graph", "2 1\n3\n1\n").kind(), Fault::OutOfRange(_)));
     assert!(matches!(refused("a.graph", "2 1\n2\n\n").kind(), Fault::Contradiction(_)));
     assert!(matches!(refused("a.graph", "2 1 0 7\n2\n1\n").kind(), Fault::Unsupported(_)));
-    assert!(matches!(refused("a.graph", "999999999 0\n").kind(), Fault::TooMany(_)));
+    assert!(matches!(refused("a.graph", "999999999 0\n").kind(), Fault::TooLarge(_)));
     let sizes = "%%MatrixMarket matrix array integer general\n99999999999999999999 1\n";
     assert!(matches!(refused("a.mtx", sizes).kind(), Fault::TooLarge(_)));
     assert!(matches!(refused("a.csv", "@ mpiP\n").kind(), Fault::WrongInput(_)));

@@ -73,7 +73,7 @@ fn checked_size(nodes: usize) -> Result<usize, Fault> {
         nodes if nodes <= CostMatrix::MOST_NODES => Ok(nodes),
         nodes => {
             let most = CostMatrix::MOST_NODES;
-            Err(Fault::TooMany(format!(
+            Err(Fault::TooLarge(format!(
                 "{nodes} nodes are too many for a cost matrix; at most {most} fit"
             )))
         }

@@ -42,7 +42,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
         let listed = hosts_of_line(line).map_err(error)?;
         total += listed.len();
         if total > MOST_LINES {
-            return Err(error(Fault::TooMany(format!("more than {MOST_LINES} hosts"))));
+            return Err(error(Fault::TooLarge(format!("more than {MOST_LINES} hosts"))));
         }
         for host in listed {
             let at = *number_of.entry(host.name.clone()).or_insert_with(|| {
@@ -103,7 +103,7 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, Fault> {
             }
             None => {
                 if hosts.len() > MOST_LINES {
-                    return Err(Fault::TooMany(format!("more than {MOST_LINES} hosts")));
+                    return Err(Fault::TooLarge(format!("more than {MOST_LINES} hosts")));
                 }
                 hosts.extend(host_list::parse(word)?);
             }

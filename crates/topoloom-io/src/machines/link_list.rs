@@ -85,7 +85,7 @@ fn count(rest: &[&[u8]]) -> Result<u32, Fault> {
     match u32::try_from(count) {
         Ok(0) => Err(Fault::expected("at least 1 node", "0")),
         Ok(count) if count <= MAX_VERTICES => Ok(count),
-        _ => Err(Fault::TooMany(format!(
+        _ => Err(Fault::TooLarge(format!(
             "{count} nodes are too many; at most {MAX_VERTICES} are supported"
         ))),
     }

@@ -128,7 +128,7 @@ impl Reader<'_> {
         let count = document.cluster.len();
         if count > MOST_CLUSTERS {
             let fault =
-                Fault::TooMany(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
+                Fault::TooLarge(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
             return Err(self.source.error(fault));
         }
         let places: Vec<Range<usize>> = document.cluster.iter().map(Spanned::span).collect();
@@ -247,7 +247,7 @@ impl Reader<'_> {
         room: usize,
     ) -> Result<Vec<String>, ReadError> {
         let too_many = |span, found: i64| {
-            let fault = Fault::TooMany(format!(
+            let fault = Fault::TooLarge(format!(
                 "{found} nodes are too many; at most {MOST_NODES} are possible in all clusters"
             ));
             Err(self.error(span, fault))
@@ -284,7 +284,7 @@ impl Reader<'_> {
                     let most = host_list::LONGEST_NAME;
                     Err(self.error(
                         place,
-                        Fault::TooMany(format!("a name of more than {most} letters")),
+                        Fault::TooLarge(format!("a name of more than {most} letters")),
                     ))
                 }
                 count => {

@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_fault_survives_a_reader_whose_errors_are_those_of_the_system() {
-        let fault = Fault::TooMany("too long".into());
+        let fault = Fault::TooLarge("too long".into());
         let read = ReadError::cannot_read(Path::new("a"), &fault.clone().into());
         assert_eq!(read.to_string(), "a: cannot read: too long");
         assert_eq!(*read.kind(), fault);

@@ -43,10 +43,7 @@ pub enum Fault {
     /// A number names something that does not exist, such as a rank beyond the last one.
     #[error("{0}")]
     OutOfRange(String),
-    /// There is more of something than is supported, whatever the memory.
-    #[error("{0}")]
-    TooMany(String),
-    /// A number or a sum has more digits or bits than can be held.
+    /// A number or an amount is larger than is supported, whatever the memory.
     #[error("{0}")]
     TooLarge(String),
     /// It would take more memory than the budget allows.

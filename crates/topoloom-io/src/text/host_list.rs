@@ -178,7 +178,7 @@ fn expand(pattern: &str, most: usize) -> Result<Vec<String>, Fault> {
         }
         letters += before.len();
         if letters + after.len().min(after.find('[').unwrap_or(usize::MAX)) > LONGEST_NAME {
-            return Err(Fault::TooMany(format!(
+            return Err(Fault::TooLarge(format!(
                 "{} repeats a name of more than {LONGEST_NAME} letters",
                 shown(pattern.as_bytes())
             )));
@@ -197,7 +197,7 @@ fn expand(pattern: &str, most: usize) -> Result<Vec<String>, Fault> {
 }
 
 fn too_many(text: &str) -> Fault {
-    Fault::TooMany(format!(
+    Fault::TooLarge(format!(
         "{} names more than {MOST_HOSTS} hosts, with those before it",
         shown(text.as_bytes())
     ))

@@ -21,7 +21,7 @@ pub(crate) fn read_whole(file: &File) -> io::Result<Vec<u8>> {
 /// All bytes of `reader`, which has perhaps `size` of them, up to `limit`.
 pub(crate) fn read_up_to(reader: impl Read, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
-        io::Error::from(Fault::TooMany(format!(
+        io::Error::from(Fault::TooLarge(format!(
             "it is larger than the limit of {limit} bytes; set {MAX_INPUT_VARIABLE} to a higher \
              number of bytes to read more"
         )))

@@ -61,7 +61,7 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, Fault)> {
             } else {
                 if tag.attributes > MOST_ATTRIBUTES {
                     let found = tag.attributes;
-                    let fault = Fault::TooMany(format!(
+                    let fault = Fault::TooLarge(format!(
                         "an element with {found} attributes; at most {MOST_ATTRIBUTES} are read"
                     ));
                     return Err((next, fault));
@@ -70,7 +70,7 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, Fault)> {
                 if depth > DEEPEST {
                     return Err((
                         next,
-                        Fault::TooMany(format!("more than {DEEPEST} nested elements")),
+                        Fault::TooLarge(format!("more than {DEEPEST} nested elements")),
                     ));
                 }
             }

@@ -119,7 +119,7 @@ impl CollectiveCalls {
         if *so_far == of.len() {
             of.push(
                 u32::try_from(self.calls.len())
-                    .map_err(|_| Fault::TooMany("too many collectives".into()))?,
+                    .map_err(|_| Fault::TooLarge("too many collectives".into()))?,
             );
             let rows = Vec::new();
             self.calls.push(Call { communicator, kind, root, most: 0, sum: 0, joined: 0, rows });

@@ -25,7 +25,7 @@ pub(crate) fn ranks(count: u64) -> Result<u32, Fault> {
             budget.check_items(&what, count, BYTES_PER_RANK)?;
             Ok(ranks)
         }
-        _ => Err(Fault::TooMany(format!(
+        _ => Err(Fault::TooLarge(format!(
             "{count} ranks are too many; at most {MAX_RANKS} are supported"
         ))),
     }

@@ -180,7 +180,7 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<(), ReadError> {
         if depth > DEEPEST {
             return Err(
-                self.error(object, Fault::TooMany(format!("more than {DEEPEST} nested objects")))
+                self.error(object, Fault::TooLarge(format!("more than {DEEPEST} nested objects")))
             );
         }
         for child in objects(object) {

@@ -35,7 +35,7 @@ pub fn parse_slurm_topology(name: &str, bytes: &[u8]) -> Result<(Network, Warnin
             names += statement.nodes.len() + statement.switches.len();
             if names > MOST_NAMES {
                 let fault =
-                    Fault::TooMany(format!("more than {MOST_NAMES} names of nodes and switches"));
+                    Fault::TooLarge(format!("more than {MOST_NAMES} names of nodes and switches"));
                 return Err(source.error_in_line(line, fault));
             }
             statements.push(statement);

@@ -109,7 +109,8 @@ impl<'a> Tree<'a> {
         let mut levels = vec![1; below.len()];
         for &switch in order.iter().rev() {
             if levels[switch] > HIGHEST_LEVEL {
-                let fault = Fault::TooMany(format!("more than {HIGHEST_LEVEL} levels of switches"));
+                let fault =
+                    Fault::TooLarge(format!("more than {HIGHEST_LEVEL} levels of switches"));
                 return Err(source.error_in_line(statements[switch].line, fault));
             }
             if let Some(parent) = parents[switch] {

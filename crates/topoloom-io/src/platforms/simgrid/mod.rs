@@ -63,7 +63,7 @@ fn platform(
     }
     if count > MOST_CLUSTERS {
         let fault =
-            Fault::TooMany(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
+            Fault::TooLarge(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
         return Err(source.error(fault));
     }
     let mut ways = Ways::new(zones);

@@ -192,7 +192,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         let depth = parent.map_or(0, |parent| self.zones.zones[parent].depth + 1);
         if depth >= DEEPEST {
             return Err(
-                self.error(node, Fault::TooMany(format!("more than {DEEPEST} nested zones")))
+                self.error(node, Fault::TooLarge(format!("more than {DEEPEST} nested zones")))
             );
         }
         let id = self.zones.zones.len();
@@ -321,7 +321,7 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<PointId, ReadError> {
         self.num_hosts += 1;
         if self.num_hosts > MOST_NODES {
-            return Err(self.error(node, Fault::TooMany(format!("more than {MOST_NODES} hosts"))));
+            return Err(self.error(node, Fault::TooLarge(format!("more than {MOST_NODES} hosts"))));
         }
         let host = self.add_point(node, name, Some(zone), PointKind::Host { speed })?;
         self.zones.zones[zone].hosts.push(host);
@@ -454,7 +454,7 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<Vec<PointId>, ReadError> {
         let (prefix, suffix) = (self.attribute(node, "prefix")?, self.attribute(node, "suffix")?);
         if prefix.len() + suffix.len() > LONGEST_NAME {
-            let fault = Fault::TooMany(format!(
+            let fault = Fault::TooLarge(format!(
                 "prefix and suffix: names of more than {LONGEST_NAME} letters"
             ));
             return Err(self.error(node, fault));

@@ -132,7 +132,7 @@ pub fn radical(text: &str, most: usize) -> Result<Vec<u32>, Fault> {
             return Err(wrong());
         }
         if (last - first) as usize >= most - numbers.len() {
-            return Err(Fault::TooMany(format!(
+            return Err(Fault::TooLarge(format!(
                 "{} stands for too many hosts; at most {} are possible in all clusters",
                 shown(text.as_bytes()),
                 crate::platforms::limits::MOST_NODES
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn radicals_are_lists_of_ranges() {
         assert_eq!(radical("0-2,5,7-8", 10), Ok(vec![0, 1, 2, 5, 7, 8]));
-        assert!(matches!(radical("0-9", 9), Err(Fault::TooMany(_))));
+        assert!(matches!(radical("0-9", 9), Err(Fault::TooLarge(_))));
         assert!(radical("3-1", 9).is_err() && radical("a", 9).is_err());
         assert!(radical("0-4294967295", 9).is_err());
     }

@@ -90,7 +90,9 @@ impl<'a> Ways<'a> {
     fn count(&mut self) -> Result<(), Fault> {
         self.pieces += 1;
         match self.pieces > MOST_PIECES {
-            true => Err(Fault::TooMany("the routes between zones are too many or too long".into())),
+            true => {
+                Err(Fault::TooLarge("the routes between zones are too many or too long".into()))
+            }
             false => Ok(()),
         }
     }

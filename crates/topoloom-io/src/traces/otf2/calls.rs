@@ -88,7 +88,7 @@ impl Calls {
             let call = Call { operation: number, communicator, root, sizes, joined: 0, each };
             of.push(
                 u32::try_from(self.calls.len())
-                    .map_err(|_| Fault::TooMany("too many collectives".into()))?,
+                    .map_err(|_| Fault::TooLarge("too many collectives".into()))?,
             );
             self.calls.push(call);
         }

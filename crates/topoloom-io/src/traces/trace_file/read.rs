@@ -111,7 +111,7 @@ impl Reader<'_> {
             return self.error(Fault::expected("at least 1 rank", "0"));
         }
         if ranks > MAX_RANKS {
-            return self.error(Fault::TooMany(format!(
+            return self.error(Fault::TooLarge(format!(
                 "{ranks} ranks are too many; at most {MAX_RANKS} are supported"
             )));
         }
@@ -187,7 +187,7 @@ impl Reader<'_> {
                     return self.error(Fault::wanted("at least 1 repetition"));
                 }
                 Event::Repeat { .. } if open.len() == MOST_NESTED => {
-                    return self.error(Fault::TooMany(format!(
+                    return self.error(Fault::TooLarge(format!(
                         "repetitions are nested more than {MOST_NESTED} deep"
                     )));
                 }
@@ -267,7 +267,7 @@ impl Reader<'_> {
             return self.error(error);
         }
         if self.shared_events > MOST_SHARED_EVENTS {
-            return self.error(Fault::TooMany(format!(
+            return self.error(Fault::TooLarge(format!(
                 "ranks that share blocks have {} events; at most {MOST_SHARED_EVENTS} are possible",
                 self.shared_events
             )));

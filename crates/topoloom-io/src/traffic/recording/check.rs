@@ -238,7 +238,7 @@ pub fn check_collectives(
             members += u64::from(collective.group.size());
         }
         if members > MOST_TURNED {
-            return Err(in_section(Fault::TooMany(format!(
+            return Err(in_section(Fault::TooLarge(format!(
                 "the groups of all roots have more than {MOST_TURNED} members"
             ))));
         }

@@ -30,7 +30,7 @@ pub fn check(nodes: &[String], hosts: usize) -> Result<(), Fault> {
 }
 
 fn too_many() -> Fault {
-    Fault::TooMany(format!("the descriptions of all hosts have more than {MOST_BYTES} bytes"))
+    Fault::TooLarge(format!("the descriptions of all hosts have more than {MOST_BYTES} bytes"))
 }
 
 pub fn write(nodes: &[String]) -> PayloadWriter {

@@ -100,7 +100,7 @@ fn read_ranks(
 ) -> Result<(), Fault> {
     let count = payload.number()?;
     if count <= ranks::MAX_RANKS && count > FEW_RANKS.max(file_bytes as u64) {
-        return Err(payload.error(Fault::TooMany(format!(
+        return Err(payload.error(Fault::TooLarge(format!(
             "{count} ranks are too many for a file of {file_bytes} bytes"
         ))));
     }

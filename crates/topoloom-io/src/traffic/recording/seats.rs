@@ -63,7 +63,7 @@ pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), Fault> {
 /// A list of CPUs takes a few bytes in the file and up to 65,536 numbers here.
 fn check_cpus_of_all(cpus: usize) -> Result<(), Fault> {
     if cpus > MOST_CPUS_OF_ALL {
-        return Err(Fault::TooMany(format!(
+        return Err(Fault::TooLarge(format!(
             "all ranks together have more than {MOST_CPUS_OF_ALL} CPUs"
         )));
     }
