@@ -53,6 +53,7 @@ pub use results::simulation_record::{
 };
 pub use text::atomic_write::{FilesTogether, atomic_write};
 pub use text::error::{ReadError, WriteError};
+pub use text::fault::Fault;
 pub use text::input::{Input, Opener, open};
 pub use text::input_limit::MAX_INPUT_VARIABLE;
 pub use text::source::Source;

@@ -15,6 +15,7 @@ use topoloom_schedule::{Job, Schedule, ScheduledJob, TICKS_PER_SECOND, Ticks};
 
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::number::{Decimal, shown};
 use crate::text::source::Source;
 
@@ -48,7 +49,7 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
             most,
             BYTES_OF_JOB,
         )
-        .map_err(|error| source.error(error.to_string()))?;
+        .map_err(|error| source.error(error))?;
     let mut file = WorkloadFile { jobs: Vec::new(), unknown: 0 };
     let mut fields: Vec<&[u8]> = Vec::with_capacity(COLUMNS);
     for (line_number, line) in source.lines() {
@@ -60,40 +61,37 @@ pub fn parse_workload(name: &str, bytes: &[u8]) -> Result<WorkloadFile, ReadErro
         // One more than there should be is enough to see that there are too many.
         let words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
         fields.extend(words.take(COLUMNS + 1));
-        let job = job(&fields).map_err(|message| source.error_in_line(line_number, message))?;
+        let job = job(&fields).map_err(|fault| source.error_in_line(line_number, fault))?;
         match job {
             Some(job) => file.jobs.push(job),
             None => file.unknown += 1,
         }
     }
     match file.jobs.is_empty() && file.unknown == 0 {
-        true => Err(source.error("expected lines of 18 numbers, one job per line, found none")),
+        true => Err(source.error(Fault::expected("lines of 18 numbers, one job per line", "none"))),
         false => Ok(file),
     }
 }
 
 /// A job; `None` if its size or run time is not known.
-fn job(fields: &[&[u8]]) -> Result<Option<Job>, String> {
+fn job(fields: &[&[u8]]) -> Result<Option<Job>, Fault> {
     if fields.len() != COLUMNS {
         let found = match fields.len() {
             more if more > COLUMNS => "more".to_string(),
             found => found.to_string(),
         };
-        return Err(format!("expected {COLUMNS} columns, found {found}"));
+        return Err(Fault::expected(format!("{COLUMNS} columns"), found));
     }
     let mut values = [0.0; COLUMNS];
     for (value, (token, column)) in values.iter_mut().zip(fields.iter().zip(1..)) {
         *value = number(token).ok_or_else(|| {
-            format!(
-                "column {column}: expected a number, or -1 if it is not known, found {}",
-                shown(token)
-            )
+            Fault::expected("a number, or -1 if it is not known", shown(token))
+                .within(format!("column {column}"))
         })?;
     }
     let in_range = |column: usize, what: &str, most: f64| match values[column - 1] {
-        value if value > most => {
-            Err(format!("column {column}: expected {what} of at most {most}, found {value}"))
-        }
+        value if value > most => Err(Fault::expected(format!("{what} of at most {most}"), value)
+            .within(format!("column {column}"))),
         value => Ok((value >= 0.0).then_some(value)),
     };
     let number = in_range(1, "a job number", 9e15)?;

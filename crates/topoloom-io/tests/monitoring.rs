@@ -129,7 +129,7 @@ fn files_that_are_missing_or_too_many_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str| fs::write(folder.path().join(name), &files(&[("", "")])[0]).unwrap();
     let message =
-        |name: &str| read_traffic(folder.path().join(name), Weight::Bytes).unwrap_err().message;
+        |name: &str| read_traffic(folder.path().join(name), Weight::Bytes).unwrap_err().message();
     assert_eq!(
         message(""),
         "expected files that end in .prof or a trace in the folder, found neither"

@@ -268,11 +268,11 @@ fn a_file_is_written_by_its_ending_or_not_at_all() {
         assert!(describes_platform(&std::fs::read(&path).unwrap()));
     }
     let error = write_platform(folder.path().join("p.json"), &platform).unwrap_err();
-    assert_eq!(error.message, "unknown ending for a platform; known: .toml, .xml (SimGrid)");
+    assert_eq!(error.message(), "unknown ending for a platform; known: .toml, .xml (SimGrid)");
     // TOML has lists of hosts, which cannot express every name.
     let odd = TWO.replace("name = \"B\"\nhosts = \"b[08-10]\"", "name = \"B, too\"\nnodes = 3");
     let error = write_platform(folder.path().join("q.toml"), &parse(&odd)).unwrap_err();
-    assert!(error.message.contains("\"B, too\": the name of a host contains a blank"));
+    assert!(error.message().contains("\"B, too\": the name of a host contains a blank"));
     assert!(!folder.path().join("q.toml").exists());
 }
 

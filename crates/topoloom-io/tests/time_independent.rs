@@ -208,7 +208,7 @@ fn files_that_a_main_file_names_must_be_there() {
     fs::write(&main, "elsewhere/of_run/a.txt\n").unwrap();
     let error = read_trace(&main).unwrap_err();
     assert_eq!(error.line, Some(1));
-    assert_eq!(error.message, "there is no file \"elsewhere/of_run/a.txt\" beside this one");
+    assert_eq!(error.message(), "there is no file \"elsewhere/of_run/a.txt\" beside this one");
     // SimGrid ran two folders up.
     fs::create_dir(folder.path().join("of_run")).unwrap();
     fs::write(folder.path().join("of_run/a.txt"), "0 init\n0 compute 1\n").unwrap();

@@ -147,7 +147,7 @@ fn a_trace_is_known_by_its_content_first() {
         let path = folder.path().join(name);
         fs::write(&path, content).unwrap();
         let result = read_trace(&path).map(|trace| trace.num_ranks().to_string());
-        let text = result.unwrap_or_else(|error| error.message);
+        let text = result.unwrap_or_else(|error| error.message());
         text.replace(folder.path().to_str().unwrap(), "")
     };
     assert_eq!(message("a.txt", &content), "3");
@@ -162,7 +162,7 @@ fn a_trace_is_known_by_its_content_first() {
 #[test]
 fn a_folder_must_hold_one_archive() {
     let folder = tempfile::tempdir().unwrap();
-    let message = || read_trace(folder.path()).unwrap_err().message;
+    let message = || read_trace(folder.path()).unwrap_err().message();
     let nothing = "expected a file that ends in .otf2 or one file per rank, found none";
     assert_eq!(message(), nothing);
     fs::write(folder.path().join("a.otf2"), "").unwrap();

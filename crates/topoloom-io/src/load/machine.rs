@@ -13,6 +13,7 @@ use crate::machines::described::describes_machine;
 use crate::machines::specification::{machine_of_spec, read_machine_with};
 use crate::machines::{is_scotch_target, parse_scotch_target};
 use crate::platforms::describes_platform;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -58,15 +59,16 @@ impl Loader {
             return described(PLATFORM);
         }
         let source = Source::new(&name, &bytes);
-        let expected = "expected a machine such as torus:4x4x4";
-        let content = str::from_utf8(source.bytes()).map_err(|_| source.error(expected))?;
+        let expected = "a machine such as torus:4x4x4";
+        let content =
+            str::from_utf8(source.bytes()).map_err(|_| source.error(Fault::wanted(expected)))?;
         let line = content
             .lines()
             .zip(1..)
             .map(|(line, number)| (number, line.trim()))
             .find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let (number, line) =
-            line.ok_or_else(|| source.error(format!("{expected}, found nothing")))?;
+            line.ok_or_else(|| source.error(Fault::expected(expected, "nothing")))?;
         self.machine_of(line).map_err(|error| {
             let hint = match error.is_unknown_name() {
                 true => format!(

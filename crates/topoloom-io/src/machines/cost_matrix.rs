@@ -13,6 +13,7 @@ use topoloom_core::words::counted;
 use topoloom_core::{OBJECTIVES, Objective, Spec, SpecError, Weight, parse_objective};
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::{Opener, open};
 use crate::text::number::{self, Kind};
 use crate::text::source::Source;
@@ -63,16 +64,18 @@ pub fn parse_cost_matrix(name: &str, bytes: &[u8]) -> Result<CostMatrix, ReadErr
     } else {
         table_rows(&source)?
     };
-    CostMatrix::new(name, rows).map_err(|invalid| source.error(invalid.to_string()))
+    CostMatrix::new(name, rows).map_err(|invalid| source.error(Fault::refused(invalid)))
 }
 
 /// Rejects matrices that are too large before memory is allocated.
-fn checked_size(nodes: usize) -> Result<usize, String> {
+fn checked_size(nodes: usize) -> Result<usize, Fault> {
     match nodes {
         nodes if nodes <= CostMatrix::MOST_NODES => Ok(nodes),
         nodes => {
             let most = CostMatrix::MOST_NODES;
-            Err(format!("{nodes} nodes are too many for a cost matrix; at most {most} fit"))
+            Err(Fault::TooLarge(format!(
+                "{nodes} nodes are too many for a cost matrix; at most {most} fit"
+            )))
         }
     }
 }
@@ -80,7 +83,7 @@ fn checked_size(nodes: usize) -> Result<usize, String> {
 /// The entries of a Matrix Market file, read as if they were bytes that ranks send.
 fn matrix_market_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
     let entries = parse_traffic(source.name(), source.bytes(), Weight::Bytes)?;
-    let nodes = checked_size(entries.num_ranks()).map_err(|message| source.error(message))?;
+    let nodes = checked_size(entries.num_ranks()).map_err(|fault| source.error(fault))?;
     let mut rows = vec![vec![0.0; nodes]; nodes];
     entries.for_each_flow(Weight::Bytes, |from, to, cost| rows[from as usize][to as usize] = cost);
     Ok(rows)
@@ -90,7 +93,7 @@ fn table_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut last_line = 0;
     for (line_number, line) in source.lines() {
-        let error = |message: String| source.error_in_line(line_number, message);
+        let error = |fault: Fault| source.error_in_line(line_number, fault);
         let fields = fields(line);
         if fields.is_empty() {
             continue;
@@ -98,32 +101,28 @@ fn table_rows(source: &Source<'_>) -> Result<Vec<Vec<f64>>, ReadError> {
         let width = rows.first().map_or(fields.len(), Vec::len);
         checked_size(width).map_err(error)?;
         if fields.len() != width {
-            return Err(error(format!(
-                "expected {}, found {}",
-                counted(width, "column"),
-                fields.len()
-            )));
+            return Err(error(Fault::expected(counted(width, "column"), fields.len())));
         }
         if rows.len() == width {
-            return Err(error(format!("{}, found more", expected_square(width))));
+            return Err(error(Fault::expected(square(width), "more")));
         }
         let row = fields.into_iter().map(|field| number::weight(field, Kind::Real));
         rows.push(row.collect::<Result<_, _>>().map_err(error)?);
         last_line = line_number;
     }
     match rows.first().map(Vec::len) {
-        None => Err(source.error("expected a square matrix of costs, found none")),
+        None => Err(source.error(Fault::expected("a square matrix of costs", "none"))),
         Some(width) if rows.len() < width => {
             let found = rows.len();
-            let message = format!("{}, found {found}", expected_square(width));
-            Err(source.error_in_line(last_line, message))
+            let fault = Fault::expected(square(width), found);
+            Err(source.error_in_line(last_line, fault))
         }
         Some(_) => Ok(rows),
     }
 }
 
-fn expected_square(width: usize) -> String {
-    format!("expected {} of {}", counted(width, "row"), counted(width, "column"))
+fn square(width: usize) -> String {
+    format!("{} of {}", counted(width, "row"), counted(width, "column"))
 }
 
 /// The columns of a line without its comment: separated by commas, semicolons or tabs if there are

@@ -11,6 +11,7 @@ use super::error::MachineError;
 use crate::machines::description_file::{is_machine_file, parse_machine_description};
 use crate::machines::{MachineFile, looks_like_machine_file, parse_machine_file};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::Opener;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -30,7 +31,7 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
     if is_recording(bytes) {
         let recording = parse_recording_without_events(name, bytes)?;
         let (description, said) =
-            recording.machine().map_err(|message| Source::new(name, bytes).error(message))?;
+            recording.machine().map_err(|fault| Source::new(name, bytes).error(fault))?;
         let mut warnings = Warnings::default();
         warnings.extend(said);
         return Ok((description, warnings));
@@ -51,7 +52,8 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
             return Err(source.error(target.without_hosts()));
         }
     }
-    let (description, assumed) = parts.join().map_err(|error| source.error(error.to_string()))?;
+    let (description, assumed) =
+        parts.join().map_err(|error| source.error(Fault::refused(error)))?;
     warnings.extend(assumed.map(|assumed| assumed.to_string()));
     Ok((description, warnings))
 }
@@ -71,7 +73,7 @@ pub(crate) fn read_cluster(
     TOPOLOGIES.find(spec)?;
     let input = open(Path::new(Cluster::file(spec)?))?;
     let (mut description, warnings) = parse_description(input.name(), &input.bytes()?)?;
-    let wrong = |message: String| Source::new(input.name(), &[]).error(message);
+    let wrong = |fault: Fault| Source::new(input.name(), &[]).error(fault);
     let any = match spec.get::<String>("seats", "same or any")?.as_deref() {
         None | Some("same") => false,
         Some("any") => true,
@@ -87,9 +89,9 @@ pub(crate) fn read_cluster(
     }
     if cpus_per_rank.is_some_and(|cpus| cpus > 1) {
         let rules = SeatRules { cpus_per_rank, ..SeatRules::default() };
-        let seats = rules.all_seats(&description).map_err(|error| wrong(error.to_string()))?;
+        let seats = rules.all_seats(&description).map_err(|error| wrong(Fault::refused(error)))?;
         description.seats = seats;
     }
-    let cluster = Cluster::new(description).map_err(|error| wrong(error.to_string()))?;
+    let cluster = Cluster::new(description).map_err(|error| wrong(Fault::refused(error)))?;
     Ok((Machine::with_topology(&spec.to_string(), Arc::new(cluster))?, warnings))
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use topoloom_core::cluster::{
     Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
-use topoloom_core::spec::UnknownName;
 
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::CpuLists;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::json::{json_error, labelled};
 use crate::text::source::Source;
 use crate::text::{cpu_list, host_list};
@@ -115,21 +115,21 @@ pub fn parse_machine_description(name: &str, bytes: &[u8]) -> Result<Description
     labelled(&source, FORMAT, "machine", 1)?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(&source, &error))?;
-    description(document).map_err(|message| source.error(message))
+    description(document).map_err(|fault| source.error(fault))
 }
 
-fn description(document: Document) -> Result<Description, String> {
+fn description(document: Document) -> Result<Description, Fault> {
     let mut costs = Costs::default();
     for (name, cost) in &document.costs {
-        costs.set(name, *cost).map_err(|unknown| unknown.to_string())?;
+        costs.set(name, *cost)?;
     }
-    let place = document.place.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
+    let place = document.place.parse()?;
     let mut kinds = Vec::new();
     let mut cpus = CpuLists::taking(BYTES_PER_THREAD);
     for kind in document.kinds {
         let node = object(kind.node, &mut cpus)?;
         if node.kind != ObjectKind::Node {
-            return Err(format!("expected a node as a kind of node, found a {}", node.kind));
+            return Err(Fault::expected("a node as a kind of node", format!("a {}", node.kind)));
         }
         kinds.push(Hardware { host: kind.host, node });
     }
@@ -153,29 +153,34 @@ fn description(document: Document) -> Result<Description, String> {
     Ok(Description { kinds, network, hosts, costs, place, seats })
 }
 
-fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, String> {
+fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, Fault> {
     let numbers: HashMap<&str, u32> =
         (0..).zip(hosts).map(|(number, host)| (host.name.as_str(), number)).collect();
     let mut lists = CpuLists::taking(size_of::<u32>());
     let seat = |(number, seat): (usize, JobSeat)| {
         let Some(&host) = numbers.get(seat.host.as_str()) else {
-            return Err(format!("seat {number} is on {}, which is not among the hosts", seat.host));
+            return Err(Fault::OutOfRange(format!(
+                "seat {number} is on {}, which is not among the hosts",
+                seat.host
+            )));
         };
         let cpus = match seat.cpus.as_deref().map(|list| lists.parse(list)) {
             None => Vec::new(),
             Some(Ok(cpus)) if cpus.is_empty() => {
-                return Err(format!("seat {number}: expected CPUs such as 0-3, found none"));
+                return Err(
+                    Fault::expected("CPUs such as 0-3", "none").within(format!("seat {number}"))
+                );
             }
             Some(Ok(cpus)) => cpus,
-            Some(Err(error)) => return Err(format!("seat {number}: {error}")),
+            Some(Err(error)) => return Err(error.within(format!("seat {number}"))),
         };
         Ok(Seat { host, cpus, gpu: seat.gpu })
     };
     seats.into_iter().enumerate().map(seat).collect()
 }
 
-fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
-    let kind: ObjectKind = part.kind.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
+fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, Fault> {
+    let kind: ObjectKind = part.kind.parse()?;
     let mut children = Vec::new();
     if let Some(cpus) = &part.cpus {
         let thread = |cpu| Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
@@ -186,7 +191,7 @@ fn object(part: Part, cpus_of_all: &mut CpuLists) -> Result<Object, String> {
     }
     let has_nothing_in_it = matches!(kind, ObjectKind::Thread | ObjectKind::Gpu);
     if has_nothing_in_it && !children.is_empty() {
-        return Err(format!("{kind}: expected nothing inside it, found other parts"));
+        return Err(Fault::expected("nothing inside it", "other parts").within(kind));
     }
     Ok(Object { kind, index: part.index, name: part.name, children })
 }

@@ -8,6 +8,7 @@ use super::cpu_set::CpuSet;
 use super::pci;
 use super::system_files::SystemFiles;
 use crate::text::cpu_list;
+use crate::text::fault::Fault;
 
 /// The files that [`detect`] reads, as shell patterns, for tools that collect them. Missing files
 /// are tolerated.
@@ -42,7 +43,7 @@ const PCI: &str = "/sys/bus/pci/devices";
 /// let hardware = detect(&RunningSystem).unwrap();
 /// assert!(!hardware.node.cpus().is_empty());
 /// ```
-pub fn detect(files: &dyn SystemFiles) -> Result<Hardware, String> {
+pub fn detect(files: &dyn SystemFiles) -> Result<Hardware, Fault> {
     let system = System { files };
     let cpus = system.usable_cpus()?;
     let mut nesting = Nesting::new(&cpus);
@@ -96,12 +97,12 @@ impl System<'_> {
     }
 
     /// The CPUs that run and that this process may use.
-    fn usable_cpus(&self) -> Result<CpuSet, String> {
+    fn usable_cpus(&self) -> Result<CpuSet, Fault> {
         let status = self.files.read("/proc/self/status").unwrap_or_default();
         let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
         let allowed: Option<CpuSet> = match allowed {
             Some(list) => {
-                let wrong = |message| format!("/proc/self/status: Cpus_allowed_list: {message}");
+                let wrong = |fault: Fault| fault.within("/proc/self/status: Cpus_allowed_list");
                 Some(cpu_list::parse(list).map_err(wrong)?.into_iter().collect())
             }
             None => None,
@@ -117,8 +118,9 @@ impl System<'_> {
             (None, _) => online,
         };
         match usable.is_empty() {
-            true => Err(format!(
-                "expected CPUs that may be used in {CPUS} and /proc/self/status, found none"
+            true => Err(Fault::expected(
+                format!("CPUs that may be used in {CPUS} and /proc/self/status"),
+                "none",
             )),
             false => Ok(usable),
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::host_list::{self, ListedHost};
 use crate::text::number::shown;
 use crate::text::source::Source;
@@ -37,11 +38,11 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
     let mut mentions: Vec<Mentions> = Vec::new();
     let mut total = 0;
     for (number, line) in source.lines() {
-        let error = |message: String| source.error_in_line(number, message);
+        let error = |fault: Fault| source.error_in_line(number, fault);
         let listed = hosts_of_line(line).map_err(error)?;
         total += listed.len();
         if total > MOST_LINES {
-            return Err(error(format!("more than {MOST_LINES} hosts")));
+            return Err(error(Fault::TooLarge(format!("more than {MOST_LINES} hosts"))));
         }
         for host in listed {
             let at = *number_of.entry(host.name.clone()).or_insert_with(|| {
@@ -60,7 +61,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
         }
     }
     if names.is_empty() {
-        return Err(source.error("expected hosts, one per line, found none"));
+        return Err(source.error(Fault::expected("hosts, one per line", "none")));
     }
     // If any host has several plain lines, each plain line is one slot, as in PBS's files.
     let a_line_a_slot = mentions.iter().any(|mention| mention.plain > 1);
@@ -73,10 +74,10 @@ pub(super) fn parse(source: &Source<'_>) -> Result<Vec<ListedHost>, ReadError> {
 }
 
 /// The hosts of a line, such as `n[01-16]:4` or `n01 slots=4 max_slots=8`.
-fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, String> {
+fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, Fault> {
     let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
     let line = line[..end].trim_ascii();
-    let text = std::str::from_utf8(line).map_err(|_| "expected UTF-8 text".to_string())?;
+    let text = std::str::from_utf8(line).map_err(|_| Fault::wanted("UTF-8 text"))?;
     if text.is_empty() {
         return Ok(Vec::new());
     }
@@ -88,22 +89,21 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, String> {
         match word.split_once('=') {
             Some(("slots" | "count" | "cpu", number)) => {
                 let number = number.parse::<u32>().ok().filter(|&number| number > 0);
-                let wrong = || format!("expected slots such as slots=4, found \"{word}\"");
+                let wrong = || Fault::expected("slots such as slots=4", format!("\"{word}\""));
                 if slots.replace(number.ok_or_else(wrong)?).is_some() {
-                    return Err("slots are given twice".to_string());
+                    return Err(Fault::Repeated("slots are given twice".into()));
                 }
             }
             Some((detail, _)) if DETAILS.contains(&detail) => {}
             Some((detail, _)) => {
-                return Err(format!(
-                    "unknown {} after a host; known: slots, {}",
-                    shown(detail.as_bytes()),
-                    DETAILS.join(", ")
+                return Err(Fault::unknown(
+                    format!("{} after a host", shown(detail.as_bytes())),
+                    format!("slots, {}", DETAILS.join(", ")),
                 ));
             }
             None => {
                 if hosts.len() > MOST_LINES {
-                    return Err(format!("more than {MOST_LINES} hosts"));
+                    return Err(Fault::TooLarge(format!("more than {MOST_LINES} hosts")));
                 }
                 hosts.extend(host_list::parse(word)?);
             }
@@ -111,11 +111,11 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, String> {
     }
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     if let Some(host) = hosts.iter().find(|host| !host.name.chars().all(fits)) {
-        return Err(format!("expected the name of a host, found {}", shown(host.name.as_bytes())));
+        return Err(Fault::expected("the name of a host", shown(host.name.as_bytes())));
     }
     match (slots, hosts.iter().any(|host| host.slots.is_some())) {
-        (_, _) if hosts.is_empty() => Err("expected the name of a host, found none".to_string()),
-        (Some(_), true) => Err("slots are given twice".to_string()),
+        (_, _) if hosts.is_empty() => Err(Fault::expected("the name of a host", "none")),
+        (Some(_), true) => Err(Fault::Repeated("slots are given twice".into())),
         (Some(slots), false) => {
             hosts.iter_mut().for_each(|host| host.slots = Some(slots));
             Ok(hosts)

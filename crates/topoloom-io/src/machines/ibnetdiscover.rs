@@ -8,6 +8,7 @@ use topoloom_core::cluster::{Fabric, Network};
 use topoloom_core::words::counted;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -25,8 +26,8 @@ pub fn parse_ibnetdiscover(name: &str, bytes: &[u8]) -> Result<(Network, Warning
     // The device whose ports follow.
     let mut at = None;
     for (number, line) in source.lines() {
-        let error = |message: String| source.error_in_line(number, message);
-        let text = std::str::from_utf8(line).map_err(|_| error("expected UTF-8 text".into()))?;
+        let error = |fault: Fault| source.error_in_line(number, fault);
+        let text = std::str::from_utf8(line).map_err(|_| error(Fault::wanted("UTF-8 text")))?;
         match LineKind::of(text.trim()) {
             LineKind::Other => {}
             LineKind::Device(kind, rest) => {
@@ -34,24 +35,26 @@ pub fn parse_ibnetdiscover(name: &str, bytes: &[u8]) -> Result<(Network, Warning
             }
             LineKind::Port(rest) => {
                 let Some(device) = at else {
-                    return Err(error("a port before its switch or adapter".into()));
+                    return Err(error(Fault::Malformed(
+                        "a port before its switch or adapter".into(),
+                    )));
                 };
                 subnet.port(device, rest).map_err(error)?;
             }
             LineKind::Unknown => {
-                return Err(error(format!(
-                    "expected a switch, an adapter or a port, as ibnetdiscover prints them, found {}",
-                    shown(text.trim().as_bytes())
+                return Err(error(Fault::expected(
+                    "a switch, an adapter or a port, as ibnetdiscover prints them",
+                    shown(text.trim().as_bytes()),
                 )));
             }
         }
     }
     if subnet.devices.is_empty() {
-        return Err(source.error("expected switches and adapters, found none"));
+        return Err(source.error(Fault::expected("switches and adapters", "none")));
     }
     let (network, warnings) = subnet.network();
     match network.hosts.is_empty() {
-        true => Err(source.error("expected adapters of hosts (Ca), found none")),
+        true => Err(source.error(Fault::expected("adapters of hosts (Ca)", "none"))),
         false => Ok((network, warnings)),
     }
 }
@@ -117,16 +120,15 @@ struct Subnet {
 
 impl Subnet {
     /// Adds a device by what follows its kind: `65 "S-0002" # "description" ...`.
-    fn add(&mut self, kind: DeviceKind, rest: &str, line: usize) -> Result<usize, String> {
+    fn add(&mut self, kind: DeviceKind, rest: &str, line: usize) -> Result<usize, Fault> {
         let wrong = || {
             let (word, letter) = match kind {
                 DeviceKind::Switch => ("Switch", 'S'),
                 DeviceKind::Adapter => ("Ca", 'H'),
             };
-            format!(
-                "expected a line such as {word} 8 \"{letter}-0002c90300000001\" # \"description\", \
-                 found {}",
-                shown(rest.trim().as_bytes())
+            Fault::expected(
+                format!("a line such as {word} 8 \"{letter}-0002c90300000001\" # \"description\""),
+                shown(rest.trim().as_bytes()),
             )
         };
         let (ports, rest) = rest.split_once('"').ok_or_else(wrong)?;
@@ -137,10 +139,12 @@ impl Subnet {
         let number = self.device(kind, id, &description(rest));
         let device = &mut self.devices[number];
         match device.line.replace(line) {
-            Some(before) => Err(format!("\"{id}\" appears twice, first in line {before}")),
-            None if device.kind != kind => {
-                Err(format!("\"{id}\" is a switch in one place and an adapter in another"))
+            Some(before) => {
+                Err(Fault::Repeated(format!("\"{id}\" appears twice, first in line {before}")))
             }
+            None if device.kind != kind => Err(Fault::Contradiction(format!(
+                "\"{id}\" is a switch in one place and an adapter in another"
+            ))),
             None => {
                 device.description = description(rest);
                 Ok(number)
@@ -161,11 +165,11 @@ impl Subnet {
     }
 
     /// Adds what a port is joined to: `[1](guid) "S-0002"[3](guid) # ... "description" ...`.
-    fn port(&mut self, device: usize, line: &str) -> Result<(), String> {
+    fn port(&mut self, device: usize, line: &str) -> Result<(), Fault> {
         let wrong = || {
-            format!(
-                "expected a port such as [1] \"H-0002c90300000001\"[1] # \"description\", found {}",
-                shown(line.as_bytes())
+            Fault::expected(
+                "a port such as [1] \"H-0002c90300000001\"[1] # \"description\"",
+                shown(line.as_bytes()),
             )
         };
         let (own, rest) = line.split_once('"').ok_or_else(wrong)?;

@@ -12,6 +12,7 @@ use topoloom_core::topology::{Edge, Graph, LinkProperties};
 use topoloom_core::words::counted;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::open;
 use crate::text::number::{self, Kind, shown};
 use crate::text::source::Source;
@@ -36,12 +37,14 @@ pub fn parse_network(name: &str, bytes: &[u8]) -> Result<Graph, ReadError> {
     let mut lines = Vec::new();
     for (line_number, line) in source.lines() {
         let fields = fields(line);
-        let error = |message: String| source.error_in_line(line_number, message);
+        let error = |fault: Fault| source.error_in_line(line_number, fault);
         match fields[..] {
             [] => {}
             [b"nodes", ref rest @ ..] => {
                 if nodes.replace(count(rest).map_err(error)?).is_some() {
-                    return Err(error("the number of nodes is given twice".to_string()));
+                    return Err(error(Fault::Repeated(
+                        "the number of nodes is given twice".into(),
+                    )));
                 }
             }
             _ => {
@@ -53,13 +56,13 @@ pub fn parse_network(name: &str, bytes: &[u8]) -> Result<Graph, ReadError> {
         }
     }
     if nodes.is_none() && edges.is_empty() {
-        return Err(source.error("expected links, one per line, found none"));
+        return Err(source.error(Fault::expected("links, one per line", "none")));
     }
     let nodes = nodes.unwrap_or(vertices);
     let switches = vertices.saturating_sub(nodes);
     Graph::new(nodes, switches, &edges).map_err(|error| match error.edge() {
-        Some(edge) => source.error_in_line(lines[edge], error.to_string()),
-        None => source.error(error.to_string()),
+        Some(edge) => source.error_in_line(lines[edge], Fault::refused(error)),
+        None => source.error(Fault::refused(error)),
     })
 }
 
@@ -74,25 +77,27 @@ fn fields(line: &[u8]) -> Vec<&[u8]> {
 }
 
 /// The number of nodes, which stands alone after `nodes`.
-fn count(rest: &[&[u8]]) -> Result<u32, String> {
+fn count(rest: &[&[u8]]) -> Result<u32, Fault> {
     let [field] = rest else {
-        return Err(format!("expected one number after \"nodes\", found {}", rest.len()));
+        return Err(Fault::expected("one number after \"nodes\"", rest.len()));
     };
     let count = number::count(field)?;
     match u32::try_from(count) {
-        Ok(0) => Err("expected at least 1 node, found 0".to_string()),
+        Ok(0) => Err(Fault::expected("at least 1 node", "0")),
         Ok(count) if count <= MAX_VERTICES => Ok(count),
-        _ => Err(format!("{count} nodes are too many; at most {MAX_VERTICES} are supported")),
+        _ => Err(Fault::TooLarge(format!(
+            "{count} nodes are too many; at most {MAX_VERTICES} are supported"
+        ))),
     }
 }
 
-fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
+fn edge(fields: &[&[u8]]) -> Result<Edge, Fault> {
     let (ends, rest) = match fields {
         [a, b, rest @ ..] if rest.len() <= 4 => ([vertex(a)?, vertex(b)?], rest),
         _ => {
-            return Err(format!(
-                "expected two vertices[, bandwidth[, latency[, energy[, idle power]]]], found {}",
-                counted(fields.len(), "column")
+            return Err(Fault::expected(
+                "two vertices[, bandwidth[, latency[, energy[, idle power]]]]",
+                counted(fields.len(), "column"),
             ));
         }
     };
@@ -107,17 +112,17 @@ fn edge(fields: &[&[u8]]) -> Result<Edge, String> {
         *place = number::weight(field, Kind::Real)?;
     }
     if properties.bytes_per_second == 0.0 {
-        return Err(format!("expected a bandwidth above 0, found {}", shown(rest[0])));
+        return Err(Fault::expected("a bandwidth above 0", shown(rest[0])));
     }
     Ok(Edge { ends, properties })
 }
 
-fn vertex(field: &[u8]) -> Result<Vertex, String> {
+fn vertex(field: &[u8]) -> Result<Vertex, Fault> {
     let vertex = number::count(field)?;
     match u32::try_from(vertex) {
         Ok(vertex) if vertex < MAX_VERTICES => Ok(Vertex(vertex)),
-        _ => Err(format!(
+        _ => Err(Fault::OutOfRange(format!(
             "vertex {vertex} is too high; at most {MAX_VERTICES} nodes and switches are supported"
-        )),
+        ))),
     }
 }

@@ -5,6 +5,7 @@ use topoloom_core::cluster::{Description, Parts, Seat};
 use topoloom_core::seats::JobSeat;
 
 use crate::machines::{KeptFiles, detect};
+use crate::text::fault::Fault;
 use crate::traffic::recording::Recording;
 
 impl Recording {
@@ -23,9 +24,11 @@ impl Recording {
 
     /// The hosts of the run with the seats of its ranks, and what had to be assumed. The error says
     /// what the recording lacks.
-    pub fn machine(&self) -> Result<(Description, Vec<String>), String> {
+    pub fn machine(&self) -> Result<(Description, Vec<String>), Fault> {
         let lacks = |what: &str| {
-            format!("the recording does not show {what}: record the job again, or give a machine")
+            Fault::Missing(format!(
+                "the recording does not show {what}: record the job again, or give a machine"
+            ))
         };
         let seats = self.job_seats().ok_or_else(|| lacks("where its ranks ran"))?;
         if self.nodes.len() != self.hosts.len() {
@@ -34,13 +37,12 @@ impl Recording {
         let mut parts = Parts::default();
         for (name, text) in self.hosts.iter().zip(&self.nodes) {
             let files = KeptFiles::parse(text);
-            let hardware =
-                files.map_err(|error| error.to_string()).and_then(|files| detect(&files));
-            let hardware = hardware.map_err(|error| format!("host {name}: {error}"))?;
+            let hardware = files.and_then(|files| detect(&files));
+            let hardware = hardware.map_err(|error| error.within(format!("host {name}")))?;
             parts.hosts.push((name.clone(), None));
             parts.hardware.push((hardware, vec![name.clone()]));
         }
-        let (mut description, assumed) = parts.join().map_err(|error| error.to_string())?;
+        let (mut description, assumed) = parts.join().map_err(Fault::refused)?;
         let host_of = |seat: &JobSeat| self.hosts.iter().position(|host| *host == seat.host);
         let seat = |seat: &JobSeat| {
             let host = host_of(seat)? as u32;

@@ -12,6 +12,7 @@
 //! in trees the last level is. Blanks and line ends separate words.
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
@@ -26,12 +27,12 @@ pub struct ScotchTarget {
 
 impl ScotchTarget {
     /// Why it is not a cluster, and what to use instead.
-    pub fn without_hosts(&self) -> String {
-        format!(
+    pub fn without_hosts(&self) -> Fault {
+        Fault::WrongInput(format!(
             "a target of Scotch has no hosts and is a whole machine already: name the file itself, \
              or {}, where a machine is expected",
             self.spec
-        )
+        ))
     }
 }
 
@@ -111,31 +112,30 @@ pub fn is_scotch_target(bytes: &[u8]) -> bool {
 pub fn parse_scotch_target(name: &str, bytes: &[u8]) -> Result<ScotchTarget, ReadError> {
     let source = Source::new(name, bytes);
     let mut words = words(&source);
-    let known = || "expected a target of Scotch, such as tleaf, mesh2D, torus3D, hcub or cmplt";
+    let known = "a target of Scotch, such as tleaf, mesh2D, torus3D, hcub or cmplt";
     let (line, word) =
-        words.next().ok_or_else(|| source.error(format!("{}, found nothing", known())))?;
+        words.next().ok_or_else(|| source.error(Fault::expected(known, "nothing")))?;
     let Some((word, kind)) = kind_of(word) else {
-        let message = format!("{}, found {}", known(), shown(word));
-        return Err(source.error_in_line(line, message));
+        return Err(source.error_in_line(line, Fault::expected(known, shown(word))));
     };
     if let Kind::Refused(why) = kind {
         let message = format!("Scotch's {word} does not describe a machine: {why}");
-        return Err(source.error_in_line(line, message));
+        return Err(source.error_in_line(line, Fault::Unsupported(message)));
     }
     let numbers = words.map(|(line, word)| {
         let number = str::from_utf8(word).ok().and_then(|text| text.parse::<u32>().ok());
         number.filter(|&number| number > 0).ok_or_else(|| {
-            let expected = format!("expected a whole number of at least 1, found {}", shown(word));
-            source.error_in_line(line, expected)
+            let fault = Fault::expected("a whole number of at least 1", shown(word));
+            source.error_in_line(line, fault)
         })
     });
     let numbers: Vec<u32> = numbers.collect::<Result<_, _>>()?;
-    let wrong = |message: String| source.error_in_line(line, format!("{word}: {message}"));
+    let wrong = |fault: Fault| source.error_in_line(line, fault.within(word));
     Ok(ScotchTarget { spec: spec(kind, &numbers).map_err(wrong)?, line })
 }
 
 /// The specification of a machine of this kind.
-fn spec(kind: Kind, numbers: &[u32]) -> Result<String, String> {
+fn spec(kind: Kind, numbers: &[u32]) -> Result<String, Fault> {
     match kind {
         Kind::Tree => tree(numbers),
         Kind::Box(topology, dimensions) => {
@@ -153,20 +153,20 @@ fn spec(kind: Kind, numbers: &[u32]) -> Result<String, String> {
             let processors = exactly(1, "its processors", numbers)?[0];
             Ok(format!("tree:{processors},distances=1"))
         }
-        Kind::Refused(why) => Err(why.to_string()),
+        Kind::Refused(why) => Err(Fault::Unsupported(why.to_string())),
     }
 }
 
 /// A tree from its root to its leaves; specifications begin with the leaves.
-fn tree(numbers: &[u32]) -> Result<String, String> {
+fn tree(numbers: &[u32]) -> Result<String, Fault> {
     let (levels, rest) = counted(numbers, "the number of levels")?;
     let old = "a size and a cost per level, as Scotch has them since version 6";
     let rest = exactly(levels.saturating_mul(2), old, rest)?;
     let costs = || rest.chunks_exact(2).map(|level| &level[1]);
     if !costs().is_sorted_by(|upper, lower| upper >= lower) {
-        return Err(format!(
-            "expected costs that do not rise from the root to the leaves, found {}",
-            joined(costs(), " ")
+        return Err(Fault::expected(
+            "costs that do not rise from the root to the leaves",
+            joined(costs(), " "),
         ));
     }
     let sizes = rest.chunks_exact(2).rev().map(|level| &level[0]);
@@ -174,21 +174,20 @@ fn tree(numbers: &[u32]) -> Result<String, String> {
 }
 
 /// The first number, which counts the others.
-fn counted<'a>(numbers: &'a [u32], what: &str) -> Result<(usize, &'a [u32]), String> {
+fn counted<'a>(numbers: &'a [u32], what: &str) -> Result<(usize, &'a [u32]), Fault> {
     match numbers {
         [count, rest @ ..] => Ok((*count as usize, rest)),
-        [] => Err(format!("expected {what}, found nothing")),
+        [] => Err(Fault::expected(what, "nothing")),
     }
 }
 
-fn exactly<'a>(count: usize, what: &str, numbers: &'a [u32]) -> Result<&'a [u32], String> {
+fn exactly<'a>(count: usize, what: &str, numbers: &'a [u32]) -> Result<&'a [u32], Fault> {
     match numbers.len() == count {
         true => Ok(numbers),
-        false => Err(format!(
-            "expected {} ({what}), found {}",
-            topoloom_core::words::counted(count, "number"),
-            numbers.len()
-        )),
+        false => {
+            let expected = topoloom_core::words::counted(count, "number");
+            Err(Fault::expected(format!("{expected} ({what})"), numbers.len()))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where the files of `/sys` and `/proc` come from: the running system, or saved copies.
 
+use crate::text::fault::Fault;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -50,18 +51,20 @@ impl KeptFiles {
     /// assert_eq!(files.read("/proc/sys/kernel/hostname").unwrap(), "n17\n");
     /// assert_eq!(files.list("/proc/sys"), ["kernel"]);
     /// ```
-    pub fn parse(text: &str) -> Result<KeptFiles, String> {
+    pub fn parse(text: &str) -> Result<KeptFiles, Fault> {
         let mut files = BTreeMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
             let Some((path, content)) = line.split_once('\t').filter(|_| line.starts_with('/'))
             else {
-                return Err(format!(
-                    "line {number}: expected a path such as /proc/self/status, a tabulator and the \
-                     content of the file"
-                ));
+                return Err(Fault::wanted(
+                    "a path such as /proc/self/status, a tabulator and the content of the file",
+                )
+                .within(format!("line {number}")));
             };
-            let content = unescaped(content).map_err(|found| {
-                format!("line {number}: expected \\n or \\\\ in the content, found \"{found}\"")
+            let content = unescaped(content).map_err(|UnknownEscape(letter)| {
+                let found = letter.map(String::from).unwrap_or_default();
+                Fault::expected("\\n or \\\\ in the content", format!("\"\\{found}\""))
+                    .within(format!("line {number}"))
             })?;
             files.insert(path.to_string(), content);
         }
@@ -69,8 +72,11 @@ impl KeptFiles {
     }
 }
 
+/// What follows a backslash and has no meaning; nothing at the end of the text.
+struct UnknownEscape(Option<char>);
+
 /// Text with `\n` and `\\` replaced by what they mean; the error is any other escape.
-fn unescaped(text: &str) -> Result<String, String> {
+fn unescaped(text: &str) -> Result<String, UnknownEscape> {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -79,7 +85,7 @@ fn unescaped(text: &str) -> Result<String, String> {
             _ => match letters.next() {
                 Some('n') => '\n',
                 Some('\\') => '\\',
-                other => return Err(format!("\\{}", other.map(String::from).unwrap_or_default())),
+                other => return Err(UnknownEscape(other)),
             },
         });
     }

@@ -13,6 +13,7 @@ use topoloom_core::words::counted;
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::{self, CpuLists};
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::read_whole;
 use crate::text::json::{json_error, labelled};
 use crate::text::number::{self, shown};
@@ -79,7 +80,7 @@ pub fn read_mapping(path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
 pub fn parse_mapping(name: &str, bytes: &[u8]) -> Result<MappingFile, ReadError> {
     let source = Source::new(name, bytes);
     match source.bytes().trim_ascii_start().first() {
-        None => Err(source.error("the file is empty")),
+        None => Err(source.error(Fault::Empty("the file is empty".into()))),
         Some(b'{') => parse_json(&source),
         Some(_) => parse_text(&source),
     }
@@ -89,8 +90,8 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
     labelled(source, FORMAT, "mapping", VERSION)?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
-    check(&document).map_err(|message| source.error(message))?;
-    let seating = seating(&document).map_err(|message| source.error(message))?;
+    check(&document).map_err(|fault| source.error(fault))?;
+    let seating = seating(&document).map_err(|fault| source.error(fault))?;
     Ok(MappingFile {
         seating,
         machine: document.machine,
@@ -103,10 +104,10 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
     })
 }
 
-fn check(document: &Document) -> Result<(), String> {
+fn check(document: &Document) -> Result<(), Fault> {
     let ranks = document.ranks.map_or(document.node_of_rank.len(), |ranks| ranks as usize);
     if ranks == 0 {
-        return Err("expected at least 1 rank, found 0".to_string());
+        return Err(Fault::expected("at least 1 rank", "0"));
     }
     let lists = [
         ("node_of_rank", Some(&document.node_of_rank)),
@@ -114,30 +115,31 @@ fn check(document: &Document) -> Result<(), String> {
     ];
     for (name, list) in lists {
         if let Some(found) = list.map(Vec::len).filter(|&found| found != ranks) {
-            return Err(format!(
-                "expected {ranks} in \"{name}\", found {found}",
-                ranks = counted(ranks, "number")
+            return Err(Fault::expected(
+                format!("{ranks} in \"{name}\"", ranks = counted(ranks, "number")),
+                found,
             ));
         }
     }
     match document.imbalance {
         Some(imbalance) if imbalance < 0.0 => {
-            Err(format!("expected an imbalance that is not negative, found {imbalance}"))
+            Err(Fault::expected("an imbalance that is not negative", imbalance))
         }
         _ => Ok(()),
     }
 }
 
 /// Where the ranks sit; if any of the fields is present, all must be.
-fn seating(document: &Document) -> Result<Option<Seating>, String> {
+fn seating(document: &Document) -> Result<Option<Seating>, Fault> {
     let Some(hosts) = &document.hosts else { return Ok(None) };
     let ranks = document.node_of_rank.len();
-    let missing = |name: &str| format!("the file has \"hosts\", but \"{name}\" is missing");
+    let missing =
+        |name: &str| Fault::Missing(format!("the file has \"hosts\", but \"{name}\" is missing"));
     let long = |name: &str, found: usize, expected: usize| match found == expected {
         true => Ok(()),
-        false => Err(format!(
-            "expected {expected} in \"{name}\", found {found}",
-            expected = counted(expected, "entry")
+        false => Err(Fault::expected(
+            format!("{expected} in \"{name}\"", expected = counted(expected, "entry")),
+            found,
         )),
     };
     let slots_of_host = document.slots_of_host.as_ref().ok_or_else(|| missing("slots_of_host"))?;
@@ -159,10 +161,13 @@ fn seating(document: &Document) -> Result<Option<Seating>, String> {
     for rank in 0..ranks {
         let host = host_of[rank];
         if host as usize >= hosts.len() {
-            return Err(format!("rank {rank} is on host {host}, but there are {}", hosts.len()));
+            return Err(Fault::OutOfRange(format!(
+                "rank {rank} is on host {host}, but there are {}",
+                hosts.len()
+            )));
         }
         let mut list =
-            |text: &str| lists.parse(text).map_err(|error| format!("rank {rank}: {error}"));
+            |text: &str| lists.parse(text).map_err(|error| error.within(format!("rank {rank}")));
         let cpus = list(&cpus_of[rank])?;
         let core = core_of[rank];
         let cores = match (&document.cores_of_rank, core) {
@@ -201,13 +206,13 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
         }
         let node = number::count(line).ok().and_then(|node| u32::try_from(node).ok());
         let node = node.ok_or_else(|| {
-            let message = format!("expected a node number, found {}", shown(line));
-            source.error_in_line(line_number, message)
+            let fault = Fault::expected("a node number", shown(line));
+            source.error_in_line(line_number, fault)
         })?;
         mapping.node_of_rank.push(node);
     }
     if mapping.node_of_rank.is_empty() {
-        return Err(source.error("the file has only comments"));
+        return Err(source.error(Fault::Empty("the file has only comments".into())));
     }
     Ok(mapping)
 }

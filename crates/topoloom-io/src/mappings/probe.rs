@@ -12,6 +12,7 @@ use topoloom_recorder::layout::probe::{
 use crate::machines::{KeptFiles, detect};
 use crate::text::cpu_list;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
@@ -108,24 +109,27 @@ fn parse_report(name: &str, bytes: &[u8]) -> Result<ProbedRank, ReadError> {
     let source = Source::new(name, bytes);
     let mut lines = source.lines();
     if lines.next().is_none_or(|(_, line)| line.trim_ascii_end() != FIRST_LINE.as_bytes()) {
-        return Err(source.error(format!("not a report: expected \"{FIRST_LINE}\" first")));
+        return Err(source
+            .error(Fault::WrongInput(format!("not a report: expected \"{FIRST_LINE}\" first"))));
     }
     let mut fields: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for (number, line) in lines {
-        let text = std::str::from_utf8(line).map_err(|_| {
-            source.error_in_line(number, format!("expected text, found {}", shown(line)))
-        })?;
+        let text = std::str::from_utf8(line)
+            .map_err(|_| source.error_in_line(number, Fault::expected("text", shown(line))))?;
         let (word, value) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), ""));
         fields.insert(word, (number, value));
     }
     let field = |word: &str| {
-        fields.get(word).copied().ok_or_else(|| source.error(format!("\"{word}\" is missing")))
+        fields
+            .get(word)
+            .copied()
+            .ok_or_else(|| source.error(Fault::Missing(format!("\"{word}\" is missing"))))
     };
     let number = |word: &str| {
         let (line, value) = field(word)?;
         value.parse::<u32>().map_err(|_| {
             let found = shown(value.as_bytes());
-            source.error_in_line(line, format!("expected a whole number, found {found}"))
+            source.error_in_line(line, Fault::expected("a whole number", found))
         })
     };
     let (line, cpus) = field(CPUS)?;

@@ -1,5 +1,7 @@
 //! Platforms that come with the program, for trying it without a file.
 
+use crate::text::fault::Fault;
+
 /// The prefix of a platform of this list, used in place of a file name.
 pub const EXAMPLE_PREFIX: &str = "example:";
 
@@ -38,9 +40,9 @@ pub fn examples() -> &'static [ExamplePlatform] {
 }
 
 /// The platform called `name`.
-pub(super) fn find(name: &str) -> Result<&'static ExamplePlatform, String> {
+pub(super) fn find(name: &str) -> Result<&'static ExamplePlatform, Fault> {
     examples().iter().find(|example| example.name == name).ok_or_else(|| {
         let known: Vec<&str> = examples().iter().map(|example| example.name).collect();
-        format!("unknown example; known: {}", known.join(", "))
+        Fault::unknown("example", known.join(", "))
     })
 }

@@ -12,6 +12,7 @@ use super::toml_read::parse_toml_platform;
 use super::toml_write::write_toml_platform;
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::{Opener, open};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -77,11 +78,10 @@ fn parse(name: &str, bytes: &[u8], speeds: &SpeedReader<'_>) -> Result<ReadPlatf
             })
         }
         Look::Nothing if source.bytes().trim_ascii().is_empty() => {
-            Err(source.error("the file is empty"))
+            Err(source.error(Fault::Empty("the file is empty".into())))
         }
         Look::Nothing => Err(source.error(
-            "expected a platform: XML of SimGrid, which starts with <platform>, or TOML with \
-             [[cluster]] in it",
+            Fault::wanted("a platform: XML of SimGrid, which starts with <platform>, or TOML with [[cluster]] in it"),
         )),
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn read(path: &Path, open: &Opener<'_>) -> Result<ReadPlatform, ReadE
     let name = path.display().to_string();
     if let Some(example) = name.strip_prefix(EXAMPLE_PREFIX) {
         let text =
-            examples::find(example).map_err(|message| Source::new(&name, &[]).error(message))?.text;
+            examples::find(example).map_err(|fault| Source::new(&name, &[]).error(fault))?.text;
         return parse(&name, text.as_bytes(), &speed_source::refuse);
     }
     let bytes = open(path)?.bytes()?;
@@ -125,11 +125,11 @@ pub fn write_platform(path: impl AsRef<Path>, platform: &Platform) -> Result<War
         _ => {
             return Err(WriteError::new(
                 path,
-                "unknown ending for a platform; known: .toml, .xml (SimGrid)",
+                Fault::unknown("ending for a platform", ".toml, .xml (SimGrid)"),
             ));
         }
     };
-    let (text, warnings) = written.map_err(|message| WriteError::new(path, message))?;
+    let (text, warnings) = written.map_err(|fault| WriteError::new(path, fault))?;
     atomic_write(path, |out| out.write_all(text.as_bytes()))?;
     Ok(warnings)
 }

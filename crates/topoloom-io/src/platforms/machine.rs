@@ -9,6 +9,7 @@ use topoloom_core::{Machine, Spec, TOPOLOGIES, Vertex};
 
 use super::simgrid::Star;
 use crate::machines::error::MachineError;
+use crate::text::fault::Fault;
 use crate::text::input::Opener;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -115,8 +116,9 @@ pub(crate) fn read_platform_machine(
     debug_assert_eq!(spec.name, PLATFORM);
     let path = Path::new(platform_file(spec)?);
     let read = super::file::read(path, open)?;
-    let machine = network(&read.platform, read.star.as_ref())
-        .map_err(|error| Source::new(&path.display().to_string(), &[]).error(error.to_string()))?;
+    let machine = network(&read.platform, read.star.as_ref()).map_err(|error| {
+        Source::new(&path.display().to_string(), &[]).error(Fault::refused(error))
+    })?;
     let mut warnings = read.warnings;
     warnings.extend(machine.warnings);
     if read.has_some_fat_pipes {

@@ -10,6 +10,7 @@ use topoloom_arrange::{Interpolation, SpeedFunction};
 
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::{Opener, open};
 use crate::text::number::{self, Decimal, Kind};
 use crate::text::source::Source;
@@ -66,7 +67,7 @@ pub(crate) fn read_speed_function_with(
     let points = read_points(path, open)?;
     let function = SpeedFunction::new(points.iter().map(SpeedPoint::pair).collect(), interpolation);
     let name = path.display().to_string();
-    function.map_err(|error| Source::new(&name, &[]).error(error.to_string()))
+    function.map_err(|error| Source::new(&name, &[]).error(Fault::refused(error)))
 }
 
 /// Reads the content `bytes` of a speed file called `name`: at least one point, with sizes and
@@ -78,11 +79,11 @@ pub fn parse_speed_points(name: &str, bytes: &[u8]) -> Result<Vec<SpeedPoint>, R
         let fields = fields(line);
         if !fields.is_empty() {
             let point = point(&fields);
-            points.push(point.map_err(|message| source.error_in_line(line_number, message))?);
+            points.push(point.map_err(|fault| source.error_in_line(line_number, fault))?);
         }
     }
     match points.is_empty() {
-        true => Err(source.error("expected lines of a size and a speed, found none")),
+        true => Err(source.error(Fault::expected("lines of a size and a speed", "none"))),
         false => Ok(points),
     }
 }
@@ -94,16 +95,16 @@ fn fields(line: &[u8]) -> Vec<&[u8]> {
     line[..end].split(separates).filter(|field| !field.is_empty()).collect()
 }
 
-fn point(fields: &[&[u8]]) -> Result<SpeedPoint, String> {
+fn point(fields: &[&[u8]]) -> Result<SpeedPoint, Fault> {
     let real = |token: &[u8]| number::weight(token, Kind::Real);
     let [size, speed, rest @ ..] = fields else {
-        return Err("expected a size and a speed, found 1 column".to_string());
+        return Err(Fault::expected("a size and a speed", "1 column"));
     };
     if rest.len() > 3 {
         let found = fields.len();
-        return Err(format!(
-            "expected size, speed, seconds, repetitions and error at most, found {found}",
-            found = counted(found, "column")
+        return Err(Fault::expected(
+            "size, speed, seconds, repetitions and error at most",
+            counted(found, "column"),
         ));
     }
     let point = SpeedPoint {
@@ -116,7 +117,7 @@ fn point(fields: &[&[u8]]) -> Result<SpeedPoint, String> {
     // A point that is invalid alone is also invalid among others.
     match SpeedFunction::new(vec![point.pair()], Interpolation::Linear) {
         Ok(_) => Ok(point),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(Fault::refused(error)),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use topoloom_arrange::{Interpolation, Speed};
 
 use crate::platforms::speed_file::read_speed_function_with;
+use crate::text::fault::Fault;
 use crate::text::input::Opener;
 
 /// What a platform says about a speed.
@@ -24,7 +25,7 @@ pub enum SpeedSource {
 
 /// Makes a speed from the file that a platform names; the error names the file and says what is
 /// wrong with it.
-pub type SpeedReader<'a> = dyn Fn(&Path, Interpolation) -> Result<Speed, String> + 'a;
+pub type SpeedReader<'a> = dyn Fn(&Path, Interpolation) -> Result<Speed, Fault> + 'a;
 
 impl SpeedSource {
     /// What a file called `platform` means by the name `text`.
@@ -34,7 +35,7 @@ impl SpeedSource {
     }
 
     /// The speed; files go through `read`.
-    pub fn resolve(&self, read: &SpeedReader<'_>) -> Result<Speed, String> {
+    pub fn resolve(&self, read: &SpeedReader<'_>) -> Result<Speed, Fault> {
         match self {
             SpeedSource::Constant(speed) => Ok(Speed::Constant(*speed)),
             SpeedSource::File { path, interpolation } => read(path, *interpolation),
@@ -43,8 +44,9 @@ impl SpeedSource {
 }
 
 /// Reads no file: for contents without a folder.
-pub(super) fn refuse(path: &Path, _: Interpolation) -> Result<Speed, String> {
-    Err(format!("{}: speed files are not read here", path.display()))
+pub(super) fn refuse(path: &Path, _: Interpolation) -> Result<Speed, Fault> {
+    let fault = Fault::Unsupported("speed files are not read here".into());
+    Err(fault.within(path.display()))
 }
 
 /// Reads speeds by size from the file at `path`.
@@ -52,10 +54,9 @@ pub(super) fn read_speed_file(
     path: &Path,
     interpolation: Interpolation,
     open: &Opener<'_>,
-) -> Result<Speed, String> {
+) -> Result<Speed, Fault> {
     let function = read_speed_function_with(path, interpolation, open);
-    let function = function.map_err(|error| error.to_string())?;
-    Ok(Speed::Function(Arc::new(function)))
+    Ok(Speed::Function(Arc::new(function?)))
 }
 
 /// The speed as one number, if it is the same at every size.

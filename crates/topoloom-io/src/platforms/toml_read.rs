@@ -12,6 +12,7 @@ use super::bandwidth_unit;
 use super::limits::{MOST_CLUSTERS, MOST_NODES};
 use super::speed_source::{SpeedReader, SpeedSource};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::host_list;
 use crate::text::number::shown;
 use crate::text::source::Source;
@@ -101,12 +102,13 @@ pub fn parse_toml_platform(
 ) -> Result<Platform, ReadError> {
     let source = Source::new(name, bytes);
     let text = std::str::from_utf8(source.bytes())
-        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
+        .map_err(|error| source.error_at(error.valid_up_to(), Fault::wanted("UTF-8 text")))?;
     let document: Document = toml::from_str(text).map_err(|error| {
         let message = error.message().trim().replace('`', "\"").replace('\n', "; ");
+        let fault = Fault::Malformed(message);
         match error.span() {
-            Some(span) => source.error_at(span.start, message),
-            None => source.error(message),
+            Some(span) => source.error_at(span.start, fault),
+            None => source.error(fault),
         }
     })?;
     Reader { source, speeds }.platform(document)
@@ -118,15 +120,16 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ReadError {
-        self.source.error_at(span.start, message)
+    fn error(&self, span: Range<usize>, fault: impl Into<Fault>) -> ReadError {
+        self.source.error_at(span.start, fault)
     }
 
     fn platform(&self, document: Document) -> Result<Platform, ReadError> {
         let count = document.cluster.len();
         if count > MOST_CLUSTERS {
-            let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
-            return Err(self.source.error(message));
+            let fault =
+                Fault::TooLarge(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
+            return Err(self.source.error(fault));
         }
         let places: Vec<Range<usize>> = document.cluster.iter().map(Spanned::span).collect();
         let mut clusters: Vec<Cluster> = Vec::with_capacity(count);
@@ -142,7 +145,9 @@ impl Reader<'_> {
         let bandwidth = document.bandwidth.into_inner();
         let unit = match (document.unit, bandwidth.unit) {
             (Some(_), Some(second)) => {
-                return Err(self.error(second.span(), "the unit is given twice"));
+                return Err(
+                    self.error(second.span(), Fault::Repeated("the unit is given twice".into()))
+                );
             }
             (Some(unit), None) | (None, Some(unit)) => Some(self.unit(&unit)?),
             (None, None) => None,
@@ -152,11 +157,11 @@ impl Reader<'_> {
             (Some(matrix), None) => tables.matrix(matrix)?,
             (None, Some(levels)) => tables.levels(levels)?,
             (None, None) => {
-                return Err(self.error(at_bandwidth, "expected \"matrix\" or \"levels\""));
+                return Err(self.error(at_bandwidth, Fault::wanted("\"matrix\" or \"levels\"")));
             }
             (Some(_), Some(levels)) => {
-                let message = "expected either \"matrix\" or \"levels\", found both";
-                return Err(self.error(levels.span(), message));
+                let fault = Fault::expected("either \"matrix\" or \"levels\"", "both");
+                return Err(self.error(levels.span(), fault));
             }
         };
         let vertical = bandwidth.vertical.as_ref().map(|table| tables.matrix(table)).transpose()?;
@@ -168,7 +173,7 @@ impl Reader<'_> {
         let name = document.name.unwrap_or_else(|| "platform".to_string());
         let unit = unit.unwrap_or(USUAL_UNIT);
         let wrong = |error: InvalidPlatform, clusters: &[String]| {
-            let message = error.to_string();
+            let fault = Fault::refused(&error);
             let named = |name: &str| clusters.iter().rposition(|known| known == name);
             let place = match &error {
                 InvalidPlatform::SameName { kind: "cluster", name } => named(name),
@@ -176,8 +181,8 @@ impl Reader<'_> {
                 _ => None,
             };
             match place {
-                Some(place) => self.error(places[place].clone(), message),
-                None => self.source.error(message),
+                Some(place) => self.error(places[place].clone(), fault),
+                None => self.source.error(fault),
             }
         };
         let names: Vec<String> = clusters.iter().map(|cluster| cluster.name.clone()).collect();
@@ -196,8 +201,8 @@ impl Reader<'_> {
             FAT_PIPE => Ok(true),
             other => {
                 let found = shown(other.as_bytes());
-                let message = format!("expected \"{SHARED}\" or \"{FAT_PIPE}\", found {found}");
-                Err(self.error(sharing.span(), message))
+                let fault = Fault::expected(format!("\"{SHARED}\" or \"{FAT_PIPE}\""), found);
+                Err(self.error(sharing.span(), fault))
             }
         }
     }
@@ -205,14 +210,14 @@ impl Reader<'_> {
     fn unit(&self, unit: &Spanned<String>) -> Result<f64, ReadError> {
         bandwidth_unit::parse(unit.get_ref()).ok_or_else(|| {
             let found = shown(unit.get_ref().as_bytes());
-            let message = format!("expected {}, found {found}", bandwidth_unit::EXPECTED);
-            self.error(unit.span(), message)
+            let fault = Fault::expected(bandwidth_unit::EXPECTED, found);
+            self.error(unit.span(), fault)
         })
     }
 
     fn interpolation(&self, text: &Spanned<String>) -> Result<Interpolation, ReadError> {
         let kind = text.get_ref().parse::<Interpolation>();
-        kind.map_err(|error| self.error(text.span(), error.to_string()))
+        kind.map_err(|error| self.error(text.span(), error))
     }
 
     /// A cluster of at most `room` processors; speed files have the `usual` interpolation unless
@@ -242,42 +247,45 @@ impl Reader<'_> {
         room: usize,
     ) -> Result<Vec<String>, ReadError> {
         let too_many = |span, found: i64| {
-            let message = format!(
+            let fault = Fault::TooLarge(format!(
                 "{found} nodes are too many; at most {MOST_NODES} are possible in all clusters"
-            );
-            Err(self.error(span, message))
+            ));
+            Err(self.error(span, fault))
         };
         match (&table.nodes, &table.hosts) {
             (nodes, Some(hosts)) => {
                 let names = host_list::parse_names(hosts.get_ref())
-                    .map_err(|message| self.error(hosts.span(), message))?;
+                    .map_err(|fault| self.error(hosts.span(), fault))?;
                 if names.is_empty() {
-                    return Err(self.error(hosts.span(), "expected hosts such as n[01-16]"));
+                    return Err(self.error(hosts.span(), Fault::wanted("hosts such as n[01-16]")));
                 }
                 if names.len() > room {
                     return too_many(hosts.span(), names.len() as i64);
                 }
                 match nodes {
                     Some(nodes) if *nodes.get_ref() != names.len() as i64 => {
-                        let message = format!(
+                        let fault = Fault::Contradiction(format!(
                             "{}, but {}",
                             counted(*nodes.get_ref(), "node"),
                             counted(names.len(), "host")
-                        );
-                        Err(self.error(nodes.span(), message))
+                        ));
+                        Err(self.error(nodes.span(), fault))
                     }
                     _ => Ok(names),
                 }
             }
             (Some(nodes), None) => match *nodes.get_ref() {
                 count if count < 1 => {
-                    let message = format!("expected at least 1 node, found {count}");
-                    Err(self.error(nodes.span(), message))
+                    let fault = Fault::expected("at least 1 node", count);
+                    Err(self.error(nodes.span(), fault))
                 }
                 count if count > room as i64 => too_many(nodes.span(), count),
                 _ if table.name.len() > host_list::LONGEST_NAME => {
                     let most = host_list::LONGEST_NAME;
-                    Err(self.error(place, format!("a name of more than {most} letters")))
+                    Err(self.error(
+                        place,
+                        Fault::TooLarge(format!("a name of more than {most} letters")),
+                    ))
                 }
                 count => {
                     let name = table.name.to_lowercase();
@@ -286,10 +294,8 @@ impl Reader<'_> {
             },
             (None, None) => Err(self.error(
                 place,
-                format!(
-                    "cluster {}: expected \"nodes\", their number, or \"hosts\", their names",
-                    shown(table.name.as_bytes())
-                ),
+                Fault::wanted("\"nodes\", their number, or \"hosts\", their names")
+                    .within(format!("cluster {}", shown(table.name.as_bytes()))),
             )),
         }
     }
@@ -307,8 +313,8 @@ impl Reader<'_> {
         let file = |name: &str| SpeedSource::file(self.source.name(), name, interpolation);
         let (span, sources) = match (&table.speed, &table.speeds) {
             (Some(_), Some(speeds)) => {
-                let message = "expected either \"speed\" or \"speeds\", found both";
-                return Err(self.error(speeds.span(), message));
+                let fault = Fault::expected("either \"speed\" or \"speeds\"", "both");
+                return Err(self.error(speeds.span(), fault));
             }
             (Some(speed), None) => (speed.span(), vec![SpeedSource::Constant(*speed.get_ref())]),
             (None, None) => (place, vec![SpeedSource::Constant(1.0)]),
@@ -316,12 +322,11 @@ impl Reader<'_> {
                 let sources = match speeds.get_ref() {
                     Speeds::File(name) => vec![file(name)],
                     Speeds::Each(each) if each.len() != count => {
-                        let message = format!(
-                            "expected {count}, one per node, found {}",
+                        let fault = Fault::expected(
+                            format!("{count}, one per node", count = counted(count, "speed")),
                             each.len(),
-                            count = counted(count, "speed")
                         );
-                        return Err(self.error(speeds.span(), message));
+                        return Err(self.error(speeds.span(), fault));
                     }
                     Speeds::Each(each) => each
                         .iter()
@@ -336,16 +341,17 @@ impl Reader<'_> {
         };
         let files = sources.iter().any(|source| matches!(source, SpeedSource::File { .. }));
         if let Some(interpolation) = table.interpolation.as_ref().filter(|_| !files) {
-            let message = "an interpolation needs \"speeds\" with the name of a file";
-            return Err(self.error(interpolation.span(), message));
+            let fault =
+                Fault::Missing("an interpolation needs \"speeds\" with the name of a file".into());
+            return Err(self.error(interpolation.span(), fault));
         }
         let mut speeds: Vec<Speed> = Vec::with_capacity(sources.len());
         for (at, source) in sources.iter().enumerate() {
             if let SpeedSource::Constant(speed) = *source
                 && !(speed.is_finite() && speed > 0.0)
             {
-                let message = format!("expected a speed above 0, found {speed}");
-                return Err(self.error(span, message));
+                let fault = Fault::expected("a speed above 0", speed);
+                return Err(self.error(span, fault));
             }
             // Nodes of one kind name one file, which is read once.
             if at > 0 && *source == sources[at - 1] {
@@ -353,7 +359,7 @@ impl Reader<'_> {
                 continue;
             }
             let speed = source.resolve(self.speeds);
-            speeds.push(speed.map_err(|message| self.error(span.clone(), message))?);
+            speeds.push(speed.map_err(|fault| self.error(span.clone(), fault))?);
         }
         // One for all, unless there is one for each.
         if speeds.len() != count {
@@ -379,18 +385,17 @@ impl Tables<'_> {
         let number = match (value.get_ref(), self.unit) {
             (Value::Number(number), Some(_)) => *number,
             (Value::Number(_), None) => {
-                let message = format!(
+                let fault = Fault::Missing(format!(
                     "plain numbers need \"unit\", {}, at the beginning of the file",
                     bandwidth_unit::EXPECTED
-                );
-                return Err(self.reader.error(value.span(), message));
+                ));
+                return Err(self.reader.error(value.span(), fault));
             }
             (Value::Text(text), unit) => {
                 let bytes = bandwidth_unit::parse_quantity(text).ok_or_else(|| {
                     let found = shown(text.as_bytes());
-                    let message =
-                        format!("expected a bandwidth such as \"10 Gbit/s\", found {found}");
-                    self.reader.error(value.span(), message)
+                    let fault = Fault::expected("a bandwidth such as \"10 Gbit/s\"", found);
+                    self.reader.error(value.span(), fault)
                 })?;
                 bytes / unit.unwrap_or(USUAL_UNIT)
             }
@@ -398,8 +403,8 @@ impl Tables<'_> {
         if number.is_finite() && number > 0.0 {
             return Ok(number);
         }
-        let message = format!("expected a bandwidth above 0, found {number}");
-        Err(self.reader.error(value.span(), message))
+        let fault = Fault::expected("a bandwidth above 0", number);
+        Err(self.reader.error(value.span(), fault))
     }
 
     /// A square, or the triangle from the diagonal to the right.
@@ -408,9 +413,9 @@ impl Tables<'_> {
         let found = rows.get_ref().len();
         if found != count {
             let expected = counted(count, "row");
-            let message =
-                format!("expected {expected}, one per cluster in their order, found {found}");
-            return Err(self.reader.error(rows.span(), message));
+            let fault =
+                Fault::expected(format!("{expected}, one per cluster in their order"), found);
+            return Err(self.reader.error(rows.span(), fault));
         }
         let length = |row: usize| rows.get_ref()[row].get_ref().len();
         let triangle = count > 1 && (0..count).all(|row| length(row) == count - row);
@@ -418,12 +423,11 @@ impl Tables<'_> {
         for (from, row) in rows.get_ref().iter().enumerate() {
             let start = if triangle { from } else { 0 };
             if row.get_ref().len() != count - start {
-                let message = format!(
-                    "expected {count}, one per cluster, found {}",
+                let fault = Fault::expected(
+                    format!("{count}, one per cluster", count = counted(count, "bandwidth")),
                     row.get_ref().len(),
-                    count = counted(count, "bandwidth")
                 );
-                return Err(self.reader.error(row.span(), message));
+                return Err(self.reader.error(row.span(), fault));
             }
             for (to, value) in (start..).zip(row.get_ref()) {
                 let value = self.value(value)?;
@@ -434,7 +438,7 @@ impl Tables<'_> {
             }
         }
         Bandwidths::new(count, values)
-            .ok_or_else(|| self.reader.error(rows.span(), "expected bandwidths above 0"))
+            .ok_or_else(|| self.reader.error(rows.span(), Fault::wanted("bandwidths above 0")))
     }
 
     fn levels(&self, levels: &Spanned<Vec<Spanned<Value>>>) -> Result<Bandwidths, ReadError> {
@@ -442,7 +446,7 @@ impl Tables<'_> {
         let values = values.collect::<Result<Vec<f64>, _>>()?;
         let table = self.by_levels(&values, levels.span())?;
         Bandwidths::new(self.clusters.len(), table)
-            .ok_or_else(|| self.reader.error(levels.span(), "expected bandwidths above 0"))
+            .ok_or_else(|| self.reader.error(levels.span(), Fault::wanted("bandwidths above 0")))
     }
 
     /// One value for inside a cluster, one for the innermost group around it, and so on.
@@ -450,18 +454,19 @@ impl Tables<'_> {
         let depth = self.clusters.first().map_or(0, |cluster| cluster.groups.len());
         if let Some(other) = self.clusters.iter().find(|cluster| cluster.groups.len() != depth) {
             let error = InvalidPlatform::Depth(other.name.clone());
-            return Err(self.reader.source.error(error.to_string()));
+            return Err(self.reader.source.error(Fault::refused(error)));
         }
         let needed = depth + 2;
         // One cluster alone has no outside.
         if values.len() != needed && !(values.len() == 1 && self.clusters.len() == 1) {
-            let message = format!(
-                "expected {needed} (inside a cluster, then inside each group around it, then \
-                 between the outermost), found {}",
+            let fault = Fault::expected(
+                format!(
+                    "{needed} (inside a cluster, then inside each group around it, then between the outermost)",
+                    needed = counted(needed, "level")
+                ),
                 values.len(),
-                needed = counted(needed, "level")
             );
-            return Err(self.reader.error(span, message));
+            return Err(self.reader.error(span, fault));
         }
         let level = |from: usize, to: usize| {
             let (one, other) = (&self.clusters[from], &self.clusters[to]);
@@ -483,14 +488,14 @@ impl Tables<'_> {
             LatencyTable::Levels(levels) => self.by_levels(levels, table.span())?,
             LatencyTable::Matrix(rows) => {
                 if rows.len() != count || rows.iter().any(|row| row.len() != count) {
-                    let message = format!("expected {count} rows of {count} latencies");
-                    return Err(self.reader.error(table.span(), message));
+                    let fault = Fault::wanted(format!("{count} rows of {count} latencies"));
+                    return Err(self.reader.error(table.span(), fault));
                 }
                 rows.concat()
             }
         };
         Latencies::new(count, values).ok_or_else(|| {
-            self.reader.error(table.span(), "expected latencies of at least 0, in seconds")
+            self.reader.error(table.span(), Fault::wanted("latencies of at least 0, in seconds"))
         })
     }
 }

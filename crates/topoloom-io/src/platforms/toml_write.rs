@@ -6,11 +6,12 @@ use topoloom_arrange::{Bandwidths, Cluster, Platform};
 
 use super::toml_read::FAT_PIPE;
 use super::{bandwidth_unit, speed_source};
+use crate::text::fault::Fault;
 use crate::text::host_list;
 use crate::text::warnings::Warnings;
 
 /// The text of a platform in TOML, and what it leaves out; an error if TOML cannot express it.
-pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), String> {
+pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), Fault> {
     let mut text = String::new();
     // Units without a name, and only those, are written as bytes per second.
     let (unit, factor) = match bandwidth_unit::name(platform.unit()) {
@@ -47,17 +48,17 @@ pub fn write_toml_platform(platform: &Platform) -> Result<(String, Warnings), St
     Ok((text, Warnings::new()))
 }
 
-fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), String> {
+fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), Fault> {
     let _ = writeln!(text, "\n[[cluster]]\nname = {}", quoted(&cluster.name));
     let names: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     let list = host_list::write(&names);
     // A list that cannot express a name, such as one with a comma, must not be written.
     let same = host_list::parse_names(&list).is_ok_and(|parsed| parsed == names);
     if !same {
-        return Err(format!(
-            "cluster \"{}\": the name of a host contains a blank, a comma or a bracket",
-            cluster.name
-        ));
+        return Err(Fault::Unsupported(
+            "the name of a host contains a blank, a comma or a bracket".into(),
+        )
+        .within(format!("cluster \"{}\"", cluster.name)));
     }
     let _ = writeln!(text, "hosts = {}", quoted(&list));
     if !cluster.groups.is_empty() {
@@ -66,10 +67,10 @@ fn write_cluster(text: &mut String, cluster: &Cluster) -> Result<(), String> {
     }
     let speeds = cluster.nodes.iter().map(|node| speed_source::constant(&node.speed));
     let Some(speeds) = speeds.collect::<Option<Vec<f64>>>() else {
-        return Err(format!(
-            "cluster \"{}\": speeds that depend on the size cannot be written here",
-            cluster.name
-        ));
+        return Err(Fault::Unsupported(
+            "speeds that depend on the size cannot be written here".into(),
+        )
+        .within(format!("cluster \"{}\"", cluster.name)));
     };
     let first = speeds[0];
     if speeds.iter().all(|&speed| speed == first) {

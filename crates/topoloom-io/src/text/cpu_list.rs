@@ -1,5 +1,6 @@
 //! Lists of CPUs as Linux writes them: `0-3,8,10-11`.
 
+use crate::text::fault::Fault;
 use topoloom_core::budget;
 
 /// More than any machine has; a typing error must not use up all memory.
@@ -12,9 +13,9 @@ pub(crate) const MOST_CPUS: u32 = 1 << 16;
 /// assert_eq!(cpu_list::parse("8,0-2\n").unwrap(), [0, 1, 2, 8]);
 /// assert_eq!(cpu_list::write(&[0, 1, 2, 8]), "0-2,8");
 /// ```
-pub fn parse(text: &str) -> Result<Vec<u32>, String> {
+pub fn parse(text: &str) -> Result<Vec<u32>, Fault> {
     let text = text.trim();
-    let wrong = || format!("expected CPUs such as 0-3,8, found \"{text}\"");
+    let wrong = || Fault::expected("CPUs such as 0-3,8", format!("\"{text}\""));
     let mut cpus = Vec::new();
     for range in text.split(',').filter(|_| !text.is_empty()) {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -46,12 +47,12 @@ impl CpuLists {
     }
 
     /// The next list.
-    pub(crate) fn parse(&mut self, text: &str) -> Result<Vec<u32>, String> {
+    pub(crate) fn parse(&mut self, text: &str) -> Result<Vec<u32>, Fault> {
         let cpus = parse(text)?;
         self.cpus += cpus.len() as u64;
         budget::memory()
             .check_items("lists of CPUs in one file", self.cpus, self.bytes_each as u64)
-            .map_err(|error| error.to_string())?;
+            .map_err(Fault::from)?;
         Ok(cpus)
     }
 }
@@ -75,7 +76,7 @@ mod tests {
     #[test]
     fn what_is_no_list_is_refused() {
         for wrong in ["a", "3-1", "1,,2", "-1", "1-", "99999999", "0-65535,0-65535"] {
-            assert!(parse(wrong).unwrap_err().starts_with("expected CPUs"), "{wrong}");
+            assert!(parse(wrong).unwrap_err().to_string().starts_with("expected CPUs"), "{wrong}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 
 /// More than any cluster has; a typing error must not use up all memory.
@@ -32,14 +33,17 @@ pub struct ListedHost {
 /// assert_eq!(names, ["n08", "n09", "n10", "login"]);
 /// assert_eq!((hosts[0].slots, hosts[3].slots), (Some(4), None));
 /// ```
-pub fn parse(text: &str) -> Result<Vec<ListedHost>, String> {
+pub fn parse(text: &str) -> Result<Vec<ListedHost>, Fault> {
     let mut hosts = Vec::new();
     for item in items(text)? {
         let (pattern, slots) = match item.rsplit_once(':') {
             Some((pattern, slots)) if !slots.contains(']') => {
                 let number = slots.trim().parse::<u32>().ok().filter(|&slots| slots > 0);
                 let wrong = || {
-                    format!("expected a number of slots after \"{pattern}:\", found \"{slots}\"")
+                    Fault::expected(
+                        format!("a number of slots after \"{pattern}:\""),
+                        format!("\"{slots}\""),
+                    )
                 };
                 (pattern.trim_end(), Some(number.ok_or_else(wrong)?))
             }
@@ -50,14 +54,14 @@ pub fn parse(text: &str) -> Result<Vec<ListedHost>, String> {
         }
     }
     match hosts.is_empty() {
-        true => Err("expected hosts such as n[01-16] or a,b,c, found none".to_string()),
+        true => Err(Fault::expected("hosts such as n[01-16] or a,b,c", "none")),
         false => Ok(hosts),
     }
 }
 
 /// Appends the names of a list to those of earlier lists. Together they may be as many as one list
 /// may name.
-pub(crate) fn parse_names_into(names: &mut Vec<String>, text: &str) -> Result<(), String> {
+pub(crate) fn parse_names_into(names: &mut Vec<String>, text: &str) -> Result<(), Fault> {
     for item in items(text)? {
         names.extend(expand(item, MOST_HOSTS - names.len())?);
     }
@@ -65,17 +69,17 @@ pub(crate) fn parse_names_into(names: &mut Vec<String>, text: &str) -> Result<()
 }
 
 /// The names of a list without slots, such as a line of a switch.
-pub fn parse_names(text: &str) -> Result<Vec<String>, String> {
+pub fn parse_names(text: &str) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
     parse_names_into(&mut names, text)?;
     Ok(names)
 }
 
 /// Numbers as Slurm lists them by node: `16(x2),8` is 16, 16, 8.
-pub fn parse_counts(text: &str) -> Result<Vec<u32>, String> {
+pub fn parse_counts(text: &str) -> Result<Vec<u32>, Fault> {
     let mut counts = Vec::new();
     for item in text.split(',') {
-        let wrong = || format!("expected numbers such as 16(x2),8, found \"{item}\"");
+        let wrong = || Fault::expected("numbers such as 16(x2),8", format!("\"{item}\""));
         let (number, times) = match item.trim().split_once("(x") {
             Some((number, times)) => (number, times.strip_suffix(')').ok_or_else(wrong)?),
             None => (item.trim(), "1"),
@@ -127,17 +131,23 @@ fn ranges(names: &[&str], head: usize) -> String {
 }
 
 /// The items between commas and blanks outside brackets.
-fn items(text: &str) -> Result<Vec<&str>, String> {
+fn items(text: &str) -> Result<Vec<&str>, Fault> {
     let mut items = Vec::new();
     let (mut start, mut open) = (0, None);
     for (at, letter) in text.char_indices() {
         match letter {
             '[' if open.is_some() => {
-                return Err(format!("a bracket inside a bracket in \"{}\"", text.trim()));
+                return Err(Fault::Malformed(format!(
+                    "a bracket inside a bracket in \"{}\"",
+                    text.trim()
+                )));
             }
             '[' => open = Some(at),
             ']' if open.is_none() => {
-                return Err(format!("\"]\" without \"[\" in \"{}\"", text.trim()));
+                return Err(Fault::Malformed(format!(
+                    "\"]\" without \"[\" in \"{}\"",
+                    text.trim()
+                )));
             }
             ']' => open = None,
             _ if open.is_none() && (letter == ',' || letter.is_whitespace()) => {
@@ -148,7 +158,7 @@ fn items(text: &str) -> Result<Vec<&str>, String> {
         }
     }
     if open.is_some() {
-        return Err(format!("\"[\" without \"]\" in \"{}\"", text.trim()));
+        return Err(Fault::Malformed(format!("\"[\" without \"]\" in \"{}\"", text.trim())));
     }
     items.push(&text[start..]);
     items.retain(|item| !item.is_empty());
@@ -156,7 +166,7 @@ fn items(text: &str) -> Result<Vec<&str>, String> {
 }
 
 /// The names that a pattern stands for, the last bracket running fastest.
-fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
+fn expand(pattern: &str, most: usize) -> Result<Vec<String>, Fault> {
     let mut names = vec![String::new()];
     let mut rest = pattern;
     let mut letters = 0;
@@ -168,10 +178,10 @@ fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
         }
         letters += before.len();
         if letters + after.len().min(after.find('[').unwrap_or(usize::MAX)) > LONGEST_NAME {
-            return Err(format!(
+            return Err(Fault::TooLarge(format!(
                 "{} repeats a name of more than {LONGEST_NAME} letters",
                 shown(pattern.as_bytes())
-            ));
+            )));
         }
         let join = |name: &String| {
             numbers.iter().map(|number| format!("{name}{before}{number}")).collect::<Vec<String>>()
@@ -181,20 +191,23 @@ fn expand(pattern: &str, most: usize) -> Result<Vec<String>, String> {
     }
     names.iter_mut().for_each(|name| name.push_str(rest));
     match names.iter().all(|name| name.is_empty()) {
-        true => Err("expected the name of a host, found none".to_string()),
+        true => Err(Fault::expected("the name of a host", "none")),
         false => Ok(names),
     }
 }
 
-fn too_many(text: &str) -> String {
-    format!("{} names more than {MOST_HOSTS} hosts, with those before it", shown(text.as_bytes()))
+fn too_many(text: &str) -> Fault {
+    Fault::TooLarge(format!(
+        "{} names more than {MOST_HOSTS} hosts, with those before it",
+        shown(text.as_bytes())
+    ))
 }
 
 /// `1-3,07-09` with leading zeros as in the first number of a range.
-fn numbers(text: &str, most: usize) -> Result<Vec<String>, String> {
+fn numbers(text: &str, most: usize) -> Result<Vec<String>, Fault> {
     let wrong = || {
         let found = shown(format!("[{text}]").as_bytes());
-        format!("expected numbers such as [1-3,07-12], found {found}")
+        Fault::expected("numbers such as [1-3,07-12]", found)
     };
     let mut numbers = Vec::new();
     for range in text.split(',') {
@@ -246,7 +259,7 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused_in_words() {
-        let refusal = |text: &str| parse(text).unwrap_err();
+        let refusal = |text: &str| parse(text).unwrap_err().to_string();
         assert_eq!(refusal(" , "), "expected hosts such as n[01-16] or a,b,c, found none");
         assert_eq!(refusal("n[1-"), "\"[\" without \"]\" in \"n[1-\"");
         assert_eq!(refusal("n1]"), "\"]\" without \"[\" in \"n1]\"");
@@ -268,7 +281,8 @@ mod tests {
         assert_eq!(parse_names(&long).unwrap(), [long]);
         assert!(refusal(&format!("n[{}1-9]", "0".repeat(100))).starts_with("expected numbers"));
         for wrong in ["16(x", "0", "4(x0)", "x", "1(x99999999)"] {
-            assert!(parse_counts(wrong).unwrap_err().starts_with("expected numbers"), "{wrong}");
+            let refused = parse_counts(wrong).unwrap_err().to_string();
+            assert!(refused.starts_with("expected numbers"), "{wrong}");
         }
     }
 }

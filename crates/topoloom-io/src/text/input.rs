@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input_limit;
 use crate::text::packing::Packing;
 
@@ -98,18 +99,18 @@ impl Input {
     /// Where it is, for readers of `kind`, which consists of several files in one place. There are
     /// no files beside a pipe, and files beside a packed file are assumed to be packed too.
     pub(crate) fn path_among_others(&self, kind: &str) -> Result<&Path, ReadError> {
-        let message = match self.content {
-            Content::Stream(_) => format!(
+        let fault = match self.content {
+            Content::Stream(_) => Fault::WrongInput(format!(
                 "{kind} is several files, and this is a pipe: expected the name of one of the \
                  files or of their folder"
-            ),
-            Content::Unpacked(_) => format!(
+            )),
+            Content::Unpacked(_) => Fault::WrongInput(format!(
                 "{kind} is several files, and this one is compressed: expected files that are \
                  not; decompress all of them first"
-            ),
+            )),
             Content::Folder | Content::File { .. } => return Ok(&self.path),
         };
-        Err(ReadError { file: self.name.clone(), line: None, message })
+        Err(ReadError::new(self.name.clone(), fault))
     }
 }
 
@@ -179,7 +180,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let input = Input::open(folder.path()).unwrap();
         assert!(input.is_folder() && input.beginning().is_empty());
-        assert!(input.bytes().unwrap_err().message.starts_with("cannot read"));
+        assert!(input.bytes().unwrap_err().message().starts_with("cannot read"));
     }
 
     /// `first` as gzip packs it, without compressing it.

@@ -1,6 +1,7 @@
 //! How much is read from one input. The limit makes an endless input an error before memory runs
 //! out.
 
+use crate::text::fault::Fault;
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -20,10 +21,10 @@ pub(crate) fn read_whole(file: &File) -> io::Result<Vec<u8>> {
 /// All bytes of `reader`, which has perhaps `size` of them, up to `limit`.
 pub(crate) fn read_up_to(reader: impl Read, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
-        io::Error::other(format!(
+        io::Error::from(Fault::TooLarge(format!(
             "it is larger than the limit of {limit} bytes; set {MAX_INPUT_VARIABLE} to a higher \
              number of bytes to read more"
-        ))
+        )))
     };
     if size > limit {
         return Err(too_long());
@@ -39,17 +40,18 @@ pub(crate) fn read_up_to(reader: impl Read, size: u64, limit: u64) -> io::Result
 }
 
 /// The value of the variable, or half of the memory; determined once.
-pub(crate) fn limit() -> io::Result<u64> {
-    static LIMIT: LazyLock<Result<u64, String>> = LazyLock::new(|| {
+pub(crate) fn limit() -> Result<u64, Fault> {
+    static LIMIT: LazyLock<Result<u64, Fault>> = LazyLock::new(|| {
         let Some(text) = env::var_os(MAX_INPUT_VARIABLE) else {
             return Ok(memory().map_or(MOST, |memory| (memory / 2).min(MOST)));
         };
         let text = text.to_string_lossy();
-        let wrong =
-            || format!("{MAX_INPUT_VARIABLE}: expected a number of bytes, found \"{text}\"");
+        let wrong = || {
+            Fault::expected("a number of bytes", format!("\"{text}\"")).within(MAX_INPUT_VARIABLE)
+        };
         text.trim().parse().map_err(|_| wrong())
     });
-    LIMIT.clone().map_err(io::Error::other)
+    LIMIT.clone()
 }
 
 /// The memory of this machine, or of the part of it that this process may use.

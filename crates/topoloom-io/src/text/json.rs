@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use topoloom_core::words::with_article;
@@ -27,28 +28,31 @@ pub fn labelled(
         Some(format) if format == expected => {}
         Some(format) => {
             let found = shown_value(&format);
-            return Err(source.error(format!("expected the format \"{expected}\", found {found}")));
+            return Err(source.error(Fault::expected(format!("the format \"{expected}\""), found)));
         }
         None => {
-            return Err(
-                source.error(format!("not {}: no \"format\": \"{expected}\"", with_article(what)))
-            );
+            return Err(source.error(Fault::WrongInput(format!(
+                "not {}: no \"format\": \"{expected}\"",
+                with_article(what)
+            ))));
         }
     }
     match label.version {
         Some(version) if version == known => Ok(()),
         Some(version) => {
             let found = shown_value(&version);
-            Err(source.error(format!("version {found} is not known; known: {known}")))
+            Err(source
+                .error(Fault::Unsupported(format!("version {found} is not known; known: {known}"))))
         }
-        None => Err(source.error("the version is missing")),
+        None => Err(source.error(Fault::Missing("the version is missing".into()))),
     }
 }
 
 /// The JSON library's message in our form and wording.
 pub fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
     if error.is_eof() {
-        return source.error_in_line(error.line().max(1), "the file ends too early");
+        return source
+            .error_in_line(error.line().max(1), Fault::CutShort("the file ends too early".into()));
     }
     let text = error.to_string();
     let message = text.rfind(" at line ").map_or(&text[..], |end| &text[..end]);
@@ -56,10 +60,10 @@ pub fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
         Some(start) => format!("{start}expected a whole number below 2^32"),
         None => message.to_string(),
     };
-    let message = message.replace('`', "\"");
+    let fault = Fault::Malformed(message.replace('`', "\""));
     match error.line() {
-        0 => source.error(message),
-        line => source.error_in_line(line, message),
+        0 => source.error(fault),
+        line => source.error_in_line(line, fault),
     }
 }
 

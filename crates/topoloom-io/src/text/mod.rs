@@ -5,6 +5,7 @@ pub(crate) mod atomic_write;
 pub mod cpu_list;
 pub(crate) mod cursor;
 pub(crate) mod error;
+pub(crate) mod fault;
 pub mod host_list;
 pub(crate) mod input;
 pub(crate) mod input_limit;

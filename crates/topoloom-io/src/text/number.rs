@@ -1,5 +1,6 @@
 //! Numbers as text, in both directions.
 
+use crate::text::fault::Fault;
 use std::fmt;
 
 /// Which numbers are allowed.
@@ -56,12 +57,12 @@ pub(crate) fn leading_decimal(bytes: &[u8], kind: Kind) -> (f64, usize) {
 }
 
 /// `token` as a weight: finite and not negative. The error says what was expected.
-pub(crate) fn weight(token: &[u8], kind: Kind) -> Result<f64, String> {
+pub(crate) fn weight(token: &[u8], kind: Kind) -> Result<f64, Fault> {
     let (number, length) = leading_decimal(token, kind);
     if length > 0 && length == token.len() {
         return Ok(number);
     }
-    let wrong = |expected: &str| Err(format!("expected {expected}, found {}", shown(token)));
+    let wrong = |expected: &str| Err(Fault::expected(expected, shown(token)));
     let number = str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok());
     match number {
         None => wrong("a number"),
@@ -77,16 +78,16 @@ pub(crate) fn weight(token: &[u8], kind: Kind) -> Result<f64, String> {
 }
 
 /// `token` as a whole number. The error says what was expected.
-pub(crate) fn count(token: &[u8]) -> Result<u64, String> {
+pub(crate) fn count(token: &[u8]) -> Result<u64, Fault> {
     let (number, length) = leading_digits(token);
     if length > 0 && length == token.len() {
         return Ok(number);
     }
     match token {
         [_, ..] if token.iter().all(u8::is_ascii_digit) => {
-            Err(format!("the number {} is too large", shown(token)))
+            Err(Fault::TooLarge(format!("the number {} is too large", shown(token))))
         }
-        _ => Err(format!("expected a whole number, found {}", shown(token))),
+        _ => Err(Fault::expected("a whole number", shown(token))),
     }
 }
 
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_no_weight_is_named() {
-        let message = |text: &str, kind| weight(text.as_bytes(), kind).unwrap_err();
+        let message = |text: &str, kind| weight(text.as_bytes(), kind).unwrap_err().to_string();
         assert_eq!(message("x", Kind::Real), "expected a number, found \"x\"");
         assert_eq!(message("", Kind::Real), "expected a number, found nothing");
         assert_eq!(message("1e999", Kind::Real), "expected a finite number, found \"1e999\"");

@@ -9,6 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::text::fault::Fault;
 use crate::text::input_limit;
 
 /// A way to pack a file.
@@ -74,7 +75,9 @@ impl<R: Read> Read for Checked<R> {
                 Packing::Gzip => "gzip",
                 Packing::Zstd => "zstd",
             };
-            io::Error::other(format!("the {packing} data are damaged or cut off: {error}"))
+            io::Error::from(Fault::Damaged(format!(
+                "the {packing} data are damaged or cut off: {error}"
+            )))
         })
     }
 }

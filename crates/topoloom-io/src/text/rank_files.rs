@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::read_whole;
 use crate::text::source::Source;
 
@@ -16,14 +17,14 @@ const MOST_LISTED: usize = 10;
 /// The files of the run at `path`, rank by rank: the only run in a folder, or the files beside a
 /// file that belong to its run. The first rank's number is `first`.
 pub(crate) fn find(path: &Path, name_of: NameOf, first: u64) -> Result<Vec<PathBuf>, ReadError> {
-    let error =
-        |message: String| ReadError { file: path.display().to_string(), line: None, message };
+    let error = |fault: Fault| ReadError::new(path.display().to_string(), fault);
     let (folder, wanted) = match path.is_dir() {
         true => (path, None),
         false => {
             fs::metadata(path).map_err(|error| ReadError::cannot_read(path, &error))?;
             let name = path.file_name().and_then(|name| name.to_str()).and_then(name_of);
-            let (run, _) = name.ok_or_else(|| error("its name has no rank number".into()))?;
+            let (run, _) =
+                name.ok_or_else(|| error(Fault::WrongInput("its name has no rank number".into())))?;
             (folder_of(path), Some(run.to_string()))
         }
     };
@@ -39,9 +40,9 @@ pub(crate) fn find(path: &Path, name_of: NameOf, first: u64) -> Result<Vec<PathB
     found.sort();
     let one_run = found.windows(2).find(|pair| pair[0].0 != pair[1].0);
     if let Some([a, b]) = one_run {
-        return Err(error(format!(
-            "expected the files of one run, found those of \"{}\" and \"{}\"; name one of its files",
-            a.0, b.0
+        return Err(error(Fault::expected(
+            "the files of one run",
+            format!("those of \"{}\" and \"{}\"; name one of its files", a.0, b.0),
         )));
     }
     check_numbers(&found, first).map_err(error)?;
@@ -90,17 +91,16 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 }
 
 /// Whether the numbers go up from `first` one by one.
-fn check_numbers(files: &[(String, u64, PathBuf)], first: u64) -> Result<(), String> {
+fn check_numbers(files: &[(String, u64, PathBuf)], first: u64) -> Result<(), Fault> {
     let (mut missing, mut more) = (Vec::new(), false);
     let mut next = first;
     for (place, (_, number, file)) in files.iter().enumerate() {
         if *number < next {
             let shown = |file: &Path| file.file_name().map(|name| name.display().to_string());
             let (a, b) = (shown(&files[place.max(1) - 1].2), shown(file));
-            return Err(format!(
-                "expected one file per rank, found {} and {}",
-                a.unwrap_or_default(),
-                b.unwrap_or_default()
+            return Err(Fault::expected(
+                "one file per rank",
+                format!("{} and {}", a.unwrap_or_default(), b.unwrap_or_default()),
             ));
         }
         let holes = (next..*number).take(MOST_LISTED - missing.len());
@@ -114,10 +114,13 @@ fn check_numbers(files: &[(String, u64, PathBuf)], first: u64) -> Result<(), Str
     }
     match missing.as_slice() {
         [] => Ok(()),
-        [one] => Err(format!("the file of rank {one} is missing")),
+        [one] => Err(Fault::Missing(format!("the file of rank {one} is missing"))),
         several => {
             let rest = if more { " and others" } else { "" };
-            Err(format!("the files of ranks {}{rest} are missing", several.join(", ")))
+            Err(Fault::Missing(format!(
+                "the files of ranks {}{rest} are missing",
+                several.join(", ")
+            )))
         }
     }
 }
@@ -131,7 +134,7 @@ mod tests {
             .iter()
             .map(|&number| ("a".to_string(), number, PathBuf::from(format!("a.{number}.prof"))))
             .collect();
-        check_numbers(&files, first)
+        check_numbers(&files, first).map_err(|fault| fault.to_string())
     }
 
     #[test]

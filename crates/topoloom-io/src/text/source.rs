@@ -1,6 +1,7 @@
 //! The bytes of a file together with the name that errors show.
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 
 /// A file's name and content.
 #[derive(Debug, Clone, Copy)]
@@ -33,20 +34,24 @@ impl<'a> Source<'a> {
     }
 
     /// An error of the whole file.
-    pub fn error(&self, message: impl Into<String>) -> ReadError {
-        ReadError { file: self.name.to_string(), line: None, message: message.into() }
+    pub fn error(&self, fault: impl Into<Fault>) -> ReadError {
+        ReadError::new(self.name, fault)
     }
 
     /// An error in the line with this number.
-    pub fn error_in_line(&self, line: usize, message: impl Into<String>) -> ReadError {
-        ReadError { line: Some(line), ..self.error(message) }
+    pub fn error_in_line(&self, line: usize, fault: impl Into<Fault>) -> ReadError {
+        ReadError { line: Some(line), ..self.error(fault) }
     }
 
     /// An error in the line of the byte at `offset`. Counts lines only here, so fast readers need
     /// not count them.
-    pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ReadError {
+    pub fn error_at(&self, offset: usize, fault: impl Into<Fault>) -> ReadError {
+        self.error_in_line(self.line_at(offset), fault)
+    }
+
+    /// The number of the line with the byte at `offset`.
+    pub(crate) fn line_at(&self, offset: usize) -> usize {
         let before = &self.bytes[..offset.min(self.bytes.len())];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        self.error_in_line(line, message)
+        before.iter().filter(|&&byte| byte == b'\n').count() + 1
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::text::error::WriteError;
+use crate::text::fault::Fault;
 use crate::text::rank_files::folder_of;
 use crate::text::temporary::Temporary;
 
@@ -59,7 +60,10 @@ impl Target {
 /// behind.
 pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     if path.is_dir() {
-        return Err(WriteError::new(path, "is a folder, expected a file name"));
+        return Err(WriteError::new(
+            path,
+            Fault::WrongInput("is a folder, expected a file name".into()),
+        ));
     }
     let cannot_write = |error| WriteError::cannot_write(path, &error);
     match Target::of(path).map_err(cannot_write)? {
@@ -70,7 +74,10 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
             let folder = folder_of(&target);
             if !folder.is_dir() {
                 let folder = folder.display();
-                return Err(WriteError::new(path, format!("there is no folder {folder}")));
+                return Err(WriteError::new(
+                    path,
+                    Fault::Missing(format!("there is no folder {folder}")),
+                ));
             }
             Temporary::new(folder).map(drop).map_err(cannot_write)
         }
@@ -127,7 +134,7 @@ mod tests {
         atomic_write(&longest, |out| out.write_all(b"long")).unwrap();
         assert_eq!(fs::read(&longest).unwrap(), b"long");
         let error = check_writable(&folder.path().join("x".repeat(256))).unwrap_err();
-        assert!(error.message.starts_with("cannot write"), "{error}");
+        assert!(error.message().starts_with("cannot write"), "{error}");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use roxmltree::{Document, ParsingOptions};
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 
 /// More than any element of hwloc or SimGrid has.
@@ -15,8 +16,8 @@ const DEEPEST: usize = 1000;
 /// Parses a source as XML, within the limits above and without its own entities.
 pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> {
     let text = std::str::from_utf8(source.bytes())
-        .map_err(|error| source.error_at(error.valid_up_to(), "expected UTF-8 text"))?;
-    look_over(text.as_bytes()).map_err(|(at, message)| source.error_at(at, message))?;
+        .map_err(|error| source.error_at(error.valid_up_to(), Fault::wanted("UTF-8 text")))?;
+    look_over(text.as_bytes()).map_err(|(at, fault)| source.error_at(at, fault))?;
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let (position, message) = (error.pos(), error.to_string());
@@ -25,12 +26,12 @@ pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> 
         // For a missing end, the parser reports only the beginning of the file.
         let ends_early = message.contains("end of stream") || message.contains("never closed");
         let row = if ends_early { source.lines().count().max(1) } else { position.row as usize };
-        source.error_in_line(row, format!("expected XML: {message}"))
+        source.error_in_line(row, Fault::Malformed(format!("expected XML: {message}")))
     })
 }
 
 /// Where it exceeds a limit, and which one. Input that is not XML at all is left to the parser.
-fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
+fn look_over(bytes: &[u8]) -> Result<(), (usize, Fault)> {
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(next) = find(bytes, at, b"<") {
@@ -47,24 +48,30 @@ fn look_over(bytes: &[u8]) -> Result<(), (usize, String)> {
             let tag = Tag::at(bytes, next);
             if rest.starts_with(b"<!") {
                 if tag.has_bracket {
-                    let message = "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
+                    let fault = Fault::Unsupported(
+                        "definitions inside the document (<!DOCTYPE ... [ ... ]>) are \
                                    not read, because entities may stand for any amount of text; \
-                                   remove them";
-                    return Err((next, message.to_string()));
+                                   remove them"
+                            .into(),
+                    );
+                    return Err((next, fault));
                 }
             } else if rest.starts_with(b"</") {
                 depth = depth.saturating_sub(1);
             } else {
                 if tag.attributes > MOST_ATTRIBUTES {
                     let found = tag.attributes;
-                    let message = format!(
+                    let fault = Fault::TooLarge(format!(
                         "an element with {found} attributes; at most {MOST_ATTRIBUTES} are read"
-                    );
-                    return Err((next, message));
+                    ));
+                    return Err((next, fault));
                 }
                 depth += usize::from(!tag.is_empty_element);
                 if depth > DEEPEST {
-                    return Err((next, format!("more than {DEEPEST} nested elements")));
+                    return Err((
+                        next,
+                        Fault::TooLarge(format!("more than {DEEPEST} nested elements")),
+                    ));
                 }
             }
             at = tag.end;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::text::fault::Fault;
 use topoloom_core::traffic::{Collective, Group, Operation};
 use topoloom_core::words::counted;
 
@@ -95,17 +96,19 @@ impl CollectiveCalls {
         members: &[u32],
         place: u32,
         joining: Joining,
-    ) -> Result<Option<u32>, String> {
+    ) -> Result<Option<u32>, Fault> {
         let Joining { kind, root, bytes, row } = joining;
         let size = members.len();
         if root as usize >= size {
-            return Err(format!("there is no root {root}, only 0 to {}", size - 1));
+            return Err(Fault::OutOfRange(format!(
+                "there is no root {root}, only 0 to {}",
+                size - 1
+            )));
         }
         if kind == Kind::Alltoallv && row.len() != size {
-            return Err(format!(
-                "expected sizes for {size}, found {}",
+            return Err(Fault::expected(
+                format!("sizes for {size}", size = counted(size, "member")),
                 row.len(),
-                size = counted(size, "member")
             ));
         }
         if size == 1 {
@@ -114,18 +117,21 @@ impl CollectiveCalls {
         let so_far = self.joined.entry((members[place as usize], communicator)).or_default();
         let of = self.of.entry(communicator).or_default();
         if *so_far == of.len() {
-            of.push(u32::try_from(self.calls.len()).map_err(|_| "too many collectives")?);
+            of.push(
+                u32::try_from(self.calls.len())
+                    .map_err(|_| Fault::TooLarge("too many collectives".into()))?,
+            );
             let rows = Vec::new();
             self.calls.push(Call { communicator, kind, root, most: 0, sum: 0, joined: 0, rows });
         }
         let number = of[*so_far];
         let call = &mut self.calls[number as usize];
         if (call.kind, call.root) != (kind, root) {
-            return Err(format!(
+            return Err(Fault::Contradiction(format!(
                 "collective {so_far} is {kind:?} of root {root} here and {:?} of root {} on another \
                  rank",
                 call.kind, call.root
-            ));
+            )));
         }
         *so_far += 1;
         call.joined += 1;
@@ -146,7 +152,7 @@ impl CollectiveCalls {
     pub fn finish(
         self,
         members_of: impl Fn(u32) -> Arc<[u32]>,
-    ) -> Result<(Vec<Collective>, Vec<u32>), String> {
+    ) -> Result<(Vec<Collective>, Vec<u32>), Fault> {
         let mut collectives = Vec::new();
         let mut known: HashMap<Key, u32> = HashMap::new();
         let mut numbers = Vec::with_capacity(self.calls.len());
@@ -154,12 +160,12 @@ impl CollectiveCalls {
             let members = members_of(call.communicator);
             let size = members.len();
             if call.joined as usize != size {
-                return Err(format!(
+                return Err(Fault::Contradiction(format!(
                     "only {} of {size} take part in a {:?}",
                     call.joined,
                     call.kind,
                     size = counted(size, "member")
-                ));
+                )));
             }
             call.rows.sort_unstable_by_key(|&(place, _)| place);
             let rows: Vec<Vec<u64>> = call.rows.into_iter().map(|(_, row)| row).collect();

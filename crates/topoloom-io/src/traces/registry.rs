@@ -9,6 +9,7 @@ use super::{dumpi, otf2, time_independent, trace_file};
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::Input;
 use crate::text::packing::inner_name;
 use crate::text::rank_files;
@@ -54,7 +55,7 @@ pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
     let bytes = input.bytes()?;
     let source = Source::new(input.name(), &bytes);
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
-        return Err(source.error("the file is empty"));
+        return Err(source.error(Fault::Empty("the file is empty".into())));
     }
     let mut warnings = Warnings::new();
     let fits = |entry: &&&TraceEntry| (entry.build.looks_like)(source.bytes());
@@ -66,7 +67,9 @@ pub fn trace_of(input: &Input) -> Result<(Trace, Warnings), ReadError> {
         }
         None => {
             let endings = known_endings(|_| true);
-            Err(source.error(format!("unknown trace format; known endings: {endings}")))
+            Err(source.error(Fault::WrongInput(format!(
+                "unknown trace format; known endings: {endings}"
+            ))))
         }
     }
 }
@@ -100,7 +103,7 @@ pub fn write_trace(path: impl AsRef<Path>, trace: &Trace) -> Result<(), WriteErr
     let write = by_ending(path).and_then(|entry| entry.build.write);
     let write = write.ok_or_else(|| {
         let endings = known_endings(|format| format.write.is_some());
-        WriteError::new(path, format!("unknown ending for a trace; known: {endings}"))
+        WriteError::new(path, Fault::unknown("ending for a trace", endings))
     })?;
     atomic_write(path, |writer| write(trace, writer))
 }
@@ -112,16 +115,17 @@ fn anchor_in(path: &Path) -> Result<PathBuf, ReadError> {
     let files = rank_files::in_folder(path)?;
     let is_archive = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == ENDING);
     let name = path.display().to_string();
-    let error = |message: String| Source::new(&name, &[]).error(message);
+    let error = |fault: Fault| Source::new(&name, &[]).error(fault);
     match files.iter().filter(is_archive).collect::<Vec<_>>()[..] {
         [archive] => Ok(archive.clone()),
         [] => files.into_iter().find(|file| is_of_a_rank(file)).ok_or_else(|| {
-            error(format!(
-                "expected a file that ends in .{ENDING} or one file per rank, found none"
+            error(Fault::expected(
+                format!("a file that ends in .{ENDING} or one file per rank"),
+                "none",
             ))
         }),
         ref several => {
-            Err(error(format!("expected one file that ends in .{ENDING}, found {}", several.len())))
+            Err(error(Fault::expected(format!("one file that ends in .{ENDING}"), several.len())))
         }
     }
 }

@@ -13,6 +13,7 @@ use super::columns::{Column, column_named};
 use super::format::{Format, FormatEntry};
 use super::ranks::{messages_and_bytes, ranks};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, Kind, shown};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -41,14 +42,14 @@ fn looks_like(bytes: &[u8]) -> bool {
 
 fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     let document = xml::parse(source)?;
-    Graph::of(&document, weight).map_err(|(place, message)| source.error_at(place, message))
+    Graph::of(&document, weight).map_err(|(place, fault)| source.error_at(place, fault))
 }
 
 /// Where something is wrong, and what.
-type Wrong = (usize, String);
+type Wrong = (usize, Fault);
 
-fn wrong(node: Node<'_, '_>, message: impl Into<String>) -> Wrong {
-    (node.range().start, message.into())
+fn wrong(node: Node<'_, '_>, fault: impl Into<Fault>) -> Wrong {
+    (node.range().start, fault.into())
 }
 
 /// A value of edges, with its default.
@@ -70,22 +71,21 @@ impl<'a> Graph<'a> {
         let root = document.root_element();
         if root.tag_name().name() != "graphml" {
             let found = shown(root.tag_name().name().as_bytes());
-            return Err(wrong(root, format!("expected an element \"graphml\", found {found}")));
+            return Err(wrong(root, Fault::expected("an element \"graphml\"", found)));
         }
         let graphs: Vec<_> = root.children().filter(|node| node.has_tag_name_of("graph")).collect();
         let [graph] = graphs[..] else {
             let place = graphs.get(1).copied().unwrap_or(root);
-            let message = format!("expected one element \"graph\", found {}", graphs.len());
-            return Err(wrong(place, message));
+            let fault = Fault::expected("one element \"graph\"", graphs.len());
+            return Err(wrong(place, fault));
         };
         let is_directed = match graph.attribute("edgedefault") {
             Some("directed") => true,
             Some("undirected") => false,
             other => {
                 let found = shown(other.unwrap_or_default().as_bytes());
-                let message =
-                    format!("expected edgedefault=\"directed\" or \"undirected\", found {found}");
-                return Err(wrong(graph, message));
+                let fault = Fault::expected("edgedefault=\"directed\" or \"undirected\"", found);
+                return Err(wrong(graph, fault));
             }
         };
         let (ranks, num_ranks) = ranks_of(graph)?;
@@ -94,7 +94,12 @@ impl<'a> Graph<'a> {
         for node in graph.children().filter(Node::is_element) {
             match node.tag_name().name() {
                 "edge" => graph_reader.add(node, &mut builder)?,
-                "hyperedge" => return Err(wrong(node, "hyperedges are not supported")),
+                "hyperedge" => {
+                    return Err(wrong(
+                        node,
+                        Fault::Unsupported("hyperedges are not supported".into()),
+                    ));
+                }
                 _ => {}
             }
         }
@@ -106,7 +111,7 @@ impl<'a> Graph<'a> {
             let id = edge.attribute(name).unwrap_or_default();
             self.ranks.get(id).copied().ok_or_else(|| {
                 let found = shown(id.as_bytes());
-                wrong(edge, format!("expected the id of a node as \"{name}\", found {found}"))
+                wrong(edge, Fault::expected(format!("the id of a node as \"{name}\""), found))
             })
         };
         let (from, to) = (end("source")?, end("target")?);
@@ -116,17 +121,19 @@ impl<'a> Graph<'a> {
             Some("false") => false,
             Some(other) => {
                 let found = shown(other.as_bytes());
-                let message = format!("expected directed=\"true\" or \"false\", found {found}");
-                return Err(wrong(edge, message));
+                let fault = Fault::expected("directed=\"true\" or \"false\"", found);
+                return Err(wrong(edge, fault));
             }
         };
         let value = |column: Column| self.value(edge, column);
         let (messages, bytes) = match (value(Column::Messages)?, value(Column::Bytes)?) {
             (Some(messages), Some(bytes)) => (messages, bytes),
             (Some(_), None) if self.weight == Weight::Bytes => {
-                let message = "expected a weight of the edge, such as \"weight\" or \"bytes\", \
-                               found only a number of messages";
-                return Err(wrong(edge, message));
+                let fault = Fault::expected(
+                    "a weight of the edge, such as \"weight\" or \"bytes\"",
+                    "only a number of messages",
+                );
+                return Err(wrong(edge, fault));
             }
             (only, None) | (None, only) => messages_and_bytes(only.unwrap_or(1.0), self.weight),
         };
@@ -153,16 +160,21 @@ impl<'a> Graph<'a> {
 /// The ranks of nodes by their ids, and how many there are.
 fn ranks_of<'a>(graph: Node<'a, '_>) -> Result<(HashMap<&'a str, u32>, u32), Wrong> {
     let nodes = graph.children().filter(|node| node.has_tag_name_of("node"));
-    let num_ranks = ranks(nodes.clone().count() as u64).map_err(|message| wrong(graph, message))?;
+    let num_ranks = ranks(nodes.clone().count() as u64).map_err(|fault| wrong(graph, fault))?;
     let mut ranks = HashMap::with_capacity(num_ranks as usize);
     for (rank, node) in (0..).zip(nodes) {
-        let id = node.attribute("id").ok_or_else(|| wrong(node, "the node has no id"))?;
+        let id = node
+            .attribute("id")
+            .ok_or_else(|| wrong(node, Fault::Missing("the node has no id".into())))?;
         if ranks.insert(id, rank).is_some() {
             let found = shown(id.as_bytes());
-            return Err(wrong(node, format!("node {found} appears twice")));
+            return Err(wrong(node, Fault::Repeated(format!("node {found} appears twice"))));
         }
         if node.children().any(|inner| inner.has_tag_name_of("graph")) {
-            return Err(wrong(node, "graphs inside nodes are not supported"));
+            return Err(wrong(
+                node,
+                Fault::Unsupported("graphs inside nodes are not supported".into()),
+            ));
         }
     }
     // No two ids are the same, so numbers below the number of nodes cover all ranks.
@@ -188,10 +200,14 @@ fn keys_of<'a>(root: Node<'a, '_>) -> Result<Vec<Key<'a>>, Wrong> {
         else {
             continue;
         };
-        let id = node.attribute("id").ok_or_else(|| wrong(node, "the key has no id"))?;
+        let id = node
+            .attribute("id")
+            .ok_or_else(|| wrong(node, Fault::Missing("the key has no id".into())))?;
         if keys.iter().any(|key| key.column == column) {
-            let message = format!("two keys may be the weight of edges; one of them is \"{name}\"");
-            return Err(wrong(node, message));
+            let fault = Fault::Contradiction(format!(
+                "two keys may be the weight of edges; one of them is \"{name}\""
+            ));
+            return Err(wrong(node, fault));
         }
         let default = node.children().find(|child| child.has_tag_name_of("default"));
         keys.push(Key { id, column, default: default.map(weight_in).transpose()? });
@@ -201,7 +217,7 @@ fn keys_of<'a>(root: Node<'a, '_>) -> Result<Vec<Key<'a>>, Wrong> {
 
 fn weight_in(node: Node<'_, '_>) -> Result<f64, Wrong> {
     let text = node.text().unwrap_or_default().trim();
-    number::weight(text.as_bytes(), Kind::Real).map_err(|message| wrong(node, message))
+    number::weight(text.as_bytes(), Kind::Real).map_err(|fault| wrong(node, fault))
 }
 
 trait LocalName {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::columns::column_named;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 
 /// The labels of a matrix.
@@ -19,8 +20,8 @@ impl Labels<'_> {
     }
 
     /// The rank of a row.
-    pub fn rank(&self, label: &[u8]) -> Result<u32, String> {
-        let expected = || format!("expected the label of a column, found {}", shown(label));
+    pub fn rank(&self, label: &[u8]) -> Result<u32, Fault> {
+        let expected = || Fault::expected("the label of a column", shown(label));
         self.ranks.get(label).copied().ok_or_else(expected)
     }
 }
@@ -33,7 +34,7 @@ pub(super) fn find<'a>(
     second: &[&[u8]],
     rows: impl Iterator<Item = &'a [u8]>,
     two_is_edges: bool,
-) -> Result<Option<Labels<'a>>, String> {
+) -> Result<Option<Labels<'a>>, Fault> {
     // With more rows than this it is not a matrix with labels.
     let rows: Vec<&[u8]> = rows.take(header.len() + 1).collect();
     // With a corner, or without one as R writes it.
@@ -60,11 +61,11 @@ pub(super) fn find<'a>(
     Ok(None)
 }
 
-fn labels<'a>(names: &[&'a [u8]], are_of_rows: bool) -> Result<Labels<'a>, String> {
+fn labels<'a>(names: &[&'a [u8]], are_of_rows: bool) -> Result<Labels<'a>, Fault> {
     let mut ranks = HashMap::with_capacity(names.len());
     for (&name, rank) in names.iter().zip(0..) {
         if ranks.insert(name, rank).is_some() {
-            return Err(format!("label {} appears twice", shown(name)));
+            return Err(Fault::Repeated(format!("label {} appears twice", shown(name))));
         }
     }
     Ok(Labels { ranks, are_of_rows })

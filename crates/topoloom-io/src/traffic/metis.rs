@@ -13,6 +13,7 @@ use super::format::{Format, FormatEntry};
 use super::ranks::{messages_and_bytes, ranks};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, Decimal, Kind, shown};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -71,12 +72,12 @@ struct Header {
 }
 
 impl Header {
-    fn parse(words: &[&[u8]]) -> Result<Header, String> {
+    fn parse(words: &[&[u8]]) -> Result<Header, Fault> {
         if !(2..=4).contains(&words.len()) {
             let found = words.len();
-            return Err(format!(
-                "expected vertices, edges[, fmt[, ncon]], found {found}",
-                found = counted(found, "number")
+            return Err(Fault::expected(
+                "vertices, edges[, fmt[, ncon]]",
+                counted(found, "number"),
             ));
         }
         let vertices = ranks(number::count(words[0])?)?;
@@ -84,13 +85,15 @@ impl Header {
         let format = words.get(2).copied().unwrap_or(b"0");
         if format.len() > 3 || format.iter().any(|digit| !b"01".contains(digit)) {
             let found = shown(format);
-            return Err(format!("expected a fmt of up to three digits 0 or 1, found {found}"));
+            return Err(Fault::expected("a fmt of up to three digits 0 or 1", found));
         }
         // From the right: edge weights, vertex weights, vertex sizes.
         let has = |digit: usize| format.iter().rev().nth(digit) == Some(&b'1');
         let weights = words.get(3).map_or(Ok(1), |word| number::count(word))?;
         if weights != 1 && (weights != 0 || has(1)) {
-            return Err(format!("{weights} weights per vertex are not supported; supported: 1"));
+            return Err(Fault::Unsupported(format!(
+                "{weights} weights per vertex are not supported; supported: 1"
+            )));
         }
         Ok(Header {
             vertices,
@@ -150,14 +153,14 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
         // Read it once more, to find where it is not symmetric.
         (_, graph) = parse(source)?;
     }
-    graph.check_symmetry().map_err(|(vertex, message)| {
+    graph.check_symmetry().map_err(|(vertex, fault)| {
         let line = data_lines(source).nth(vertex as usize + 1).map_or(1, |(line, _)| line);
-        source.error_in_line(line, message)
+        source.error_in_line(line, fault)
     })?;
     if found != header.edges {
         let line = data_lines(source).next().map_or(1, |(line, _)| line);
-        let message = format!("expected {}, found {found}", counted(header.edges, "edge"));
-        return Err(source.error_in_line(line, message));
+        let fault = Fault::expected(counted(header.edges, "edge"), found);
+        return Err(source.error_in_line(line, fault));
     }
     Ok(graph.into_traffic_without_zeros(weight))
 }
@@ -167,7 +170,7 @@ fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
     lines.begin();
     let header_at = lines.cursor.position();
     let header = Header::parse(&lines.cursor.words());
-    let header = header.map_err(|message| source.error_at(header_at, message))?;
+    let header = header.map_err(|fault| source.error_at(header_at, fault))?;
     lines.end();
     let mut graph = Adjacency::default();
     // A header may promise any number, but a file needs at least two bytes per edge end.
@@ -177,19 +180,19 @@ fn parse(source: &Source<'_>) -> Result<(Header, Adjacency), ReadError> {
     for vertex in 0..header.vertices {
         if !lines.begin() {
             let expected = header.vertices;
-            return Err(source.error(format!(
-                "expected {expected}, found {vertex}",
-                expected = counted(expected, "vertex line")
-            )));
+            return Err(source.error(Fault::expected(counted(expected, "vertex line"), vertex)));
         }
         let added = graph.add_line(&header, vertex, &mut lines.cursor);
-        added.map_err(|message| source.error_at(lines.cursor.position(), message))?;
+        added.map_err(|fault| source.error_at(lines.cursor.position(), fault))?;
         lines.end();
     }
     while lines.begin() {
         if lines.cursor.find_word_in_line() {
-            let message = format!("more vertex lines than the {} of the header", header.vertices);
-            return Err(source.error_at(lines.cursor.position(), message));
+            let fault = Fault::Contradiction(format!(
+                "more vertex lines than the {} of the header",
+                header.vertices
+            ));
+            return Err(source.error_at(lines.cursor.position(), fault));
         }
         lines.end();
     }
@@ -203,12 +206,16 @@ impl Adjacency {
         header: &Header,
         vertex: u32,
         cursor: &mut Cursor<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Fault> {
         if header.has_sizes {
-            number::count(cursor.word().ok_or("the vertex size is missing")?)?;
+            number::count(
+                cursor.word().ok_or_else(|| Fault::Missing("the vertex size is missing".into()))?,
+            )?;
         }
         if header.has_vertex_weights {
-            let word = cursor.word().ok_or("the vertex weight is missing")?;
+            let word = cursor
+                .word()
+                .ok_or_else(|| Fault::Missing("the vertex weight is missing".into()))?;
             self.vertex_weights.push(number::weight(word, Kind::Whole)?);
         }
         let row_begins = self.neighbours.len();
@@ -220,20 +227,29 @@ impl Adjacency {
                 Some(number) if (1..=u64::from(header.vertices)).contains(&number) => number as u32,
                 Some(number) => {
                     let vertices = header.vertices;
-                    return Err(format!("vertex \"{number}\" is not among 1 to {vertices}"));
+                    return Err(Fault::OutOfRange(format!(
+                        "vertex \"{number}\" is not among 1 to {vertices}"
+                    )));
                 }
                 None => {
                     let word = cursor.word().unwrap_or_default();
                     number::count(word)?;
                     let vertices = header.vertices;
-                    return Err(format!("vertex {} is not among 1 to {vertices}", shown(word)));
+                    return Err(Fault::OutOfRange(format!(
+                        "vertex {} is not among 1 to {vertices}",
+                        shown(word)
+                    )));
                 }
             };
             if neighbour == vertex + 1 {
-                return Err(format!("vertex {} is its own neighbour", vertex + 1));
+                return Err(Fault::Malformed(format!(
+                    "vertex {} is its own neighbour",
+                    vertex + 1
+                )));
             }
             if header.has_edge_weights {
-                let missing = || format!("the weight of neighbour {neighbour} is missing");
+                let missing =
+                    || Fault::Missing(format!("the weight of neighbour {neighbour} is missing"));
                 let word = cursor.word().ok_or_else(missing)?;
                 self.weights.push(number::weight(word, Kind::Whole)?);
             }
@@ -249,7 +265,7 @@ impl Adjacency {
     }
 
     /// Sorts the last row, which starts at `row_begins`.
-    fn sort_row(&mut self, row_begins: usize) -> Result<(), String> {
+    fn sort_row(&mut self, row_begins: usize) -> Result<(), Fault> {
         let row = &mut self.neighbours[row_begins..];
         if self.weights.is_empty() {
             row.sort_unstable();
@@ -263,7 +279,9 @@ impl Adjacency {
             }
         }
         match row.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(twice) => Err(format!("neighbour {} is listed twice", twice[0] + 1)),
+            Some(twice) => {
+                Err(Fault::Repeated(format!("neighbour {} is listed twice", twice[0] + 1)))
+            }
             None => Ok(()),
         }
     }
@@ -282,7 +300,7 @@ impl Adjacency {
 
     /// The vertex and the message of the first edge that its other end lists differently or not at
     /// all.
-    fn check_symmetry(&self) -> Result<(), (u32, String)> {
+    fn check_symmetry(&self) -> Result<(), (u32, Fault)> {
         for vertex in self.vertices() {
             for edge in self.row(vertex) {
                 let (neighbour, weight) = (self.neighbours[edge], self.weight(edge));
@@ -290,16 +308,18 @@ impl Adjacency {
                 let back = self.row(neighbour);
                 let twin = self.neighbours[back.clone()].binary_search(&vertex);
                 let twin = twin.map(|place| self.weight(back.start + place));
-                let message = match twin {
-                    Err(_) => format!("vertex {here} lists {there}, which does not list {here}"),
-                    Ok(other) if other != weight => format!(
+                let fault = match twin {
+                    Err(_) => Fault::Contradiction(format!(
+                        "vertex {here} lists {there}, which does not list {here}"
+                    )),
+                    Ok(other) if other != weight => Fault::Contradiction(format!(
                         "edge {here}-{there} weighs {} here and {} at vertex {there}",
                         Decimal(weight),
                         Decimal(other)
-                    ),
+                    )),
                     Ok(_) => continue,
                 };
-                return Err((vertex, message));
+                return Err((vertex, fault));
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use topoloom_core::{Entry, Traffic, TrafficBuilder};
 use super::format::{Format, FormatEntry, RunReader};
 use super::ranks::ranks;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{count, shown};
 use crate::text::rank_files;
 use crate::text::source::Source;
@@ -67,7 +68,7 @@ pub fn parse_monitoring(files: &[Source<'_>]) -> Result<(Traffic, Warnings), Rea
 fn parse(files: &[Source<'_>], warnings: &mut Warnings) -> Result<Traffic, ReadError> {
     let nothing = Source::new("", &[]);
     let first = files.first().unwrap_or(&nothing);
-    let num_ranks = ranks(files.len() as u64).map_err(|message| first.error(message))?;
+    let num_ranks = ranks(files.len() as u64).map_err(|fault| first.error(fault))?;
     let mut builder = TrafficBuilder::new(num_ranks);
     let mut left_out = LeftOut::default();
     for (rank, file) in files.iter().enumerate() {
@@ -114,66 +115,70 @@ impl Reader<'_> {
                     Some(&section) if section == line => continue,
                     Some(section) => {
                         let section = String::from_utf8_lossy(section);
-                        let message = format!("expected \"{section}\", found {}", shown(line));
-                        return Err(source.error_in_line(number, message));
+                        let fault = Fault::expected(format!("\"{section}\""), shown(line));
+                        return Err(source.error_in_line(number, fault));
                     }
                     None => {
-                        let message = format!("expected no further section, found {}", shown(line));
-                        return Err(source.error_in_line(number, message));
+                        let fault = Fault::expected("no further section", shown(line));
+                        return Err(source.error_in_line(number, fault));
                     }
                 }
             }
             if sections.len() == SECTIONS.len() {
-                let message = format!("expected \"# POINT TO POINT\", found {}", shown(line));
-                return Err(source.error_in_line(number, message));
+                let fault = Fault::expected("\"# POINT TO POINT\"", shown(line));
+                return Err(source.error_in_line(number, fault));
             }
-            self.line(line).map_err(|message| source.error_in_line(number, message))?;
+            self.line(line).map_err(|fault| source.error_in_line(number, fault))?;
         }
         match sections.next() {
             None => Ok(()),
             Some(section) => {
                 let section = String::from_utf8_lossy(section);
-                Err(source.error(format!("the file ends before its section \"{section}\"")))
+                Err(source.error(Fault::CutShort(format!(
+                    "the file ends before its section \"{section}\""
+                ))))
             }
         }
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<(), String> {
+    fn line(&mut self, line: &[u8]) -> Result<(), Fault> {
         let columns: Vec<&[u8]> = line.split(|&byte| byte == b'\t').collect();
         match columns[0] {
             b"E" | b"I" | b"S" | b"R" | b"C" => self.pair(&columns),
             b"O2A" | b"A2O" | b"A2A" => {
                 let [_, _, bytes, messages] = columns[..] else {
-                    return Err(format!("expected 4 columns, found {}", columns.len()));
+                    return Err(Fault::expected("4 columns", columns.len()));
                 };
                 let (_, messages) = (amount(bytes, b" bytes")?, amount(messages, b" msgs sent")?);
                 self.left_out.collectives |= messages > 0;
                 Ok(())
             }
             b"D" => self.communicator(&columns),
-            other => Err(format!(
-                "expected a line of kind E, I, S, R, C, D, O2A, A2O or A2A, found {}",
-                shown(other)
+            other => Err(Fault::expected(
+                "a line of kind E, I, S, R, C, D, O2A, A2O or A2A",
+                shown(other),
             )),
         }
     }
 
     /// What one rank has sent to another, or received from it.
-    fn pair(&mut self, columns: &[&[u8]]) -> Result<(), String> {
+    fn pair(&mut self, columns: &[&[u8]]) -> Result<(), Fault> {
         // Some have a histogram of sizes at the end.
         let (&[kind, from, to, bytes, messages] | &[kind, from, to, bytes, messages, _]) = columns
         else {
-            return Err(format!("expected 5 or 6 columns, found {}", columns.len()));
+            return Err(Fault::expected("5 or 6 columns", columns.len()));
         };
         let from = count(from)?;
         if from != u64::from(self.rank) {
-            return Err(format!("expected rank {}, whose file this is, found {from}", self.rank));
+            return Err(Fault::expected(format!("rank {}, whose file this is", self.rank), from));
         }
         let partner = match count(to)? {
             to if to < u64::from(self.num_ranks) => to as u32,
             to => {
                 let last = self.num_ranks - 1;
-                return Err(format!("there is no file of rank {to}, only of 0 to {last}"));
+                return Err(Fault::OutOfRange(format!(
+                    "there is no file of rank {to}, only of 0 to {last}"
+                )));
             }
         };
         let bytes = amount(bytes, b" bytes")?;
@@ -192,20 +197,21 @@ impl Reader<'_> {
     }
 
     /// The members of a communicator; the one of all ranks gives the number of ranks.
-    fn communicator(&mut self, columns: &[&[u8]]) -> Result<(), String> {
+    fn communicator(&mut self, columns: &[&[u8]]) -> Result<(), Fault> {
         let &[_, name, members] = columns else {
-            return Err(format!("expected 3 columns, found {}", columns.len()));
+            return Err(Fault::expected("3 columns", columns.len()));
         };
         let members = members.strip_prefix(b"procs: ");
-        let members = members.ok_or("expected \"procs: \" and the members of the communicator")?;
+        let members = members
+            .ok_or_else(|| Fault::wanted("\"procs: \" and the members of the communicator"))?;
         if name == b"MPI_COMM_WORLD" {
             let members = members.split(|&byte| byte == b',').count();
             if members != self.num_ranks as usize {
                 let files = self.num_ranks;
-                return Err(format!(
+                return Err(Fault::Contradiction(format!(
                     "there are {}, but files of {files}",
                     counted(members, "rank")
-                ));
+                )));
             }
         }
         Ok(())
@@ -213,9 +219,9 @@ impl Reader<'_> {
 }
 
 /// The number before a unit.
-fn amount(column: &[u8], unit: &[u8]) -> Result<u64, String> {
+fn amount(column: &[u8], unit: &[u8]) -> Result<u64, Fault> {
     let number = column.strip_suffix(unit).ok_or_else(|| {
-        format!("expected a number of{}, found {}", String::from_utf8_lossy(unit), shown(column))
+        Fault::expected(format!("a number of{}", String::from_utf8_lossy(unit)), shown(column))
     })?;
     count(number)
 }

@@ -7,10 +7,15 @@ use std::collections::HashMap;
 
 use topoloom_core::words::counted;
 
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 
-/// What the user must know if names and numbers meet.
-pub(super) const NOT_BOTH: &str = "ranks have numbers in every line, or names in every line";
+/// Names and numbers meet: `expected` is not there.
+pub(super) fn mixed(expected: &str, field: &[u8]) -> Fault {
+    let found = shown(field);
+    let rule = "ranks have numbers in every line, or names in every line";
+    Fault::expected(expected, format!("{found}: {rule}"))
+}
 
 /// The rank of each name.
 #[derive(Debug, Default)]
@@ -31,10 +36,9 @@ pub(super) fn is_name(field: &[u8]) -> bool {
 
 impl<'a> Names<'a> {
     /// Adds the name of a rank, if it is new.
-    pub fn add(&mut self, field: &'a [u8]) -> Result<(), String> {
+    pub fn add(&mut self, field: &'a [u8]) -> Result<(), Fault> {
         if !is_name(field) {
-            let found = shown(field);
-            return Err(format!("expected the name of a rank, found {found}: {NOT_BOTH}"));
+            return Err(mixed("the name of a rank", field));
         }
         if !self.ranks.contains_key(field) {
             self.ranks.insert(field, self.names.len() as u32);
@@ -55,8 +59,8 @@ impl<'a> Names<'a> {
     }
 
     /// The rank of a name.
-    pub fn rank(&self, field: &[u8]) -> Result<u32, String> {
-        let unknown = || format!("expected the name of a rank, found {}", shown(field));
+    pub fn rank(&self, field: &[u8]) -> Result<u32, Fault> {
+        let unknown = || Fault::expected("the name of a rank", shown(field));
         self.ranks.get(field).copied().ok_or_else(unknown)
     }
 

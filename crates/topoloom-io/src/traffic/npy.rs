@@ -6,6 +6,7 @@ use super::array::{Array, MAGIC};
 use super::format::{Format, FormatEntry};
 use super::ranks::{messages_and_bytes, ranks};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -26,17 +27,20 @@ pub(super) static ENTRY: FormatEntry = Entry {
 
 fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     let traffic = Array::parse(source.bytes()).and_then(|array| matrix(&array, weight));
-    traffic.map_err(|message| source.error(message))
+    traffic.map_err(|fault| source.error(fault))
 }
 
 /// The traffic that a square matrix means.
-pub(super) fn matrix(array: &Array<'_>, weight: Weight) -> Result<Traffic, String> {
+pub(super) fn matrix(array: &Array<'_>, weight: Weight) -> Result<Traffic, Fault> {
     let ranks = match array.shape[..] {
         [rows, columns] if rows == columns => ranks(rows)?,
         _ => {
             let sides: Vec<String> = array.shape.iter().map(ToString::to_string).collect();
             let found = sides.join(", ");
-            return Err(format!("expected a square matrix, found an array of the shape ({found})"));
+            return Err(Fault::expected(
+                "a square matrix",
+                format!("an array of the shape ({found})"),
+            ));
         }
     };
     let mut builder = TrafficBuilder::new(ranks);
@@ -46,7 +50,8 @@ pub(super) fn matrix(array: &Array<'_>, weight: Weight) -> Result<Traffic, Strin
             let (row, column) = (from as usize, to as usize);
             let place = if array.is_fortran { column * side + row } else { row * side + column };
             let value = array.weight(place);
-            let value = value.map_err(|message| format!("row {from}, column {to}: {message}"))?;
+            let value =
+                value.map_err(|fault: Fault| fault.within(format!("row {from}, column {to}")))?;
             let (messages, bytes) = messages_and_bytes(value, weight);
             builder.add(from, to, messages, bytes);
         }

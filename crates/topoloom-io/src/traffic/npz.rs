@@ -13,6 +13,7 @@ use super::npy;
 use super::ranks::{messages_and_bytes, ranks};
 use super::zip::{self, Member};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input_limit;
 use crate::text::number::shown;
 use crate::text::source::Source;
@@ -34,23 +35,23 @@ pub(super) static ENTRY: FormatEntry = Entry {
 };
 
 fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
-    let limit = input_limit::limit().map_err(|error| source.error(error.to_string()))?;
-    read_archive(source.bytes(), weight, limit).map_err(|message| source.error(message))
+    let limit = input_limit::limit().map_err(|fault| source.error(fault))?;
+    read_archive(source.bytes(), weight, limit).map_err(|fault| source.error(fault))
 }
 
-fn read_archive(bytes: &[u8], weight: Weight, limit: u64) -> Result<Traffic, String> {
+fn read_archive(bytes: &[u8], weight: Weight, limit: u64) -> Result<Traffic, Fault> {
     let mut archive = Archive { bytes, members: zip::members(bytes)?, limit };
     if let Some(other) = archive.members.iter().find(|member| !member.name.ends_with(ENDING)) {
-        return Err(format!(
-            "expected an archive of NumPy arrays, whose names end in {ENDING}, found {}",
-            shown(other.name.as_bytes())
+        return Err(Fault::expected(
+            format!("an archive of NumPy arrays, whose names end in {ENDING}"),
+            shown(other.name.as_bytes()),
         ));
     }
     if archive.members.iter().any(|member| array_name(member) == FORMAT) {
         return sparse(&mut archive, weight);
     }
     match &archive.members[..] {
-        [] => Err("the archive is empty".to_string()),
+        [] => Err(Fault::Empty("the archive is empty".into())),
         [only] => {
             let content = only.content(bytes, limit)?;
             npy::matrix(&Array::parse(&content)?, weight)
@@ -58,10 +59,9 @@ fn read_archive(bytes: &[u8], weight: Weight, limit: u64) -> Result<Traffic, Str
         several => {
             let names: Vec<&str> = several.iter().map(array_name).take(MOST_LISTED).collect();
             let more = if several.len() > MOST_LISTED { " and others" } else { "" };
-            Err(format!(
-                "expected one array or a sparse matrix of SciPy, found {}: {}{more}",
-                counted(several.len(), "array"),
-                names.join(", ")
+            Err(Fault::expected(
+                "one array or a sparse matrix of SciPy",
+                format!("{}: {}{more}", counted(several.len(), "array"), names.join(", ")),
             ))
         }
     }
@@ -89,39 +89,40 @@ impl Archive<'_> {
     fn with<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(&Array<'_>) -> Result<T, String>,
-    ) -> Result<T, String> {
+        read: impl FnOnce(&Array<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let member = self.members.iter().find(|member| array_name(member) == name);
-        let member =
-            member.ok_or_else(|| format!("array \"{name}\" of the sparse matrix is missing"))?;
+        let member = member.ok_or_else(|| {
+            Fault::Missing(format!("array \"{name}\" of the sparse matrix is missing"))
+        })?;
         let content = member.content(self.bytes, self.limit)?;
         self.limit = self.limit.saturating_sub(content.len() as u64);
-        let in_array = |message| format!("array \"{name}\": {message}");
+        let in_array = |fault: Fault| fault.within(format!("array \"{name}\""));
         read(&Array::parse(&content).map_err(in_array)?)
     }
 
-    fn indices(&mut self, name: &str, bound: u64) -> Result<Vec<u64>, String> {
+    fn indices(&mut self, name: &str, bound: u64) -> Result<Vec<u64>, Fault> {
         self.with(name, |array| array.indices(name, bound))
     }
 
-    fn weights(&mut self) -> Result<Vec<f64>, String> {
+    fn weights(&mut self) -> Result<Vec<f64>, Fault> {
         self.with("data", |array| {
-            let in_data = |message| format!("array \"data\": {message}");
+            let in_data = |fault: Fault| fault.within("array \"data\"");
             (0..array.len()).map(|place| array.weight(place).map_err(in_data)).collect()
         })
     }
 }
 
-fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> {
+fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, Fault> {
     let format = archive.with(FORMAT, |array| Ok(array.text().unwrap_or_default().to_vec()))?;
     let is_coordinates = match &format[..] {
         b"coo" => true,
         b"csr" | b"csc" => false,
         other => {
             let found = shown(other);
-            return Err(format!(
+            return Err(Fault::Unsupported(format!(
                 "sparse matrices of the format {found} are not supported; supported: csr, csc, coo"
-            ));
+            )));
         }
     };
     let shape = archive.indices("shape", u64::MAX)?;
@@ -129,7 +130,7 @@ fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> 
         [rows, columns] if rows == columns => ranks(rows)?,
         _ => {
             let sides: Vec<String> = shape.iter().map(ToString::to_string).collect();
-            return Err(format!("expected a square matrix, found {}", sides.join(" x ")));
+            return Err(Fault::expected("a square matrix", sides.join(" x ")));
         }
     };
     let bound = u64::from(ranks);
@@ -141,11 +142,9 @@ fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> 
         (spread(&starts, ranks, values.len())?, archive.indices("indices", bound)?)
     };
     if major.len() != values.len() || minor.len() != values.len() {
-        return Err(format!(
-            "expected as many indices as values, found {} and {} with {}",
-            major.len(),
-            minor.len(),
-            counted(values.len(), "value")
+        return Err(Fault::expected(
+            "as many indices as values",
+            format!("{} and {} with {}", major.len(), minor.len(), counted(values.len(), "value")),
         ));
     }
     let by_column = format == b"csc";
@@ -159,13 +158,16 @@ fn sparse(archive: &mut Archive<'_>, weight: Weight) -> Result<Traffic, String> 
 }
 
 /// The row of each entry, given that the rows begin at `starts`.
-fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, String> {
+fn spread(starts: &[u64], ranks: u32, entries: usize) -> Result<Vec<u64>, Fault> {
     let rises = starts.windows(2).all(|pair| pair[0] <= pair[1]);
     let is_whole = starts.first() == Some(&0) && starts.last() == Some(&(entries as u64));
     if starts.len() != ranks as usize + 1 || !rises || !is_whole {
-        return Err(format!(
-            "expected {} in \"indptr\" that rise from 0 to {entries}, found others",
-            counted(u64::from(ranks) + 1, "number")
+        return Err(Fault::expected(
+            format!(
+                "{} in \"indptr\" that rise from 0 to {entries}",
+                counted(u64::from(ranks) + 1, "number")
+            ),
+            "others",
         ));
     }
     let mut rows = Vec::with_capacity(entries);
@@ -185,7 +187,7 @@ mod tests {
         include_bytes!("../../tests/data/files-people-have/traffic_deflated.npz");
 
     fn refusal(bytes: &[u8], limit: u64) -> String {
-        read_archive(bytes, Weight::Bytes, limit).unwrap_err()
+        read_archive(bytes, Weight::Bytes, limit).unwrap_err().to_string()
     }
 
     #[test]
@@ -214,7 +216,7 @@ mod tests {
         for wrong in
             [&[0, 2, 1, 3][..], &[1, 2, 2, 3], &[0, 2, 2, 2], &[0, 2, 3], &[0, 1, 2, 3, 3], &[]]
         {
-            assert_eq!(spread(wrong, 3, 3).unwrap_err(), expected, "{wrong:?}");
+            assert_eq!(spread(wrong, 3, 3).unwrap_err().to_string(), expected, "{wrong:?}");
         }
     }
 }

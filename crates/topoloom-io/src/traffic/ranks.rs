@@ -3,6 +3,7 @@
 use topoloom_core::words::counted;
 use topoloom_core::{Traffic, Weight, budget};
 
+use crate::text::fault::Fault;
 use crate::text::warnings::Warnings;
 
 /// The most ranks a file may have: memory is allocated for each rank, and a typing error must not
@@ -15,16 +16,18 @@ const BYTES_PER_RANK: u64 = 64;
 
 /// `count` as a number of ranks, unless it is 0, beyond [`MAX_RANKS`] or beyond the memory budget.
 /// A file of a few bytes may name any number, so this is checked before memory is allocated.
-pub(crate) fn ranks(count: u64) -> Result<u32, String> {
+pub(crate) fn ranks(count: u64) -> Result<u32, Fault> {
     match u32::try_from(count) {
-        Ok(0) => Err("expected at least 1 rank, found 0".to_string()),
+        Ok(0) => Err(Fault::expected("at least 1 rank", "0")),
         Ok(ranks) if count <= MAX_RANKS => {
             let budget = budget::memory();
             let what = format!("a file of {ranks}", ranks = counted(ranks, "rank"));
-            budget.check_items(&what, count, BYTES_PER_RANK).map_err(|error| error.to_string())?;
+            budget.check_items(&what, count, BYTES_PER_RANK)?;
             Ok(ranks)
         }
-        _ => Err(format!("{count} ranks are too many; at most {MAX_RANKS} are supported")),
+        _ => Err(Fault::TooLarge(format!(
+            "{count} ranks are too many; at most {MAX_RANKS} are supported"
+        ))),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::Input;
 use crate::text::packing::inner_name;
 use crate::text::source::Source;
@@ -51,8 +52,9 @@ pub fn traffic_of(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), 
         let mut readers = FORMATS.entries.iter().filter_map(|entry| entry.build.read_run);
         let reader = readers.find(of_folder).ok_or_else(|| {
             let endings = known_endings(|format| format.read_run.is_some());
-            let expected = format!(
-                "expected files that end in {endings} or a trace in the folder, found neither"
+            let expected = Fault::expected(
+                format!("files that end in {endings} or a trace in the folder"),
+                "neither",
             );
             Source::new(name, &[]).error(expected)
         })?;
@@ -85,21 +87,22 @@ fn parse(
 ) -> Result<Traffic, ReadError> {
     let source = Source::new(name, bytes);
     if source.bytes().iter().all(u8::is_ascii_whitespace) {
-        return Err(source.error("the file is empty"));
+        return Err(source.error(Fault::Empty("the file is empty".into())));
     }
-    if let Some(message) = profiles::refusal(source.bytes()) {
-        return Err(source.error(message));
+    if let Some(fault) = profiles::refusal(source.bytes()) {
+        return Err(source.error(fault));
     }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
         let closest = unknown::closest(&source, weight);
         let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
-        source.error(format!(
+        source.error(Fault::WrongInput(format!(
             "unknown traffic format; it looks most like {closest}; known endings: {endings}"
-        ))
+        )))
     })?;
     let traffic = read(&source, weight, warnings)?;
     if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
-        return Err(source.error("the values add up to more than a number can hold"));
+        return Err(source
+            .error(Fault::TooLarge("the values add up to more than a number can hold".into())));
     }
     Ok(traffic)
 }
@@ -132,7 +135,7 @@ fn writer_for(path: &Path) -> Result<Writer, WriteError> {
     let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
     format.and_then(|format| format.write).ok_or_else(|| {
         let endings = known_endings(|format| format.write.is_some());
-        WriteError::new(path, format!("unknown ending for a traffic file; known: {endings}"))
+        WriteError::new(path, Fault::unknown("ending for a traffic file", endings))
     })
 }
 

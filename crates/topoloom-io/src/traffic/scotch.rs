@@ -16,6 +16,7 @@ use super::format::{Format, FormatEntry};
 use super::ranks::{messages_and_bytes, ranks};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, Decimal, Kind, shown};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -58,10 +59,10 @@ struct Flags {
 }
 
 impl Flags {
-    fn parse(word: &[u8]) -> Result<Flags, String> {
+    fn parse(word: &[u8]) -> Result<Flags, Fault> {
         if word.is_empty() || word.len() > 3 || word.iter().any(|digit| !b"01".contains(digit)) {
             let found = shown(word);
-            return Err(format!("expected up to three digits 0 or 1, found {found}"));
+            return Err(Fault::expected("up to three digits 0 or 1", found));
         }
         let has = |digit: usize| word.iter().rev().nth(digit) == Some(&b'1');
         Ok(Flags { labels: has(2), edge_weights: has(1), vertex_weights: has(0) })
@@ -84,22 +85,22 @@ impl<'a> Words<'a> {
         let found = self.cursor.find_word(NO_COMMENT);
         self.at = self.cursor.position();
         let word = if found { self.cursor.word() } else { None };
-        word.ok_or_else(|| self.error(format!("expected {what}, found the end of the file")))
+        word.ok_or_else(|| self.error(Fault::expected(what, "the end of the file")))
     }
 
-    fn error(&self, message: impl Into<String>) -> ReadError {
-        self.source.error_at(self.at, message)
+    fn error(&self, fault: impl Into<Fault>) -> ReadError {
+        self.source.error_at(self.at, fault)
     }
 
     fn count(&mut self, what: &str) -> Result<u64, ReadError> {
         let word = self.next(what)?;
-        let wrong = |message| self.error(format!("{what}: {message}"));
+        let wrong = |fault: Fault| self.error(fault.within(what));
         number::count(word).map_err(wrong)
     }
 
     fn weight(&mut self, what: &str) -> Result<f64, ReadError> {
         let word = self.next(what)?;
-        let wrong = |message| self.error(format!("{what}: {message}"));
+        let wrong = |fault: Fault| self.error(fault.within(what));
         number::weight(word, Kind::Whole).map_err(wrong)
     }
 }
@@ -108,14 +109,16 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
     let mut words = Words { source, cursor: Cursor::new(source.bytes()), at: 0 };
     let version = words.count("the version")?;
     if version != 0 {
-        return Err(words.error(format!("version {version} is not supported; supported: 0")));
+        return Err(words.error(Fault::Unsupported(format!(
+            "version {version} is not supported; supported: 0"
+        ))));
     }
     let vertices = words.count("the number of vertices")?;
-    let num_ranks = ranks(vertices).map_err(|message| words.error(message))?;
+    let num_ranks = ranks(vertices).map_err(|fault| words.error(fault))?;
     let ends = words.count("the number of ends of edges")?;
     let base = words.count("the number of the first vertex")?;
     let flags = words.next("three digits 0 or 1")?;
-    let flags = Flags::parse(flags).map_err(|message| words.error(message))?;
+    let flags = Flags::parse(flags).map_err(|fault| words.error(fault))?;
 
     // A header may promise any number, but a file needs at least two bytes per edge end.
     let most = source.bytes().len() / 2;
@@ -136,27 +139,29 @@ fn read(source: &Source<'_>, weight: Weight, _: &mut Warnings) -> Result<Traffic
             let neighbour = words.count("a neighbour")?;
             if !flags.labels && !(base..base.saturating_add(vertices)).contains(&neighbour) {
                 let last = base.saturating_add(vertices - 1);
-                let message = format!("vertex {neighbour} is not among {base} to {last}");
-                return Err(words.error(message));
+                let fault =
+                    Fault::OutOfRange(format!("vertex {neighbour} is not among {base} to {last}"));
+                return Err(words.error(fault));
             }
             edges.push((vertex, neighbour, weight));
         }
     }
     if words.cursor.find_word(NO_COMMENT) {
         words.at = words.cursor.position();
-        return Err(words.error(format!("more than the {vertices} vertices of the header")));
+        return Err(words.error(Fault::Contradiction(format!(
+            "more than the {vertices} vertices of the header"
+        ))));
     }
     if edges.len() as u64 != ends {
         let expected = counted(ends, "end");
-        return Err(source.error(format!("expected {expected} of edges, found {}", edges.len())));
+        return Err(source.error(Fault::expected(format!("{expected} of edges"), edges.len())));
     }
 
-    let numbers = Numbers::of(&labels, base).map_err(|message| source.error(message))?;
+    let numbers = Numbers::of(&labels, base).map_err(|fault| source.error(fault))?;
     let mut builder = TrafficBuilder::with_capacity(num_ranks, edges.len());
     for (vertex, neighbour, value) in edges {
         let to = numbers.of_neighbour(neighbour).ok_or_else(|| {
-            source
-                .error(format!("expected the label of a vertex as a neighbour, found {neighbour}"))
+            source.error(Fault::expected("the label of a vertex as a neighbour", neighbour))
         })?;
         let (messages, bytes) = messages_and_bytes(value, weight);
         builder.add(numbers.of_vertex(vertex), to, messages, bytes);
@@ -185,11 +190,11 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(labels: &[u64], base: u64) -> Result<Numbers, String> {
+    fn of(labels: &[u64], base: u64) -> Result<Numbers, Fault> {
         let mut sorted = labels.to_vec();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("two vertices have the label {}", twice[0]));
+            return Err(Fault::Repeated(format!("two vertices have the label {}", twice[0])));
         }
         let by_label: HashMap<u64, u32> = sorted.into_iter().zip(0..).collect();
         let by_place = labels.iter().map(|label| by_label[label]).collect();
@@ -210,20 +215,21 @@ impl Numbers {
 }
 
 /// The error for the first edge that its other end lists differently or not at all.
-fn one_sided(traffic: &Traffic) -> String {
+fn one_sided(traffic: &Traffic) -> Fault {
     let back = |flow: &Flow| {
         let mut flows = traffic.flows_from(flow.to);
         flows.find(|back| back.to == flow.from).map_or(0.0, |back| back.bytes)
     };
     let differs = traffic.flows().find(|flow| back(flow) != flow.bytes);
-    differs.map_or("edges weigh different amounts at their ends".to_string(), |flow| {
-        format!(
+    Fault::Contradiction(match differs {
+        None => "edges weigh different amounts at their ends".to_string(),
+        Some(flow) => format!(
             "expected every edge at both of its ends, found the edge from rank {} to rank {} with \
              the weight {} and back with {}",
             flow.from.0,
             flow.to.0,
             Decimal(flow.bytes),
             Decimal(back(&flow))
-        )
+        ),
     })
 }

@@ -24,9 +24,10 @@ use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
 use super::columns::{KINDS, column_named, main_names};
 use super::labels::{self, Labels, is_number};
-use super::names::{NOT_BOTH, Names, is_name};
+use super::names::{Names, is_name, mixed};
 use super::ranks::{MAX_RANKS, messages_and_bytes, ranks, warn_about_rank_weights};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, Decimal, Kind, shown};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -82,7 +83,7 @@ pub(super) fn read(
     let Some((first_line, first)) = table.records().next() else {
         return match announced {
             Some(ranks) => Ok(TrafficBuilder::new(ranks).build()),
-            None => Err(source.error("the file has only comments")),
+            None => Err(source.error(Fault::Empty("the file has only comments".into()))),
         };
     };
     if announced.is_none()
@@ -109,12 +110,12 @@ pub(super) fn read(
             table.read_edges(&Columns::in_order(width), 0, announced, warnings)
         }
         _ if announced.is_some() => {
-            let message = format!("expected 3 or 4 columns, found {width}");
-            Err(source.error_in_line(first_line, message))
+            let fault = Fault::expected("3 or 4 columns", width);
+            Err(source.error_in_line(first_line, fault))
         }
-        _ => Err(source.error(format!(
-            "expected columns from, to, bytes[, messages] or a square matrix, \
-             found {height} x {width} numbers"
+        _ => Err(source.error(Fault::expected(
+            "columns from, to, bytes[, messages] or a square matrix",
+            format!("{height} x {width} numbers"),
         ))),
     }
 }
@@ -182,7 +183,7 @@ impl<'a> Table<'a> {
             .skip(1)
             .map(|(_, line)| fields(line, self.separator).next().unwrap_or_default());
         let found = labels::find(&fields_of(header), &second, rows, self.may_have_two_columns());
-        found.map_err(|message| self.source.error_in_line(line_number, message))
+        found.map_err(|fault| self.source.error_in_line(line_number, fault))
     }
 
     /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all.
@@ -211,14 +212,14 @@ impl<'a> Table<'a> {
             let Some(count) = announcement(line) else { continue };
             let announced = number::count(count)
                 .and_then(ranks)
-                .map_err(|message| self.source.error_in_line(line_number, message))?;
+                .map_err(|fault| self.source.error_in_line(line_number, fault))?;
             most = most.max(Some(announced));
         }
         Ok(most)
     }
 
     fn named_columns(&self, line_number: usize, header: &[u8]) -> Result<Columns, ReadError> {
-        let error = |message| Err(self.source.error_in_line(line_number, message));
+        let error = |fault| Err(self.source.error_in_line(line_number, fault));
         let mut place = [None; KINDS];
         let mut count = 0;
         for field in fields(header, self.separator) {
@@ -228,19 +229,19 @@ impl<'a> Table<'a> {
             }
             let Some(column) = column_named(field) else {
                 let known = main_names().join(", ");
-                return error(format!("unknown column {}; known: {known}", shown(field)));
+                return error(Fault::unknown(format!("column {}", shown(field)), known));
             };
             if place[column as usize].replace(count).is_some() {
-                return error(format!("column {} appears twice", shown(field)));
+                return error(Fault::Repeated(format!("column {} appears twice", shown(field))));
             }
             count += 1;
         }
         match place {
-            [None, ..] => error("column \"from\" is missing".to_string()),
-            [_, None, ..] => error("column \"to\" is missing".to_string()),
+            [None, ..] => error(Fault::Missing("column \"from\" is missing".into())),
+            [_, None, ..] => error(Fault::Missing("column \"to\" is missing".into())),
             // Without bytes, the file only says something about messages.
             [_, _, None, messages] if messages.is_none() || self.weight == Weight::Bytes => {
-                error("column \"bytes\" is missing".to_string())
+                error(Fault::Missing("column \"bytes\" is missing".into()))
             }
             [Some(from), Some(to), bytes, messages] => {
                 Ok(Columns { count, from, to, bytes, messages })
@@ -261,14 +262,14 @@ impl<'a> Table<'a> {
         for (line_number, line) in self.records().skip(header_lines) {
             let flow = self
                 .edge(columns, names.as_ref(), line)
-                .map_err(|message| self.source.error_in_line(line_number, message))?;
+                .map_err(|fault| self.source.error_in_line(line_number, fault))?;
             num_ranks = num_ranks.max(flow.0 + 1).max(flow.1 + 1);
             flows.push(flow);
         }
         if num_ranks == 0 {
-            return Err(self.source.error("the edge list has no lines"));
+            return Err(self.source.error(Fault::Empty("the edge list has no lines".into())));
         }
-        ranks(num_ranks.into()).map_err(|message| self.source.error(message))?;
+        ranks(num_ranks.into()).map_err(|fault| self.source.error(fault))?;
         let mut builder = TrafficBuilder::with_capacity(num_ranks, flows.len());
         for (from, to, messages, bytes) in flows {
             builder.add(from, to, messages, bytes);
@@ -296,7 +297,7 @@ impl<'a> Table<'a> {
         }
         let mut names = Names::default();
         for (line_number, line) in self.records().skip(header_lines) {
-            let error = |message| self.source.error_in_line(line_number, message);
+            let error = |fault| self.source.error_in_line(line_number, fault);
             // Lines of another width are refused when they are read.
             for name in pair(line).into_iter().flatten() {
                 names.add(name).map_err(error)?;
@@ -312,7 +313,7 @@ impl<'a> Table<'a> {
         columns: &Columns,
         names: Option<&Names<'_>>,
         line: &[u8],
-    ) -> Result<(u32, u32, f64, f64), String> {
+    ) -> Result<(u32, u32, f64, f64), Fault> {
         // One more than there are kinds, because a first column may only number the lines.
         let mut values: [&[u8]; KINDS + 1] = [b""; KINDS + 1];
         let mut found = 0;
@@ -343,13 +344,13 @@ impl<'a> Table<'a> {
 
     /// One row per sender; with labels, a line of labels before the rows.
     fn read_matrix(&self, labels: Option<&Labels<'_>>, side: usize) -> Result<Traffic, ReadError> {
-        let num_ranks = ranks(side as u64).map_err(|message| self.source.error(message))?;
+        let num_ranks = ranks(side as u64).map_err(|fault| self.source.error(fault))?;
         let has_index = labels.is_some_and(|labels| labels.are_of_rows);
         let width = side + usize::from(has_index);
         let mut builder = TrafficBuilder::new(num_ranks);
         let rows = self.records().skip(usize::from(labels.is_some()));
         for (place, (line_number, line)) in (0..num_ranks).zip(rows) {
-            let error = |message| self.source.error_in_line(line_number, message);
+            let error = |fault| self.source.error_in_line(line_number, fault);
             let found = fields(line, self.separator).count();
             if found != width {
                 return Err(error(wrong_width(width, found)));
@@ -369,18 +370,20 @@ impl<'a> Table<'a> {
     }
 }
 
-fn wrong_width(expected: usize, found: usize) -> String {
-    format!("expected {expected}, found {found}", expected = counted(expected, "column"))
+fn wrong_width(expected: usize, found: usize) -> Fault {
+    Fault::expected(counted(expected, "column"), found)
 }
 
-fn rank(field: &[u8]) -> Result<u32, String> {
-    let rank = number::count(field).or_else(|message| {
-        let message = if is_name(field) { format!("{message}: {NOT_BOTH}") } else { message };
-        whole(field).ok_or(message)
+fn rank(field: &[u8]) -> Result<u32, Fault> {
+    let rank = number::count(field).or_else(|fault| {
+        let fault = if is_name(field) { mixed("a whole number", field) } else { fault };
+        whole(field).ok_or(fault)
     })?;
     match u32::try_from(rank) {
         Ok(rank) if u64::from(rank) < MAX_RANKS => Ok(rank),
-        _ => Err(format!("rank {rank} is too high; at most {MAX_RANKS} ranks are supported")),
+        _ => Err(Fault::OutOfRange(format!(
+            "rank {rank} is too high; at most {MAX_RANKS} ranks are supported"
+        ))),
     }
 }
 

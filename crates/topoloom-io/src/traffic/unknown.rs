@@ -13,7 +13,7 @@ pub(super) fn closest(source: &Source<'_>, weight: Weight) -> String {
     let reasons = candidates(source.bytes()).into_iter().filter_map(|entry| {
         let error = entry.build.read?(source, weight, &mut Warnings::new()).err()?;
         let place = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        Some(format!("{} ({place}{})", entry.name, error.message))
+        Some(format!("{} ({place}{})", entry.name, error.fault))
     });
     reasons.collect::<Vec<_>>().join(" or ")
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
+use crate::text::fault::Fault;
 use crate::text::input_limit;
 
 /// The beginning of a zip archive that has members.
@@ -37,8 +38,11 @@ pub(super) struct Member {
 }
 
 /// The files of the archive `bytes`.
-pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member>, String> {
-    let cut_off = || "the zip archive is damaged or cut off: its list of members is missing";
+pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member>, Fault> {
+    let cut_off = || {
+        let message = "the zip archive is damaged or cut off: its list of members is missing";
+        Fault::CutShort(message.into())
+    };
     let first = bytes.len().saturating_sub(END_LENGTH + LONGEST_COMMENT);
     let found = bytes[first..].windows(END.len()).rposition(|window| window == END);
     let end = found.and_then(|place| bytes[first + place..].get(..END_LENGTH));
@@ -46,7 +50,9 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member>, String> {
     let mut at = long(end, 16)? as usize;
     // Larger archives have these numbers elsewhere.
     if long(end, 16)? == u32::MAX || short(end, 10)? == u16::MAX {
-        return Err("zip archives of 4 GiB or 65535 members and more are not read".to_string());
+        return Err(Fault::Unsupported(
+            "zip archives of 4 GiB or 65535 members and more are not read".into(),
+        ));
     }
     let mut members = Vec::new();
     for _ in 0..short(end, 10)? {
@@ -71,11 +77,15 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member>, String> {
 
 impl Member {
     /// The content of the member, if it has at most `limit` bytes.
-    pub fn content<'a>(&self, archive: &'a [u8], limit: u64) -> Result<Cow<'a, [u8]>, String> {
+    pub fn content<'a>(&self, archive: &'a [u8], limit: u64) -> Result<Cow<'a, [u8]>, Fault> {
         let name = &self.name;
-        let damaged = || format!("member \"{name}\" of the zip archive is damaged or cut off");
+        let damaged = || {
+            Fault::Damaged(format!("member \"{name}\" of the zip archive is damaged or cut off"))
+        };
         if self.is_encrypted {
-            return Err(format!("member \"{name}\" of the zip archive is encrypted"));
+            return Err(Fault::Unsupported(format!(
+                "member \"{name}\" of the zip archive is encrypted"
+            )));
         }
         let header = archive.get(self.at as usize..).filter(|header| header.starts_with(START));
         let header = header.ok_or_else(damaged)?;
@@ -88,15 +98,17 @@ impl Member {
             8 => {
                 let unpacked = input_limit::read_up_to(DeflateDecoder::new(packed), 0, limit);
                 let refusal = |error| {
-                    format!("member \"{name}\" of the zip archive cannot be unpacked: {error}")
+                    let fault = Fault::inside(&error).cloned();
+                    let fault = fault.unwrap_or_else(|| Fault::Damaged(error.to_string()));
+                    fault.within(format!("member \"{name}\" of the zip archive cannot be unpacked"))
                 };
                 Cow::Owned(unpacked.map_err(refusal)?)
             }
             other => {
-                return Err(format!(
+                return Err(Fault::Unsupported(format!(
                     "member \"{name}\" of the zip archive is packed by method {other}; known: 0 \
                      (stored), 8 (deflated)"
-                ));
+                )));
             }
         };
         let mut checksum = Crc::new();
@@ -108,16 +120,16 @@ impl Member {
     }
 }
 
-fn short(bytes: &[u8], at: usize) -> Result<u16, String> {
+fn short(bytes: &[u8], at: usize) -> Result<u16, Fault> {
     let found = bytes.get(at..).and_then(|rest| rest.first_chunk());
     found.map(|bytes| u16::from_le_bytes(*bytes)).ok_or_else(too_short)
 }
 
-fn long(bytes: &[u8], at: usize) -> Result<u32, String> {
+fn long(bytes: &[u8], at: usize) -> Result<u32, Fault> {
     let found = bytes.get(at..).and_then(|rest| rest.first_chunk());
     found.map(|bytes| u32::from_le_bytes(*bytes)).ok_or_else(too_short)
 }
 
-fn too_short() -> String {
-    "the zip archive is cut off".to_string()
+fn too_short() -> Fault {
+    Fault::CutShort("the zip archive is cut off".into())
 }

@@ -98,12 +98,12 @@ fn parts_that_overlap_are_left_out() {
 #[test]
 fn what_is_no_system_is_refused_in_words() {
     let nothing = "expected CPUs that may be used in /sys/devices/system/cpu and /proc/self/status, found none";
-    assert_eq!(detect(&files(&[])).unwrap_err(), nothing);
+    assert_eq!(detect(&files(&[])).unwrap_err().to_string(), nothing);
     let wrong = files(&[("/proc/self/status", "Cpus_allowed_list:\t3-1\n")]);
     let message =
         "/proc/self/status: Cpus_allowed_list: expected CPUs such as 0-3,8, found \"3-1\"";
-    assert_eq!(detect(&wrong).unwrap_err(), message);
-    let refusal = |text| KeptFiles::parse(text).unwrap_err();
+    assert_eq!(detect(&wrong).unwrap_err().to_string(), message);
+    let refusal = |text| KeptFiles::parse(text).unwrap_err().to_string();
     let expected =
         "expected a path such as /proc/self/status, a tabulator and the content of the file";
     assert_eq!(refusal("/a\tb\n/c"), format!("line 2: {expected}"));

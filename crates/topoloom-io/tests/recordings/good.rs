@@ -176,7 +176,7 @@ fn a_recording_without_events_is_no_trace() {
         let input = Input::open(&path).unwrap();
         assert!(is_recording(input.beginning()) && !is_trace(&input));
         let error = read_trace(&path).unwrap_err();
-        assert_eq!(error.message, "recorded without a trace: it has totals, not events");
+        assert_eq!(error.message(), "recorded without a trace: it has totals, not events");
         assert_eq!(read_traffic(&path, Weight::Bytes).unwrap().num_ranks(), 2);
     }
 }

@@ -14,7 +14,7 @@ use crate::by_hand::{checksum, collective, file, flow, section};
 fn what_does_not_hold_together_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.rec");
-    let error = |recording: &Recording| write_recording(&path, recording).unwrap_err().message;
+    let error = |recording: &Recording| write_recording(&path, recording).unwrap_err().message();
     let ranks = Recording { ranks: 2, ..Recording::default() };
     let sent = |row: &[RecordedFlow]| Recording { flows: vec![row.to_vec()], ..ranks.clone() };
     let one = flow(1, FlowKind::PointToPoint, 1.0, 1.0);
@@ -82,11 +82,11 @@ fn message(bytes: &[u8]) -> String {
     // The same if only its traffic is read, except for errors in the rest.
     let totals = parse_traffic("a.rec", bytes, Weight::Bytes);
     let beside = ["evnt: rank", "call:", "seat:", "node:", "time:"];
-    match beside.iter().any(|section| error.message.starts_with(section)) {
+    match beside.iter().any(|section| error.message().starts_with(section)) {
         true => assert!(totals.is_ok()),
-        false => assert_eq!(totals.unwrap_err().message, error.message),
+        false => assert_eq!(totals.unwrap_err().message(), error.message()),
     }
-    error.message
+    error.message()
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn damaged_events_are_named() {
 fn damaged_lengths_of_events_are_named() {
     let error = |events: &[u8]| {
         let sections: &[(&str, &[u8])] = &[("rank", &[3, 0]), ("evnt", events)];
-        parse_recording("a", &file(1, sections)).unwrap_err().message
+        parse_recording("a", &file(1, sections)).unwrap_err().message()
     };
     assert_eq!(error(&[1, 1, 0, 0]), "evnt: ends where a number was expected");
     assert_eq!(error(&[9, 6, 0, 0]), "evnt: expected 9 bytes of events, found 3 more bytes");
@@ -428,5 +428,5 @@ fn groups_of_all_roots_are_not_more_than_memory_holds() {
     let recording = Recording { ranks, collectives: collectives.collect(), ..Recording::default() };
     let folder = tempfile::tempdir().unwrap();
     let error = write_recording(folder.path().join("a.rec"), &recording).unwrap_err();
-    assert_eq!(error.message, "coll: the groups of all roots have more than 134217728 members");
+    assert_eq!(error.message(), "coll: the groups of all roots have more than 134217728 members");
 }

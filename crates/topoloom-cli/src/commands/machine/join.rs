@@ -26,7 +26,7 @@ pub struct Joined {
 
 /// The node that this program runs on, changed by the options.
 pub fn detected(arguments: &DetectArguments) -> anyhow::Result<Joined> {
-    let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
+    let hardware = detect(&RunningSystem)?;
     let name = hardware.host.clone().unwrap_or_else(|| "this node".to_string());
     let mut gathered = Gathered::default();
     gathered.parts.hardware.push((hardware, Vec::new()));

@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> anyhow::Result<Description> {
 
 /// The node that this process runs on.
 pub fn this_node() -> anyhow::Result<Description> {
-    let hardware = detect(&RunningSystem).map_err(anyhow::Error::msg)?;
+    let hardware = detect(&RunningSystem)?;
     joined(Parts { hardware: vec![(hardware, Vec::new())], ..Parts::default() })
 }
 

@@ -12,6 +12,7 @@ use topoloom_core::cluster::{Hardware, Object, ObjectKind};
 
 use super::cpu_set::CpuSet;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::xml;
 use info::info;
@@ -103,11 +104,11 @@ struct Reader<'a, 'input> {
 impl<'a, 'input> Reader<'a, 'input> {
     fn topology(&mut self, root: Node<'a, 'input>) -> Result<Hardware, ReadError> {
         if root.tag_name().name() != "topology" {
-            let message = format!(
-                "expected hwloc's XML, which starts with <topology>, found <{}>",
-                root.tag_name().name()
+            let fault = Fault::expected(
+                "hwloc's XML, which starts with <topology>",
+                format!("<{}>", root.tag_name().name()),
             );
-            return Err(self.error(root, message));
+            return Err(self.error(root, fault));
         }
         self.format = match root.attribute("version").map(|version| version.split('.').next()) {
             Some(Some("2")) => Format::Two,
@@ -117,15 +118,17 @@ impl<'a, 'input> Reader<'a, 'input> {
                 let found = if one { "1" } else { root.attribute("version").unwrap_or_default() };
                 let help =
                     if one { "; lstopo of hwloc 2 converts it: lstopo -i OLD NEW" } else { "" };
-                let message =
-                    format!("expected format 2 or 3 of hwloc's XML, found format {found}{help}");
-                return Err(self.error(root, message));
+                let fault = Fault::expected(
+                    "format 2 or 3 of hwloc's XML",
+                    format!("format {found}{help}"),
+                );
+                return Err(self.error(root, fault));
             }
         };
         let mut objects = objects(root);
         let machine = match (objects.next(), objects.next()) {
             (Some(machine), None) if machine.attribute("type") == Some("Machine") => machine,
-            _ => return Err(self.error(root, "expected one object in <topology>, a Machine")),
+            _ => return Err(self.error(root, Fault::wanted("one object in <topology>, a Machine"))),
         };
         self.allowed = match machine.attribute("allowed_cpuset") {
             Some(_) => self.cpu_set(machine, "allowed_cpuset")?,
@@ -136,7 +139,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         let node = self.part(machine, ObjectKind::Node, 0)?;
         match node {
             Some(node) if !self.seen.is_empty() => Ok(Hardware { host, node }),
-            _ => Err(self.error(machine, "expected threads (PU) that may be used, found none")),
+            _ => Err(self.error(machine, Fault::expected("threads (PU) that may be used", "none"))),
         }
     }
 
@@ -176,15 +179,19 @@ impl<'a, 'input> Reader<'a, 'input> {
         inside: &mut Inside,
     ) -> Result<(), ReadError> {
         if depth > DEEPEST {
-            return Err(self.error(object, format!("more than {DEEPEST} nested objects")));
+            return Err(
+                self.error(object, Fault::TooLarge(format!("more than {DEEPEST} nested objects")))
+            );
         }
         for child in objects(object) {
             let Some(name) = child.attribute("type") else {
-                return Err(self.error(child, "expected the type of an object, found none"));
+                return Err(self.error(child, Fault::expected("the type of an object", "none")));
             };
             match meaning(name) {
                 Meaning::Part(ObjectKind::Node) => {
-                    return Err(self.error(child, "a Machine inside a Machine"));
+                    return Err(
+                        self.error(child, Fault::Malformed("a Machine inside a Machine".into()))
+                    );
                 }
                 Meaning::Part(of) => {
                     let Some(part) = self.part(child, of, depth + 1)? else { continue };
@@ -225,13 +232,13 @@ impl<'a, 'input> Reader<'a, 'input> {
         index: Option<u32>,
     ) -> Result<Option<Object>, ReadError> {
         let Some(index) = index else {
-            return Err(self.error(object, "expected the os_index of a PU, found none"));
+            return Err(self.error(object, Fault::expected("the os_index of a PU", "none")));
         };
         if !self.allowed.contains(index) {
             return Ok(None);
         }
         if !self.seen.insert(index) {
-            return Err(self.error(object, format!("PU {index} appears twice")));
+            return Err(self.error(object, Fault::Repeated(format!("PU {index} appears twice"))));
         }
         Ok(Some(Object::new(ObjectKind::Thread, Some(index), Vec::new())))
     }
@@ -245,7 +252,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             let name = device.attribute("name").unwrap_or_default();
             let kind = device.attribute("osdev_type").unwrap_or_default();
             let kind = gpus::kind(kind, self.format == Format::Three).ok_or_else(|| {
-                self.error(device, format!("expected the type of a device, found \"{kind}\""))
+                self.error(device, Fault::expected("the type of a device", format!("\"{kind}\"")))
             })?;
             Ok(gpus::Device { name, kind, model: info(device, "GPUModel") })
         };
@@ -259,9 +266,9 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<Option<CpuSet>, ReadError> {
         let Some(text) = object.attribute(attribute) else { return Ok(None) };
         let wrong = || {
-            let message =
-                format!("{attribute}: expected CPUs such as 0x0000000f, found \"{text}\"");
-            self.error(object, message)
+            let fault =
+                Fault::expected("CPUs such as 0x0000000f", format!("\"{text}\"")).within(attribute);
+            self.error(object, fault)
         };
         CpuSet::parse_hwloc(text).ok_or_else(wrong).map(Some)
     }
@@ -273,14 +280,17 @@ impl<'a, 'input> Reader<'a, 'input> {
             return Ok(None);
         }
         let wrong = |_| {
-            self.error(object, format!("{attribute}: expected a whole number, found \"{text}\""))
+            self.error(
+                object,
+                Fault::expected("a whole number", format!("\"{text}\"")).within(attribute),
+            )
         };
         text.parse().map_err(wrong).map(Some)
     }
 
-    fn error(&self, node: Node<'a, 'input>, message: impl Into<String>) -> ReadError {
+    fn error(&self, node: Node<'a, 'input>, fault: impl Into<Fault>) -> ReadError {
         let line = self.document.text_pos_at(node.range().start).row;
-        self.source.error_in_line(line as usize, message)
+        self.source.error_in_line(line as usize, fault)
     }
 }
 

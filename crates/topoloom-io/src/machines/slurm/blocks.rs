@@ -7,6 +7,7 @@ use topoloom_core::words::counted;
 
 use super::statement::{Statement, What};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -23,7 +24,10 @@ pub fn network(
     let mut given = false;
     for statement in statements.iter().filter(|statement| statement.what == What::BlockSizes) {
         if std::mem::replace(&mut given, true) {
-            return Err(source.error_in_line(statement.line, "BlockSizes is given twice"));
+            return Err(source.error_in_line(
+                statement.line,
+                Fault::Repeated("BlockSizes is given twice".into()),
+            ));
         }
         sizes.clone_from(&statement.sizes);
     }
@@ -36,8 +40,8 @@ pub fn network(
     let mut hosts = Vec::new();
     for (number, block) in blocks.iter().enumerate() {
         if !names.insert(&block.name) {
-            let message = format!("block {} appears twice", block.name);
-            return Err(source.error_in_line(block.line, message));
+            let fault = Fault::Repeated(format!("block {} appears twice", block.name));
+            return Err(source.error_in_line(block.line, fault));
         }
         around.retain(|&(_, span)| number % span != 0);
         let begins = |&(_, &span): &(usize, &usize)| number % span == 0;
@@ -45,7 +49,9 @@ pub fn network(
             let others = span.min(blocks.len() - number) - 1;
             let name = match others {
                 0 => block.name.clone(),
-                others => format!("{} and {}", block.name, counted(others, "other")),
+                others => {
+                    format!("{} and {}", block.name, counted(others, "other"))
+                }
             };
             let parent = around.last().map(|&(group, _)| group);
             around.push((groups.len() as u32, span));
@@ -56,9 +62,11 @@ pub fn network(
         groups.push(SwitchGroup { name: block.name.clone(), parent, level: 1 });
         for node in &block.nodes {
             if let Some(other) = block_of.insert(node, &block.name) {
-                let message =
-                    format!("node {node} is in block {other} and in block {}", block.name);
-                return Err(source.error_in_line(block.line, message));
+                let fault = Fault::Contradiction(format!(
+                    "node {node} is in block {other} and in block {}",
+                    block.name
+                ));
+                return Err(source.error_in_line(block.line, fault));
             }
             hosts.push((node.clone(), own));
         }

@@ -9,6 +9,7 @@ mod switches;
 use topoloom_core::cluster::Network;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 use statement::{Statement, What};
@@ -33,8 +34,9 @@ pub fn parse_slurm_topology(name: &str, bytes: &[u8]) -> Result<(Network, Warnin
         if let Some(statement) = Statement::parse(&source, line, &text)? {
             names += statement.nodes.len() + statement.switches.len();
             if names > MOST_NAMES {
-                let message = format!("more than {MOST_NAMES} names of nodes and switches");
-                return Err(source.error_in_line(line, message));
+                let fault =
+                    Fault::TooLarge(format!("more than {MOST_NAMES} names of nodes and switches"));
+                return Err(source.error_in_line(line, fault));
             }
             statements.push(statement);
         }
@@ -42,19 +44,24 @@ pub fn parse_slurm_topology(name: &str, bytes: &[u8]) -> Result<(Network, Warnin
     let of_blocks = |statement: &&Statement| statement.what != What::Switch;
     let network = match (statements.iter().find(of_blocks), statements.first()) {
         (_, None) => {
-            return Err(source.error("expected lines with SwitchName= or BlockName=, found none"));
+            return Err(
+                source.error(Fault::expected("lines with SwitchName= or BlockName=", "none"))
+            );
         }
         (Some(block), _) => match statements.iter().find(|other| other.what == What::Switch) {
             Some(switch) => {
                 let line = block.line.max(switch.line);
-                return Err(source.error_in_line(line, "switches and blocks in one file"));
+                return Err(source.error_in_line(
+                    line,
+                    Fault::Contradiction("switches and blocks in one file".into()),
+                ));
             }
             None => blocks::network(&source, &statements, &mut warnings)?,
         },
         (None, _) => switches::network(&source, &statements, &mut warnings)?,
     };
     if network.hosts.is_empty() {
-        return Err(source.error("expected switches or blocks with Nodes=, found none"));
+        return Err(source.error(Fault::expected("switches or blocks with Nodes=", "none")));
     }
     Ok((network, warnings))
 }
@@ -67,7 +74,7 @@ fn joined_lines(source: &Source<'_>) -> Result<Vec<(usize, String)>, ReadError> 
     for (number, line) in source.lines() {
         let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
         let text = std::str::from_utf8(line[..end].trim_ascii_end())
-            .map_err(|_| source.error_in_line(number, "expected UTF-8 text"))?;
+            .map_err(|_| source.error_in_line(number, Fault::wanted("UTF-8 text")))?;
         let (text, more) = match text.strip_suffix('\\') {
             Some(text) => (text, true),
             None => (text, false),

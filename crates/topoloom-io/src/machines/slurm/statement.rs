@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::host_list;
 use crate::text::number::shown;
 use crate::text::source::Source;
@@ -48,23 +49,22 @@ impl Statement {
         line: usize,
         text: &str,
     ) -> Result<Option<Statement>, ReadError> {
-        let error = |message: String| source.error_in_line(line, message);
+        let error = |fault: Fault| source.error_in_line(line, fault);
         let mut values: BTreeMap<String, &str> = BTreeMap::new();
         for word in text.split_whitespace() {
             let Some((key, value)) = word.split_once('=') else {
-                return Err(error(format!("expected KEY=VALUE, found {}", shown(word.as_bytes()))));
+                return Err(error(Fault::expected("KEY=VALUE", shown(word.as_bytes()))));
             };
             let lower = key.to_ascii_lowercase();
             if !KEYS.contains(&lower.as_str()) {
-                return Err(error(format!(
-                    "unknown key {}; known: SwitchName, Switches, Nodes, LinkSpeed, Level, \
-                     BlockName, BlockSizes",
-                    shown(key.as_bytes())
+                return Err(error(Fault::unknown(
+                    format!("key {}", shown(key.as_bytes())),
+                    "SwitchName, Switches, Nodes, LinkSpeed, Level, BlockName, BlockSizes",
                 )));
             }
             let value = if value == "(null)" { "" } else { value };
             if values.insert(lower, value).is_some() {
-                return Err(error(format!("{key} is given twice")));
+                return Err(error(Fault::Repeated(format!("{key} is given twice"))));
             }
         }
         let value = |key: &str| values.get(key).copied();
@@ -77,18 +77,19 @@ impl Statement {
                 return Ok(None);
             }
             _ => {
-                let message = "expected one of SwitchName=, BlockName= and BlockSizes= in a line";
-                return Err(error(message.to_string()));
+                let fault =
+                    Fault::wanted("one of SwitchName=, BlockName= and BlockSizes= in a line");
+                return Err(error(fault));
             }
         };
         if what != What::BlockSizes && name.is_empty() {
-            return Err(error("expected a name, found none".to_string()));
+            return Err(error(Fault::expected("a name", "none")));
         }
         if what != What::Switch && value("switches").is_some() {
-            return Err(error("Switches= belongs to a switch".to_string()));
+            return Err(error(Fault::Malformed("Switches= belongs to a switch".into())));
         }
         let names = |key: &str| {
-            let wrong = |message| error(format!("{key}: {message}"));
+            let wrong = |fault: Fault| error(fault.within(key));
             host_list::parse_names(value(&key.to_ascii_lowercase()).unwrap_or_default())
                 .map_err(wrong)
         };
@@ -97,7 +98,7 @@ impl Statement {
             let size = text.trim().parse::<u64>().ok().filter(|&size| size > 0);
             size.ok_or_else(|| {
                 let found = shown(text.as_bytes());
-                error(format!("BlockSizes: expected numbers such as 8,16,32, found {found}"))
+                error(Fault::expected("numbers such as 8,16,32", found).within("BlockSizes"))
             })
         };
         Ok(Some(Statement {

@@ -6,6 +6,7 @@ use topoloom_core::cluster::{Fabric, Network, SwitchGroup};
 
 use super::statement::Statement;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -40,15 +41,15 @@ fn switches_below(
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (number, switch) in statements.iter().enumerate() {
         if numbers.insert(&switch.name, number).is_some() {
-            let message = format!("switch {} appears twice", switch.name);
-            return Err(source.error_in_line(switch.line, message));
+            let fault = Fault::Repeated(format!("switch {} appears twice", switch.name));
+            return Err(source.error_in_line(switch.line, fault));
         }
     }
     let below = |switch: &Statement| {
         let number = |name: &String| {
             numbers.get(name.as_str()).copied().ok_or_else(|| {
-                let message = format!("Switches: there is no line for switch {name}");
-                source.error_in_line(switch.line, message)
+                let fault = Fault::Missing(format!("Switches: there is no line for switch {name}"));
+                source.error_in_line(switch.line, fault)
             })
         };
         let mut below = switch.switches.iter().map(number).collect::<Result<Vec<usize>, _>>()?;
@@ -108,8 +109,9 @@ impl<'a> Tree<'a> {
         let mut levels = vec![1; below.len()];
         for &switch in order.iter().rev() {
             if levels[switch] > HIGHEST_LEVEL {
-                let message = format!("more than {HIGHEST_LEVEL} levels of switches");
-                return Err(source.error_in_line(statements[switch].line, message));
+                let fault =
+                    Fault::TooLarge(format!("more than {HIGHEST_LEVEL} levels of switches"));
+                return Err(source.error_in_line(statements[switch].line, fault));
             }
             if let Some(parent) = parents[switch] {
                 levels[parent] = levels[parent].max(levels[switch] + 1);
@@ -150,11 +152,13 @@ impl<'a> Tree<'a> {
         for (switch, statement) in self.statements.iter().enumerate() {
             let twice = |other: usize, node: &str| {
                 let (a, b) = (&self.statements[other].name, &statement.name);
-                let message = match other == switch {
-                    true => format!("node {node} is twice on switch {a}"),
-                    false => format!("node {node} is on switch {a} and on switch {b}"),
+                let fault = match other == switch {
+                    true => Fault::Repeated(format!("node {node} is twice on switch {a}")),
+                    false => Fault::Contradiction(format!(
+                        "node {node} is on switch {a} and on switch {b}"
+                    )),
                 };
-                self.source.error_in_line(statement.line, message)
+                self.source.error_in_line(statement.line, fault)
             };
             for node in &statement.nodes {
                 let Some(&known) = number_of.get(node.as_str()) else {

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use topoloom_arrange::{
     Application, Arrangement, Column, Cost, InvalidArrangement, Rectangle, Summa,
 };
-use topoloom_core::spec::UnknownName;
 use topoloom_core::traffic::patterns::Mpdata;
 use topoloom_core::words::counted;
 
 use super::content::{ArrangementFile, FORMAT, VERSION};
+use crate::text::fault::Fault;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,11 +110,11 @@ const MOST_ELEMENT: u32 = 16;
 
 impl Document {
     /// The content, if it is valid.
-    pub fn understood(self) -> Result<ArrangementFile, String> {
+    pub fn understood(self) -> Result<ArrangementFile, Fault> {
         let mut numbers = HashMap::new();
         for (number, cluster) in (0..).zip(&self.clusters) {
             if numbers.insert(cluster.as_str(), number).is_some() {
-                return Err(format!("two clusters are called \"{cluster}\""));
+                return Err(Fault::Repeated(format!("two clusters are called \"{cluster}\"")));
             }
         }
         let mut cluster_of = Vec::with_capacity(self.processors.len());
@@ -122,26 +122,27 @@ impl Document {
             let cluster = &processor.cluster;
             let known = numbers.get(cluster.as_str());
             cluster_of.push(*known.ok_or_else(|| {
-                format!(
+                Fault::OutOfRange(format!(
                     "processor {number} is of cluster \"{cluster}\", which is not in \"clusters\""
-                )
+                ))
             })?);
         }
         let seconds_per_iteration = seconds_per_iteration(&self.processors)?;
-        let arrangement = arrangement(self.columns).map_err(|error| error.to_string())?;
+        let arrangement = arrangement(self.columns).map_err(Fault::refused)?;
         let found = arrangement.num_processors();
         if found != self.processors.len() {
             let expected = self.processors.len();
-            return Err(format!(
-                "expected {expected}, one per processor, found {found}",
-                expected = counted(expected, "rectangle")
+            return Err(Fault::expected(
+                format!("{expected}, one per processor", expected = counted(expected, "rectangle")),
+                found,
             ));
         }
         let (height, width) = (arrangement.height(), arrangement.width());
         if (height, width) != (self.blocks.height, self.blocks.width) {
             let Blocks { height: rows, width: columns } = self.blocks;
-            return Err(format!(
-                "expected columns of {rows} x {columns} blocks in all, found {height} x {width}"
+            return Err(Fault::expected(
+                format!("columns of {rows} x {columns} blocks in all"),
+                format!("{height} x {width}"),
             ));
         }
         let mut costs = Vec::with_capacity(self.costs.len());
@@ -207,7 +208,7 @@ fn arrangement(columns: Vec<ColumnPart>) -> Result<Arrangement, InvalidArrangeme
 }
 
 /// All of them or none.
-fn seconds_per_iteration(processors: &[ProcessorPart]) -> Result<Option<Vec<f64>>, String> {
+fn seconds_per_iteration(processors: &[ProcessorPart]) -> Result<Option<Vec<f64>>, Fault> {
     let given = |processor: &&ProcessorPart| processor.seconds_per_iteration.is_some();
     if !processors.iter().any(|processor| given(&processor)) {
         return Ok(None);
@@ -217,14 +218,13 @@ fn seconds_per_iteration(processors: &[ProcessorPart]) -> Result<Option<Vec<f64>
         match processor.seconds_per_iteration {
             Some(seconds) if seconds >= 0.0 => all.push(seconds),
             Some(seconds) => {
-                return Err(format!(
-                    "processor {number}: expected a time, found {seconds} seconds"
-                ));
+                return Err(Fault::expected("a time", format!("{seconds} seconds"))
+                    .within(format!("processor {number}")));
             }
             None => {
-                return Err(format!(
+                return Err(Fault::Missing(format!(
                     "processor {number} has no \"seconds_per_iteration\", but others have"
-                ));
+                )));
             }
         }
     }
@@ -232,12 +232,12 @@ fn seconds_per_iteration(processors: &[ProcessorPart]) -> Result<Option<Vec<f64>
 }
 
 impl ApplicationPart {
-    fn understood(self, arrangement: &Arrangement) -> Result<Application, String> {
+    fn understood(self, arrangement: &Arrangement) -> Result<Application, Fault> {
         match self {
             ApplicationPart::Summa { block, element, flow, iterations } => {
                 between("block", block, MOST_BLOCK)?;
                 between("element", element, MOST_ELEMENT)?;
-                let flow = flow.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
+                let flow = flow.parse()?;
                 Ok(Application::Summa(Summa { block, element_bytes: element, flow, iterations }))
             }
             ApplicationPart::Mpdata { domain, halo: [ihalo, jhalo], element, steps } => {
@@ -253,7 +253,7 @@ impl ApplicationPart {
                     steps,
                 };
                 let application = Application::Mpdata(mpdata);
-                application.check(arrangement).map_err(|error| error.to_string())?;
+                application.check(arrangement).map_err(Fault::refused)?;
                 Ok(application)
             }
         }
@@ -277,9 +277,9 @@ impl ApplicationPart {
     }
 }
 
-fn between(name: &str, value: u32, most: u32) -> Result<(), String> {
+fn between(name: &str, value: u32, most: u32) -> Result<(), Fault> {
     match (1..=most).contains(&value) {
         true => Ok(()),
-        false => Err(format!("expected \"{name}\" to be between 1 and {most}, found {value}")),
+        false => Err(Fault::expected(format!("\"{name}\" to be between 1 and {most}"), value)),
     }
 }

@@ -5,6 +5,7 @@ use topoloom_core::{Entry, Trace, Traffic, Weight};
 use super::content::is_arrangement;
 use super::file::{parse, parse_arrangement};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::Input;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -43,11 +44,11 @@ pub(crate) static TRACE_ENTRY: TraceEntry = TraceEntry {
 fn read_totals(source: &Source<'_>, _: Weight, _: &mut Warnings) -> Result<Traffic, ReadError> {
     let file = parse(source)?;
     let traffic = file.application.traffic(&file.arrangement);
-    traffic.map_err(|error| source.error(error.to_string()))
+    traffic.map_err(|error| source.error(Fault::refused(error)))
 }
 
 fn read_events(input: &Input, bytes: &[u8], _: &mut Warnings) -> Result<Trace, ReadError> {
     let file = parse_arrangement(input.name(), bytes)?;
     let trace = file.application.trace(&file.arrangement, file.seconds_per_iteration.as_deref());
-    trace.map_err(|error| Source::new(input.name(), bytes).error(error.to_string()))
+    trace.map_err(|error| Source::new(input.name(), bytes).error(Fault::refused(error)))
 }

@@ -29,7 +29,7 @@ pub(super) fn parse(source: &Source<'_>) -> Result<ArrangementFile, ReadError> {
     labelled(source, FORMAT, "arrangement", VERSION)?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
-    document.understood().map_err(|message| source.error(message))
+    document.understood().map_err(|fault| source.error(fault))
 }
 
 /// Writes the arrangement file at `path`, whole or not at all.

@@ -20,8 +20,7 @@ pub fn read_hosts_with(text: &str, open: &Opener<'_>) -> Result<Vec<ListedHost>,
     if (path.exists() && !path.is_dir()) || text.contains('/') {
         return parse_host_file(text, &open(path)?.bytes()?);
     }
-    let wrong = |message| ReadError { file: "list of hosts".to_string(), line: None, message };
-    host_list::parse(text).map_err(wrong)
+    host_list::parse(text).map_err(|fault| ReadError::new("list of hosts", fault))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub use write::write_simgrid_platform;
 use super::limits::MOST_CLUSTERS;
 use super::read_platform::ReadPlatform;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -58,11 +59,12 @@ fn platform(
         (0..zones.zones.len()).filter(|&zone| !zones.zones[zone].hosts.is_empty()).collect();
     let count = clusters.len();
     if count == 0 {
-        return Err(source.error("expected hosts in the platform, found none"));
+        return Err(source.error(Fault::expected("hosts in the platform", "none")));
     }
     if count > MOST_CLUSTERS {
-        let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
-        return Err(source.error(message));
+        let fault =
+            Fault::TooLarge(format!("{count} clusters are too many; at most {MOST_CLUSTERS}"));
+        return Err(source.error(fault));
     }
     let mut ways = Ways::new(zones);
     let table = table(source, zones, &clusters, &mut ways)?;
@@ -82,14 +84,18 @@ fn platform(
     };
     let fat_pipes = FatPipes::of(zones, count, &table);
     let bandwidths = table.iter().map(|way| way.bytes_per_second / UNIT).collect();
-    let bandwidths = Bandwidths::new(count, bandwidths)
-        .ok_or_else(|| source.error("the bandwidths of its routes are not numbers above 0"))?;
+    let bandwidths = Bandwidths::new(count, bandwidths).ok_or_else(|| {
+        source
+            .error(Fault::Malformed("the bandwidths of its routes are not numbers above 0".into()))
+    })?;
     let latencies = Latencies::new(count, table.iter().map(|way| way.seconds).collect())
-        .ok_or_else(|| source.error("the latencies of its routes are not numbers"))?;
+        .ok_or_else(|| {
+            source.error(Fault::Malformed("the latencies of its routes are not numbers".into()))
+        })?;
     let described = described_clusters(zones, &clusters);
     let mut platform = Platform::new(&zones.zones[0].name, described, UNIT, bandwidths, None)
         .and_then(|platform| platform.with_latency(latencies))
-        .map_err(|error| source.error(error.to_string()))?;
+        .map_err(|error| source.error(Fault::refused(error)))?;
     if fat_pipes == FatPipes::All {
         platform = platform.with_fat_pipes();
     }
@@ -157,15 +163,15 @@ fn table(
                 true => ways.among_hosts(from),
                 false => ways.between(End::Hosts(from), End::Hosts(to)),
             };
-            let way = way.map_err(|message| source.error_at(zones.zones[from].offset, message))?;
+            let way = way.map_err(|fault| source.error_at(zones.zones[from].offset, fault))?;
             let lone = from == to && zones.zones[from].hosts.len() == 1;
             if way.bytes_per_second.is_infinite() && !lone {
-                let message = format!(
+                let fault = Fault::Missing(format!(
                     "there is no link on the route from {} to {}",
                     shown(zones.zones[from].name.as_bytes()),
                     shown(zones.zones[to].name.as_bytes())
-                );
-                return Err(source.error_at(zones.zones[from].offset, message));
+                ));
+                return Err(source.error_at(zones.zones[from].offset, fault));
             }
             table.push(way);
         }

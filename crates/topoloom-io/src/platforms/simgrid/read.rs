@@ -12,6 +12,7 @@ use super::zones::{
 };
 use crate::platforms::limits::MOST_NODES;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::host_list::LONGEST_NAME;
 use crate::text::number::shown;
 use crate::text::source::Source;
@@ -65,8 +66,8 @@ impl<'a, 'input> Reader<'a, 'input> {
         self.document.text_pos_at(node.range().start).row as usize
     }
 
-    fn error(&self, node: Node<'_, '_>, message: impl Into<String>) -> ReadError {
-        self.source.error_in_line(self.line(node), message)
+    fn error(&self, node: Node<'_, '_>, fault: impl Into<Fault>) -> ReadError {
+        self.source.error_in_line(self.line(node), fault)
     }
 
     fn leave_out(&mut self, node: Node<'_, '_>, what: &'static str) {
@@ -79,7 +80,10 @@ impl<'a, 'input> Reader<'a, 'input> {
     fn attribute(&self, node: Node<'a, 'input>, name: &str) -> Result<&'a str, ReadError> {
         node.attribute(name).ok_or_else(|| {
             let tag = node.tag_name().name();
-            self.error(node, format!("expected the attribute \"{name}\" of <{tag}>, found none"))
+            self.error(
+                node,
+                Fault::expected(format!("the attribute \"{name}\" of <{tag}>"), "none"),
+            )
         })
     }
 
@@ -88,30 +92,35 @@ impl<'a, 'input> Reader<'a, 'input> {
         &self,
         node: Node<'a, 'input>,
         name: &str,
-        parse: fn(&str) -> Result<f64, String>,
+        parse: fn(&str) -> Result<f64, Fault>,
     ) -> Result<f64, ReadError> {
         let text = self.attribute(node, name)?;
-        parse(text).map_err(|message| self.error(node, format!("{name}: {message}")))
+        parse(text).map_err(|fault| self.error(node, fault.within(name)))
     }
 
     fn platform(&mut self, root: Node<'a, 'input>) -> Result<(), ReadError> {
         if root.tag_name().name() != "platform" {
             let found = root.tag_name().name();
-            let message =
-                format!("expected XML of SimGrid, which starts with <platform>, found <{found}>");
-            return Err(self.error(root, message));
+            let fault = Fault::expected(
+                "XML of SimGrid, which starts with <platform>",
+                format!("<{found}>"),
+            );
+            return Err(self.error(root, fault));
         }
         if let Some(version) = root.attribute("version") {
             let known = version.split('.').next().is_some_and(|major| ["3", "4"].contains(&major));
             if !known {
                 let found = shown(version.as_bytes());
-                return Err(self.error(root, format!("version {found} is not known; known: 3, 4")));
+                return Err(self.error(
+                    root,
+                    Fault::Unsupported(format!("version {found} is not known; known: 3, 4")),
+                ));
             }
         }
         for child in root.children().filter(Node::is_element) {
             match child.tag_name().name() {
                 "zone" | "AS" | "cluster" if !self.zones.zones.is_empty() => {
-                    return Err(self.error(child, "expected one zone around all others"));
+                    return Err(self.error(child, Fault::wanted("one zone around all others")));
                 }
                 "zone" | "AS" => self.zone(child, None)?,
                 "cluster" => self.cluster(child, None)?,
@@ -119,7 +128,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             }
         }
         match self.zones.zones.is_empty() {
-            true => Err(self.error(root, "expected a <zone> in the platform, found none")),
+            true => Err(self.error(root, Fault::expected("a <zone> in the platform", "none"))),
             false => Ok(()),
         }
     }
@@ -144,7 +153,9 @@ impl<'a, 'input> Reader<'a, 'input> {
                 self.leave_out(node, "routes past the routing (bypass) are");
                 Ok(())
             }
-            tag => Err(self.error(node, format!("<{tag}> is not supported here"))),
+            tag => {
+                Err(self.error(node, Fault::Unsupported(format!("<{tag}> is not supported here"))))
+            }
         }
     }
 
@@ -158,7 +169,9 @@ impl<'a, 'input> Reader<'a, 'input> {
         match self.points.entry(name) {
             Entry::Occupied(entry) => {
                 let name = shown(entry.key().as_bytes());
-                Err(self.source.error_at(node.range().start, format!("{name} appears twice")))
+                Err(self
+                    .source
+                    .error_at(node.range().start, Fault::Repeated(format!("{name} appears twice"))))
             }
             Entry::Vacant(entry) => {
                 let id = self.zones.points.len();
@@ -178,7 +191,9 @@ impl<'a, 'input> Reader<'a, 'input> {
         let name = self.attribute(node, "id")?.to_string();
         let depth = parent.map_or(0, |parent| self.zones.zones[parent].depth + 1);
         if depth >= DEEPEST {
-            return Err(self.error(node, format!("more than {DEEPEST} nested zones")));
+            return Err(
+                self.error(node, Fault::TooLarge(format!("more than {DEEPEST} nested zones")))
+            );
         }
         let id = self.zones.zones.len();
         let point = self.add_point(node, name.clone(), parent, PointKind::Zone(id))?;
@@ -210,11 +225,11 @@ impl<'a, 'input> Reader<'a, 'input> {
             "Floyd" | "Dijkstra" | "DijkstraCache" => Routing::Shortest(Roads::default()),
             "Cluster" => Routing::Star { spokes: HashMap::new(), backbone: None },
             other => {
-                let message = format!(
+                let fault = Fault::Unsupported(format!(
                     "routing {} is not supported; expected Full, Floyd, Dijkstra or Cluster",
                     shown(other.as_bytes())
-                );
-                return Err(self.error(node, message));
+                ));
+                return Err(self.error(node, fault));
             }
         };
         let zone = self.add_zone(node, parent, routing)?;
@@ -241,13 +256,17 @@ impl<'a, 'input> Reader<'a, 'input> {
                 "link" => self.link(child)?,
                 "backbone" => self.backbone(child, zone)?,
                 "cabinet" => self.cabinet(child, zone)?,
-                "peer" => return Err(self.error(child, "<peer> is not supported")),
+                "peer" => {
+                    return Err(
+                        self.error(child, Fault::Unsupported("<peer> is not supported".into()))
+                    );
+                }
                 _ => self.other(child)?,
             }
         }
         if inner_zones > 0 && !self.zones.zones[zone].hosts.is_empty() {
-            let message = "expected either hosts or zones in a zone, found both";
-            return Err(self.error(node, message));
+            let fault = Fault::expected("either hosts or zones in a zone", "both");
+            return Err(self.error(node, fault));
         }
         for child in node.children().filter(|child| child.is_element() && is_route(child)) {
             match child.tag_name().name() {
@@ -265,17 +284,21 @@ impl<'a, 'input> Reader<'a, 'input> {
         let state = match node.attribute("pstate").map(str::parse::<f64>) {
             None => 0,
             Some(Ok(state)) if state >= 0.0 => state as usize,
-            Some(_) => return Err(self.error(node, "pstate: expected a number")),
+            Some(_) => return Err(self.error(node, Fault::wanted("a number").within("pstate"))),
         };
         let text = text.split(',').nth(state).ok_or_else(|| {
-            self.error(node, format!("pstate: there is no speed of number {state}"))
+            self.error(
+                node,
+                Fault::OutOfRange(format!("pstate: there is no speed of number {state}")),
+            )
         })?;
-        let speed =
-            units::speed(text).map_err(|message| self.error(node, format!("{name}: {message}")))?;
+        let speed = units::speed(text).map_err(|fault| self.error(node, fault.within(name)))?;
         let cores = match node.attribute("core").map(str::parse::<u32>) {
             None => 1,
             Some(Ok(cores)) if cores > 0 => cores,
-            Some(_) => return Err(self.error(node, "core: expected a number above 0")),
+            Some(_) => {
+                return Err(self.error(node, Fault::wanted("a number above 0").within("core")));
+            }
         };
         let profiles = ["speed_file", "availability_file", "state_file"];
         self.without_profiles(node, &profiles);
@@ -298,7 +321,7 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<PointId, ReadError> {
         self.num_hosts += 1;
         if self.num_hosts > MOST_NODES {
-            return Err(self.error(node, format!("more than {MOST_NODES} hosts")));
+            return Err(self.error(node, Fault::TooLarge(format!("more than {MOST_NODES} hosts"))));
         }
         let host = self.add_point(node, name, Some(zone), PointKind::Host { speed })?;
         self.zones.zones[zone].hosts.push(host);
@@ -319,11 +342,10 @@ impl<'a, 'input> Reader<'a, 'input> {
             Some("SPLITDUPLEX" | "FULLDUPLEX") => Ok(Some(Sharing::Split)),
             Some("FATPIPE") => Ok(Some(Sharing::FatPipe)),
             Some(other) => {
-                let message = format!(
-                    "{name}: expected SHARED, SPLITDUPLEX or FATPIPE, found {}",
-                    shown(other.as_bytes())
-                );
-                Err(self.error(node, message))
+                let fault =
+                    Fault::expected("SHARED, SPLITDUPLEX or FATPIPE", shown(other.as_bytes()))
+                        .within(name);
+                Err(self.error(node, fault))
             }
         }
     }
@@ -344,7 +366,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             None => Ok(()),
             Some(_) => {
                 let name = shown(name.as_bytes());
-                Err(self.error(node, format!("link {name} appears twice")))
+                Err(self.error(node, Fault::Repeated(format!("link {name} appears twice"))))
             }
         }
     }
@@ -371,8 +393,8 @@ impl<'a, 'input> Reader<'a, 'input> {
                 *backbone = Some(link);
                 Ok(())
             }
-            Routing::Star { .. } => Err(self.error(node, "expected one <backbone>, found two")),
-            _ => Err(self.error(node, "<backbone> needs a zone with routing=\"Cluster\"")),
+            Routing::Star { .. } => Err(self.error(node, Fault::expected("one <backbone>", "two"))),
+            _ => Err(self.needs_a_star(node)),
         }
     }
 
@@ -432,11 +454,13 @@ impl<'a, 'input> Reader<'a, 'input> {
     ) -> Result<Vec<PointId>, ReadError> {
         let (prefix, suffix) = (self.attribute(node, "prefix")?, self.attribute(node, "suffix")?);
         if prefix.len() + suffix.len() > LONGEST_NAME {
-            let message = format!("prefix and suffix: names of more than {LONGEST_NAME} letters");
-            return Err(self.error(node, message));
+            let fault = Fault::TooLarge(format!(
+                "prefix and suffix: names of more than {LONGEST_NAME} letters"
+            ));
+            return Err(self.error(node, fault));
         }
         let radical = units::radical(self.attribute(node, "radical")?, MOST_NODES - self.num_hosts)
-            .map_err(|message| self.error(node, format!("radical: {message}")))?;
+            .map_err(|fault| self.error(node, fault.within("radical")))?;
         let hosts = radical
             .into_iter()
             .map(|number| self.add_host(node, format!("{prefix}{number}{suffix}"), zone, speed));
@@ -464,19 +488,23 @@ impl<'a, 'input> Reader<'a, 'input> {
         match &mut self.zones.zones[zone].routing {
             Routing::Star { spokes, .. } => match spokes.insert(host, spoke) {
                 None => Ok(()),
-                Some(_) => Err(self.error(node, "the links of this host are given twice")),
+                Some(_) => Err(self
+                    .error(node, Fault::Repeated("the links of this host are given twice".into()))),
             },
-            _ => {
-                let tag = node.tag_name().name();
-                Err(self.error(node, format!("<{tag}> needs a zone with routing=\"Cluster\"")))
-            }
+            _ => Err(self.needs_a_star(node)),
         }
+    }
+
+    fn needs_a_star(&self, node: Node<'a, 'input>) -> ReadError {
+        let tag = node.tag_name().name();
+        let needs = format!("<{tag}> needs a zone with routing=\"Cluster\"");
+        self.error(node, Fault::Contradiction(needs))
     }
 
     fn host_link(&mut self, node: Node<'a, 'input>, zone: ZoneId) -> Result<(), ReadError> {
         let host = self.point_attribute(node, "id")?;
         if self.zones.points[host].zone != Some(zone) {
-            return Err(self.error(node, "id: expected a host of the same zone"));
+            return Err(self.error(node, Fault::wanted("a host of the same zone").within("id")));
         }
         let up = vec![self.link_attribute(node, "up")?];
         let down = vec![self.link_attribute(node, "down")?];
@@ -487,7 +515,10 @@ impl<'a, 'input> Reader<'a, 'input> {
         let text = self.attribute(node, name)?;
         self.points.get(text).copied().ok_or_else(|| {
             let found = shown(text.as_bytes());
-            self.error(node, format!("{name}: there is no host, router or zone {found}"))
+            self.error(
+                node,
+                Fault::OutOfRange(format!("{name}: there is no host, router or zone {found}")),
+            )
         })
     }
 
@@ -498,7 +529,10 @@ impl<'a, 'input> Reader<'a, 'input> {
         // The two directions of a split link may be named one by one.
         let split = whole.filter(|&&link| self.zones.links[link].split);
         self.links.get(text).or(split).copied().ok_or_else(|| {
-            self.error(node, format!("{name}: there is no link {}", shown(text.as_bytes())))
+            self.error(
+                node,
+                Fault::OutOfRange(format!("{name}: there is no link {}", shown(text.as_bytes()))),
+            )
         })
     }
 
@@ -510,18 +544,24 @@ impl<'a, 'input> Reader<'a, 'input> {
             let point = &self.zones.points[ends[side]];
             if point.zone != Some(zone) {
                 let found = shown(point.name.as_bytes());
-                return Err(self.error(node, format!("{name}: {found} is not in this zone")));
+                return Err(self.error(
+                    node,
+                    Fault::Contradiction(format!("{name}: {found} is not in this zone")),
+                ));
             }
             let PointKind::Zone(inner) = point.kind else { continue };
             let gateway = self.point_attribute(node, gateway_name)?;
             let is_zone = matches!(self.zones.points[gateway].kind, PointKind::Zone(_));
             if is_zone || !self.zones.is_inside(gateway, inner) {
-                let message = format!(
-                    "{gateway_name}: expected a host or router in {}, found {}",
-                    shown(self.zones.name(ends[side]).as_bytes()),
-                    shown(self.zones.name(gateway).as_bytes())
-                );
-                return Err(self.error(node, message));
+                let fault = Fault::expected(
+                    format!(
+                        "a host or router in {}",
+                        shown(self.zones.name(ends[side]).as_bytes())
+                    ),
+                    shown(self.zones.name(gateway).as_bytes()),
+                )
+                .within(gateway_name);
+                return Err(self.error(node, fault));
             }
             gateways[side] = gateway;
         }
@@ -534,7 +574,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             Some(other) => {
                 let found = shown(other.as_bytes());
                 return Err(
-                    self.error(node, format!("symmetrical: expected YES or NO, found {found}"))
+                    self.error(node, Fault::expected("YES or NO", found).within("symmetrical"))
                 );
             }
         };
@@ -570,18 +610,21 @@ impl<'a, 'input> Reader<'a, 'input> {
                 !roads.known.insert((from, to))
             }
             Routing::Star { .. } | Routing::Uniform { .. } => {
-                let message = "routes in a zone with routing=\"Cluster\" are not supported; \
-                               expected <host_link>";
-                return Err(self.error(node, message));
+                let fault = Fault::Unsupported(
+                    "routes in a zone with routing=\"Cluster\" are not supported; \
+                               expected <host_link>"
+                        .into(),
+                );
+                return Err(self.error(node, fault));
             }
         };
         if twice {
-            let message = format!(
+            let fault = Fault::Repeated(format!(
                 "the route from {} to {} is given twice",
                 shown(self.zones.name(from).as_bytes()),
                 shown(self.zones.name(to).as_bytes())
-            );
-            return Err(self.error(node, message));
+            ));
+            return Err(self.error(node, fault));
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Numbers with units as SimGrid writes them: `1.5Gf`, `125MBps`, `10Gbps`, `50us`, `0-9,12`.
 
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 
 const POWERS_OF_TEN: [(&str, f64); 9] = [
@@ -39,7 +40,7 @@ const TIMES: [(&str, f64); 9] = [
 ];
 
 /// Flops per second, above 0.
-pub fn speed(text: &str) -> Result<f64, String> {
+pub fn speed(text: &str) -> Result<f64, Fault> {
     let expected = "a speed such as 1Gf";
     let (number, unit) = split(text, expected)?;
     let factor = prefixed(unit, "f", &POWERS_OF_TEN).or_else(|| prefixed(unit, "flops", &WORDS));
@@ -47,7 +48,7 @@ pub fn speed(text: &str) -> Result<f64, String> {
 }
 
 /// Bytes per second, above 0.
-pub fn bandwidth(text: &str) -> Result<f64, String> {
+pub fn bandwidth(text: &str) -> Result<f64, Fault> {
     let expected = "a bandwidth such as 125MBps or 10Gbps";
     let (number, unit) = split(text, expected)?;
     let of = |quantity: &str, bytes: f64| {
@@ -67,14 +68,14 @@ pub fn bandwidth(text: &str) -> Result<f64, String> {
 }
 
 /// Seconds, at least 0.
-pub fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, Fault> {
     let expected = "a time such as 50us";
     let (number, unit) = split(text, expected)?;
     let factor = TIMES.iter().find(|known| known.0 == unit).map(|known| known.1);
     let seconds = factor.or_else(|| bare(unit)).map(|factor| number * factor);
     seconds
         .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
-        .ok_or_else(|| format!("expected {expected}, found {}", shown(text.as_bytes())))
+        .ok_or_else(|| Fault::expected(expected, shown(text.as_bytes())))
 }
 
 /// A number without a unit counts in flops, bytes or seconds.
@@ -87,15 +88,15 @@ fn prefixed(unit: &str, quantity: &str, prefixes: &[(&str, f64)]) -> Option<f64>
     prefixes.iter().find(|known| known.0 == prefix).map(|known| known.1)
 }
 
-fn positive(text: &str, number: f64, factor: Option<f64>, expected: &str) -> Result<f64, String> {
+fn positive(text: &str, number: f64, factor: Option<f64>, expected: &str) -> Result<f64, Fault> {
     let value = factor.map(|factor| number * factor);
     value
         .filter(|value| value.is_finite() && *value > 0.0)
-        .ok_or_else(|| format!("expected {expected}, found {}", shown(text.as_bytes())))
+        .ok_or_else(|| Fault::expected(expected, shown(text.as_bytes())))
 }
 
 /// The number at the beginning, and what follows it.
-fn split<'a>(text: &'a str, expected: &str) -> Result<(f64, &'a str), String> {
+fn split<'a>(text: &'a str, expected: &str) -> Result<(f64, &'a str), Fault> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let mut end = 0;
@@ -115,13 +116,13 @@ fn split<'a>(text: &'a str, expected: &str) -> Result<(f64, &'a str), String> {
     }
     match text[..end].parse::<f64>() {
         Ok(number) => Ok((number, text[end..].trim_start())),
-        Err(_) => Err(format!("expected {expected}, found {}", shown(bytes))),
+        Err(_) => Err(Fault::expected(expected, shown(bytes))),
     }
 }
 
 /// The numbers of a list such as `0-9,12,14-15`, at most `most`.
-pub fn radical(text: &str, most: usize) -> Result<Vec<u32>, String> {
-    let wrong = || format!("expected numbers such as 0-9,12, found {}", shown(text.as_bytes()));
+pub fn radical(text: &str, most: usize) -> Result<Vec<u32>, Fault> {
+    let wrong = || Fault::expected("numbers such as 0-9,12", shown(text.as_bytes()));
     let mut numbers = Vec::new();
     for item in text.split(',') {
         let (first, last) = item.split_once('-').unwrap_or((item, item));
@@ -131,11 +132,11 @@ pub fn radical(text: &str, most: usize) -> Result<Vec<u32>, String> {
             return Err(wrong());
         }
         if (last - first) as usize >= most - numbers.len() {
-            return Err(format!(
+            return Err(Fault::TooLarge(format!(
                 "{} stands for too many hosts; at most {} are possible in all clusters",
                 shown(text.as_bytes()),
                 crate::platforms::limits::MOST_NODES
-            ));
+            )));
         }
         numbers.extend(first..=last);
     }
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(seconds("2m"), Ok(120.0));
         assert_eq!(seconds("0"), Ok(0.0));
         assert_eq!(
-            bandwidth("fast").unwrap_err(),
+            bandwidth("fast").unwrap_err().to_string(),
             "expected a bandwidth such as 125MBps or 10Gbps, found \"fast\""
         );
         assert!(bandwidth("0Bps").is_err() && speed("1Gx").is_err() && seconds("-1s").is_err());
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn radicals_are_lists_of_ranges() {
         assert_eq!(radical("0-2,5,7-8", 10), Ok(vec![0, 1, 2, 5, 7, 8]));
-        assert!(radical("0-9", 9).unwrap_err().contains("too many"));
+        assert!(matches!(radical("0-9", 9), Err(Fault::TooLarge(_))));
         assert!(radical("3-1", 9).is_err() && radical("a", 9).is_err());
         assert!(radical("0-4294967295", 9).is_err());
     }

@@ -9,6 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
 use super::zones::{LinkId, PointId, PointKind, Roads, RouteId, Routing, Spoke, ZoneId, Zones};
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 
 /// The most pieces of ways that are examined for one file. Real platforms stay far below; nested
@@ -86,27 +87,29 @@ impl<'a> Ways<'a> {
         Ways { zones, trees, inside, pieces: 0, uneven: Vec::new() }
     }
 
-    fn count(&mut self) -> Result<(), String> {
+    fn count(&mut self) -> Result<(), Fault> {
         self.pieces += 1;
         match self.pieces > MOST_PIECES {
-            true => Err("the routes between zones are too many or too long".to_string()),
+            true => {
+                Err(Fault::TooLarge("the routes between zones are too many or too long".into()))
+            }
             false => Ok(()),
         }
     }
 
-    fn missing(&self, from: PointId, to: PointId) -> String {
+    fn missing(&self, from: PointId, to: PointId) -> Fault {
         let kind = |point: PointId| match self.zones.points[point].kind {
             PointKind::Host { .. } => "host",
             PointKind::Router => "router",
             PointKind::Zone(_) => "zone",
         };
-        format!(
+        Fault::Missing(format!(
             "there is no route from {} {} to {} {}",
             kind(from),
             shown(self.zones.name(from).as_bytes()),
             kind(to),
             shown(self.zones.name(to).as_bytes())
-        )
+        ))
     }
 
     fn zone_of(&self, end: End) -> ZoneId {
@@ -119,7 +122,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The way between any two points, or hosts of clusters, of the platform.
-    pub fn between(&mut self, from: End, to: End) -> Result<Way, String> {
+    pub fn between(&mut self, from: End, to: End) -> Result<Way, Fault> {
         self.count()?;
         if from == to {
             return Ok(Way::default());
@@ -162,7 +165,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The routes of a zone that lead from one of its points to another.
-    fn routes(&mut self, zone: ZoneId, from: PointId, to: PointId) -> Result<Vec<RouteId>, String> {
+    fn routes(&mut self, zone: ZoneId, from: PointId, to: PointId) -> Result<Vec<RouteId>, Fault> {
         let zones = self.zones;
         match &zones.zones[zone].routing {
             Routing::Full(routes) => match routes.get(&(from, to)) {
@@ -194,7 +197,7 @@ impl<'a> Ways<'a> {
         roads: &Roads,
         root: PointId,
         direction: Direction,
-    ) -> Result<Rc<Tree>, String> {
+    ) -> Result<Rc<Tree>, Fault> {
         if let Some(tree) = self.trees.get(&(zone, root, direction)) {
             return Ok(tree.clone());
         }
@@ -210,7 +213,7 @@ impl<'a> Ways<'a> {
         roads: &Roads,
         root: PointId,
         direction: Direction,
-    ) -> Result<Tree, String> {
+    ) -> Result<Tree, Fault> {
         let next = match direction {
             Direction::FromRoot => &roads.forward,
             Direction::ToRoot => &roads.backward,
@@ -236,7 +239,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The way between points or hosts that are directly in a zone.
-    fn inside(&mut self, zone: ZoneId, from: End, to: End) -> Result<Way, String> {
+    fn inside(&mut self, zone: ZoneId, from: End, to: End) -> Result<Way, Fault> {
         if let Some(way) = self.inside.get(&(from, to)) {
             return Ok(way.clone());
         }
@@ -277,7 +280,7 @@ impl<'a> Ways<'a> {
 
     /// The worst way between two different hosts of a zone; a lone host sends to another one like
     /// it, if its link is known.
-    pub fn among_hosts(&mut self, zone: ZoneId) -> Result<Way, String> {
+    pub fn among_hosts(&mut self, zone: ZoneId) -> Result<Way, Fault> {
         let zones = self.zones;
         let hosts = &zones.zones[zone].hosts;
         if let Routing::Uniform { spoke, backbone } = &zones.zones[zone].routing {
@@ -339,7 +342,7 @@ impl<'a> Ways<'a> {
         zone: ZoneId,
         from: PointId,
         others: &[PointId],
-    ) -> Result<Vec<Way>, String> {
+    ) -> Result<Vec<Way>, Fault> {
         self.one_to_many(zone, from, others, Direction::FromRoot)
     }
 
@@ -349,7 +352,7 @@ impl<'a> Ways<'a> {
         zone: ZoneId,
         others: &[PointId],
         to: PointId,
-    ) -> Result<Vec<Way>, String> {
+    ) -> Result<Vec<Way>, Fault> {
         self.one_to_many(zone, to, others, Direction::ToRoot)
     }
 
@@ -359,7 +362,7 @@ impl<'a> Ways<'a> {
         one: PointId,
         many: &[PointId],
         direction: Direction,
-    ) -> Result<Vec<Way>, String> {
+    ) -> Result<Vec<Way>, Fault> {
         let zones = self.zones;
         let ends = |other| match direction {
             Direction::FromRoot => (one, other),

@@ -12,12 +12,13 @@ use topoloom_arrange::{Cluster, Platform};
 
 use super::notation::{GROUP_PROPERTY, UNIT};
 use crate::platforms::speed_source;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::warnings::Warnings;
 
 /// The text of a platform in SimGrid's XML, and what it leaves out; an error if SimGrid cannot
 /// express it.
-pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings), String> {
+pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings), Fault> {
     let mut warnings = Warnings::new();
     if platform.vertical().is_some() {
         warnings.push(
@@ -34,7 +35,7 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
     let _ = writeln!(writer.text, "<platform version=\"4.1\">");
     let _ = writeln!(writer.text, "  <zone id=\"{}\" routing=\"Full\">", escaped(&root));
     let gates = (0..platform.clusters().len()).map(|cluster| writer.cluster(cluster));
-    let gates = gates.collect::<Result<Vec<Gates>, String>>()?;
+    let gates = gates.collect::<Result<Vec<Gates>, Fault>>()?;
     writer.pairs(&gates);
     writer.text.push_str("  </zone>\n</platform>\n");
     if writer.shortened {
@@ -51,18 +52,20 @@ pub fn write_simgrid_platform(platform: &Platform) -> Result<(String, Warnings),
 struct Names(HashSet<String>);
 
 impl Names {
-    fn of(platform: &Platform) -> Result<Names, String> {
+    fn of(platform: &Platform) -> Result<Names, Fault> {
         let mut names = HashSet::new();
         let clusters = platform.clusters().iter().map(|cluster| &cluster.name);
         for name in clusters.chain(platform.nodes().map(|node| &node.name)) {
             if !names.insert(name.clone()) {
                 let name = shown(name.as_bytes());
-                return Err(format!("a cluster and a host are both called {name}"));
+                return Err(Fault::Repeated(format!(
+                    "a cluster and a host are both called {name}"
+                )));
             }
             if let Some(wrong) = name.chars().find(|letter| letter.is_control()) {
-                return Err(format!(
+                return Err(Fault::Unsupported(format!(
                     "XML cannot hold the letter {wrong:?} in the name of a host or cluster"
-                ));
+                )));
             }
         }
         Ok(Names(names))
@@ -111,14 +114,14 @@ impl Writer<'_> {
         }
     }
 
-    fn cluster(&mut self, at: usize) -> Result<Gates, String> {
+    fn cluster(&mut self, at: usize) -> Result<Gates, Fault> {
         let cluster = &self.platform.clusters()[at];
         let speeds = cluster.nodes.iter().map(|node| speed_source::constant(&node.speed));
         let Some(speeds) = speeds.collect::<Option<Vec<f64>>>() else {
-            return Err(format!(
+            return Err(Fault::Unsupported(format!(
                 "cluster {}: SimGrid has no speeds that depend on the size",
                 shown(cluster.name.as_bytes())
-            ));
+            )));
         };
         let inside = self.bandwidth(at, at);
         let others = (0..self.platform.clusters().len()).filter(|&other| other != at);

@@ -1,6 +1,7 @@
 //! One MPI call, as text.
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
@@ -38,31 +39,31 @@ pub struct Status {
 }
 
 impl<'a> Call<'a> {
-    fn text(&self, name: &str) -> Result<&'a str, String> {
+    fn text(&self, name: &str) -> Result<&'a str, Fault> {
         let found = self.arguments.iter().find(|(argument, _)| *argument == name);
-        let missing = || format!("expected an argument {name} of {}, found none", self.name);
+        let missing = || Fault::expected(format!("an argument {name} of {}", self.name), "none");
         found.map(|&(_, value)| value).ok_or_else(missing)
     }
 
     /// The number of an argument; its name follows in brackets.
-    pub fn number(&self, name: &str) -> Result<i64, String> {
+    pub fn number(&self, name: &str) -> Result<i64, Fault> {
         let text = self.text(name)?;
         let number = text.split_ascii_whitespace().next().unwrap_or_default();
         number.parse().map_err(|_| {
             let found = shown(text.as_bytes());
-            format!("expected a whole number as {name} of {}, found {found}", self.name)
+            Fault::expected(format!("a whole number as {name} of {}", self.name), found)
         })
     }
 
     /// The name of an argument's number.
-    pub fn label(&self, name: &str) -> Result<&'a str, String> {
+    pub fn label(&self, name: &str) -> Result<&'a str, Fault> {
         let text = self.text(name)?;
         let label = text.split_once('(').map_or("", |(_, label)| label);
         Ok(label.trim_end_matches(')'))
     }
 
     /// The numbers of a list; none if it was not recorded.
-    pub fn list(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
+    pub fn list(&self, name: &str) -> Result<Option<Vec<i64>>, Fault> {
         let text = self.text(name)?;
         if text == "<IGNORED>" {
             return Ok(None);
@@ -70,30 +71,30 @@ impl<'a> Call<'a> {
         let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         let wrong = || {
             let found = shown(text.as_bytes());
-            format!("expected a list of numbers as {name} of {}, found {found}", self.name)
+            Fault::expected(format!("a list of numbers as {name} of {}", self.name), found)
         };
         let inside = inside.ok_or_else(wrong)?;
         if inside.is_empty() {
             return Ok(Some(Vec::new()));
         }
         let numbers = inside.split(',').map(|number| number.trim().parse().map_err(|_| wrong()));
-        numbers.collect::<Result<Vec<i64>, String>>().map(Some)
+        numbers.collect::<Result<Vec<i64>, Fault>>().map(Some)
     }
 
     /// The statuses of a call; none if they were not recorded.
-    pub fn statuses(&self, name: &str) -> Result<Option<Vec<Status>>, String> {
+    pub fn statuses(&self, name: &str) -> Result<Option<Vec<Status>>, Fault> {
         let text = self.text(name)?;
         if text == "<IGNORED>" {
             return Ok(None);
         }
         let wrong = || {
             let found = shown(text.as_bytes());
-            format!("expected statuses as {name} of {}, found {found}", self.name)
+            Fault::expected(format!("statuses as {name} of {}", self.name), found)
         };
         let mut statuses = Vec::new();
         for part in text.split('{').skip(1) {
             let part = part.split('}').next().unwrap_or_default();
-            let field = |field: &str| -> Result<i64, String> {
+            let field = |field: &str| -> Result<i64, Fault> {
                 let mut fields = part.split(',').filter_map(|pair| pair.trim().split_once('='));
                 let value = fields.find(|(name, _)| *name == field).map(|(_, value)| value);
                 value.and_then(|value| value.parse().ok()).ok_or_else(wrong)
@@ -110,14 +111,14 @@ impl<'a> Call<'a> {
 pub fn for_each<'a>(
     source: &Source<'a>,
     mut size: impl FnMut(i64, u64),
-    mut visit: impl FnMut(Call<'a>) -> Result<(), String>,
+    mut visit: impl FnMut(Call<'a>) -> Result<(), Fault>,
 ) -> Result<(), ReadError> {
     let mut open: Option<Call<'a>> = None;
     let mut calls = 0;
     for (number, line) in source.lines() {
-        let wrong = |message: String| source.error_in_line(number, message);
+        let wrong = |fault: Fault| source.error_in_line(number, fault);
         let line = str::from_utf8(line)
-            .map_err(|_| wrong("expected text, found bytes that are not text".into()))?;
+            .map_err(|_| wrong(Fault::expected("text", "bytes that are not text")))?;
         let times = [(ENTERING, true), (RETURNING, false)];
         let time = times.iter().find_map(|&(word, enters)| {
             let (name, rest) = line.split_once(word).filter(|(name, _)| name.starts_with("MPI"))?;
@@ -132,17 +133,20 @@ pub fn for_each<'a>(
                 calls += 1;
             }
             (Some((name, _, true)), Some(call)) => {
-                return Err(wrong(format!("{name} begins before {} ends", call.name)));
+                return Err(wrong(Fault::Malformed(format!(
+                    "{name} begins before {} ends",
+                    call.name
+                ))));
             }
             (Some((name, time, false)), Some(call)) if call.name == name => {
                 call.returning = nanoseconds(time).map_err(wrong)?;
                 if let Some(call) = open.take() {
                     let line = call.line;
-                    visit(call).map_err(|message| source.error_in_line(line, message))?;
+                    visit(call).map_err(|fault| source.error_in_line(line, fault))?;
                 }
             }
             (Some((name, _, false)), _) => {
-                return Err(wrong(format!("{name} ends without having begun")));
+                return Err(wrong(Fault::Malformed(format!("{name} ends without having begun"))));
             }
             (None, Some(call)) => call.arguments.extend(argument(line)),
             (None, None) => {
@@ -154,10 +158,10 @@ pub fn for_each<'a>(
     }
     match open {
         Some(call) => {
-            let message = format!("the file ends before {} does", call.name);
-            Err(source.error_in_line(call.line, message))
+            let fault = Fault::CutShort(format!("the file ends before {} does", call.name));
+            Err(source.error_in_line(call.line, fault))
         }
-        None if calls == 0 => Err(source.error("expected calls of MPI, found none")),
+        None if calls == 0 => Err(source.error(Fault::expected("calls of MPI", "none"))),
         None => Ok(()),
     }
 }
@@ -179,8 +183,8 @@ fn size_of_datatype(line: &str) -> Option<(i64, u64)> {
 }
 
 /// Seconds with a point, in nanoseconds.
-fn nanoseconds(time: &str) -> Result<u64, String> {
-    let wrong = || format!("expected a time in seconds, found {}", shown(time.as_bytes()));
+fn nanoseconds(time: &str) -> Result<u64, Fault> {
+    let wrong = || Fault::expected("a time in seconds", shown(time.as_bytes()));
     let (seconds, fraction) = time.trim().split_once('.').unwrap_or((time.trim(), "0"));
     if fraction.is_empty() || fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return Err(wrong());
@@ -200,8 +204,8 @@ mod tests {
         assert_eq!(nanoseconds("8153.0493"), Ok(8_153_049_300_000));
         assert_eq!(nanoseconds("1.000000002"), Ok(1_000_000_002));
         assert_eq!(nanoseconds("3"), Ok(3_000_000_000));
-        let error = "expected a time in seconds, found \"-1.5\"";
-        assert_eq!(nanoseconds("-1.5"), Err(error.to_string()));
+        let error = nanoseconds("-1.5").unwrap_err().to_string();
+        assert_eq!(error, "expected a time in seconds, found \"-1.5\"");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::call::{Call, for_each};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::traffic::ranks::MAX_RANKS;
 
@@ -93,8 +94,8 @@ pub enum Meant<'a> {
 pub fn read(name: &str, files: &[Source<'_>]) -> Result<Communicators, ReadError> {
     let ranks = files.len() as u64;
     if ranks == 0 || ranks > MAX_RANKS {
-        let message = format!("expected 1 to {MAX_RANKS} ranks, found {ranks}");
-        return Err(ReadError { file: name.to_string(), line: None, message });
+        let fault = Fault::expected(format!("1 to {MAX_RANKS} ranks"), ranks);
+        return Err(ReadError::new(name.to_string(), fault));
     }
     let mut makings = vec![Making::default()];
     let mut known: HashMap<(usize, usize), usize> = HashMap::new();
@@ -168,18 +169,26 @@ impl Communicators {
     }
 
     /// What a rank means by a communicator's number.
-    pub fn meant(&self, numbers: &Numbers<'_>, number: i64) -> Result<Meant<'_>, String> {
+    pub fn meant(&self, numbers: &Numbers<'_>, number: i64) -> Result<Meant<'_>, Fault> {
         let making = match (number, numbers.meanings.get(&number)) {
             (SELF, _) | (_, Some(Meaning::OnlySelf)) => return Ok(Meant::OnlySelf),
             (WORLD, _) => 0,
             (_, Some(&Meaning::Made(making))) => making,
             (_, Some(Meaning::Unknown(call))) => {
-                return Err(format!("communicators of {call} are not supported"));
+                return Err(Fault::Unsupported(format!(
+                    "communicators of {call} are not supported"
+                )));
             }
-            _ => return Err(format!("communicator {number} was not made before")),
+            _ => {
+                return Err(Fault::OutOfRange(format!(
+                    "communicator {number} was not made before"
+                )));
+            }
         };
         let given = self.given[making].get(&numbers.rank);
-        let which = *given.ok_or_else(|| format!("the rank is not in communicator {number}"))?;
+        let which = *given.ok_or_else(|| {
+            Fault::Contradiction(format!("the rank is not in communicator {number}"))
+        })?;
         Ok(Meant::Of(which as u32, &self.all[which]))
     }
 
@@ -189,7 +198,7 @@ impl Communicators {
     }
 
     /// Records a call that makes or frees a communicator.
-    pub fn follow<'a>(&self, numbers: &mut Numbers<'a>, call: &Call<'a>) -> Result<(), String> {
+    pub fn follow<'a>(&self, numbers: &mut Numbers<'a>, call: &Call<'a>) -> Result<(), Fault> {
         let known = |of, as_which| self.makings.get(&(of, as_which)).copied().unwrap_or(0);
         numbers.follow(call, known).map(drop)
     }
@@ -206,7 +215,7 @@ impl<'a> Numbers<'a> {
         &mut self,
         call: &Call<'a>,
         making: impl FnOnce(usize, usize) -> usize,
-    ) -> Result<Option<(usize, Part)>, String> {
+    ) -> Result<Option<(usize, Part)>, Fault> {
         let part = match call.name {
             "MPI_Comm_dup" | "MPI_Comm_create" | "MPI_Graph_create" => {
                 Part::All { lengths: Vec::new() }

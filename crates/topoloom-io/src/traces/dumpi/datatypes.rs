@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::call::Call;
+use crate::text::fault::Fault;
 
 /// The first number of the program's own types.
 const FIRST_OF_PROGRAM: i64 = 28;
@@ -51,7 +52,7 @@ impl Datatypes {
     }
 
     /// Records a call that makes a type; returns whether it is one.
-    pub fn make(&mut self, call: &Call<'_>) -> Result<bool, String> {
+    pub fn make(&mut self, call: &Call<'_>) -> Result<bool, Fault> {
         let sum = |list: Option<Vec<i64>>| -> Option<u64> {
             let add = |sum: u64, &number: &i64| sum.checked_add(u64::try_from(number).ok()?);
             list?.iter().try_fold(0, add)
@@ -86,7 +87,7 @@ impl Datatypes {
     }
 
     /// A type of blocks of several types.
-    fn make_of_parts(&mut self, call: &Call<'_>, lengths: &str) -> Result<(), String> {
+    fn make_of_parts(&mut self, call: &Call<'_>, lengths: &str) -> Result<(), Fault> {
         let lengths = call.list(lengths)?.unwrap_or_default();
         let types = call.list("oldtypes")?.unwrap_or_default();
         let block = |(&length, &number): (&i64, &i64)| {
@@ -97,7 +98,7 @@ impl Datatypes {
         self.set(call, bytes.filter(|_| lengths.len() == types.len()))
     }
 
-    fn set(&mut self, call: &Call<'_>, bytes: Option<u64>) -> Result<(), String> {
+    fn set(&mut self, call: &Call<'_>, bytes: Option<u64>) -> Result<(), Fault> {
         let number = call.number("newtype")?;
         match bytes {
             Some(bytes) => self.made.insert(number, bytes),

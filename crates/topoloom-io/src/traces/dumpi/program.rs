@@ -9,6 +9,7 @@ use super::call::{Call, Status, for_each};
 use super::communicators::{Communicators, Meant, Numbers};
 use super::datatypes::Datatypes;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::tags::Tags;
 use crate::text::warnings::Warnings;
@@ -103,7 +104,7 @@ impl<'b> Programs<'b> {
     /// The trace, with warnings about what it does not hold.
     pub fn finish(self, warnings: &mut Warnings) -> Result<Trace, ReadError> {
         let Programs { name, communicators, calls, mut programs, .. } = self;
-        let whole = |message: String| ReadError { file: name.to_string(), line: None, message };
+        let whole = |fault: Fault| ReadError::new(name.to_string(), fault);
         let sizes = calls.sizes(|which| communicators.members(which).in_order.len());
         let dropped = matching::resolve(&mut programs, &sizes);
         let members_of = |which| communicators.members(which).in_order.clone();
@@ -136,12 +137,12 @@ impl<'b> Programs<'b> {
                     .into(),
             );
         }
-        Trace::new(programs, collectives).map_err(|error| whole(error.to_string()))
+        Trace::new(programs, collectives).map_err(|error| whole(Fault::refused(error)))
     }
 }
 
 impl<'c> Walk<'_, '_, 'c> {
-    fn call(&mut self, call: &Call<'c>) -> Result<(), String> {
+    fn call(&mut self, call: &Call<'c>) -> Result<(), Fault> {
         // Clocks that go backwards are not a reason to reject a trace.
         let computed = self.since.map_or(0, |since| call.entering.saturating_sub(since));
         self.since = Some(call.returning);
@@ -232,7 +233,7 @@ impl<'c> Walk<'_, '_, 'c> {
         Ok(())
     }
 
-    fn bytes(&mut self, call: &Call<'_>, count: &str, datatype: &str) -> Result<u64, String> {
+    fn bytes(&mut self, call: &Call<'_>, count: &str, datatype: &str) -> Result<u64, Fault> {
         Ok(self.datatypes.bytes(call.number(count)?, call.number(datatype)?))
     }
 
@@ -243,7 +244,7 @@ impl<'c> Walk<'_, '_, 'c> {
         count: &str,
         datatype: &str,
         tag: &str,
-    ) -> Result<Option<(u32, u64, u32)>, String> {
+    ) -> Result<Option<(u32, u64, u32)>, Fault> {
         let bytes = self.bytes(call, count, datatype)?;
         let (to, communicator) = (call.number("dest")?, call.number("comm")?);
         if to < 0 {
@@ -261,7 +262,7 @@ impl<'c> Walk<'_, '_, 'c> {
         call: &Call<'_>,
         tag: &str,
         status: Option<Status>,
-    ) -> Result<Option<(u32, u32)>, String> {
+    ) -> Result<Option<(u32, u32)>, Fault> {
         let communicator = call.number("comm")?;
         let (mut from, mut tag) = (call.number("source")?, call.number(tag)?);
         if from < 0 && call.label("source")? != "MPI_ANY_SOURCE" {
@@ -278,7 +279,7 @@ impl<'c> Walk<'_, '_, 'c> {
     }
 
     /// A sender and a tag, either of which may be "any".
-    fn partner(&mut self, communicator: i64, from: i64, tag: i64) -> Result<(u32, u32), String> {
+    fn partner(&mut self, communicator: i64, from: i64, tag: i64) -> Result<(u32, u32), Fault> {
         let from = match from {
             ANY_OF_DUMPI => ANY,
             from => self.world_rank(communicator, from)?,
@@ -290,31 +291,33 @@ impl<'c> Walk<'_, '_, 'c> {
         Ok((from, tag))
     }
 
-    fn world_rank(&self, communicator: i64, place: i64) -> Result<u32, String> {
+    fn world_rank(&self, communicator: i64, place: i64) -> Result<u32, Fault> {
         match self.all.communicators.meant(&self.numbers, communicator)? {
             Meant::OnlySelf => Ok(self.rank),
             Meant::Of(_, members) => {
                 let rank =
                     usize::try_from(place).ok().and_then(|place| members.in_order.get(place));
                 let last = members.in_order.len() - 1;
-                let missing = || format!("there is no rank {place} in it, only 0 to {last}");
+                let missing = || {
+                    Fault::OutOfRange(format!("there is no rank {place} in it, only 0 to {last}"))
+                };
                 rank.copied().ok_or_else(missing)
             }
         }
     }
 
     /// A tag of a communicator as one of the trace.
-    fn tag(&mut self, communicator: i64, tag: i64) -> Result<u32, String> {
+    fn tag(&mut self, communicator: i64, tag: i64) -> Result<u32, Fault> {
         let which = match self.all.communicators.meant(&self.numbers, communicator)? {
             Meant::OnlySelf => u32::MAX,
             Meant::Of(which, _) => which,
         };
-        let tag = u32::try_from(tag).map_err(|_| format!("expected a tag, found {tag}"))?;
+        let tag = u32::try_from(tag).map_err(|_| Fault::expected("a tag", tag))?;
         Ok(self.all.tags.number(which, tag))
     }
 
     /// Sends and receives at once.
-    fn both(&mut self, call: &Call<'_>, count: &str, datatype: &str) -> Result<(), String> {
+    fn both(&mut self, call: &Call<'_>, count: &str, datatype: &str) -> Result<(), Fault> {
         let sent = self.send(call, count, datatype, "sendtag")?;
         let received = self.receive(call, "recvtag", status(call)?)?;
         let receive = received.map(|(from, tag)| Event::Receive { from, tag });
@@ -332,7 +335,7 @@ impl<'c> Walk<'_, '_, 'c> {
     }
 
     /// A request is made; if it is not persistent it is started at once.
-    fn request(&mut self, call: &Call<'_>, sends: bool, persistent: bool) -> Result<(), String> {
+    fn request(&mut self, call: &Call<'_>, sends: bool, persistent: bool) -> Result<(), Fault> {
         let event = match sends {
             true => self
                 .send(call, "count", "datatype", "tag")?
@@ -377,7 +380,7 @@ impl<'c> Walk<'_, '_, 'c> {
     }
 
     /// A request completes. A status says more about the sender of a received message.
-    fn complete(&mut self, number: i64, status: Option<Status>) -> Result<(), String> {
+    fn complete(&mut self, number: i64, status: Option<Status>) -> Result<(), Fault> {
         let Some(request) = self.requests.get_mut(&number) else { return Ok(()) };
         let (event, communicator) = (request.event, request.communicator);
         let Some(place) = request.place.take() else { return Ok(()) };
@@ -415,7 +418,7 @@ impl<'c> Walk<'_, '_, 'c> {
         })
     }
 
-    fn collective(&mut self, call: &Call<'_>) -> Result<(), String> {
+    fn collective(&mut self, call: &Call<'_>) -> Result<(), Fault> {
         let Some(kind) = kind_of(call.name) else { return Ok(()) };
         let communicator = call.number("comm")?;
         let (which, place, members) =
@@ -423,7 +426,9 @@ impl<'c> Walk<'_, '_, 'c> {
                 Meant::OnlySelf => return Ok(()),
                 Meant::Of(which, members) => {
                     let place = members.place_of(self.rank);
-                    let place = place.ok_or("the rank is not a member of the communicator")?;
+                    let place = place.ok_or_else(|| {
+                        Fault::Contradiction("the rank is not a member of the communicator".into())
+                    })?;
                     (which, place, members.in_order.clone())
                 }
             };
@@ -437,7 +442,7 @@ impl<'c> Walk<'_, '_, 'c> {
                 | Kind::Scatterv
         );
         let root = if rooted { call.number("root")? } else { 0 };
-        let root = u32::try_from(root).map_err(|_| format!("expected a root, found {root}"))?;
+        let root = u32::try_from(root).map_err(|_| Fault::expected("a root", root))?;
         let mut row = Vec::new();
         let bytes = match kind {
             Kind::Barrier => 0,
@@ -470,12 +475,12 @@ impl<'c> Walk<'_, '_, 'c> {
 }
 
 /// The status of a call, if it was recorded.
-fn status(call: &Call<'_>) -> Result<Option<Status>, String> {
+fn status(call: &Call<'_>) -> Result<Option<Status>, Fault> {
     Ok(call.statuses("status")?.and_then(|statuses| statuses.first().copied()))
 }
 
 /// The requests of a call; none if they were not recorded.
-fn requests(call: &Call<'_>, name: &str) -> Result<Vec<i64>, String> {
+fn requests(call: &Call<'_>, name: &str) -> Result<Vec<i64>, Fault> {
     call.list(name).map(Option::unwrap_or_default)
 }
 

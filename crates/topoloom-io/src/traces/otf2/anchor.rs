@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 
 /// The values that are needed to read the other files.
 pub struct Anchor {
@@ -23,14 +24,16 @@ pub fn read(mut bytes: Bytes<'_>) -> Result<Anchor, ReadError> {
     bytes.order()?;
     let start = bytes.position();
     if bytes.text()? != MAGIC {
-        return Err(bytes.error_at(start, "expected \"OTF2\""));
+        return Err(bytes.error_at(start, Fault::wanted("\"OTF2\"")));
     }
     // The version of this file, which later versions only extend, then the version of the archive.
     let (_file_format, trace_format) = (bytes.byte()?, bytes.byte()?);
     if trace_format > MOST_FORMAT {
         return Err(bytes.error_at(
             bytes.position() - 1,
-            format!("format {trace_format} is newer than this program, which reads up to 3"),
+            Fault::Unsupported(format!(
+                "format {trace_format} is newer than this program, which reads up to 3"
+            )),
         ));
     }
     let _library_version = (bytes.byte()?, bytes.byte()?, bytes.byte()?);
@@ -38,17 +41,25 @@ pub fn read(mut bytes: Bytes<'_>) -> Result<Anchor, ReadError> {
     let definition_chunk = chunk_size(&mut bytes)?;
     match bytes.byte()? {
         1 => {}
-        2 => return Err(bytes.error_at(bytes.position() - 1, "SIONlib archives are not supported")),
+        2 => {
+            return Err(bytes.error_at(
+                bytes.position() - 1,
+                Fault::Unsupported("SIONlib archives are not supported".into()),
+            ));
+        }
         other => {
             return Err(bytes.error_at(
                 bytes.position() - 1,
-                format!("expected files of the file system (1), found {other}"),
+                Fault::expected("files of the file system (1)", other),
             ));
         }
     }
     match bytes.byte()? {
         1 => Ok(Anchor { event_chunk, definition_chunk }),
-        _ => Err(bytes.error_at(bytes.position() - 1, "compressed archives are not supported")),
+        _ => Err(bytes.error_at(
+            bytes.position() - 1,
+            Fault::Unsupported("compressed archives are not supported".into()),
+        )),
     }
 }
 
@@ -59,9 +70,8 @@ fn chunk_size(bytes: &mut Bytes<'_>) -> Result<u64, ReadError> {
     let start = bytes.position();
     match bytes.full_64()? {
         size if size < SMALLEST_CHUNK => {
-            let message =
-                format!("expected chunks of at least {SMALLEST_CHUNK} bytes, found {size}");
-            Err(bytes.error_at(start, message))
+            let fault = Fault::expected(format!("chunks of at least {SMALLEST_CHUNK} bytes"), size);
+            Err(bytes.error_at(start, fault))
         }
         size => Ok(size),
     }

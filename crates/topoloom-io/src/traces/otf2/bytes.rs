@@ -1,6 +1,7 @@
 //! Walks over the bytes of one file of an archive.
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// The byte order of a number.
@@ -39,14 +40,14 @@ impl<'a> Bytes<'a> {
     }
 
     /// An error at a place.
-    pub fn error_at(&self, position: usize, message: impl std::fmt::Display) -> ReadError {
-        let message = format!("byte {position}: {message}");
-        ReadError { file: self.name.to_string(), line: None, message }
+    pub fn error_at(&self, position: usize, fault: impl Into<Fault>) -> ReadError {
+        let fault = fault.into().within(format!("byte {position}"));
+        ReadError::new(self.name.to_string(), fault)
     }
 
     /// An error here.
-    pub fn error(&self, message: impl std::fmt::Display) -> ReadError {
-        self.error_at(self.position, message)
+    pub fn error(&self, fault: impl Into<Fault>) -> ReadError {
+        self.error_at(self.position, fault)
     }
 
     #[inline]
@@ -63,10 +64,10 @@ impl<'a> Bytes<'a> {
     fn too_short(&self, length: usize) -> ReadError {
         let what = if self.end < self.bytes.len() { "the record" } else { "the file" };
         let left = self.remaining();
-        self.error(format!(
-            "expected {length}, found {left} before the end of {what}",
-            length = counted(length, "more byte")
-        ))
+        let expected = counted(length, "more byte");
+        self.error(Fault::CutShort(format!(
+            "expected {expected}, found {left} before the end of {what}"
+        )))
     }
 
     /// Splits off the next bytes. The bytes after them cannot be reached through the result.
@@ -97,14 +98,13 @@ impl<'a> Bytes<'a> {
             (3, other) => {
                 return Err(self.error_at(
                     start + 1,
-                    format!("expected the order of bytes (0x42 or 0x23), found {other:#04x}"),
+                    Fault::expected("the order of bytes (0x42 or 0x23)", format!("{other:#04x}")),
                 ));
             }
             (other, _) => {
-                return Err(self.error_at(
-                    start,
-                    format!("expected the beginning of a chunk (3), found {other}"),
-                ));
+                return Err(
+                    self.error_at(start, Fault::expected("the beginning of a chunk (3)", other))
+                );
             }
         };
         Ok(())
@@ -136,10 +136,7 @@ impl<'a> Bytes<'a> {
             }
             length => Err(self.error_at(
                 self.position - 1,
-                format!(
-                    "expected a number of up to {most} bytes, found {length}",
-                    length = counted(length, "byte")
-                ),
+                Fault::expected(format!("a number of up to {most} bytes"), counted(length, "byte")),
             )),
         }
     }
@@ -160,7 +157,7 @@ impl<'a> Bytes<'a> {
     pub fn text(&mut self) -> Result<&'a [u8], ReadError> {
         let rest = &self.bytes[self.position..self.end];
         let length = rest.iter().position(|&byte| byte == 0);
-        let length = length.ok_or_else(|| self.error("expected text that ends with a 0"))?;
+        let length = length.ok_or_else(|| self.error(Fault::wanted("text that ends with a 0")))?;
         self.position += length + 1;
         Ok(&rest[..length])
     }

@@ -6,6 +6,7 @@ use topoloom_core::traffic::{Collective, Group, Operation};
 
 use super::definitions::{Communicator, Definitions, Ranks};
 use super::operation::{Nearest, Sizes, known};
+use crate::text::fault::Fault;
 
 /// The most pairs of members whose sizes are kept: 8 bytes per pair, while a file has only a few
 /// bytes per member.
@@ -53,10 +54,11 @@ impl Calls {
         joined: &mut Joined,
         rank: u32,
         joining: Joining,
-    ) -> Result<Option<u32>, String> {
+    ) -> Result<Option<u32>, Fault> {
         let Joining { operation: number, communicator, root, sent, received } = joining;
-        let operation =
-            known(number).ok_or_else(|| format!("collective operation {number} is not known"))?;
+        let operation = known(number).ok_or_else(|| {
+            Fault::OutOfRange(format!("collective operation {number} is not known"))
+        })?;
         if matches!(operation.nearest, Nearest::Nothing) {
             return Ok(None);
         }
@@ -66,16 +68,16 @@ impl Calls {
             Some(Communicator::Ranks(ranks)) => ranks,
         };
         let members = ranks.in_order.len();
-        let place = ranks
-            .place_of(rank)
-            .ok_or_else(|| format!("rank {rank} is not in communicator {communicator}"))?;
+        let place = ranks.place_of(rank).ok_or_else(|| {
+            Fault::Contradiction(format!("rank {rank} is not in communicator {communicator}"))
+        })?;
         if members == 1 {
             return Ok(None);
         }
         let root = match operation.rooted {
-            true => ranks
-                .place_named(root)
-                .ok_or_else(|| format!("communicator {communicator} has no member {root}"))?,
+            true => ranks.place_named(root).ok_or_else(|| {
+                Fault::OutOfRange(format!("communicator {communicator} has no member {root}"))
+            })?,
             false => 0,
         };
         let so_far = joined.entry(communicator).or_default();
@@ -84,18 +86,21 @@ impl Calls {
             let sizes = Sizes { members: members as u64, ..Sizes::default() };
             let each = Vec::new();
             let call = Call { operation: number, communicator, root, sizes, joined: 0, each };
-            of.push(u32::try_from(self.calls.len()).map_err(|_| "too many collectives")?);
+            of.push(
+                u32::try_from(self.calls.len())
+                    .map_err(|_| Fault::TooLarge("too many collectives".into()))?,
+            );
             self.calls.push(call);
         }
         let index = of[*so_far];
         let call = &mut self.calls[index as usize];
         if (call.operation, call.root) != (number, root) {
             let other = known(call.operation).map_or("", |known| known.name);
-            return Err(format!(
+            return Err(Fault::Contradiction(format!(
                 "call {so_far} of communicator {communicator} is {} of root {root} here and {other} \
                  of root {} on another rank",
                 operation.name, call.root
-            ));
+            )));
         }
         *so_far += 1;
         let times = match definitions.counts_once && operation.counts_for_each() {
@@ -111,16 +116,16 @@ impl Calls {
     pub fn collectives(
         self,
         definitions: &Definitions,
-    ) -> Result<(Vec<Collective>, Vec<u32>), String> {
+    ) -> Result<(Vec<Collective>, Vec<u32>), Fault> {
         let mut found = Found::default();
         let mut numbers = Vec::with_capacity(self.calls.len());
         for mut call in self.calls {
             let name = known(call.operation).map_or("", |known| known.name);
             if u64::from(call.joined) != call.sizes.members {
-                return Err(format!(
+                return Err(Fault::Contradiction(format!(
                     "only {} of {} members of communicator {} take part in a {name}",
                     call.joined, call.sizes.members, call.communicator
-                ));
+                )));
             }
             let Some(Communicator::Ranks(ranks)) =
                 definitions.communicators.get(&call.communicator)
@@ -135,8 +140,10 @@ impl Calls {
 }
 
 /// Why an event cannot be used.
-pub fn unknown(communicator: u32) -> String {
-    format!("communicator {communicator} is not defined as a group of MPI's ranks")
+pub fn unknown(communicator: u32) -> Fault {
+    Fault::OutOfRange(format!(
+        "communicator {communicator} is not defined as a group of MPI's ranks"
+    ))
 }
 
 impl Call {

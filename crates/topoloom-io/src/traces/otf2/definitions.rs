@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::bytes::Bytes;
 use super::records::{File, Record, for_each};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 // Kinds of records.
@@ -131,7 +132,9 @@ impl Collected {
                 let position = content.position();
                 let ticks = content.number_64()?;
                 if ticks == 0 {
-                    return Err(content.error_at(position, "expected ticks per second, found 0"));
+                    return Err(
+                        content.error_at(position, Fault::expected("ticks per second", "0"))
+                    );
                 }
                 self.ticks_per_second = Some(ticks);
             }
@@ -185,25 +188,25 @@ impl Collected {
         let position = content.position();
         let count = content.number_32()?;
         if count as usize > content.remaining() {
-            let message = format!(
-                "expected {count}, found the end of the record",
-                count = counted(count, "member")
-            );
-            return Err(content.error_at(position, message));
+            let fault = Fault::expected(counted(count, "member"), "the end of the record");
+            return Err(content.error_at(position, fault));
         }
         let members: Result<Vec<u64>, ReadError> =
             (0..count).map(|_| content.number_64()).collect();
         let members = members?;
         if content.remaining() == 0 {
-            return Err(content.error("groups of archives before version 1.2 are not supported"));
+            return Err(content.error(Fault::Unsupported(
+                "groups of archives before version 1.2 are not supported".into(),
+            )));
         }
         match (content.byte()?, content.byte()?) {
             (COMM_LOCATIONS, MPI) => {
                 let mut sorted = members.clone();
                 sorted.sort_unstable();
                 if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                    let message = format!("location {} is two ranks of MPI", pair[0]);
-                    return Err(content.error_at(position, message));
+                    let fault =
+                        Fault::Repeated(format!("location {} is two ranks of MPI", pair[0]));
+                    return Err(content.error_at(position, fault));
                 }
                 self.locations = Some(members);
             }
@@ -217,14 +220,14 @@ impl Collected {
     }
 
     fn finish(mut self, bytes: &Bytes<'_>) -> Result<Definitions, ReadError> {
-        let whole = |message: &str| bytes.error_at(0, message);
-        let ticks_per_second = self
-            .ticks_per_second
-            .ok_or_else(|| whole("expected properties of the clock, found none in the file"))?;
-        let location_of_rank =
-            self.locations.filter(|locations| !locations.is_empty()).ok_or_else(|| {
-                whole("expected a group of the locations of MPI, found none in the file")
-            })?;
+        let none =
+            |expected: &str| bytes.error_at(0, Fault::expected(expected, "none in the file"));
+        let ticks_per_second =
+            self.ticks_per_second.ok_or_else(|| none("properties of the clock"))?;
+        let location_of_rank = self
+            .locations
+            .filter(|locations| !locations.is_empty())
+            .ok_or_else(|| none("a group of the locations of MPI"))?;
         let ranks = location_of_rank.len() as u64;
         for (region, name) in self.unsaid_regions {
             if self.mpi_names.contains(&name) {
@@ -255,14 +258,17 @@ impl MpiGroup {
         if self.kind == COMM_SELF {
             return Ok(Communicator::OnlySelf);
         }
-        let error = |message: String| Err(bytes.error_at(self.position, message));
+        let error = |fault: Fault| Err(bytes.error_at(self.position, fault));
         if let Some(rank) = self.members.iter().find(|&&rank| rank >= ranks) {
-            return error(format!("there is no rank {rank}, only 0 to {}", ranks - 1));
+            return error(Fault::OutOfRange(format!(
+                "there is no rank {rank}, only 0 to {}",
+                ranks - 1
+            )));
         }
         let in_order = self.members.iter().map(|&rank| rank as u32).collect();
         let ranks = Ranks::new(in_order, self.by_world_rank);
         if ranks.has_doubles() {
-            return error("a rank is in the group twice".to_string());
+            return error(Fault::Repeated("a rank is in the group twice".into()));
         }
         Ok(Communicator::Ranks(Arc::new(ranks)))
     }

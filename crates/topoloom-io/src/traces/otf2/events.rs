@@ -11,6 +11,7 @@ use super::definitions::{Communicator, Definitions};
 use super::local_numbers::LocalNumbers;
 use super::records::{File, Record, for_each};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::tags::Tags;
 
 // Kinds of records; others are left out.
@@ -225,12 +226,16 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn world_rank(&self, partner: u32, communicator: u32) -> Result<u32, String> {
+    fn world_rank(&self, partner: u32, communicator: u32) -> Result<u32, Fault> {
         match self.shared.definitions.communicators.get(&communicator) {
             None => Err(unknown(communicator)),
             Some(Communicator::OnlySelf) => Ok(self.rank),
             Some(Communicator::Ranks(ranks)) => {
-                let missing = || format!("communicator {communicator} has no member {partner}");
+                let missing = || {
+                    Fault::OutOfRange(format!(
+                        "communicator {communicator} has no member {partner}"
+                    ))
+                };
                 ranks.rank_named(partner).ok_or_else(missing)
             }
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::bytes::Bytes;
 use super::records::{File, for_each};
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// The kind of the record.
@@ -65,11 +66,8 @@ fn table(mut content: Bytes<'_>) -> Result<Numbers, ReadError> {
     let count = content.number_64()?;
     let kind = content.byte()?;
     if count > content.remaining() as u64 {
-        let message = format!(
-            "expected {count}, found the end of the record",
-            count = counted(count, "number")
-        );
-        return Err(content.error_at(position, message));
+        let fault = Fault::expected(counted(count, "number"), "the end of the record");
+        return Err(content.error_at(position, fault));
     }
     match kind {
         0 => (0..count).map(|_| content.number_64()).collect::<Result<_, _>>().map(Numbers::Dense),
@@ -77,7 +75,9 @@ fn table(mut content: Bytes<'_>) -> Result<Numbers, ReadError> {
             let mut pair = || Ok((content.number_64()?, content.number_64()?));
             (0..count).map(|_| pair()).collect::<Result<_, ReadError>>().map(Numbers::Sparse)
         }
-        other => Err(content
-            .error_at(content.position() - 1, format!("expected a table (0 or 1), found {other}"))),
+        other => {
+            Err(content
+                .error_at(content.position() - 1, Fault::expected("a table (0 or 1)", other)))
+        }
     }
 }

@@ -21,6 +21,7 @@ use std::path::Path;
 use topoloom_core::{Event, Trace};
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input_limit;
 use crate::text::tags::Tags;
 use crate::traces::format::{TraceEntry, TraceFormat};
@@ -87,14 +88,14 @@ pub fn parse_otf2(
             }
         });
     }
-    let whole = |message: String| ReadError { file: name.to_string(), line: None, message };
+    let whole = |fault: Fault| ReadError::new(name.to_string(), fault);
     let (collectives, numbers) = shared.calls.collectives(&definitions).map_err(whole)?;
     for event in programs.iter_mut().flatten() {
         if let Event::Collective { number } = event {
             *number = numbers[*number as usize];
         }
     }
-    Trace::new(programs, collectives).map_err(|error| whole(error.to_string()))
+    Trace::new(programs, collectives).map_err(|error| whole(Fault::refused(error)))
 }
 
 /// The files beside an anchor.
@@ -119,11 +120,7 @@ impl Files<'_> {
 
     fn stem(&self) -> Result<&str, ReadError> {
         let stem = Path::new(self.anchor).file_stem().and_then(|stem| stem.to_str());
-        stem.ok_or_else(|| ReadError {
-            file: self.anchor.to_string(),
-            line: None,
-            message: "expected a name that ends in .otf2".to_string(),
-        })
+        stem.ok_or_else(|| ReadError::new(self.anchor, Fault::wanted("a name that ends in .otf2")))
     }
 
     fn content(&self, file: String) -> Content {

@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 
 /// One record.
 pub struct Record<'a> {
@@ -44,7 +45,7 @@ pub fn for_each<'a>(
     chunk_head(&mut bytes)?;
     loop {
         if bytes.remaining() == 0 {
-            return Err(bytes.error("the file ends without its end mark"));
+            return Err(bytes.error(Fault::CutShort("the file ends without its end mark".into())));
         }
         let position = bytes.position();
         match bytes.byte()? {
@@ -52,7 +53,9 @@ pub fn for_each<'a>(
             END_OF_CHUNK | END_OF_BUFFER => {
                 bytes.go_to((position / chunk_size + 1).saturating_mul(chunk_size));
                 if bytes.remaining() == 0 {
-                    return Err(bytes.error("the file ends without its end mark"));
+                    return Err(
+                        bytes.error(Fault::CutShort("the file ends without its end mark".into()))
+                    );
                 }
                 chunk_head(&mut bytes)?;
             }

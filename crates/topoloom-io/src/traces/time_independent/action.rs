@@ -4,6 +4,7 @@ use crate::text::number::{self, shown};
 use crate::traces::collective_calls::{Joining, Kind};
 
 use super::datatype;
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// What a line says.
@@ -64,8 +65,9 @@ pub struct Words<'a> {
 
 impl Words<'_> {
     /// The action of the line: its words after the rank.
-    pub fn action(&mut self) -> Result<Action, String> {
-        let name = self.words.first().ok_or("expected what the rank does, found nothing")?;
+    pub fn action(&mut self) -> Result<Action, Fault> {
+        let name =
+            self.words.first().ok_or_else(|| Fault::expected("what the rank does", "nothing"))?;
         let lower = String::from_utf8_lossy(name).to_ascii_lowercase();
         let begins = lower.starts_with('i');
         Ok(match lower.as_str() {
@@ -106,12 +108,17 @@ impl Words<'_> {
             | "win_fence" => Action::Nothing,
             other => match other.strip_prefix('i').and_then(kind_of).or_else(|| kind_of(other)) {
                 Some(kind) => self.collective(kind)?,
-                None => return Err(format!("{} is not a known action", shown(name))),
+                None => {
+                    return Err(Fault::Unsupported(format!(
+                        "{} is not a known action",
+                        shown(name)
+                    )));
+                }
             },
         })
     }
 
-    fn collective(&mut self, kind: Kind) -> Result<Action, String> {
+    fn collective(&mut self, kind: Kind) -> Result<Action, Fault> {
         let members = self.ranks as usize;
         let mut joining = Joining { kind, root: 0, bytes: 0, row: Vec::new() };
         let mut nanoseconds = 0;
@@ -177,7 +184,7 @@ impl Words<'_> {
 
     /// The counts of all members, the computing and the type. A block of n for each member is
     /// written as n zeros and the type.
-    fn reduce_scatter(&mut self, members: usize) -> Result<(Kind, u64, u64), String> {
+    fn reduce_scatter(&mut self, members: usize) -> Result<(Kind, u64, u64), Fault> {
         let numbers = self.words.len() - 1;
         let zeros = self.words[1..].iter().take_while(|word| **word == b"0").count();
         if zeros > 0 && zeros + 1 == numbers {
@@ -193,63 +200,69 @@ impl Words<'_> {
         Ok((Kind::ReduceScatter, sum / members as u64, nanoseconds))
     }
 
-    fn need(&self, arguments: usize) -> Result<(), String> {
+    fn need(&self, arguments: usize) -> Result<(), Fault> {
         match self.words.len() - 1 {
             found if found >= arguments => Ok(()),
-            found => Err(format!(
-                "expected at least {arguments} after {}, found {found}",
-                shown(self.words[0]),
-                arguments = counted(arguments, "number")
+            found => Err(Fault::expected(
+                format!(
+                    "at least {arguments} after {}",
+                    shown(self.words[0]),
+                    arguments = counted(arguments, "number")
+                ),
+                found,
             )),
         }
     }
 
-    fn whole(&self, place: usize) -> Result<i64, String> {
+    fn whole(&self, place: usize) -> Result<i64, Fault> {
         let word = self.words[place];
         let number = str::from_utf8(word).ok().and_then(|word| word.parse::<i64>().ok());
-        number.ok_or_else(|| format!("expected a whole number, found {}", shown(word)))
+        number.ok_or_else(|| Fault::expected("a whole number", shown(word)))
     }
 
     /// A rank; none for numbers below 0, which mean no rank or any rank.
-    fn rank(&self, place: usize) -> Result<Option<u32>, String> {
+    fn rank(&self, place: usize) -> Result<Option<u32>, Fault> {
         match self.whole(place)? {
             none if none < 0 => Ok(None),
             rank if rank < i64::from(self.ranks) => Ok(Some(rank as u32)),
-            rank => Err(format!("there is no rank {rank}, only 0 to {}", self.ranks - 1)),
+            rank => Err(Fault::OutOfRange(format!(
+                "there is no rank {rank}, only 0 to {}",
+                self.ranks - 1
+            ))),
         }
     }
 
-    fn root(&self, place: usize) -> Result<u32, String> {
+    fn root(&self, place: usize) -> Result<u32, Fault> {
         match self.words.get(place) {
             None => Ok(0),
-            Some(_) => self.rank(place)?.ok_or_else(|| "expected a root, found none".to_string()),
+            Some(_) => self.rank(place)?.ok_or_else(|| Fault::expected("a root", "none")),
         }
     }
 
     /// A tag; none for any tag.
-    fn tag(&self, place: usize) -> Result<Option<u32>, String> {
+    fn tag(&self, place: usize) -> Result<Option<u32>, Fault> {
         match self.whole(place)? {
             any if any < 0 => Ok(None),
             tag => match u32::try_from(tag) {
                 Ok(tag) if tag < topoloom_core::trace::NAMES_END => Ok(Some(tag)),
-                _ => Err(format!("the tag {tag} is too large")),
+                _ => Err(Fault::TooLarge(format!("the tag {tag} is too large"))),
             },
         }
     }
 
     /// An amount that may be written as a real number, in some unit.
-    fn nanoseconds(&self, place: usize, of_one: f64) -> Result<u64, String> {
+    fn nanoseconds(&self, place: usize, of_one: f64) -> Result<u64, Fault> {
         let amount = number::weight(self.words[place], number::Kind::Real)?;
         whole(amount * of_one)
     }
 
     /// The bytes of elements of a type; the count and the type are at these places.
-    fn bytes(&mut self, place: usize, of_type: usize) -> Result<u64, String> {
+    fn bytes(&mut self, place: usize, of_type: usize) -> Result<u64, Fault> {
         let elements = number::weight(self.words[place], number::Kind::Real)?;
         self.of_type(whole(elements)?, of_type)
     }
 
-    fn of_type(&mut self, elements: u64, of_type: usize) -> Result<u64, String> {
+    fn of_type(&mut self, elements: u64, of_type: usize) -> Result<u64, Fault> {
         let bytes = match self.words.get(of_type) {
             None => self.default_bytes,
             Some(_) => datatype::bytes(self.whole(of_type)?).unwrap_or_else(|| {
@@ -257,16 +270,18 @@ impl Words<'_> {
                 1
             }),
         };
-        elements.checked_mul(bytes).ok_or_else(|| format!("{elements} elements are too many"))
+        elements
+            .checked_mul(bytes)
+            .ok_or_else(|| Fault::TooLarge(format!("{elements} elements are too many")))
     }
 }
 
 /// A real number as a whole one, unless it is implausibly large.
-fn whole(number: f64) -> Result<u64, String> {
+fn whole(number: f64) -> Result<u64, Fault> {
     const MOST: f64 = (1_u64 << 53) as f64;
     match number.round() {
         number if number <= MOST => Ok(number as u64),
-        number => Err(format!("the number {number:e} is too large")),
+        number => Err(Fault::TooLarge(format!("the number {number:e} is too large"))),
     }
 }
 

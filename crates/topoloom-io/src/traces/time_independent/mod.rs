@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use topoloom_core::Trace;
 
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::input::Input;
 use crate::text::number::count;
 use crate::text::rank_files;
@@ -89,7 +90,7 @@ fn named(main: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ReadError> {
     let mut files = Vec::new();
     for (number, line) in source.lines() {
         let line = str::from_utf8(line).map(str::trim).map_err(|_| {
-            source.error_in_line(number, "expected the name of a file, found other bytes")
+            source.error_in_line(number, Fault::expected("the name of a file", "other bytes"))
         })?;
         if line.is_empty() {
             continue;
@@ -100,7 +101,10 @@ fn named(main: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ReadError> {
         let candidates = [folder.join(line), folder.join(last_two)];
         let found = candidates.into_iter().find(|file| fs::metadata(file).is_ok());
         let file = found.ok_or_else(|| {
-            source.error_in_line(number, format!("there is no file \"{line}\" beside this one"))
+            source.error_in_line(
+                number,
+                Fault::Missing(format!("there is no file \"{line}\" beside this one")),
+            )
         })?;
         files.push(file);
     }

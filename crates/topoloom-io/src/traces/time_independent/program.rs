@@ -9,6 +9,7 @@ use topoloom_core::{Event, Trace};
 use super::action::{Action, Words};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::count;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -64,14 +65,14 @@ impl Rank {
 impl<'a> Programs<'a> {
     /// As many ranks as files; for a single file, as many ranks as its lines name.
     pub fn new(name: &'a str, files: &[Source<'_>]) -> Result<Programs<'a>, ReadError> {
-        let whole = |message: String| ReadError { file: name.to_string(), line: None, message };
+        let whole = |fault: Fault| ReadError::new(name.to_string(), fault);
         let merged = files.len() == 1;
         let ranks = match files {
             [one] => ranks_of(one)?,
             several => several.len() as u64,
         };
         if ranks == 0 || ranks > MAX_RANKS {
-            return Err(whole(format!("expected 1 to {MAX_RANKS} ranks, found {ranks}")));
+            return Err(whole(Fault::expected(format!("1 to {MAX_RANKS} ranks"), ranks)));
         }
         Ok(Programs {
             name,
@@ -92,20 +93,20 @@ impl<'a> Programs<'a> {
             if words.is_empty() || words[0].starts_with(b"#") {
                 continue;
             }
-            self.line(file, words).map_err(|message| source.error_in_line(number, message))?;
+            self.line(file, words).map_err(|fault| source.error_in_line(number, fault))?;
         }
         if !self.merged && !self.ranks[file].begun {
-            return Err(source.error(format!("expected lines of rank {file}, found none")));
+            return Err(source.error(Fault::expected(format!("lines of rank {file}"), "none")));
         }
         Ok(())
     }
 
-    fn line(&mut self, file: usize, mut words: Vec<&[u8]>) -> Result<(), String> {
+    fn line(&mut self, file: usize, mut words: Vec<&[u8]>) -> Result<(), Fault> {
         let number = count(words.remove(0))?;
         let rank = usize::try_from(number).ok().filter(|&rank| rank < self.ranks.len());
         let rank = rank
             .filter(|&rank| self.merged || rank == file)
-            .ok_or_else(|| format!("expected rank {file}, whose file this is, found {number}"))?;
+            .ok_or_else(|| Fault::expected(format!("rank {file}, whose file this is"), number))?;
         let mut words = Words {
             words,
             ranks: self.ranks.len() as u32,
@@ -115,13 +116,13 @@ impl<'a> Programs<'a> {
         let action = words.action()?;
         self.of_unknown_size = self.of_unknown_size.saturating_add(words.of_unknown_size);
         if !self.ranks[rank].begun && !matches!(action, Action::Init { .. }) {
-            return Err("expected \"init\" as the first thing that a rank does".to_string());
+            return Err(Fault::wanted("\"init\" as the first thing that a rank does"));
         }
         self.ranks[rank].begun = true;
         self.act(rank, action)
     }
 
-    fn act(&mut self, rank: usize, action: Action) -> Result<(), String> {
+    fn act(&mut self, rank: usize, action: Action) -> Result<(), Fault> {
         if let Action::Collective { joining, nanoseconds } = action {
             return self.collective(rank, joining, nanoseconds);
         }
@@ -173,15 +174,12 @@ impl<'a> Programs<'a> {
         Ok(())
     }
 
-    fn collective(
-        &mut self,
-        rank: usize,
-        joining: Joining,
-        nanoseconds: u64,
-    ) -> Result<(), String> {
+    fn collective(&mut self, rank: usize, joining: Joining, nanoseconds: u64) -> Result<(), Fault> {
         let call =
             self.calls.join(WORLD, &self.members, rank as u32, joining).map_err(|error| {
-                format!("{error}; such traces do not name the communicator of a collective")
+                Fault::Contradiction(format!(
+                    "{error}; such traces do not name the communicator of a collective"
+                ))
             })?;
         let of = &mut self.ranks[rank];
         of.program.extend(call.map(|number| Event::Collective { number }));
@@ -191,11 +189,10 @@ impl<'a> Programs<'a> {
 
     /// The trace, with warnings about what it does not hold.
     pub fn finish(self, warnings: &mut Warnings) -> Result<Trace, ReadError> {
-        let whole =
-            |message: String| ReadError { file: self.name.to_string(), line: None, message };
+        let whole = |fault: Fault| ReadError::new(self.name.to_string(), fault);
         let silent = self.ranks.iter().position(|rank| !rank.begun);
         if let Some(rank) = silent {
-            return Err(whole(format!("expected lines of rank {rank}, found none")));
+            return Err(whole(Fault::expected(format!("lines of rank {rank}"), "none")));
         }
         let num_ranks = self.ranks.len();
         let mut programs: Vec<Vec<Event>> =
@@ -235,7 +232,7 @@ impl<'a> Programs<'a> {
             "receive",
             "from any rank, or from no rank, left out: no message came",
         );
-        Trace::new(programs, collectives).map_err(|error| whole(error.to_string()))
+        Trace::new(programs, collectives).map_err(|error| whole(Fault::refused(error)))
     }
 }
 
@@ -270,16 +267,14 @@ fn ranks_of(source: &Source<'_>) -> Result<u64, ReadError> {
         if word.starts_with(b"#") {
             continue;
         }
-        let rank = count(word).map_err(|message| source.error_in_line(number, message))?;
+        let rank = count(word).map_err(|fault| source.error_in_line(number, fault))?;
         lines += 1;
         most = rank.max(most);
     }
     // Every rank has at least one line.
     match most < lines {
         true => Ok(most + 1),
-        false => Err(source.error(format!(
-            "expected lines of ranks 0 to {most}, found {lines}",
-            lines = counted(lines, "line")
-        ))),
+        false => Err(source
+            .error(Fault::expected(format!("lines of ranks 0 to {most}"), counted(lines, "line")))),
     }
 }

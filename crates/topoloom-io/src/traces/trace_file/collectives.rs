@@ -6,6 +6,7 @@ use std::sync::Arc;
 use topoloom_core::traffic::{Collective, Group, Operation, VariableSizes};
 use topoloom_core::words::counted;
 
+use crate::text::fault::Fault;
 use crate::text::number::{self, Decimal, Kind, shown};
 
 /// The word of each operation; for the variable all-to-all, without its sizes.
@@ -29,9 +30,9 @@ fn word_of(operation: &Operation) -> &'static str {
 }
 
 /// The collective that the words after its number describe, for this many ranks.
-pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
+pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, Fault> {
     let Some((&operation, options)) = words.split_first() else {
-        return Err("expected an operation, found the end of the line".to_string());
+        return Err(Fault::expected("an operation", "the end of the line"));
     };
     let (mut bytes, mut group, mut sizes, mut pairs) = (None, None, None, None);
     for option in options {
@@ -45,38 +46,38 @@ pub fn parse(words: &[&[u8]], ranks: u32) -> Result<Collective, String> {
             pairs.replace(value).is_some()
         } else {
             let found = shown(option);
-            return Err(format!("expected bytes=, members=, sizes= or pairs=, found {found}"));
+            return Err(Fault::expected("bytes=, members=, sizes= or pairs=", found));
         };
         if given {
             let name = option.split(|&byte| byte == b'=').next().unwrap_or_default();
-            return Err(format!("{} is given twice", shown(name)));
+            return Err(Fault::Repeated(format!("{} is given twice", shown(name))));
         }
     }
-    let group = group.ok_or("expected members=, found none")?;
+    let group = group.ok_or_else(|| Fault::expected("members=", "none"))?;
     let operation = match (known(operation)?, sizes, pairs) {
         (Some(operation), None, None) => operation,
         (Some(operation), Some(_), _) => {
-            return Err(format!("{} takes no sizes=", word_of(&operation)));
+            return Err(Fault::Malformed(format!("{} takes no sizes=", word_of(&operation))));
         }
         (Some(operation), None, Some(_)) => {
-            return Err(format!("{} takes no pairs=", word_of(&operation)));
+            return Err(Fault::Malformed(format!("{} takes no pairs=", word_of(&operation))));
         }
         (None, Some(sizes), None) => Operation::AllToAllVariable(table(sizes, group.size())?),
         (None, None, Some(pairs)) => Operation::AllToAllVariable(some(pairs, group.size())?),
         (None, Some(_), Some(_)) => {
-            return Err(format!("{VARIABLE} has sizes= or pairs=, not both"));
+            return Err(Fault::Malformed(format!("{VARIABLE} has sizes= or pairs=, not both")));
         }
         (None, None, None) => {
-            return Err(format!(
+            return Err(Fault::Missing(format!(
                 "{VARIABLE} needs sizes=, by sender, then receiver, or pairs=FROM>TO:BYTES,..."
-            ));
+            )));
         }
     };
     Ok(Collective { operation, group, calls: 1, bytes: bytes.unwrap_or(0) })
 }
 
 /// The operation with this name, or none for the one that needs sizes.
-fn known(word: &[u8]) -> Result<Option<Operation>, String> {
+fn known(word: &[u8]) -> Result<Option<Operation>, Fault> {
     if word == VARIABLE.as_bytes() {
         return Ok(None);
     }
@@ -84,17 +85,16 @@ fn known(word: &[u8]) -> Result<Option<Operation>, String> {
         Some((_, operation)) => Ok(Some(operation.clone())),
         None => {
             let names: Vec<&str> = OPERATIONS.iter().map(|&(name, _)| name).collect();
-            Err(format!(
-                "unknown operation {}; known: {}, {VARIABLE}",
-                shown(word),
-                names.join(", ")
+            Err(Fault::unknown(
+                format!("operation {}", shown(word)),
+                format!("{}, {VARIABLE}", names.join(", ")),
             ))
         }
     }
 }
 
 /// A whole number of up to 64 bits.
-pub fn whole(word: &[u8]) -> Result<u64, String> {
+pub fn whole(word: &[u8]) -> Result<u64, Fault> {
     // 20 digits may still fit, but the fast path accepts fewer.
     let number = str::from_utf8(word).ok().filter(|text| !text.starts_with('+'));
     match number.and_then(|text| text.parse().ok()) {
@@ -104,37 +104,37 @@ pub fn whole(word: &[u8]) -> Result<u64, String> {
 }
 
 /// `first+stride x size`, or the ranks, separated by commas.
-fn members(value: &[u8], ranks: u32) -> Result<Group, String> {
+fn members(value: &[u8], ranks: u32) -> Result<Group, Fault> {
     let exists = |rank: u64| match u32::try_from(rank) {
         Ok(rank) if rank < ranks => Ok(rank),
-        _ => Err(format!("there is no rank {rank}, only 0 to {}", ranks - 1)),
+        _ => Err(Fault::OutOfRange(format!("there is no rank {rank}, only 0 to {}", ranks - 1))),
     };
     let Some((first, rest)) = split(value, b'+') else {
-        let list: Result<Vec<u32>, String> =
+        let list: Result<Vec<u32>, Fault> =
             value.split(|&byte| byte == b',').map(|rank| exists(whole(rank)?)).collect();
         let list = list?;
         let mut sorted = list.clone();
         sorted.sort_unstable();
         return match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(format!("rank {} is a member twice", pair[0])),
+            Some(pair) => Err(Fault::Repeated(format!("rank {} is a member twice", pair[0]))),
             None => Ok(Group::List(Arc::from(list))),
         };
     };
     let (stride, size) = split(rest, b'x')
-        .ok_or_else(|| format!("expected members as FIRST+STRIDExSIZE, found {}", shown(value)))?;
+        .ok_or_else(|| Fault::expected("members as FIRST+STRIDExSIZE", shown(value)))?;
     let first = exists(whole(first)?)?;
     let (stride, size) = (whole(stride)?, whole(size)?);
     if size == 0 {
-        return Err("expected at least 1 member, found 0".to_string());
+        return Err(Fault::expected("at least 1 member", "0"));
     }
     if stride == 0 && size > 1 {
-        return Err(format!("rank {first} is a member twice"));
+        return Err(Fault::Repeated(format!("rank {first} is a member twice")));
     }
     let last = stride.checked_mul(size - 1).and_then(|more| more.checked_add(u64::from(first)));
     exists(last.unwrap_or(u64::MAX))?;
     match (u32::try_from(stride), u32::try_from(size)) {
         (Ok(stride), Ok(size)) => Ok(Group::Strided { first, stride, size }),
-        _ => Err(format!("the number {} is too large", stride.max(size))),
+        _ => Err(Fault::TooLarge(format!("the number {} is too large", stride.max(size)))),
     }
 }
 
@@ -144,7 +144,7 @@ fn split(bytes: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
 }
 
 /// As many rows as members, with as many sizes each.
-fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
+fn table(value: &[u8], size: u32) -> Result<VariableSizes, Fault> {
     let mut sizes = Vec::new();
     let mut rows = 0;
     for row in value.split(|&byte| byte == b';') {
@@ -155,36 +155,41 @@ fn table(value: &[u8], size: u32) -> Result<VariableSizes, String> {
         rows += 1;
         let found = sizes.len() - before;
         if found != size as usize {
-            return Err(format!(
-                "expected {size} in row {rows}, found {found}",
-                size = counted(size, "size")
+            return Err(Fault::expected(
+                format!("{size} in row {rows}", size = counted(size, "size")),
+                found,
             ));
         }
     }
     if rows != size {
-        return Err(format!("expected {size} of sizes, found {rows}", size = counted(size, "row")));
+        return Err(Fault::expected(format!("{size} of sizes", size = counted(size, "row")), rows));
     }
     Ok(VariableSizes::Table(sizes.into()))
 }
 
 /// `from>to:bytes` for the pairs that exchange anything, separated by commas.
-fn some(value: &[u8], size: u32) -> Result<VariableSizes, String> {
+fn some(value: &[u8], size: u32) -> Result<VariableSizes, Fault> {
     let member = |word: &[u8]| match whole(word)? {
         member if member < u64::from(size) => Ok(member as u32),
-        member => Err(format!("there is no member {member}, only 0 to {}", size - 1)),
+        member => {
+            Err(Fault::OutOfRange(format!("there is no member {member}, only 0 to {}", size - 1)))
+        }
     };
     let mut pairs = Vec::new();
     for word in value.split(|&byte| byte == b',').filter(|_| !value.is_empty()) {
         let parts = split(word, b'>').and_then(|(from, rest)| Some((from, split(rest, b':')?)));
         let (from, (to, bytes)) =
-            parts.ok_or_else(|| format!("expected FROM>TO:BYTES, found {}", shown(word)))?;
+            parts.ok_or_else(|| Fault::expected("FROM>TO:BYTES", shown(word)))?;
         pairs.push((member(from)?, member(to)?, number::weight(bytes, Kind::Real)?));
     }
     pairs.sort_by_key(|&(from, to, _)| (from, to));
     if let Some(pair) =
         pairs.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
     {
-        return Err(format!("the pair {}>{} is given twice", pair[0].0, pair[0].1));
+        return Err(Fault::Repeated(format!(
+            "the pair {}>{} is given twice",
+            pair[0].0, pair[0].1
+        )));
     }
     pairs.retain(|&(_, _, bytes)| bytes > 0.0);
     Ok(VariableSizes::Pairs(pairs.into()))

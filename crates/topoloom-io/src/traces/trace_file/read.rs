@@ -12,6 +12,7 @@ use super::collectives;
 use super::label::{FORMAT, VERSION};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 
@@ -49,7 +50,8 @@ pub fn read(source: &Source<'_>) -> Result<Trace, ReadError> {
     while reader.cursor.find_word(b'#') {
         reader.block()?;
     }
-    Trace::new(reader.programs, reader.collectives).map_err(|error| source.error(error.to_string()))
+    Trace::new(reader.programs, reader.collectives)
+        .map_err(|error| source.error(Fault::refused(error)))
 }
 
 struct Reader<'a> {
@@ -70,50 +72,52 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// An error in the line of the cursor.
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, ReadError> {
-        Err(self.source.error_at(self.cursor.position(), message))
+    fn error<T>(&self, fault: impl Into<Fault>) -> Result<T, ReadError> {
+        Err(self.source.error_at(self.cursor.position(), fault))
     }
 
     fn version(&mut self) -> Result<(), ReadError> {
         let words = self.cursor.words();
         let [name, version, rest @ ..] = &words[..] else {
-            return self.error(format!("expected a first line \"{FORMAT} {VERSION}\""));
+            return self.error(Fault::wanted(format!("a first line \"{FORMAT} {VERSION}\"")));
         };
         if *name != FORMAT.as_bytes() || rest.first().is_some_and(|word| word[0] != b'#') {
-            return self.error(format!("expected a first line \"{FORMAT} {VERSION}\""));
+            return self.error(Fault::wanted(format!("a first line \"{FORMAT} {VERSION}\"")));
         }
         match collectives::whole(version) {
             Ok(VERSION) => Ok(()),
-            Ok(version) if version > VERSION => self.error(format!(
+            Ok(version) if version > VERSION => self.error(Fault::Unsupported(format!(
                 "version {version} is newer than this program, which reads up to {VERSION}"
-            )),
-            _ => self.error(format!("expected version {VERSION}, found {}", shown(version))),
+            ))),
+            _ => self.error(Fault::expected(format!("version {VERSION}"), shown(version))),
         }
     }
 
     /// The number of ranks and the collectives.
     fn header(&mut self) -> Result<(), ReadError> {
         if !self.cursor.find_word(b'#') {
-            return self.error("expected \"ranks\" and their number, found the end of the file");
+            return self
+                .error(Fault::expected("\"ranks\" and their number", "the end of the file"));
         }
         match self.cursor.word() {
             Some(b"ranks") => {}
             word => {
                 let found = shown(word.unwrap_or_default());
-                return self.error(format!("expected \"ranks\" and their number, found {found}"));
+                return self.error(Fault::expected("\"ranks\" and their number", found));
             }
         }
         let ranks = self.number("a number of ranks")?;
         if ranks == 0 {
-            return self.error("expected at least 1 rank, found 0");
+            return self.error(Fault::expected("at least 1 rank", "0"));
         }
         if ranks > MAX_RANKS {
-            return self
-                .error(format!("{ranks} ranks are too many; at most {MAX_RANKS} are supported"));
+            return self.error(Fault::TooLarge(format!(
+                "{ranks} ranks are too many; at most {MAX_RANKS} are supported"
+            )));
         }
         let what = format!("a trace of {}", counted(ranks, "rank"));
         if let Err(error) = budget::memory().check_items(&what, ranks, BYTES_PER_RANK) {
-            return self.error(error.to_string());
+            return self.error(error);
         }
         self.end_of_line()?;
         self.ranks = ranks as u32;
@@ -135,14 +139,14 @@ impl Reader<'_> {
         let expected = self.collectives.len();
         let number = self.number("the number of a collective")?;
         if number != expected as u64 {
-            return self.error(format!("expected collective {expected}, found {number}"));
+            return self.error(Fault::expected(format!("collective {expected}"), number));
         }
         let mut words = self.cursor.words();
         let comment = words.iter().position(|word| word[0] == b'#');
         words.truncate(comment.unwrap_or(words.len()));
         let collective = match collectives::parse(&words, self.ranks) {
             Ok(collective) => collective,
-            Err(message) => return self.error(message),
+            Err(fault) => return self.error(fault),
         };
         let mut sorted = match &collective.group {
             Group::List(ranks) => ranks.to_vec(),
@@ -179,14 +183,19 @@ impl Reader<'_> {
             let Some(letter) = self.cursor.letter() else { break };
             let event = self.event(letter, &ranks)?;
             match event {
-                Event::Repeat { times: 0 } => return self.error("expected at least 1 repetition"),
+                Event::Repeat { times: 0 } => {
+                    return self.error(Fault::wanted("at least 1 repetition"));
+                }
                 Event::Repeat { .. } if open.len() == MOST_NESTED => {
-                    return self
-                        .error(format!("repetitions are nested more than {MOST_NESTED} deep"));
+                    return self.error(Fault::TooLarge(format!(
+                        "repetitions are nested more than {MOST_NESTED} deep"
+                    )));
                 }
                 Event::Repeat { .. } => open.push(begin),
                 Event::End if open.pop().is_none() => {
-                    return self.error("the end of a repetition that did not begin");
+                    return self.error(Fault::Malformed(
+                        "the end of a repetition that did not begin".into(),
+                    ));
                 }
                 _ => {}
             }
@@ -194,7 +203,9 @@ impl Reader<'_> {
             events.push(event);
         }
         if let Some(begin) = open.pop() {
-            return Err(self.source.error_at(begin, "a repetition that does not end"));
+            return Err(self
+                .source
+                .error_at(begin, Fault::Malformed("a repetition that does not end".into())));
         }
         self.keep(ranks, &events)?;
         self.events = events;
@@ -207,16 +218,16 @@ impl Reader<'_> {
             b"rank" => {}
             b"collective" => {
                 return self
-                    .error("expected collectives before the first rank, found one after it");
+                    .error(Fault::expected("collectives before the first rank", "one after it"));
             }
             word if self.in_block => {
-                return self.error(format!("expected {EVENTS} or rank, found {}", shown(word)));
+                return self.error(Fault::expected(format!("{EVENTS} or rank"), shown(word)));
             }
-            word => return self.error(format!("expected \"rank\", found {}", shown(word))),
+            word => return self.error(Fault::expected("\"rank\"", shown(word))),
         }
         self.in_block = true;
         let Some(word) = self.cursor.word() else {
-            return self.error("expected a rank, found the end of the line");
+            return self.error(Fault::expected("a rank", "the end of the line"));
         };
         let mut ends = word.splitn(2, |&byte| byte == b'-');
         let first = self.existing(ends.next().unwrap_or_default())?;
@@ -225,11 +236,11 @@ impl Reader<'_> {
             None => first,
         };
         if last < first {
-            return self.error(format!("expected a last rank from {first} on, found {last}"));
+            return self.error(Fault::expected(format!("a last rank from {first} on"), last));
         }
         for rank in first..=last {
             if std::mem::replace(&mut self.given[rank as usize], true) {
-                return self.error(format!("rank {rank} is given twice"));
+                return self.error(Fault::Repeated(format!("rank {rank} is given twice")));
             }
         }
         self.end_of_line()?;
@@ -240,7 +251,7 @@ impl Reader<'_> {
         match collectives::whole(word) {
             Ok(rank) if rank < u64::from(self.ranks) => Ok(rank as u32),
             Ok(rank) => self.error(no_such_rank(rank, self.ranks)),
-            Err(message) => self.error(message),
+            Err(fault) => self.error(fault),
         }
     }
 
@@ -253,13 +264,13 @@ impl Reader<'_> {
         let fits =
             budget::memory().check_items("ranks that share blocks", self.shared_events, bytes);
         if let Err(error) = fits {
-            return self.error(error.to_string());
+            return self.error(error);
         }
         if self.shared_events > MOST_SHARED_EVENTS {
-            return self.error(format!(
+            return self.error(Fault::TooLarge(format!(
                 "ranks that share blocks have {} events; at most {MOST_SHARED_EVENTS} are possible",
                 self.shared_events
-            ));
+            )));
         }
         let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
         for program in &mut self.programs[first..=last] {
@@ -293,7 +304,7 @@ impl Reader<'_> {
             b'}' => Event::End,
             _ => {
                 let found = shown(&[letter]);
-                return self.error(format!("expected {EVENTS} or rank, found {found}"));
+                return self.error(Fault::expected(format!("{EVENTS} or rank"), found));
             }
         })
     }
@@ -326,12 +337,16 @@ impl Reader<'_> {
         let number = self.number("the number of a collective")?;
         let known = self.collectives.len();
         if number >= known as u64 {
-            return self.error(format!("there is no collective {number}, only {known} of them"));
+            return self.error(Fault::OutOfRange(format!(
+                "there is no collective {number}, only {known} of them"
+            )));
         }
         // Checking every rank costs less than copying the event for every rank.
         match ranks.clone().find(|&rank| !self.is_member(rank, number as usize)) {
             None => Ok(number as u32),
-            Some(rank) => self.error(format!("rank {rank} is not a member of collective {number}")),
+            Some(rank) => self.error(Fault::Contradiction(format!(
+                "rank {rank} is not a member of collective {number}"
+            ))),
         }
     }
 
@@ -339,7 +354,7 @@ impl Reader<'_> {
         let number = self.number(expected)?;
         match number <= u64::from(most) {
             true => Ok(number as u32),
-            false => self.error(format!("expected {expected} up to {most}, found {number}")),
+            false => self.error(Fault::expected(format!("{expected} up to {most}"), number)),
         }
     }
 
@@ -356,14 +371,14 @@ impl Reader<'_> {
     fn long_number(&mut self, expected: &str) -> Result<u64, ReadError> {
         let word = match self.cursor.word() {
             None | Some([b'#', ..]) => {
-                return self.error(format!("expected {expected}, found the end of the line"));
+                return self.error(Fault::expected(expected, "the end of the line"));
             }
             Some(word) => word,
         };
         match collectives::whole(word) {
             Ok(number) => Ok(number),
-            Err(message) if word.iter().all(u8::is_ascii_digit) => self.error(message),
-            Err(_) => self.error(format!("expected {expected}, found {}", shown(word))),
+            Err(fault) if word.iter().all(u8::is_ascii_digit) => self.error(fault),
+            Err(_) => self.error(Fault::expected(expected, shown(word))),
         }
     }
 
@@ -374,13 +389,13 @@ impl Reader<'_> {
         }
         if !self.cursor.at_byte(b'#') {
             let found = shown(self.cursor.word().unwrap_or_default());
-            return self.error(format!("expected the end of the line, found {found}"));
+            return self.error(Fault::expected("the end of the line", found));
         }
         self.cursor.skip_to_line_end();
         Ok(())
     }
 }
 
-fn no_such_rank(rank: u64, ranks: u32) -> String {
-    format!("there is no rank {rank}, only 0 to {}", ranks - 1)
+fn no_such_rank(rank: u64, ranks: u32) -> Fault {
+    Fault::OutOfRange(format!("there is no rank {rank}, only 0 to {}", ranks - 1))
 }

@@ -2,6 +2,7 @@
 
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, shown};
 use crate::text::source::Source;
 use crate::traffic::ranks::ranks;
@@ -41,32 +42,32 @@ pub(super) fn starts_with_banner(bytes: &[u8]) -> bool {
 pub(super) fn read(source: &Source<'_>, cursor: &mut Cursor<'_>) -> Result<Header, ReadError> {
     let banner = cursor.words();
     let (array, field, symmetric) =
-        understand_banner(&banner).map_err(|message| source.error_in_line(1, message))?;
+        understand_banner(&banner).map_err(|fault| source.error_in_line(1, fault))?;
     if !cursor.find_word(b'%') {
-        return Err(source.error("the size line is missing"));
+        return Err(source.error(Fault::Missing("the size line is missing".into())));
     }
     let offset = cursor.position();
-    let size_line = source.error_at(offset, "").line.unwrap_or(1);
-    let error = |message| source.error_in_line(size_line, message);
+    let size_line = source.line_at(offset);
+    let error = |fault| source.error_in_line(size_line, fault);
 
     let sizes = cursor.words();
     let expected = if array { "rows and columns" } else { "rows, columns and entries" };
     if sizes.len() != if array { 2 } else { 3 } {
-        return Err(error(format!(
-            "expected {expected}, found {}",
-            counted(sizes.len(), "number")
-        )));
+        return Err(error(Fault::expected(expected, counted(sizes.len(), "number"))));
     }
-    let sizes: Result<Vec<u64>, String> = sizes.into_iter().map(number::count).collect();
+    let sizes: Result<Vec<u64>, Fault> = sizes.into_iter().map(number::count).collect();
     let sizes = sizes.map_err(error)?;
-    let [rows, columns, ..] = sizes[..] else { return Err(error(format!("expected {expected}"))) };
+    let [rows, columns, ..] = sizes[..] else { return Err(error(Fault::wanted(expected))) };
     if rows != columns {
-        let message = format!(
-            "expected a square matrix, found {rows} and {columns}",
-            rows = counted(rows, "row"),
-            columns = counted(columns, "column")
+        let fault = Fault::expected(
+            "a square matrix",
+            format!(
+                "{rows} and {columns}",
+                rows = counted(rows, "row"),
+                columns = counted(columns, "column")
+            ),
         );
-        return Err(error(message));
+        return Err(error(fault));
     }
     let layout = match sizes.get(2) {
         Some(&entries) => Layout::Coordinate { entries },
@@ -76,7 +77,7 @@ pub(super) fn read(source: &Source<'_>, cursor: &mut Cursor<'_>) -> Result<Heade
 }
 
 /// Whether it is an array, what its field is and whether it is symmetric.
-fn understand_banner(words: &[&[u8]]) -> Result<(bool, Field, bool), String> {
+fn understand_banner(words: &[&[u8]]) -> Result<(bool, Field, bool), Fault> {
     let words: Vec<Vec<u8>> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     let [banner, object, layout, field, symmetry] = &words[..] else {
         return Err(expected_banner());
@@ -85,7 +86,10 @@ fn understand_banner(words: &[&[u8]]) -> Result<(bool, Field, bool), String> {
         return Err(expected_banner());
     }
     let unknown = |kind: &str, word: &[u8], known: &str| {
-        Err(format!("{kind} {} is not supported; supported: {known}", shown(word)))
+        Err(Fault::Unsupported(format!(
+            "{kind} {} is not supported; supported: {known}",
+            shown(word)
+        )))
     };
     if object != b"matrix" {
         return unknown("object", object, "matrix");
@@ -98,7 +102,9 @@ fn understand_banner(words: &[&[u8]]) -> Result<(bool, Field, bool), String> {
     let field = match &field[..] {
         b"integer" => Field::Integer,
         b"real" => Field::Real,
-        b"pattern" if array => return Err("an array has values, it cannot be a pattern".into()),
+        b"pattern" if array => {
+            return Err(Fault::Unsupported("an array has values, it cannot be a pattern".into()));
+        }
         b"pattern" => Field::Pattern,
         _ => return unknown("field", field, "integer, real, pattern"),
     };
@@ -109,6 +115,6 @@ fn understand_banner(words: &[&[u8]]) -> Result<(bool, Field, bool), String> {
     }
 }
 
-fn expected_banner() -> String {
-    "expected a first line such as \"%%MatrixMarket matrix coordinate integer general\"".to_string()
+fn expected_banner() -> Fault {
+    Fault::wanted("a first line such as \"%%MatrixMarket matrix coordinate integer general\"")
 }

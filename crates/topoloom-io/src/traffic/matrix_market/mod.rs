@@ -14,6 +14,7 @@ use super::format::{Format, FormatEntry};
 use super::ranks::{messages_and_bytes, warn_about_rank_weights};
 use crate::text::cursor::Cursor;
 use crate::text::error::ReadError;
+use crate::text::fault::Fault;
 use crate::text::number::{self, Decimal, Kind};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -66,8 +67,10 @@ impl CoordinateReader<'_> {
                 return Err(self.explain(&start));
             };
             if found == promised {
-                let message = format!("more entries than the {promised} of the size line");
-                return Err(self.source.error_at(start.position(), message));
+                let fault = Fault::Contradiction(format!(
+                    "more entries than the {promised} of the size line"
+                ));
+                return Err(self.source.error_at(start.position(), fault));
             }
             found += 1;
             let (messages, bytes) = messages_and_bytes(value, self.weight);
@@ -77,11 +80,8 @@ impl CoordinateReader<'_> {
             }
         }
         if found < promised {
-            let message = format!(
-                "expected {promised}, found {found}",
-                promised = counted(promised, "entry")
-            );
-            return Err(self.source.error_in_line(self.header.size_line, message));
+            let fault = Fault::expected(counted(promised, "entry"), found);
+            return Err(self.source.error_in_line(self.header.size_line, fault));
         }
         Ok(builder.build())
     }
@@ -104,7 +104,7 @@ impl CoordinateReader<'_> {
     /// What is wrong with the line at `start`, which `entry` rejected.
     #[cold]
     fn explain(&self, start: &Cursor<'_>) -> ReadError {
-        let error = |message| self.source.error_at(start.position(), message);
+        let error = |fault| self.source.error_at(start.position(), fault);
         let (kind, columns) = match self.header.field {
             Field::Pattern => (None, 2),
             Field::Integer => (Some(Kind::Whole), 3),
@@ -112,24 +112,22 @@ impl CoordinateReader<'_> {
         };
         let words = start.clone().words();
         if words.len() != columns {
-            return error(format!(
-                "expected {columns}, found {}",
-                words.len(),
-                columns = counted(columns, "number")
-            ));
+            return error(Fault::expected(counted(columns, "number"), words.len()));
         }
         for index in &words[..2] {
             match number::count(index) {
                 Ok(index) if index == 0 || index > u64::from(self.header.ranks) => {
                     let last = self.header.ranks;
-                    return error(format!("index {index} is not among 1 to {last}"));
+                    return error(Fault::OutOfRange(format!(
+                        "index {index} is not among 1 to {last}"
+                    )));
                 }
                 Ok(_) => {}
-                Err(message) => return error(message),
+                Err(fault) => return error(fault),
             }
         }
-        let message = kind.and_then(|kind| number::weight(words[2], kind).err());
-        error(message.unwrap_or_else(|| "expected an entry".to_string()))
+        let fault = kind.and_then(|kind| number::weight(words[2], kind).err());
+        error(fault.unwrap_or_else(|| Fault::wanted("an entry")))
     }
 }
 
@@ -150,12 +148,12 @@ fn read_array(
         let offset = cursor.position();
         let word = cursor.word().unwrap_or_default();
         if found == promised {
-            let message = format!("more values than the {promised} of the size line");
-            return Err(source.error_at(offset, message));
+            let fault =
+                Fault::Contradiction(format!("more values than the {promised} of the size line"));
+            return Err(source.error_at(offset, fault));
         }
         found += 1;
-        let value =
-            number::weight(word, kind).map_err(|message| source.error_at(offset, message))?;
+        let value = number::weight(word, kind).map_err(|fault| source.error_at(offset, fault))?;
         let (messages, bytes) = messages_and_bytes(value, weight);
         builder.add(row, column, messages, bytes);
         if header.symmetric && row != column {
@@ -168,9 +166,8 @@ fn read_array(
         }
     }
     if found < promised {
-        let message =
-            format!("expected {promised}, found {found}", promised = counted(promised, "value"));
-        return Err(source.error_in_line(header.size_line, message));
+        let fault = Fault::expected(counted(promised, "value"), found);
+        return Err(source.error_in_line(header.size_line, fault));
     }
     Ok(builder.build())
 }

@@ -27,9 +27,9 @@ pub fn merge(
     descriptions: &BTreeMap<String, String>,
 ) -> Result<JoinedRecording, ReadError> {
     let ranks = parts.iter().map(|(part, _)| part.size).max().unwrap_or(0);
-    if let Err(message) = ranks::ranks(ranks.into()) {
+    if let Err(fault) = ranks::ranks(ranks.into()) {
         let file = parts[0].1.display().to_string();
-        return Err(ReadError { file, line: None, message });
+        return Err(ReadError::new(file, fault));
     }
     let files = parts.len();
     // A job has one file per rank, unless one is damaged.

@@ -11,6 +11,7 @@ use super::events::Programs;
 use super::groups::Groups;
 use super::members::{check_group, no_rank};
 use super::{collectives, nodes, seats, times};
+use crate::text::fault::Fault;
 use crate::traces::mpi_call::MpiCall;
 use crate::traffic::ranks;
 
@@ -22,10 +23,10 @@ const LAST_CLASS: u8 = 64;
 const MOST_TURNED: u64 = 1 << 27;
 
 /// Whether a recording with these events is consistent. The error names the section.
-pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(), String> {
+pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(), Fault> {
     let in_section = |section: &str| {
         let section = section.to_string();
-        move |message: String| format!("{section}: {message}")
+        move |fault: Fault| fault.within(section)
     };
     ranks::ranks(recording.ranks.into()).map_err(in_section("rank"))?;
     check_incomplete(recording).map_err(in_section("rank"))?;
@@ -42,16 +43,17 @@ pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(
     let Some(programs) = programs else { return Ok(()) };
     if programs.num_ranks() != recording.ranks {
         let (found, ranks) = (programs.num_ranks(), recording.ranks);
-        return Err(format!(
-            "evnt: expected events of {ranks}, found {found}",
-            ranks = counted(ranks, "rank")
-        ));
+        return Err(Fault::expected(
+            format!("events of {ranks}", ranks = counted(ranks, "rank")),
+            found,
+        )
+        .within("evnt"));
     }
     check_calls(programs.collectives(), recording.ranks)
 }
 
 /// Whether these can be the collectives that events of this many ranks name.
-pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), String> {
+pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), Fault> {
     let calls: Vec<_> = collectives.iter().map(|one| collectives::to_recorded(one, 1)).collect();
     check_collectives(&calls, 0.0, ranks, "call")
 }
@@ -61,21 +63,21 @@ pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), String>
 pub fn leave_out_damage(recording: &mut Recording) {
     let mut damage = Vec::new();
     let ranks = recording.ranks;
-    if let Err(message) = seats::check(&recording.seats, ranks) {
-        damage.push(format!("the seats of ranks are left out: {message}"));
+    if let Err(fault) = seats::check(&recording.seats, ranks) {
+        damage.push(format!("the seats of ranks are left out: {fault}"));
         recording.seats.clear();
     }
-    if let Err(message) = nodes::check(&recording.nodes, recording.hosts.len()) {
-        damage.push(format!("the descriptions of hosts are left out: {message}"));
+    if let Err(fault) = nodes::check(&recording.nodes, recording.hosts.len()) {
+        damage.push(format!("the descriptions of hosts are left out: {fault}"));
         recording.nodes.clear();
     }
     let times = recording.times.as_ref().map_or(Ok(()), |of_ranks| times::check(of_ranks, ranks));
-    if let Err(message) = times {
-        damage.push(format!("the times are left out: {message}"));
+    if let Err(fault) = times {
+        damage.push(format!("the times are left out: {fault}"));
         recording.times = None;
     }
-    if let Err(message) = check_sizes(&recording.sizes) {
-        damage.push(format!("the sizes of messages are left out: {message}"));
+    if let Err(fault) = check_sizes(&recording.sizes) {
+        damage.push(format!("the sizes of messages are left out: {fault}"));
         recording.sizes.clear();
     }
     let before = recording.collectives.len();
@@ -98,13 +100,13 @@ pub fn leave_out_damage(recording: &mut Recording) {
 }
 
 /// The error for a class that does not exist.
-pub fn no_class(class: u64) -> String {
-    format!("there is no class {class}, only 0 to {LAST_CLASS}")
+pub fn no_class(class: u64) -> Fault {
+    Fault::OutOfRange(format!("there is no class {class}, only 0 to {LAST_CLASS}"))
 }
 
-fn check_incomplete(recording: &Recording) -> Result<(), String> {
+fn check_incomplete(recording: &Recording) -> Result<(), Fault> {
     if !recording.incomplete.is_sorted_by(|a, b| a.0 < b.0) {
-        return Err("the exceptions are not in rising order of rank".to_string());
+        return Err(Fault::Malformed("the exceptions are not in rising order of rank".into()));
     }
     match recording.incomplete.last() {
         Some(&(rank, _)) if rank >= recording.ranks => Err(no_rank(rank, recording.ranks)),
@@ -112,69 +114,69 @@ fn check_incomplete(recording: &Recording) -> Result<(), String> {
     }
 }
 
-fn check_hosts(recording: &Recording) -> Result<(), String> {
+fn check_hosts(recording: &Recording) -> Result<(), Fault> {
     let (hosts, of_rank) = (recording.hosts.len(), &recording.host_of_rank);
     if of_rank.is_empty() && hosts == 0 {
         return Ok(());
     }
     if of_rank.len() != recording.ranks as usize {
         let (found, ranks) = (of_rank.len(), recording.ranks);
-        return Err(format!(
-            "expected hosts of {ranks}, found {found}",
-            ranks = counted(ranks, "rank")
+        return Err(Fault::expected(
+            format!("hosts of {ranks}", ranks = counted(ranks, "rank")),
+            found,
         ));
     }
     match of_rank.iter().find(|&&host| host as usize >= hosts) {
-        Some(host) => Err(format!("there is no host {host}, only {hosts} of them")),
+        Some(host) => {
+            Err(Fault::OutOfRange(format!("there is no host {host}, only {hosts} of them")))
+        }
         None => Ok(()),
     }
 }
 
-fn check_rank_weights(recording: &Recording) -> Result<(), String> {
+fn check_rank_weights(recording: &Recording) -> Result<(), Fault> {
     let Some(weights) = &recording.rank_weights else { return Ok(()) };
     if weights.len() != recording.ranks as usize {
         let (found, ranks) = (weights.len(), recording.ranks);
-        return Err(format!(
-            "expected {ranks}, found {found}",
-            ranks = counted(ranks, "rank weight")
-        ));
+        return Err(Fault::expected(counted(ranks, "rank weight"), found));
     }
     weights.iter().try_for_each(|&weight| check_value(weight))?;
     check_sum(weights.iter().sum())
 }
 
-fn check_value(value: f64) -> Result<(), String> {
+fn check_value(value: f64) -> Result<(), Fault> {
     match value.is_finite() && value >= 0.0 {
         true => Ok(()),
-        false => Err(format!("expected a finite value that is not negative, found {value}")),
+        false => Err(Fault::expected("a finite value that is not negative", value)),
     }
 }
 
-fn check_sum(sum: f64) -> Result<(), String> {
+fn check_sum(sum: f64) -> Result<(), Fault> {
     match sum.is_finite() {
         true => Ok(()),
-        false => Err("the values add up to more than a number can hold".to_string()),
+        false => Err(Fault::TooLarge("the values add up to more than a number can hold".into())),
     }
 }
 
 /// Returns the bytes of all flows.
-fn check_flows(recording: &Recording) -> Result<f64, String> {
+fn check_flows(recording: &Recording) -> Result<f64, Fault> {
     let Recording { ranks, flows, .. } = recording;
     if flows.len() > *ranks as usize {
-        return Err(format!(
-            "expected flows of {ranks}, found {}",
+        return Err(Fault::expected(
+            format!("flows of {ranks}", ranks = counted(*ranks, "rank")),
             flows.len(),
-            ranks = counted(*ranks, "rank")
         ));
     }
     let (mut messages, mut bytes) = (0.0, 0.0);
     for (rank, row) in flows.iter().enumerate() {
-        let of_rank = |message: String| format!("rank {rank}: {message}");
+        let of_rank = |fault: Fault| fault.within(format!("rank {rank}"));
         if let Some(pair) =
             row.windows(2).find(|pair| (pair[0].to, pair[0].kind) >= (pair[1].to, pair[1].kind))
         {
             let to = pair[1].to;
-            return Err(of_rank(format!("receiver {to} is not in order of receiver and kind")));
+            return Err(of_rank(Fault::Malformed(format!(
+                "receiver {to} is not in order of receiver and kind"
+            ))));
         }
         if let Some(last) = row.last().filter(|last| last.to >= *ranks) {
             return Err(of_rank(no_rank(last.to, *ranks)));
@@ -190,7 +192,7 @@ fn check_flows(recording: &Recording) -> Result<f64, String> {
     Ok(bytes)
 }
 
-fn check_sizes(sizes: &[SizeClass]) -> Result<(), String> {
+fn check_sizes(sizes: &[SizeClass]) -> Result<(), Fault> {
     let (mut messages, mut bytes) = (0u64, 0u64);
     let mut seen = HashSet::new();
     for size in sizes {
@@ -198,10 +200,11 @@ fn check_sizes(sizes: &[SizeClass]) -> Result<(), String> {
             return Err(no_class(size.class.into()));
         }
         if !seen.insert((size.kind, size.class)) {
-            return Err(format!("class {} appears twice", size.class));
+            return Err(Fault::Repeated(format!("class {} appears twice", size.class)));
         }
         let sums = messages.checked_add(size.messages).zip(bytes.checked_add(size.bytes));
-        (messages, bytes) = sums.ok_or("the values add up to more than 64 bits")?;
+        (messages, bytes) =
+            sums.ok_or_else(|| Fault::TooLarge("the values add up to more than 64 bits".into()))?;
     }
     Ok(())
 }
@@ -212,17 +215,17 @@ pub fn check_collectives(
     other_bytes: f64,
     ranks: u32,
     section: &str,
-) -> Result<(), String> {
+) -> Result<(), Fault> {
     let mut groups = Groups::default();
     let mut turned = HashSet::new();
     let (mut bytes, mut members) = (other_bytes, 0u64);
     for (number, collective) in collectives.iter().enumerate() {
-        let in_section = |message| format!("{section}: {message}");
-        let of_collective = |message| in_section(format!("collective {number}: {message}"));
+        let in_section = |fault: Fault| fault.within(section);
+        let of_collective = |fault: Fault| in_section(fault.within(format!("collective {number}")));
         let known = groups.all().len();
         let group = groups.number(&collective.group);
         if groups.all().len() > known {
-            let of_group = |message| format!("grps: group {group}: {message}");
+            let of_group = |fault: Fault| fault.within(format!("grps: group {group}"));
             check_group(&collective.group, ranks).map_err(of_group)?;
         }
         check_collective(collective).map_err(of_collective)?;
@@ -235,50 +238,57 @@ pub fn check_collectives(
             members += u64::from(collective.group.size());
         }
         if members > MOST_TURNED {
-            return Err(in_section(format!(
+            return Err(in_section(Fault::TooLarge(format!(
                 "the groups of all roots have more than {MOST_TURNED} members"
-            )));
+            ))));
         }
         budget::memory()
             .check_items("the groups of all roots", members, size_of::<u32>() as u64)
-            .map_err(|error| in_section(error.to_string()))?;
+            .map_err(|error| in_section(error.into()))?;
     }
     Ok(())
 }
 
-fn check_collective(collective: &RecordedCollective) -> Result<(), String> {
+fn check_collective(collective: &RecordedCollective) -> Result<(), Fault> {
     let RecordedCollective { call, ref group, root, calls, bytes, ref sizes } = *collective;
     let (name, members) = (call.name(), group.size());
     if calls == 0 {
-        return Err(format!("expected at least 1 call of {name}, found 0"));
+        return Err(Fault::expected(format!("at least 1 call of {name}"), "0"));
     }
     match root {
-        None if call.is_rooted() => return Err(format!("{name} needs a root")),
-        Some(_) if !call.is_rooted() => return Err(format!("{name} has no root")),
+        None if call.is_rooted() => return Err(Fault::Missing(format!("{name} needs a root"))),
+        Some(_) if !call.is_rooted() => {
+            return Err(Fault::Contradiction(format!("{name} has no root")));
+        }
         Some(root) if root >= members => {
-            return Err(format!("the root is member {root}, but there are only {members}"));
+            return Err(Fault::OutOfRange(format!(
+                "the root is member {root}, but there are only {members}"
+            )));
         }
         _ => {}
     }
     if call.is_irregular() && bytes > 0 {
-        return Err(format!("{name} has sizes instead of bytes of one call"));
+        return Err(Fault::Contradiction(format!("{name} has sizes instead of bytes of one call")));
     }
     if !call.is_irregular() && !sizes.is_empty() {
-        return Err(format!("{name} has no sizes"));
+        return Err(Fault::Contradiction(format!("{name} has no sizes")));
     }
     for pair in sizes.windows(2) {
         let [(from, to, _), (next_from, next_to, _)] = [pair[0], pair[1]];
         if (from, to) == (next_from, next_to) {
-            return Err(format!("the size from {from} to {to} appears twice"));
+            return Err(Fault::Repeated(format!("the size from {from} to {to} appears twice")));
         }
         if (from, to) > (next_from, next_to) {
-            return Err("the sizes are not in rising order of members".to_string());
+            return Err(Fault::Malformed("the sizes are not in rising order of members".into()));
         }
     }
     for &(from, to, bytes) in sizes {
         if from.max(to) >= members {
             let member = from.max(to);
-            return Err(format!("there is no member {member}, only 0 to {}", members - 1));
+            return Err(Fault::OutOfRange(format!(
+                "there is no member {member}, only 0 to {}",
+                members - 1
+            )));
         }
         let fits = match call {
             MpiCall::Gatherv => Some(to) == root,
@@ -287,7 +297,9 @@ fn check_collective(collective: &RecordedCollective) -> Result<(), String> {
             _ => true,
         };
         if !fits {
-            return Err(format!("{name} has no size from member {from} to {to}"));
+            return Err(Fault::Contradiction(format!(
+                "{name} has no size from member {from} to {to}"
+            )));
         }
         check_value(bytes)?;
     }

@@ -9,6 +9,7 @@ use super::content::RecordedCollective;
 use super::encoding::{Payload, PayloadWriter};
 use super::groups::Groups;
 use super::members::check_group;
+use crate::text::fault::Fault;
 use crate::traces::mpi_call::MpiCall;
 
 /// The form of a group that is three numbers.
@@ -17,20 +18,20 @@ const STRIDED: u64 = 0;
 const LIST: u64 = 1;
 
 /// Reads the groups; their members are among this many ranks, each once.
-pub fn read_groups(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Group>, String> {
+pub fn read_groups(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Group>, Fault> {
     let count = payload.count(3, "groups")?;
     let mut groups = Vec::with_capacity(count);
     for number in 0..count {
         let group = read_group(payload, number)?;
         check_group(&group, ranks)
-            .map_err(|message| payload.error(format!("group {number}: {message}")))?;
+            .map_err(|fault| payload.error(fault.within(format!("group {number}"))))?;
         groups.push(group);
     }
     Ok(groups)
 }
 
-fn read_group(payload: &mut Payload<'_>, number: usize) -> Result<Group, String> {
-    let of_group = |message: String| format!("group {number}: {message}");
+fn read_group(payload: &mut Payload<'_>, number: usize) -> Result<Group, Fault> {
+    let of_group = |fault: Fault| fault.within(format!("group {number}"));
     match payload.number()? {
         STRIDED => Ok(Group::Strided {
             first: payload.small("rank")?,
@@ -43,14 +44,13 @@ fn read_group(payload: &mut Payload<'_>, number: usize) -> Result<Group, String>
             let mut rank = 0i64;
             for _ in 0..size {
                 rank = rank.saturating_add(payload.signed()?);
-                members
-                    .push(u32::try_from(rank).map_err(|_| {
-                        payload.error(of_group(format!("there is no rank {rank}")))
-                    })?);
+                members.push(u32::try_from(rank).map_err(|_| {
+                    payload.error(of_group(Fault::OutOfRange(format!("there is no rank {rank}"))))
+                })?);
             }
             Ok(Group::List(Arc::from(members)))
         }
-        other => Err(payload.error(of_group(format!("expected a form 0 or 1, found {other}")))),
+        other => Err(payload.error(of_group(Fault::expected("a form 0 or 1", other)))),
     }
 }
 
@@ -81,21 +81,22 @@ pub fn write_groups(groups: &Groups<'_>) -> PayloadWriter {
 }
 
 /// Reads collectives on these groups.
-pub fn read(
-    payload: &mut Payload<'_>,
-    groups: &[Group],
-) -> Result<Vec<RecordedCollective>, String> {
+pub fn read(payload: &mut Payload<'_>, groups: &[Group]) -> Result<Vec<RecordedCollective>, Fault> {
     let count = payload.count(6, "collectives")?;
     let mut collectives = Vec::new();
     for _ in 0..count {
         let number = payload.number()?;
         let group = usize::try_from(number).ok().and_then(|number| groups.get(number));
         let group = group.cloned().ok_or_else(|| {
-            payload.error(format!("there is no group {number}, only {} of them", groups.len()))
+            payload.error(Fault::OutOfRange(format!(
+                "there is no group {number}, only {} of them",
+                groups.len()
+            )))
         })?;
         let number = payload.number()?;
-        let call = MpiCall::from_number(number)
-            .ok_or_else(|| payload.error(format!("there is no call {number}, only 0 to 16")))?;
+        let call = MpiCall::from_number(number).ok_or_else(|| {
+            payload.error(Fault::OutOfRange(format!("there is no call {number}, only 0 to 16")))
+        })?;
         let root = match payload.number()? {
             0 => None,
             more => Some(u32::try_from(more - 1).unwrap_or(u32::MAX)),
@@ -108,7 +109,7 @@ pub fn read(
     Ok(collectives)
 }
 
-fn read_sizes(payload: &mut Payload<'_>) -> Result<Vec<(u32, u32, f64)>, String> {
+fn read_sizes(payload: &mut Payload<'_>) -> Result<Vec<(u32, u32, f64)>, Fault> {
     let count = payload.count(3, "sizes")?;
     let mut sizes = Vec::with_capacity(count);
     for _ in 0..count {
@@ -141,13 +142,11 @@ pub fn write<'a>(collectives: &'a [RecordedCollective], groups: &mut Groups<'a>)
 }
 
 /// Checks that each is a single call, as events require.
-pub fn check_single_calls(collectives: &[RecordedCollective]) -> Result<(), String> {
+pub fn check_single_calls(collectives: &[RecordedCollective]) -> Result<(), Fault> {
     match collectives.iter().position(|collective| collective.calls != 1) {
         None => Ok(()),
-        Some(number) => Err(format!(
-            "collective {number}: expected 1 call, found {}",
-            collectives[number].calls
-        )),
+        Some(number) => Err(Fault::expected("1 call", collectives[number].calls)
+            .within(format!("collective {number}"))),
     }
 }
 

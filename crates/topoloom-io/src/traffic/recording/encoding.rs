@@ -1,5 +1,6 @@
 //! Numbers, values and text, read and written.
 
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// Whole values below this are stored as numbers.
@@ -22,8 +23,8 @@ impl<'a> Payload<'a> {
     }
 
     /// An error in this section.
-    pub fn error(&self, message: impl std::fmt::Display) -> String {
-        format!("{}: {message}", self.section)
+    pub fn error(&self, fault: Fault) -> Fault {
+        fault.within(self.section)
     }
 
     pub fn is_at_end(&self) -> bool {
@@ -31,30 +32,24 @@ impl<'a> Payload<'a> {
     }
 
     /// Checks that nothing follows.
-    pub fn end(self) -> Result<(), String> {
+    pub fn end(self) -> Result<(), Fault> {
         match self.rest.len() {
             0 => Ok(()),
-            left => Err(self.error(format!(
-                "expected its end, found {left}",
-                left = counted(left, "more byte")
-            ))),
+            left => Err(self.error(Fault::expected("its end", counted(left, "more byte")))),
         }
     }
 
-    fn take(&mut self, length: usize) -> Result<&'a [u8], String> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Fault> {
         let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(|| {
             let left = self.rest.len();
-            self.error(format!(
-                "expected {length}, found {left}",
-                length = counted(length, "more byte")
-            ))
+            self.error(Fault::expected(counted(length, "more byte"), left))
         })?;
         self.rest = rest;
         Ok(taken)
     }
 
     #[inline]
-    pub fn number(&mut self) -> Result<u64, String> {
+    pub fn number(&mut self) -> Result<u64, Fault> {
         match *self.rest {
             [byte @ 0..0x80, ref rest @ ..] => {
                 self.rest = rest;
@@ -64,11 +59,11 @@ impl<'a> Payload<'a> {
         }
     }
 
-    fn long_number(&mut self) -> Result<u64, String> {
+    fn long_number(&mut self) -> Result<u64, Fault> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let Some((&byte, rest)) = self.rest.split_first() else {
-                return Err(self.error("ends where a number was expected"));
+                return Err(self.error(Fault::CutShort("ends where a number was expected".into())));
             };
             self.rest = rest;
             let digits = u64::from(byte & 0x7f);
@@ -80,44 +75,45 @@ impl<'a> Payload<'a> {
                 return Ok(number);
             }
         }
-        Err(self.error("a number has more than 64 bits"))
+        Err(self.error(Fault::TooLarge("a number has more than 64 bits".into())))
     }
 
     /// A number of up to 32 bits.
     #[inline]
-    pub fn small(&mut self, what: &str) -> Result<u32, String> {
+    pub fn small(&mut self, what: &str) -> Result<u32, Fault> {
         let number = self.number()?;
-        u32::try_from(number)
-            .map_err(|_| self.error(format!("{what} {number} has more than 32 bits")))
+        u32::try_from(number).map_err(|_| {
+            self.error(Fault::TooLarge(format!("{what} {number} has more than 32 bits")))
+        })
     }
 
     /// How many things follow that take at least this many bytes each.
-    pub fn count(&mut self, least_bytes: usize, what: &str) -> Result<usize, String> {
+    pub fn count(&mut self, least_bytes: usize, what: &str) -> Result<usize, Fault> {
         let count = self.number()?;
         let left = self.rest.len();
         match usize::try_from(count).ok().filter(|&count| count <= left / least_bytes) {
             Some(count) => Ok(count),
-            None => Err(self.error(format!(
-                "expected {count} {what}, found {left}",
-                left = counted(left, "more byte")
-            ))),
+            None => {
+                Err(self
+                    .error(Fault::expected(format!("{count} {what}"), counted(left, "more byte"))))
+            }
         }
     }
 
     /// A separate part.
-    pub fn part(&mut self, length: usize) -> Result<Payload<'a>, String> {
+    pub fn part(&mut self, length: usize) -> Result<Payload<'a>, Fault> {
         Ok(Payload { section: self.section, rest: self.take(length)? })
     }
 
     /// A difference of two numbers.
-    pub fn signed(&mut self) -> Result<i64, String> {
+    pub fn signed(&mut self) -> Result<i64, Fault> {
         let number = self.number()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     /// A real number of at least 0.
     #[inline]
-    pub fn value(&mut self) -> Result<f64, String> {
+    pub fn value(&mut self) -> Result<f64, Fault> {
         match self.number()? {
             number if number % 2 == 0 && number < 2 * WHOLE_END => Ok((number / 2) as f64),
             number => self.real(number),
@@ -125,7 +121,7 @@ impl<'a> Payload<'a> {
     }
 
     /// A value that is a whole number of up to 64 bits.
-    pub fn whole_value(&mut self, what: &str) -> Result<u64, String> {
+    pub fn whole_value(&mut self, what: &str) -> Result<u64, Fault> {
         let number = self.number()?;
         if number.is_multiple_of(2) && number < 2 * WHOLE_END {
             return Ok(number / 2);
@@ -135,37 +131,34 @@ impl<'a> Payload<'a> {
         match value.fract() == 0.0 && value <= u64::MAX as f64 {
             true => Ok(value as u64),
             false => {
-                Err(self.error(format!("expected whole {what} of up to 64 bits, found {value}")))
+                Err(self.error(Fault::expected(format!("whole {what} of up to 64 bits"), value)))
             }
         }
     }
 
-    fn real(&mut self, mark: u64) -> Result<f64, String> {
+    fn real(&mut self, mark: u64) -> Result<f64, Fault> {
         if mark != REAL {
-            return Err(self.error(format!(
-                "expected an even number below 2^63 or 1 for a value, found {mark}"
-            )));
+            return Err(
+                self.error(Fault::expected("an even number below 2^63 or 1 for a value", mark))
+            );
         }
         let bytes: [u8; 8] = self.take(8)?.try_into().expect("8 were taken");
         let value = f64::from_le_bytes(bytes);
         match value.is_finite() && value >= 0.0 {
             // Minus zero is zero.
             true => Ok(value.abs()),
-            false => {
-                Err(self
-                    .error(format!("expected a finite value that is not negative, found {value}")))
-            }
+            false => Err(self.error(Fault::expected("a finite value that is not negative", value))),
         }
     }
 
     /// Bytes, preceded by their number.
-    pub fn bytes(&mut self) -> Result<&'a [u8], String> {
+    pub fn bytes(&mut self) -> Result<&'a [u8], Fault> {
         let length = self.count(1, "bytes of text")?;
         self.take(length)
     }
 
     /// A number for each rank, written as runs of ranks with the same one.
-    pub fn runs(&mut self, ranks: u32, what: &str) -> Result<Vec<u32>, String> {
+    pub fn runs(&mut self, ranks: u32, what: &str) -> Result<Vec<u32>, Fault> {
         let ranks = ranks as usize;
         let mut of_rank = Vec::new();
         while of_rank.len() < ranks {
@@ -176,7 +169,7 @@ impl<'a> Payload<'a> {
                 Ok(run) if (1..=left).contains(&run) => of_rank.resize(of_rank.len() + run, number),
                 _ => {
                     return Err(
-                        self.error(format!("expected 1 to {left} ranks in a row, found {run}"))
+                        self.error(Fault::expected(format!("1 to {left} ranks in a row"), run))
                     );
                 }
             }
@@ -184,11 +177,11 @@ impl<'a> Payload<'a> {
         Ok(of_rank)
     }
 
-    pub fn text(&mut self) -> Result<String, String> {
+    pub fn text(&mut self) -> Result<String, Fault> {
         let bytes = self.bytes()?;
         match str::from_utf8(bytes) {
             Ok(text) => Ok(text.to_string()),
-            Err(_) => Err(self.error("text that is not UTF-8")),
+            Err(_) => Err(self.error(Fault::Malformed("text that is not UTF-8".into()))),
         }
     }
 }
@@ -295,10 +288,10 @@ mod tests {
         let mut too_long = [0xff; 10];
         too_long[9] = 2;
         for bytes in [too_long, [0x80; 10], [0xff; 10]] {
-            let error = Payload::new("test", &bytes).number().unwrap_err();
+            let error = Payload::new("test", &bytes).number().unwrap_err().to_string();
             assert_eq!(error, "test: a number has more than 64 bits");
         }
-        let error = Payload::new("test", &[0x80]).number().unwrap_err();
+        let error = Payload::new("test", &[0x80]).number().unwrap_err().to_string();
         assert_eq!(error, "test: ends where a number was expected");
     }
 
@@ -331,7 +324,7 @@ mod tests {
 
     #[test]
     fn what_is_no_value_is_refused() {
-        let error = |bytes: &[u8]| Payload::new("test", bytes).value().unwrap_err();
+        let error = |bytes: &[u8]| Payload::new("test", bytes).value().unwrap_err().to_string();
         let real = |value: f64| error(&written(|payload| payload.real(value)));
         assert_eq!(real(-1.0), "test: expected a finite value that is not negative, found -1");
         assert_eq!(real(f64::NAN), "test: expected a finite value that is not negative, found NaN");
@@ -345,7 +338,7 @@ mod tests {
         assert_eq!(error(&number), format!("{message} 9223372036854775808"));
         assert_eq!(error(&[1, 0]), "test: expected 8 more bytes, found 1");
         let half = written(|payload| payload.real(0.5));
-        let error = Payload::new("test", &half).whole_value("bytes").unwrap_err();
+        let error = Payload::new("test", &half).whole_value("bytes").unwrap_err().to_string();
         assert_eq!(error, "test: expected whole bytes of up to 64 bits, found 0.5");
     }
 }

@@ -7,9 +7,10 @@ use topoloom_core::{Event, Trace};
 
 use super::encoding::{Payload, PayloadWriter};
 use super::sections::{StreamedSection, changed};
+use crate::text::fault::Fault;
 
 /// Reads the events of all ranks. Partners and collectives are checked later.
-pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Vec<Event>>, String> {
+pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Vec<Event>>, Fault> {
     let mut programs = Vec::with_capacity(ranks as usize);
     // One list is reused for all ranks, so the kept lists have exactly the size they need.
     let mut events = Vec::new();
@@ -25,7 +26,7 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<Vec<Event>>, St
     Ok(programs)
 }
 
-fn read_event(payload: &mut Payload<'_>, rank: u32, number: usize) -> Result<Event, String> {
+fn read_event(payload: &mut Payload<'_>, rank: u32, number: usize) -> Result<Event, Fault> {
     Ok(match payload.number()? {
         0 => Event::Compute { nanoseconds: payload.number()? },
         1 => Event::Send {
@@ -52,7 +53,7 @@ fn read_event(payload: &mut Payload<'_>, rank: u32, number: usize) -> Result<Eve
         9 => Event::End,
         other => {
             let place = format!("rank {rank}, event {number}");
-            return Err(payload.error(format!("{place}: expected a code 0 to 9, found {other}")));
+            return Err(payload.error(Fault::expected("a code 0 to 9", other).within(place)));
         }
     })
 }

@@ -11,6 +11,7 @@ use super::sections::{is_recording, recording_has_events};
 use super::{check, read, write};
 use crate::text::atomic_write::atomic_write;
 use crate::text::error::{ReadError, WriteError};
+use crate::text::fault::Fault;
 use crate::text::input::{Input, read_whole};
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -35,12 +36,12 @@ pub fn read_recording_without_events(path: impl AsRef<Path>) -> Result<Recording
 /// The same for the content `bytes` of a recording called `name`.
 pub fn parse_recording_without_events(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
     read::read(bytes, read::Wanted::AllButEvents)
-        .map_err(|message| Source::new(name, bytes).error(message))
+        .map_err(|fault| Source::new(name, bytes).error(fault))
 }
 
 /// Reads the content `bytes` of a recording called `name`.
 pub fn parse_recording(name: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
-    read::read(bytes, read::Wanted::All).map_err(|message| Source::new(name, bytes).error(message))
+    read::read(bytes, read::Wanted::All).map_err(|fault| Source::new(name, bytes).error(fault))
 }
 
 /// Writes a recording at `path`, whole or not at all.
@@ -56,8 +57,7 @@ pub(crate) fn write_with_programs(
     recording: &Recording,
     programs: Option<&mut dyn Programs>,
 ) -> Result<(), WriteError> {
-    check::check(recording, programs.as_deref())
-        .map_err(|message| WriteError::new(path, message))?;
+    check::check(recording, programs.as_deref()).map_err(|fault| WriteError::new(path, fault))?;
     atomic_write(path, |writer| write::write_unchecked(recording, programs, writer))
 }
 
@@ -95,8 +95,8 @@ fn read_totals(
     _: Weight,
     warnings: &mut Warnings,
 ) -> Result<Traffic, ReadError> {
-    let recording = read::read(source.bytes(), read::Wanted::Traffic)
-        .map_err(|message| source.error(message))?;
+    let recording =
+        read::read(source.bytes(), read::Wanted::Traffic).map_err(|fault| source.error(fault))?;
     warnings.extend(recording.warnings());
     Ok(recording.traffic())
 }
@@ -108,10 +108,12 @@ fn write_totals(traffic: &Traffic, _: Weight, writer: &mut dyn Write) -> io::Res
 
 fn read_events(input: &Input, bytes: &[u8], warnings: &mut Warnings) -> Result<Trace, ReadError> {
     let name = input.name();
-    let without = "recorded without a trace: it has totals, not events";
     let recording = parse_recording(name, bytes)?;
     warnings.extend(recording.warnings());
-    recording.trace.ok_or_else(|| Source::new(name, bytes).error(without))
+    recording.trace.ok_or_else(|| {
+        let without = "recorded without a trace: it has totals, not events";
+        Source::new(name, bytes).error(Fault::WrongInput(without.into()))
+    })
 }
 
 fn write_events(mut trace: &Trace, writer: &mut dyn Write) -> io::Result<()> {

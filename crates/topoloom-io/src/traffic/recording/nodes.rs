@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::encoding::{Payload, PayloadWriter};
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// All texts together in one recording: a small file must not use up all memory.
@@ -12,15 +13,14 @@ pub const MOST_BYTES: usize = 1 << 28;
 /// A repetition has at least this many bytes: a reference takes about three.
 const LEAST_REPEATED: usize = 8;
 
-pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
+pub fn check(nodes: &[String], hosts: usize) -> Result<(), Fault> {
     if nodes.is_empty() {
         return Ok(());
     }
     if nodes.len() != hosts {
-        return Err(format!(
-            "expected descriptions of {hosts}, found {}",
+        return Err(Fault::expected(
+            format!("descriptions of {hosts}", hosts = counted(hosts, "host")),
             nodes.len(),
-            hosts = counted(hosts, "host")
         ));
     }
     match nodes.iter().map(String::len).sum::<usize>() > MOST_BYTES {
@@ -29,8 +29,8 @@ pub fn check(nodes: &[String], hosts: usize) -> Result<(), String> {
     }
 }
 
-fn too_many() -> String {
-    format!("the descriptions of all hosts have more than {MOST_BYTES} bytes")
+fn too_many() -> Fault {
+    Fault::TooLarge(format!("the descriptions of all hosts have more than {MOST_BYTES} bytes"))
 }
 
 pub fn write(nodes: &[String]) -> PayloadWriter {
@@ -75,7 +75,7 @@ fn write_bytes(bytes: &[u8], payload: &mut PayloadWriter) {
 /// How many places at the end of a repetition are remembered.
 const INSIDE: usize = 64;
 
-pub fn read(payload: &mut Payload<'_>, hosts: usize) -> Result<Vec<String>, String> {
+pub fn read(payload: &mut Payload<'_>, hosts: usize) -> Result<Vec<String>, Fault> {
     let mut lengths = Vec::new();
     let mut all = 0_usize;
     for _ in 0..hosts {
@@ -92,23 +92,23 @@ pub fn read(payload: &mut Payload<'_>, hosts: usize) -> Result<Vec<String>, Stri
     let mut nodes = Vec::with_capacity(hosts);
     for length in lengths {
         let (node, behind) = rest.split_at(length);
-        let text = str::from_utf8(node).map_err(|_| payload.error("text that is not UTF-8"))?;
+        let text = str::from_utf8(node)
+            .map_err(|_| payload.error(Fault::Malformed("text that is not UTF-8".into())))?;
         nodes.push(text.to_string());
         rest = behind;
     }
     Ok(nodes)
 }
 
-fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, String> {
+fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     while bytes.len() < length {
         let left = length - bytes.len();
         let plain = payload.bytes()?;
         if plain.len() > left {
-            return Err(payload.error(format!(
-                "expected up to {left}, found {}",
+            return Err(payload.error(Fault::expected(
+                format!("up to {left}", left = counted(left, "byte")),
                 plain.len(),
-                left = counted(left, "byte")
             )));
         }
         bytes.extend_from_slice(plain);
@@ -119,13 +119,13 @@ fn read_bytes(payload: &mut Payload<'_>, length: usize) -> Result<Vec<u8>, Strin
         let (repeated, back) = (payload.number()?, payload.number()?);
         if repeated == 0 || repeated > left as u64 {
             return Err(
-                payload.error(format!("expected 1 to {left} repeated bytes, found {repeated}"))
+                payload.error(Fault::expected(format!("1 to {left} repeated bytes"), repeated))
             );
         }
         if back < repeated || back > bytes.len() as u64 {
-            return Err(payload.error(format!(
-                "expected {repeated} repeated bytes {repeated} to {} bytes back, found {back}",
-                bytes.len()
+            return Err(payload.error(Fault::expected(
+                format!("{repeated} repeated bytes {repeated} to {} bytes back", bytes.len()),
+                back,
             )));
         }
         let from = bytes.len() - back as usize;

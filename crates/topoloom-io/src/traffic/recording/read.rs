@@ -7,6 +7,7 @@ use super::content::{FlowKind, RankState, RecordedFlow, Recording, SizeClass};
 use super::encoding::Payload;
 use super::sections::Sections;
 use super::{check, collectives, events, nodes, seats, times};
+use crate::text::fault::Fault;
 use crate::traffic::ranks;
 
 /// Which parts of a recording are wanted.
@@ -24,7 +25,7 @@ pub enum Wanted {
 const FEW_RANKS: u64 = 1 << 16;
 
 /// Reads a recording: all of it, or the parts that make up its traffic. Errors name the section.
-pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
+pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, Fault> {
     let sections = Sections::split(bytes)?;
     let mut recording = Recording::default();
     let all = &mut recording;
@@ -46,14 +47,14 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
     all.collectives = within(&sections, "coll", |payload| collectives::read(payload, &groups))?;
     match (sections.has_events, sections.payload("evnt").is_some()) {
         (true, false) => {
-            return Err(
-                "evnt: the section is missing, but the header says that it is present".to_string()
-            );
+            return Err(Fault::Contradiction(
+                "evnt: the section is missing, but the header says that it is present".into(),
+            ));
         }
         (false, true) => {
-            return Err(
-                "evnt: the section is present, but the header says that it is not".to_string()
-            );
+            return Err(Fault::Contradiction(
+                "evnt: the section is present, but the header says that it is not".into(),
+            ));
         }
         (true, true) if wanted == Wanted::All => {
             recording.trace = Some(read_trace(&sections, &groups, recording.ranks)?);
@@ -71,8 +72,8 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, String> {
 fn within<T: Default>(
     sections: &Sections<'_>,
     name: &'static str,
-    read: impl FnOnce(&mut Payload<'_>) -> Result<T, String>,
-) -> Result<T, String> {
+    read: impl FnOnce(&mut Payload<'_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     let Some(payload) = sections.payload(name) else { return Ok(T::default()) };
     let mut payload = Payload::new(name, payload);
     let read = read(&mut payload)?;
@@ -80,43 +81,47 @@ fn within<T: Default>(
     Ok(read)
 }
 
-fn read_trace(sections: &Sections<'_>, groups: &[Group], ranks: u32) -> Result<Trace, String> {
+fn read_trace(sections: &Sections<'_>, groups: &[Group], ranks: u32) -> Result<Trace, Fault> {
     let calls = within(sections, "call", |payload| {
         let calls = collectives::read(payload, groups)?;
-        collectives::check_single_calls(&calls).map_err(|message| payload.error(message))?;
+        collectives::check_single_calls(&calls).map_err(|fault| payload.error(fault))?;
         // Checked before anything is made from them.
         check::check_collectives(&calls, 0.0, ranks, "call")?;
         Ok(collectives::of_recorded(&calls))
     })?;
     let programs = within(sections, "evnt", |payload| events::read(payload, ranks))?;
-    Trace::new(programs, calls).map_err(|error| format!("evnt: {error}"))
+    Trace::new(programs, calls).map_err(|error| Fault::refused(error).within("evnt"))
 }
 
 fn read_ranks(
     recording: &mut Recording,
     payload: &mut Payload<'_>,
     file_bytes: usize,
-) -> Result<(), String> {
+) -> Result<(), Fault> {
     let count = payload.number()?;
     if count <= ranks::MAX_RANKS && count > FEW_RANKS.max(file_bytes as u64) {
-        return Err(
-            payload.error(format!("{count} ranks are too many for a file of {file_bytes} bytes"))
-        );
+        return Err(payload.error(Fault::TooLarge(format!(
+            "{count} ranks are too many for a file of {file_bytes} bytes"
+        ))));
     }
-    recording.ranks = ranks::ranks(count).map_err(|message| payload.error(message))?;
+    recording.ranks = ranks::ranks(count).map_err(|fault| payload.error(fault))?;
     let mut rank = 0u32;
     for number in 0..payload.count(2, "exceptions")? {
         let step = payload.small("rank")?;
         rank = match rank.checked_add(step) {
             Some(rank) if number == 0 || step > 0 => rank,
-            _ => return Err(payload.error("the exceptions are not in rising order of rank")),
+            _ => {
+                return Err(payload.error(Fault::Malformed(
+                    "the exceptions are not in rising order of rank".into(),
+                )));
+            }
         };
         let state = match payload.number()? {
             1 => RankState::NeverFinalised,
             2 => RankState::Missing,
             3 => RankState::CutShort,
             other => {
-                return Err(payload.error(format!("expected a state 1, 2 or 3, found {other}")));
+                return Err(payload.error(Fault::expected("a state 1, 2 or 3", other)));
             }
         };
         recording.incomplete.push((rank, state));
@@ -124,21 +129,21 @@ fn read_ranks(
     Ok(())
 }
 
-fn read_info(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
+fn read_info(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
     for _ in 0..payload.count(2, "entries")? {
         recording.info.push((payload.text()?, payload.text()?));
     }
     Ok(())
 }
 
-fn read_notes(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
+fn read_notes(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
     for _ in 0..payload.count(1, "notes")? {
         recording.notes.push(payload.text()?);
     }
     Ok(())
 }
 
-fn read_hosts(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
+fn read_hosts(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
     for _ in 0..payload.count(1, "hosts")? {
         recording.hosts.push(payload.text()?);
     }
@@ -146,13 +151,13 @@ fn read_hosts(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<()
     Ok(())
 }
 
-fn read_rank_weights(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
-    let weights: Result<Vec<f64>, String> = (0..recording.ranks).map(|_| payload.value()).collect();
+fn read_rank_weights(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
+    let weights: Result<Vec<f64>, Fault> = (0..recording.ranks).map(|_| payload.value()).collect();
     recording.rank_weights = Some(weights?);
     Ok(())
 }
 
-fn read_flows(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
+fn read_flows(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
     recording.flows.reserve_exact(recording.ranks as usize);
     for _ in 0..recording.ranks {
         let count = payload.count(4, "flows")?;
@@ -160,9 +165,9 @@ fn read_flows(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<()
         let mut to = 0u32;
         for _ in 0..count {
             let step = payload.small("receiver")?;
-            to = to
-                .checked_add(step)
-                .ok_or_else(|| payload.error("a receiver has more than 32 bits"))?;
+            to = to.checked_add(step).ok_or_else(|| {
+                payload.error(Fault::TooLarge("a receiver has more than 32 bits".into()))
+            })?;
             let kind = read_kind(payload)?;
             row.push(RecordedFlow {
                 to,
@@ -176,16 +181,16 @@ fn read_flows(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<()
     Ok(())
 }
 
-fn read_kind(payload: &mut Payload<'_>) -> Result<FlowKind, String> {
+fn read_kind(payload: &mut Payload<'_>) -> Result<FlowKind, Fault> {
     match payload.number()? {
         0 => Ok(FlowKind::PointToPoint),
         1 => Ok(FlowKind::OneSided),
         2 => Ok(FlowKind::Neighbourhood),
-        other => Err(payload.error(format!("expected a kind 0, 1 or 2, found {other}"))),
+        other => Err(payload.error(Fault::expected("a kind 0, 1 or 2", other))),
     }
 }
 
-fn read_sizes(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), String> {
+fn read_sizes(recording: &mut Recording, payload: &mut Payload<'_>) -> Result<(), Fault> {
     for _ in 0..payload.count(4, "classes")? {
         let kind = read_kind(payload)?;
         let class = payload.number()?;

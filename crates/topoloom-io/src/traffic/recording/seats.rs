@@ -7,6 +7,7 @@ use topoloom_core::words::counted;
 
 use super::encoding::{Payload, PayloadWriter};
 use crate::text::cpu_list::MOST_CPUS;
+use crate::text::fault::Fault;
 
 /// The seat of a rank, without its host.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -35,24 +36,24 @@ impl RecordedSeat {
 /// The CPUs of all ranks together in one recording: a small file must not use up all memory.
 pub const MOST_CPUS_OF_ALL: usize = 1 << 27;
 
-pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
+pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), Fault> {
     if seats.is_empty() {
         return Ok(());
     }
     if seats.len() != ranks as usize {
-        return Err(format!(
-            "expected seats of {ranks}, found {}",
+        return Err(Fault::expected(
+            format!("seats of {ranks}", ranks = counted(ranks, "rank")),
             seats.len(),
-            ranks = counted(ranks, "rank")
         ));
     }
     let mut cpus = 0;
     for (rank, seat) in seats.iter().enumerate() {
         if !seat.cpus.is_sorted_by(|a, b| a < b) {
-            return Err(format!("rank {rank}: the CPUs are not in rising order"));
+            return Err(Fault::Malformed("the CPUs are not in rising order".into())
+                .within(format!("rank {rank}")));
         }
         if let Some(&cpu) = seat.cpus.last().filter(|&&cpu| cpu >= MOST_CPUS) {
-            return Err(format!("rank {rank}: {}", no_cpu(cpu.into())));
+            return Err(no_cpu(cpu.into()).within(format!("rank {rank}")));
         }
         cpus += seat.cpus.len();
     }
@@ -60,17 +61,19 @@ pub fn check(seats: &[RecordedSeat], ranks: u32) -> Result<(), String> {
 }
 
 /// A list of CPUs takes a few bytes in the file and up to 65,536 numbers here.
-fn check_cpus_of_all(cpus: usize) -> Result<(), String> {
+fn check_cpus_of_all(cpus: usize) -> Result<(), Fault> {
     if cpus > MOST_CPUS_OF_ALL {
-        return Err(format!("all ranks together have more than {MOST_CPUS_OF_ALL} CPUs"));
+        return Err(Fault::TooLarge(format!(
+            "all ranks together have more than {MOST_CPUS_OF_ALL} CPUs"
+        )));
     }
     budget::memory()
         .check_items("the CPUs of all ranks", cpus as u64, size_of::<u32>() as u64)
-        .map_err(|error| error.to_string())
+        .map_err(Fault::from)
 }
 
-fn no_cpu(cpu: u64) -> String {
-    format!("there is no CPU {cpu}, only 0 to {}", MOST_CPUS - 1)
+fn no_cpu(cpu: u64) -> Fault {
+    Fault::OutOfRange(format!("there is no CPU {cpu}, only 0 to {}", MOST_CPUS - 1))
 }
 
 pub fn write(seats: &[RecordedSeat]) -> PayloadWriter {
@@ -105,7 +108,7 @@ pub fn write(seats: &[RecordedSeat]) -> PayloadWriter {
     payload
 }
 
-pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, String> {
+pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, Fault> {
     // The number of ranges, the online CPUs, and two numbers of threads.
     let count = payload.count(4, "seats")?;
     let mut cpus = 0;
@@ -113,7 +116,7 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, 
     for _ in 0..count {
         let seat = read_seat(payload)?;
         cpus += seat.cpus.len();
-        check_cpus_of_all(cpus).map_err(|message| payload.error(message))?;
+        check_cpus_of_all(cpus).map_err(|fault| payload.error(fault))?;
         different.push(seat);
     }
     let of_rank = payload.runs(ranks, "seat")?;
@@ -121,22 +124,26 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Vec<RecordedSeat>, 
     let mut seats = Vec::with_capacity(of_rank.len());
     for number in of_rank {
         let seat = different.get(number as usize).ok_or_else(|| {
-            payload.error(format!("there is no seat {number}, only {count} of them"))
+            payload.error(Fault::OutOfRange(format!(
+                "there is no seat {number}, only {count} of them"
+            )))
         })?;
         cpus += seat.cpus.len();
-        check_cpus_of_all(cpus).map_err(|message| payload.error(message))?;
+        check_cpus_of_all(cpus).map_err(|fault| payload.error(fault))?;
         seats.push(seat.clone());
     }
     Ok(seats)
 }
 
-fn read_seat(payload: &mut Payload<'_>) -> Result<RecordedSeat, String> {
+fn read_seat(payload: &mut Payload<'_>) -> Result<RecordedSeat, Fault> {
     let mut cpus = Vec::new();
     let mut next = 0_u64;
     for number in 0..payload.count(2, "ranges of CPUs")? {
         let (gap, more) = (payload.number()?, payload.number()?);
         if number > 0 && gap == 0 {
-            return Err(payload.error("a range of CPUs begins where the one before ends"));
+            return Err(payload.error(Fault::Malformed(
+                "a range of CPUs begins where the one before ends".into(),
+            )));
         }
         let first = next.saturating_add(gap);
         let last = first.saturating_add(more);
@@ -149,9 +156,9 @@ fn read_seat(payload: &mut Payload<'_>) -> Result<RecordedSeat, String> {
     let online = payload.small("number of CPUs")?;
     let mut threads = || match payload.number()? {
         0 => Ok(None),
-        number => u32::try_from(number - 1)
-            .map(Some)
-            .map_err(|_| payload.error(format!("{} threads have more than 32 bits", number - 1))),
+        number => u32::try_from(number - 1).map(Some).map_err(|_| {
+            payload.error(Fault::TooLarge(format!("{} threads have more than 32 bits", number - 1)))
+        }),
     };
     Ok(RecordedSeat { cpus, online, openmp_threads: threads()?, threads: threads()? })
 }

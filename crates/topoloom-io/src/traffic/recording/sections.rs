@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::crc32::{Crc32, crc32};
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// What a recording begins with.
@@ -32,25 +33,27 @@ pub fn recording_has_events(beginning: &[u8]) -> bool {
 }
 
 /// Whether there are events.
-fn head(bytes: &[u8]) -> Result<bool, String> {
+fn head(bytes: &[u8]) -> Result<bool, Fault> {
     if !is_recording(bytes) {
-        return Err("not a recording: it does not begin with \"topoloom record\"".to_string());
+        return Err(Fault::WrongInput(
+            "not a recording: it does not begin with \"topoloom record\"".into(),
+        ));
     }
     let Some(fields) = bytes.get(MAGIC.len()..HEAD) else {
-        return Err(format!("cut short: it ends within its first {HEAD} bytes"));
+        return Err(Fault::CutShort(format!("cut short: it ends within its first {HEAD} bytes")));
     };
     let field = |place: usize| u16::from_le_bytes([fields[place], fields[place + 1]]);
     let (version, flags) = (field(0), field(2));
     if version > VERSION {
-        return Err(format!(
+        return Err(Fault::Unsupported(format!(
             "written by a later version: version {version}, known up to {VERSION}"
-        ));
+        )));
     }
     if version == 0 {
-        return Err(format!("expected version {VERSION}, found 0"));
+        return Err(Fault::expected(format!("version {VERSION}"), "0"));
     }
     if flags & !HAS_EVENTS != 0 {
-        return Err(format!("unknown flags {flags:#x}; known: {HAS_EVENTS:#x}"));
+        return Err(Fault::unknown(format!("flags {flags:#x}"), format!("{HAS_EVENTS:#x}")));
     }
     Ok(flags == HAS_EVENTS)
 }
@@ -62,7 +65,7 @@ pub struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    pub fn split(bytes: &'a [u8]) -> Result<Sections<'a>, String> {
+    pub fn split(bytes: &'a [u8]) -> Result<Sections<'a>, Fault> {
         let has_events = head(bytes)?;
         let mut sections = Sections { has_events, payloads: HashMap::new() };
         let mut rest = &bytes[HEAD..];
@@ -72,10 +75,10 @@ impl<'a> Sections<'a> {
             rest = behind;
             let shown = name.trim_ascii_end().escape_ascii();
             if sections.payloads.is_empty() && name != FIRST.as_bytes() {
-                return Err(format!("expected the section {FIRST} first, found {shown}"));
+                return Err(Fault::expected(format!("the section {FIRST} first"), shown));
             }
             if sections.payloads.insert(name, payload).is_some() {
-                return Err(format!("{shown}: the section appears twice"));
+                return Err(Fault::Repeated(format!("{shown}: the section appears twice")));
             }
             if name == LAST.as_bytes() {
                 break;
@@ -83,17 +86,11 @@ impl<'a> Sections<'a> {
         }
         let last = sections.payload(LAST).map_or(0, <[u8]>::len);
         if last > 0 {
-            return Err(format!(
-                "end: expected an empty section, found {last}",
-                last = counted(last, "byte")
-            ));
+            return Err(Fault::expected("an empty section", counted(last, "byte")).within("end"));
         }
         match rest.len() {
             0 => Ok(sections),
-            more => Err(format!(
-                "expected nothing after the section end, found {more}",
-                more = counted(more, "byte")
-            )),
+            more => Err(Fault::expected("nothing after the section end", counted(more, "byte"))),
         }
     }
 
@@ -107,15 +104,15 @@ impl<'a> Sections<'a> {
 type Split<'a> = (&'a [u8], &'a [u8], &'a [u8]);
 
 /// Splits off the section at the beginning of `bytes`, which start at this place in the file.
-fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
+fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, Fault> {
     if bytes.is_empty() {
-        return Err("cut short: the section end is missing".to_string());
+        return Err(Fault::CutShort("cut short: the section end is missing".into()));
     }
-    let cut = || format!("cut short: it ends within the section at byte {at}");
+    let cut = || Fault::CutShort(format!("cut short: it ends within the section at byte {at}"));
     let (name, rest) = bytes.split_at_checked(4).ok_or_else(cut)?;
     if !name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b' ') {
         let found = name.escape_ascii();
-        return Err(format!("byte {at}: expected the name of a section, found {found}"));
+        return Err(Fault::expected("the name of a section", found).within(format!("byte {at}")));
     }
     let shown = name.trim_ascii_end().escape_ascii();
     let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
@@ -123,20 +120,20 @@ fn section(bytes: &[u8], at: usize) -> Result<Split<'_>, String> {
     let left = rest.len();
     let whole = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
     let (payload, rest) = whole.ok_or_else(|| {
-        format!(
+        Fault::CutShort(format!(
             "{shown}: cut short: expected {length}, found {left}",
             length = counted(length, "byte")
-        )
+        ))
     })?;
-    let (written, rest) = rest
-        .split_first_chunk()
-        .ok_or_else(|| format!("{shown}: cut short: expected 4 bytes of checksum"))?;
+    let (written, rest) = rest.split_first_chunk().ok_or_else(|| {
+        Fault::CutShort(format!("{shown}: cut short: expected 4 bytes of checksum"))
+    })?;
     let written = u32::from_le_bytes(*written);
     let computed = crc32(&[name, payload]);
     if computed != written {
-        return Err(format!(
+        return Err(Fault::Damaged(format!(
             "{shown}: damaged: its checksum is {computed:08x}, but {written:08x} was written"
-        ));
+        )));
     }
     Ok((name, payload, rest))
 }

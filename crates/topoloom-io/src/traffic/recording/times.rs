@@ -1,6 +1,7 @@
 //! How long ranks were in MPI, by call and by the partners of the calls.
 
 use super::encoding::{Payload, PayloadWriter};
+use crate::text::fault::Fault;
 use topoloom_core::words::counted;
 
 /// How long ranks were in MPI.
@@ -147,36 +148,39 @@ impl Times {
     }
 }
 
-pub fn check(times: &Times, ranks: u32) -> Result<(), String> {
+pub fn check(times: &Times, ranks: u32) -> Result<(), Fault> {
     if times.ranks.len() != ranks as usize {
-        return Err(format!(
-            "expected times of {ranks}, found {}",
+        return Err(Fault::expected(
+            format!("times of {ranks}", ranks = counted(ranks, "rank")),
             times.ranks.len(),
-            ranks = counted(ranks, "rank")
         ));
     }
     let known = || times.ranks.iter().flatten();
     if sum(known().map(|time| time.wall_nanoseconds))? == 0 {
-        return Err("expected a rank that ran for some time".to_string());
+        return Err(Fault::wanted("a rank that ran for some time"));
     }
     if !times.calls.is_sorted_by(|a, b| (&a.call, a.partner) < (&b.call, b.partner)) {
-        return Err("the calls are not in rising order of name and partner".to_string());
+        return Err(Fault::Malformed(
+            "the calls are not in rising order of name and partner".into(),
+        ));
     }
     if let Some(never) = times.calls.iter().find(|call| call.calls == 0) {
-        return Err(format!("expected at least 1 call of {}, found 0", never.call));
+        return Err(Fault::expected(format!("at least 1 call of {}", never.call), "0"));
     }
     sum(times.calls.iter().map(|call| call.calls))?;
     let of_calls = sum(times.calls.iter().map(|call| call.nanoseconds))?;
     let of_ranks = sum(known().map(|time| time.mpi_nanoseconds))?;
     match of_calls == of_ranks {
         true => Ok(()),
-        false => Err(format!("ranks are in MPI for {of_ranks} ns, but in calls for {of_calls} ns")),
+        false => Err(Fault::Contradiction(format!(
+            "ranks are in MPI for {of_ranks} ns, but in calls for {of_calls} ns"
+        ))),
     }
 }
 
-fn sum(mut values: impl Iterator<Item = u64>) -> Result<u64, String> {
+fn sum(mut values: impl Iterator<Item = u64>) -> Result<u64, Fault> {
     let sum = values.try_fold(0_u64, |sum, value| sum.checked_add(value));
-    sum.ok_or_else(|| "the times add up to more than 64 bits".to_string())
+    sum.ok_or_else(|| Fault::TooLarge("the times add up to more than 64 bits".into()))
 }
 
 pub fn write(times: &Times) -> PayloadWriter {
@@ -205,7 +209,7 @@ fn number_of(class: PartnerClass) -> u32 {
     PartnerClass::ALL.iter().position(|&other| other == class).unwrap_or(0) as u32
 }
 
-pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Times, String> {
+pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Times, Fault> {
     let mut times = Times::default();
     for _ in 0..ranks {
         times.ranks.push(match payload.number()? {
@@ -215,7 +219,7 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Times, String> {
                 mpi_nanoseconds: payload.number()?,
             }),
             other => {
-                return Err(payload.error(format!("expected 0 or 1 before a time, found {other}")));
+                return Err(payload.error(Fault::expected("0 or 1 before a time", other)));
             }
         });
     }
@@ -225,7 +229,7 @@ pub fn read(payload: &mut Payload<'_>, ranks: u32) -> Result<Times, String> {
         let known = usize::try_from(class).ok().and_then(|class| PartnerClass::ALL.get(class));
         let partner = *known.ok_or_else(|| {
             let last = PartnerClass::ALL.len() - 1;
-            payload.error(format!("expected a partner 0 to {last}, found {class}"))
+            payload.error(Fault::expected(format!("a partner 0 to {last}"), class))
         })?;
         let (calls, nanoseconds) = (payload.number()?, payload.number()?);
         times.calls.push(CallTime { call, partner, calls, nanoseconds });
