@@ -12,12 +12,12 @@ use topoloom_core::spec::UnknownName;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// There is something else than what was expected, such as a word instead of a number.
-    #[error("expected {expected}{}", .found.as_ref().map(|found| format!(", found {found}")).unwrap_or_default())]
+    /// Something else than the expected was found, such as a word instead of a number.
+    #[error("expected {expected}{}", shown(.found.as_deref()))]
     Expected {
         /// What was expected.
         expected: String,
-        /// What there is, if it can be shown.
+        /// What was found, if it can be shown.
         found: Option<String>,
     },
     /// Nothing is known by this name.
@@ -77,7 +77,8 @@ pub enum Fault {
     /// It is the wrong kind of input, and the text says which one to use instead.
     #[error("{0}")]
     WrongInput(String),
-    /// A fault in a part of the file, such as a section of a recording, or in an attempt to read it.
+    /// A fault in a part of the file, such as a section of a recording, or in an attempt to read
+    /// it.
     #[error("{place}: {fault}")]
     Within {
         /// The part or the attempt.
@@ -87,13 +88,18 @@ pub enum Fault {
     },
 }
 
+/// The end of a message that says what was found.
+fn shown(found: Option<&str>) -> String {
+    found.map(|found| format!(", found {found}")).unwrap_or_default()
+}
+
 impl Fault {
     /// `expected` is not there, but `found`.
     pub(crate) fn expected(expected: impl Display, found: impl Display) -> Fault {
         Fault::Expected { expected: expected.to_string(), found: Some(found.to_string()) }
     }
 
-    /// `expected` is not there, and what is there would say nothing.
+    /// `expected` is not there. To show what is there instead would not help.
     pub(crate) fn wanted(expected: impl Display) -> Fault {
         Fault::Expected { expected: expected.to_string(), found: None }
     }
