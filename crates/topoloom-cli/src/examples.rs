@@ -188,7 +188,9 @@ mod tests {
         let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for command in all.get_subcommands().chain([&all]) {
             let help = help_of(command);
-            for page in help.split([' ', ',', '\n', '(', ')']).filter(|word| word.starts_with("docs/")) {
+            for page in
+                help.split([' ', ',', '\n', '(', ')']).filter(|word| word.starts_with("docs/"))
+            {
                 assert!(docs.join(page).exists(), "{page}");
             }
         }

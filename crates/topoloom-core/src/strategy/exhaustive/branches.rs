@@ -21,7 +21,8 @@ pub fn search(
 ) -> Option<Mapping> {
     let least = objective.cost(problem, known);
     let ranks = problem.num_ranks();
-    let mut search = Search { costs, ranks, placed: Vec::new(), first: (0, 1), least, best: None, run };
+    let mut search =
+        Search { costs, ranks, placed: Vec::new(), first: (0, 1), least, best: None, run };
     search.extend(0.0);
     search.best.map(|slots| costs.mapping(&slots, problem))
 }
