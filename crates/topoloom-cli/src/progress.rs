@@ -34,6 +34,8 @@ pub struct Progress {
 struct Facts {
     /// The least cost so far, as bits; not a number if there is none.
     best: AtomicU64,
+    /// What that is the cost of, if it has a name.
+    objective: OnceLock<&'static str>,
     ends: OnceLock<Instant>,
 }
 
@@ -41,7 +43,7 @@ impl Progress {
     /// A line for one task, with a spinner until its progress is known.
     pub fn new(task: &str) -> Arc<Progress> {
         let best = AtomicU64::new(f64::NAN.to_bits());
-        let facts = Arc::new(Facts { best, ends: OnceLock::new() });
+        let facts = Arc::new(Facts { best, objective: OnceLock::new(), ends: OnceLock::new() });
         let task = one_line(task).into_owned();
         let bar = threads::can_show_progress().then(|| {
             let bar = ProgressBar::new_spinner();
@@ -51,6 +53,12 @@ impl Progress {
             bar
         });
         Arc::new(Progress { bar, task, facts })
+    }
+
+    /// Names what the costs are: strategies that are compared may minimise different things.
+    pub fn minimises(&self, objective: &'static str) {
+        // The first stays: there is only one for each task.
+        let _ = self.facts.objective.set(objective);
     }
 
     /// Shows how much time is left from now on.
@@ -105,9 +113,10 @@ fn style(template: &str, facts: &Arc<Facts>) -> ProgressStyle {
 
 impl Facts {
     fn best_in_words(&self) -> String {
+        let name = self.objective.get().unwrap_or(&"cost");
         match f64::from_bits(self.best.load(Ordering::Relaxed)) {
             cost if cost.is_nan() => String::new(),
-            cost => format!(", best cost {}", precise(cost)),
+            cost => format!(", best {name} {}", precise(cost)),
         }
     }
 
@@ -163,6 +172,8 @@ mod tests {
         assert_eq!(progress.facts.best_in_words(), ", best cost 12,345");
         progress.found(0.25);
         assert_eq!(progress.facts.best_in_words(), ", best cost 0.2500");
+        progress.minimises("max-dilation");
+        assert_eq!(progress.facts.best_in_words(), ", best max-dilation 0.2500");
         progress.ends_after(Duration::from_secs(10));
         let later = Instant::now() + Duration::from_millis(2500);
         assert_eq!(progress.facts.left_in_words(later), ", 8 s left");

@@ -100,6 +100,7 @@ impl Searches {
             .with_effort(self.arguments.work.effort);
         let given = self.objective.as_deref();
         let objective = given.unwrap_or(strategy.usual_objective());
+        progress.minimises(objective.name());
         let start = Instant::now();
         let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
         let seconds = start.elapsed().as_secs_f64();
