@@ -82,10 +82,13 @@ impl ProgressListener for Progress {
         let Some(bar) = &self.bar else { return };
         if bar.length() != Some(total) {
             bar.set_style(style(BAR, &self.facts));
-            bar.set_length(total);
         }
         bar.set_message(format!("{}: {}", self.task, one_line(task)));
-        bar.set_position(done);
+        // Both at once: a drawing between the two would show 3 of 1.
+        bar.update(|state| {
+            state.set_len(total);
+            state.set_pos(done);
+        });
     }
 
     fn found(&self, cost: f64) {
