@@ -252,7 +252,7 @@ def no_threads(binary):
         "threads that were asked for": "map --traffic ring:8 --machine mesh:8 --threads 4 "
                                        "--effort fast --output OUT",
         "generate": "generate is:class=S,ranks=4 --output OUT.csv",
-        "compare": "compare --traffic ring:8 --machine mesh:8 --strategies bokhari,random --csv",
+        "compare": "compare --traffic ring:8 --machine mesh:8 --strategy bokhari,random --csv",
         "simulate": "simulate --traffic ring:8 --machine mesh:8 --mapping in-order",
         "check": "check --traffic ring:2 --machine IN/net --mapping IN/two.txt",
     }

@@ -45,9 +45,9 @@ WRITERS = [
     Writer("plot", "plot matrix --traffic ring:8 --output OUT/p.png", ("p.png",)),
     Writer("simulate --links", f"simulate {PROBLEM} --mapping in-order --links OUT/l.csv",
            ("l.csv",)),
-    Writer("report", f"report {PROBLEM} --mapping in-order --strategies in-order --model none "
+    Writer("report", f"report {PROBLEM} --mapping in-order --strategy in-order --model none "
            "--reproducible --output OUT/r.html", ("r.html",)),
-    Writer("compare --html", f"compare {PROBLEM} --strategies in-order --reproducible "
+    Writer("compare --html", f"compare {PROBLEM} --strategy in-order --reproducible "
            "--html OUT/c.html", ("c.html",)),
     Writer("machine import", "machine import IN/machine.json --output OUT/i.json", ("i.json",)),
     Writer("machine detect", "machine detect --output OUT/d.json", ("d.json",)),

@@ -399,7 +399,7 @@ def criteria(program, folder):
             out.writelines(",".join(map(str, row)) + "\n" for row in costs)
         objective = f"{name}:{file}" if name == "cost-matrix" else name
         ours = json.loads(run(program, "compare", "--traffic", traffic, "--machine", spec, "--objective", objective,
-                              "--strategies", "consecutive", "--repeat", "2", "--json"))[0]["mean"]
+                              "--strategy", "consecutive", "--repeat", "2", "--json"))[0]["mean"]
         theirs = sum(weight * criterion(name, spec, machine, costs, a // machine.slots, b // machine.slots)
                      for (a, b), weight in flows.items())
         right = abs(ours - theirs) <= 1e-9 * abs(theirs)

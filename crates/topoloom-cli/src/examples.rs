@@ -18,8 +18,8 @@ More: docs/numbers.md";
 pub const COMPARE: &str = "\
 Examples:
   topoloom compare --traffic lu:class=C,ranks=64 --machine torus:4x4x4
-  topoloom compare --traffic run.rec --strategies auto,matching,in-order --html comparison.html
-  topoloom compare --traffic stencil:8x8 --machine mesh:8x8 --strategies genetic,grasp --repeat 50
+  topoloom compare --traffic run.rec --strategy auto,matching,in-order --html comparison.html
+  topoloom compare --traffic stencil:8x8 --machine mesh:8x8 --strategy genetic,grasp --repeat 50
 
 More: docs/numbers.md";
 
@@ -48,6 +48,7 @@ More: docs/simulation.md";
 pub const ADVISE: &str = "\
 Examples:
   topoloom advise --traffic bt:class=A,ranks=64 --shapes mesh:8x8,mesh:4x4x4,torus:4x4x4
+  topoloom advise --traffic run.rec --shapes mesh:8x8,torus:4x4x4 --strategy auto,in-order
 
 More: docs/simulation.md";
 
@@ -149,7 +150,8 @@ Examples:
   topoloom record -o run.rec -- mpirun -n 64 ./app
   topoloom tune --measure 5 -- mpirun -n 16 ./app
 
-Exit codes: 0 done, 1 a check failed, 2 bad input or options, 130 interrupted
+Exit codes: 0 done, 1 a check failed, 2 bad input or options, 130 interrupted (docs/reference.md)
+Fields of --json: docs/json.md
 More: docs/README.md";
 
 #[cfg(test)]
@@ -186,7 +188,9 @@ mod tests {
         let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for command in all.get_subcommands().chain([&all]) {
             let help = help_of(command);
-            for page in help.split([' ', ',', '\n']).filter(|word| word.starts_with("docs/")) {
+            for page in
+                help.split([' ', ',', '\n', '(', ')']).filter(|word| word.starts_with("docs/"))
+            {
                 assert!(docs.join(page).exists(), "{page}");
             }
         }

@@ -1,8 +1,8 @@
 //! Simulated runs, as several commands run and describe them.
 
 use topoloom::core::insight::CollectiveShare;
-use topoloom::core::{Machine, Mapping, Run, Trace};
-use topoloom::sim::{Model, Outcome, SimulationError, Stopped, simulate_until};
+use topoloom::core::{Machine, Mapping, ProgressListener, Run, Trace};
+use topoloom::sim::{Model, Outcome, SimulationError, Stopped, simulate_watched};
 
 use crate::output::collectives::line_of_share;
 use crate::output::numbers::{duration, grouped, plural, plural_amount};
@@ -17,7 +17,14 @@ pub fn simulated(
     run: &Run,
 ) -> Result<Outcome, SimulationError> {
     let progress = Progress::new(&format!("simulating on {}", machine.spec()));
-    let outcome = simulate_until(trace, machine, mapping, model, &|| run.is_over());
+    if let Some(left) = run.time_left() {
+        progress.ends_after(left);
+    }
+    let messages = trace.num_messages();
+    let outcome = simulate_watched(trace, machine, mapping, model, &|delivered| {
+        progress.progress("messages delivered", delivered, messages);
+        run.is_over()
+    });
     progress.finish();
     outcome
 }

@@ -159,7 +159,7 @@ fn a_report_shows_no_time_of_a_simulation_that_is_cut_short() {
     let file = folder.path().join("r.html");
     let page = file.to_str().unwrap();
     let options = ["report", "--traffic", "all-to-all:16", "--machine", "mesh:4x4"];
-    let more = ["--mapping", "in-order", "--strategies", "in-order", "--model", "flow"];
+    let more = ["--mapping", "in-order", "--strategy", "in-order", "--model", "flow"];
     let last = ["--time-limit", "0s", "--output", page];
     topoloom(&[&options[..], &more, &last].concat()).assert().success();
     let page = std::fs::read_to_string(file).unwrap();

@@ -6,7 +6,7 @@ use program::{json, stdout, with};
 
 #[test]
 fn compare_lists_every_strategy_best_first() {
-    let rows = json(&with("compare", &["--json", "--strategies", "all"]));
+    let rows = json(&with("compare", &["--json", "--strategy", "all"]));
     let rows = rows.as_array().unwrap();
     let known = json(&["list", "strategies", "--json"]);
     assert_eq!(rows.len(), known.as_array().unwrap().len());
@@ -30,7 +30,7 @@ fn compare_fits_a_terminal_of_100_columns() {
             "lu:class=D,ranks=4096",
             "--machine",
             machine,
-            "--strategies",
+            "--strategy",
             "in-order,hilbert,minmd,genetic:population=10,generations=1",
         ]);
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
@@ -46,7 +46,7 @@ fn a_strategy_that_does_not_fit_is_listed_with_its_reason() {
         "stencil:10x10",
         "--machine",
         "torus:100",
-        "--strategies",
+        "--strategy",
         "a-star,in-order",
     ];
     let rows = json(&[&arguments[..], &["--json"]].concat());
@@ -72,7 +72,7 @@ fn repeated_runs_are_tested_against_the_best_strategy() {
         "mesh:4x4",
         "--objective",
         "traffic-distribution",
-        "--strategies",
+        "--strategy",
         "random,consecutive,a-star:max-slots=9",
         "--repeat",
         "6",
@@ -147,4 +147,21 @@ fn a_time_limit_keeps_the_best_so_far_and_says_so() {
     ]);
     assert_eq!(found["complete"], false);
     assert!(found["evaluations"].as_u64().unwrap() < 100_000_000);
+}
+
+#[test]
+fn a_list_of_strategies_has_the_same_option_everywhere_and_its_older_name_still_works() {
+    let problem = ["compare", "--traffic", "ring:4", "--machine", "mesh:4", "--json"];
+    let names = |option: &str| -> Vec<String> {
+        let rows = json(&[&problem[..], &[option, "in-order,random"]].concat());
+        let name = |row: &serde_json::Value| row["strategy"].as_str().unwrap().to_string();
+        rows.as_array().unwrap().iter().map(name).collect()
+    };
+    assert_eq!(names("--strategy"), names("--strategies"));
+    for command in ["map", "compare", "report", "plot", "advise", "schedule", "tune", "arrange"] {
+        let help = stdout(&[command, "--help"]);
+        assert!(help.contains("--strategy <"), "{command}: {help}");
+        let older = help.contains("--strategies");
+        assert_eq!(older, ["compare", "report"].contains(&command), "{command}: {help}");
+    }
 }

@@ -106,12 +106,12 @@ fn reproducible_pages_are_the_same_to_the_byte() {
     for (name, command) in [
         (
             "report",
-            "report --traffic stencil:4x4 --machine mesh:4x4 --strategies in-order,random,greedy \
+            "report --traffic stencil:4x4 --machine mesh:4x4 --strategy in-order,random,greedy \
              --reproducible --output OUT",
         ),
         (
             "compare",
-            "compare --traffic stencil:4x4 --machine mesh:4x4 --strategies in-order,random,greedy \
+            "compare --traffic stencil:4x4 --machine mesh:4x4 --strategy in-order,random,greedy \
              --reproducible --html OUT",
         ),
     ] {

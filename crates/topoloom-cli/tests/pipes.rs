@@ -402,7 +402,7 @@ fn one_pipe_serves_as_traffic_machine_and_present_placement() {
     let commands = [
         "map --traffic FILE --output OUT.json --json",
         "map --traffic FILE --machine FILE --output OUT.json --json",
-        "compare --traffic FILE --strategies in-order,random --json",
+        "compare --traffic FILE --strategy in-order,random --json",
         "score --traffic FILE --mapping in-order --json",
         "traffic show FILE --json",
         "traffic filter FILE --kind p2p --output OUT.csv",

@@ -128,7 +128,7 @@ fn the_mapping_of_the_page_is_that_of_map() {
 fn a_comparison_writes_the_same_page_about_its_best() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("compared.html");
-    let mut command = vec!["compare", "--strategies", "random,auto"];
+    let mut command = vec!["compare", "--strategy", "random,auto"];
     command.extend(LU);
     let page = page(&command, &path);
     let data = data(&page);
@@ -171,7 +171,7 @@ fn the_verdict_tells_when_the_default_was_chosen_and_others_are_better() {
 fn where_nothing_is_better_the_page_says_so_and_shows_one_placement() {
     let ring = ["--traffic", "ring:8", "--machine", "torus:8"];
     let compared = tempdir().unwrap();
-    let mut command = vec!["compare", "--strategies", "auto,hilbert"];
+    let mut command = vec!["compare", "--strategy", "auto,hilbert"];
     command.extend(ring);
     let pages = [report(&ring), page(&command, &compared.path().join("compared.html"))];
     for page in pages {
@@ -197,7 +197,7 @@ fn repeated_runs_tell_the_seed_of_the_best() {
     let path = folder.path().join("repeated.html");
     // For traffic without an order, samples are better than ranks in order.
     let problem = ["--traffic", "random:ranks=16,degree=4,seed=3", "--machine", "torus:4x2x2"];
-    let mut command = vec!["compare", "--strategies", "random-sampling"];
+    let mut command = vec!["compare", "--strategy", "random-sampling"];
     command.extend(["--seed", "2", "--repeat", "5"]);
     command.extend(problem);
     let page = page(&command, &path);
@@ -281,7 +281,7 @@ fn a_large_box_stays_below_five_megabytes() {
         "torus:16x16x16",
         "--mapping",
         "hilbert",
-        "--strategies",
+        "--strategy",
         "in-order,random",
     ]);
     assert!(page.len() < 5_000_000, "{} bytes", page.len());
@@ -297,7 +297,7 @@ fn what_is_too_large_is_put_together_and_says_so() {
         "mesh:32x32x32",
         "--mapping",
         "scan",
-        "--strategies",
+        "--strategy",
         "in-order",
         "--model",
         "none",
@@ -364,7 +364,7 @@ fn what_cannot_be_written_is_refused_before_the_search() {
     let page = folder.path().join("page.html");
     let page = page.to_str().unwrap();
     assert!(refused(&["--output", page, "--mapping", "nonsense"]).starts_with("unknown strategy"));
-    assert!(refused(&["--output", page, "--strategies", "x"]).starts_with("unknown strategy"));
+    assert!(refused(&["--output", page, "--strategy", "x"]).starts_with("unknown strategy"));
     assert!(refused(&["--output", page, "--model", "x"]).contains("unknown simulation model"));
     assert!(refused(&["--output", page, "--hosts", "n[01-02]"]).contains("hosts"));
     let both = refused(&["--output", page, "--model", "none", "--replay", "burst"]);

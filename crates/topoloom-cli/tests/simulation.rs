@@ -128,6 +128,38 @@ fn advice_names_the_faster_shape_and_by_how_much() {
 }
 
 #[test]
+fn advice_tries_each_strategy_on_each_shape_and_counts_the_fastest() {
+    let advise = [
+        "advise",
+        "--traffic",
+        "stencil:8x8,bytes=100000",
+        "--shapes",
+        "mesh:64,mesh:8x8",
+        "--strategy",
+        "random,in-order,bisection:x=1",
+    ];
+    // A wrong name is refused before anything is placed.
+    assert!(program::refusal(&advise).contains("bisection"));
+    let mut advise = advise;
+    advise[6] = "random,in-order";
+    let report = json(&[&advise[..], &["--json"]].concat());
+    let rows: Vec<String> = report["shapes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {}", row["machine"], row["strategy"]).replace('"', ""))
+        .collect();
+    assert_eq!(rows.len(), 4);
+    // The rows of a stencil lie in order along the rows of the mesh.
+    assert_eq!(rows[0], "mesh:8x8 in-order");
+    assert_eq!(report["strategy"], "random,in-order");
+    let text = stdout(&advise);
+    assert!(text.contains("strategy"), "{text}");
+    assert!(text.contains("Ask for mesh:8x8: mesh:64 takes"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
 fn the_first_of_many_messages_is_passed_on_before_the_others_are_there() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("relay.trace");

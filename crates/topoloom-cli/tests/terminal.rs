@@ -79,7 +79,7 @@ fn commands_for(path: &Path) -> Option<&'static [&'static [&'static str]]> {
         ],
         "json" if name.contains("arrangements") => &[
             &["traffic", "show", "FILE"],
-            &["compare", "--traffic", "FILE", "--machine", "torus:8x8", "--strategies", "linear"],
+            &["compare", "--traffic", "FILE", "--machine", "torus:8x8", "--strategy", "linear"],
         ],
         "json" if name.contains("machine") => &[
             &["machine", "show", "FILE"],
@@ -91,7 +91,7 @@ fn commands_for(path: &Path) -> Option<&'static [&'static [&'static str]]> {
                 "ring:4",
                 "--machine",
                 "FILE",
-                "--strategies",
+                "--strategy",
                 "linear",
                 "--csv",
             ],

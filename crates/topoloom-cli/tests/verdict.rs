@@ -122,7 +122,7 @@ fn a_strategy_that_is_named_is_taken_as_it_is_unless_a_gain_is_asked_for() {
 
 #[test]
 fn a_comparison_in_which_nothing_gains_says_so() {
-    let command = ["compare", "--traffic", "ring:8", "--machine", "torus:8", "--strategies"];
+    let command = ["compare", "--traffic", "ring:8", "--machine", "torus:8", "--strategy"];
     let text = stdout(&[&command[..], &["auto,random"]].concat());
     assert!(
         text.contains("No better placement was found: auto costs as much as in-order."),
@@ -132,7 +132,7 @@ fn a_comparison_in_which_nothing_gains_says_so() {
     assert!(text.contains("No better placement was found than in-order."), "{text}");
     let files = Files::with(&[("t.csv", MUCH_BETTER)]);
     let traffic = files.path("t.csv");
-    let command = ["compare", "--traffic", &traffic, "--machine", "mesh:4", "--strategies", "auto"];
+    let command = ["compare", "--traffic", &traffic, "--machine", "mesh:4", "--strategy", "auto"];
     let text = stdout(&command);
     assert!(text.contains("auto gains 66.7 % over in-order."), "{text}");
     let records = json(&[&command[..], &["--json"]].concat());
@@ -203,7 +203,7 @@ fn a_node_of_a_cluster_is_a_host_in_every_number_and_what_is_not_known_is_not_ze
     assert_eq!(record["statistics"]["intra_node_logical"]["count"], 0);
     assert_eq!(record["statistics"]["inter_node_logical"]["count"], 4);
     assert_eq!(record.get("congestion"), Some(&Value::Null));
-    let csv = [&["compare"], &problem[..], &["--strategies", "in-order", "--csv"]].concat();
+    let csv = [&["compare"], &problem[..], &["--strategy", "in-order", "--csv"]].concat();
     let csv = stdout(&csv);
     let (header, line) = csv.split_once('\n').unwrap();
     let column = header.split(',').position(|name| name == "congestion").unwrap();
@@ -229,7 +229,7 @@ fn collectives_count_in_every_command_and_their_share_is_told() {
     for command in [
         with(&["score"], &["--mapping", "in-order"]),
         with(&["map"], &[]),
-        with(&["compare"], &["--strategies", "in-order"]),
+        with(&["compare"], &["--strategy", "in-order"]),
         with(&["simulate"], &["--mapping", "in-order"]),
         vec!["advise", "--traffic", "ft:class=S,ranks=4", "--shapes", "mesh:4"],
     ] {

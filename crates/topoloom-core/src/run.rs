@@ -12,6 +12,9 @@ use crate::pace::Pace;
 pub trait ProgressListener: Send + Sync {
     /// `done` of `total` steps of `task` are finished.
     fn progress(&self, task: &str, done: u64, total: u64);
+
+    /// A result of this cost was found. The listener may keep the least.
+    fn found(&self, _cost: f64) {}
 }
 
 /// Says whether a run has to stop.
@@ -124,7 +127,7 @@ impl Run {
     }
 
     /// The time that is left, if the run ends at a set time.
-    pub(crate) fn time_left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
@@ -209,6 +212,20 @@ impl Run {
         }
     }
 
+    /// Tells the listener, if there is one, that a result of this cost was found.
+    pub fn found(&self, cost: f64) {
+        if let Some(listener) = &self.listener {
+            listener.found(cost);
+        }
+    }
+
+    /// The same run without a listener: for parts that run beside others, whose reports would
+    /// alternate, and for parts whose costs are not those of the whole problem.
+    pub fn unreported(mut self) -> Run {
+        self.listener = None;
+        self
+    }
+
     /// A run for a part of the work: with the same seed, limits and listener, and nothing used yet.
     pub fn part(&self) -> Run {
         Run {
@@ -246,6 +263,30 @@ mod tests {
         assert!(!run.spend(1));
         assert!(run.was_cut_short());
         assert!(!run.spend(0));
+    }
+
+    /// The least cost that it heard of.
+    #[derive(Default)]
+    struct Least(std::sync::Mutex<Option<f64>>);
+
+    impl ProgressListener for Least {
+        fn progress(&self, _: &str, _: u64, _: u64) {}
+
+        fn found(&self, cost: f64) {
+            let mut least = self.0.lock().unwrap();
+            *least = Some(least.map_or(cost, |least| least.min(cost)));
+        }
+    }
+
+    #[test]
+    fn a_listener_hears_of_costs_unless_the_part_is_unreported() {
+        let least = Arc::new(Least::default());
+        let run = Run::new(1).with_listener(least.clone());
+        run.part().unreported().found(1.0);
+        assert_eq!(*least.0.lock().unwrap(), None);
+        run.part().found(3.0);
+        run.found(4.0);
+        assert_eq!(*least.0.lock().unwrap(), Some(3.0));
     }
 
     #[test]

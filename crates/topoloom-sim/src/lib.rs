@@ -48,5 +48,5 @@ pub use protocol::Protocol;
 pub use registry::MODELS;
 pub use report::{KindOfLink, LinkUse, Report, Stopped};
 pub use send_queues::SendQueues;
-pub use simulate::{simulate, simulate_until};
+pub use simulate::{simulate, simulate_until, simulate_watched};
 pub use timeline::Timeline;

@@ -64,7 +64,7 @@ impl OpenLoop {
             counted: 0,
             latency: 0.0,
         };
-        packet::run(&mut senders, machine, &network, options, &Watch::new(&|| false))?;
+        packet::run(&mut senders, machine, &network, options, &Watch::new(&|_| false))?;
         let cycles = self.measured as f64 * f64::from(nodes);
         Ok(LoadPoint {
             offered: self.rate,

@@ -32,6 +32,18 @@ pub fn simulate_until(
     model: &Model,
     must_stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, SimulationError> {
+    simulate_watched(trace, machine, mapping, model, &|_| must_stop())
+}
+
+/// The same, but `must_stop` gets the number of messages that have arrived, of
+/// [`Trace::num_messages`], so that it can show the progress too.
+pub fn simulate_watched(
+    trace: &Trace,
+    machine: &Machine,
+    mapping: &Mapping,
+    model: &Model,
+    must_stop: &dyn Fn(u64) -> bool,
+) -> Result<Outcome, SimulationError> {
     error::check(trace, machine, mapping)?;
     let nodes = mapping.nodes();
     let budgets = Budgets::of_process();

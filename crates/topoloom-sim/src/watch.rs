@@ -7,15 +7,24 @@ const STEPS: u32 = 1 << 14;
 
 /// Asks whether to stop, once in many steps. Once the answer is yes, it stays yes.
 pub(crate) struct Watch<'a> {
-    must_stop: &'a dyn Fn() -> bool,
+    must_stop: &'a dyn Fn(u64) -> bool,
+    delivered: Cell<u64>,
     left: Cell<u32>,
     is_over: Cell<bool>,
 }
 
 impl<'a> Watch<'a> {
-    /// Asks `must_stop`, for the first time at the first step.
-    pub fn new(must_stop: &'a dyn Fn() -> bool) -> Watch<'a> {
-        Watch { must_stop, left: Cell::new(0), is_over: Cell::new(false) }
+    /// Asks `must_stop`, for the first time at the first step, with the number of messages that have
+    /// arrived.
+    pub fn new(must_stop: &'a dyn Fn(u64) -> bool) -> Watch<'a> {
+        let (delivered, left, is_over) = (Cell::new(0), Cell::new(0), Cell::new(false));
+        Watch { must_stop, delivered, left, is_over }
+    }
+
+    /// Counts a message that has arrived.
+    #[inline]
+    pub fn arrived(&self) {
+        self.delivered.set(self.delivered.get() + 1);
     }
 
     /// Counts `steps` of work. Returns whether the simulation must end.
@@ -38,7 +47,7 @@ impl<'a> Watch<'a> {
     fn look(&self) {
         self.left.set(STEPS);
         if !self.is_over.get() {
-            self.is_over.set((self.must_stop)());
+            self.is_over.set((self.must_stop)(self.delivered.get()));
         }
     }
 }
@@ -56,7 +65,7 @@ mod tests {
     #[test]
     fn it_asks_once_in_many_steps_and_never_goes_on() {
         let asked = Cell::new(0);
-        let must_stop = || {
+        let must_stop = |_| {
             asked.set(asked.get() + 1);
             asked.get() == 2
         };
@@ -70,7 +79,7 @@ mod tests {
     #[test]
     fn a_long_stretch_counts_as_many_steps() {
         let asked = Cell::new(0);
-        let must_stop = || {
+        let must_stop = |_| {
             asked.set(asked.get() + 1);
             false
         };

@@ -16,6 +16,8 @@ use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::search::Searches;
+use crate::placing::strategy_list::{AUTO, strategies};
+use crate::progress::numbered;
 use crate::simulation::{replay_in_words, simulated, stopped_in_words};
 use crate::spec_list::split_list;
 
@@ -30,9 +32,10 @@ pub struct AdviseArguments {
     /// How messages travel, such as minimal-adaptive [default: the default of each shape]
     #[arg(long)]
     pub routing: Option<String>,
-    /// The strategy that places the ranks on each shape
-    #[arg(long, default_value = "auto")]
-    pub strategy: String,
+    /// The strategy that places the ranks on each shape. Several, separated by commas or given one
+    /// by one, are all tried on each shape; `all` for all of them
+    #[arg(long, value_name = "LIST", default_value = AUTO)]
+    pub strategy: Vec<String>,
     /// How messages travel in the simulation: flow or packet, with options (see
     /// `topoloom list models`)
     #[arg(long, default_value = "flow")]
@@ -50,9 +53,10 @@ pub struct AdviseArguments {
     pub json: bool,
 }
 
-/// The result for one shape.
+/// The result for one shape and one strategy.
 struct Shape {
     machine: String,
+    strategy: String,
     nodes: usize,
     report: Report,
     average_dilation: f64,
@@ -68,13 +72,13 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     let replayed = load_replayed(&arguments.replayed)?;
     let traffic = replayed.trace.traffic();
     let mut tried = Tried::default();
-    for machine in machines {
-        advisor.attempt(machine, &replayed, &traffic, &mut tried)?;
+    let count = machines.len();
+    for (number, machine) in machines.into_iter().enumerate() {
+        advisor.attempt((number, count), machine, &replayed, &traffic, &mut tried)?;
     }
     let Tried { mut shapes, left_out } = tried;
     if shapes.is_empty() {
-        let reasons: Vec<String> =
-            left_out.iter().map(|(shape, reason)| format!("{shape}: {reason}")).collect();
+        let reasons: Vec<String> = left_out.iter().map(LeftOut::in_words).collect();
         bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
     }
     // Stable: among equals, the first in the list stays first.
@@ -108,8 +112,21 @@ fn machines(arguments: &AdviseArguments) -> anyhow::Result<Vec<Machine>> {
 #[derive(Default)]
 struct Tried {
     shapes: Vec<Shape>,
-    /// Shapes that cannot be compared, and why.
-    left_out: Vec<(String, String)>,
+    left_out: Vec<LeftOut>,
+}
+
+/// What cannot be compared, and why.
+struct LeftOut {
+    machine: String,
+    /// `None` if the shape suits no strategy.
+    strategy: Option<String>,
+    reason: String,
+}
+
+impl LeftOut {
+    fn in_words(&self) -> String {
+        format!("{}: {}", self.machine, self.reason)
+    }
 }
 
 /// How each shape is tried.
@@ -117,61 +134,91 @@ struct Advisor<'a> {
     arguments: &'a AdviseArguments,
     searches: Searches,
     model: Model,
-    strategy: Arc<dyn Strategy>,
+    /// With their names.
+    strategies: Vec<(String, Arc<dyn Strategy>)>,
 }
 
 impl<'a> Advisor<'a> {
     fn new(arguments: &'a AdviseArguments) -> anyhow::Result<Advisor<'a>> {
         let searches = Searches::new(arguments.search.clone())?.leave_half_of_limit();
         let model = Model::parse(&arguments.model)?;
-        let strategy = parse_strategy(&arguments.strategy)?;
-        Ok(Advisor { arguments, searches, model, strategy })
+        let strategies = strategies(&arguments.strategy)
+            .into_iter()
+            .map(|name| parse_strategy(&name).map(|strategy| (name, strategy)))
+            .collect::<Result<Vec<_>, _>>()?;
+        if strategies.is_empty() {
+            bail!("--strategy: expected strategies such as auto,greedy, found none");
+        }
+        Ok(Advisor { arguments, searches, model, strategies })
     }
 
-    /// Places and simulates the job on one shape.
+    /// The names of the strategies, as a list.
+    fn names(&self) -> String {
+        self.strategies.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Places and simulates the job on one shape, with each strategy. `at` is the number of the
+    /// shape, of how many.
     fn attempt(
         &self,
+        at: (usize, usize),
         machine: Machine,
         replayed: &Replayed,
         traffic: &Traffic,
         tried: &mut Tried,
     ) -> anyhow::Result<()> {
         let spec = machine.spec().to_string();
-        match self.simulate_on(machine, replayed, traffic) {
-            Ok(shape) => tried.shapes.push(shape),
-            Err(NoShape::LeftOut(reason)) => tried.left_out.push((spec, reason)),
-            Err(NoShape::Inconsistent(reason)) => return Err(reason.into()),
+        let (weight, imbalance) = (self.arguments.weight, self.arguments.imbalance);
+        let problem = match Problem::with_imbalance(traffic.clone(), machine, weight, imbalance) {
+            Ok(problem) => problem,
+            Err(reason) => {
+                let reason = reason.to_string();
+                tried.left_out.push(LeftOut { machine: spec, strategy: None, reason });
+                return Ok(());
+            }
+        };
+        let tasks = at.1 * self.strategies.len();
+        for (number, (name, strategy)) in self.strategies.iter().enumerate() {
+            let number = at.0 * self.strategies.len() + number;
+            let task = numbered(&format!("{name} on {spec}"), number, tasks);
+            match self.simulate_on(&problem, replayed, (name, &task), strategy.as_ref()) {
+                Ok(shape) => tried.shapes.push(shape),
+                Err(NoShape::LeftOut(reason)) => tried.left_out.push(LeftOut {
+                    machine: spec.clone(),
+                    strategy: Some(name.clone()),
+                    reason,
+                }),
+                Err(NoShape::Inconsistent(reason)) => return Err(reason.into()),
+            }
         }
         Ok(())
     }
 
     fn simulate_on(
         &self,
-        machine: Machine,
+        problem: &Problem,
         replayed: &Replayed,
-        traffic: &Traffic,
+        (name, task): (&str, &str),
+        strategy: &dyn Strategy,
     ) -> Result<Shape, NoShape> {
-        let spec = machine.spec().to_string();
-        let (searches, arguments) = (&self.searches, self.arguments);
+        let spec = problem.machine().spec().to_string();
+        let searches = &self.searches;
         if searches.interrupt.happened() {
             return Err(NoShape::LeftOut("interrupted before it was tried".to_string()));
         }
-        let (weight, imbalance) = (arguments.weight, arguments.imbalance);
-        let problem = Problem::with_imbalance(traffic.clone(), machine, weight, imbalance)
-            .map_err(|reason| NoShape::LeftOut(reason.to_string()))?;
-        let found =
-            searches.run_strategy(&spec, self.strategy.as_ref(), &problem).map_err(|reason| {
-                NoShape::LeftOut(format!("{} is not applicable: {reason}", arguments.strategy))
-            })?;
+        let found = searches
+            .run_strategy(task, strategy, problem)
+            .map_err(|reason| NoShape::LeftOut(format!("{name} is not applicable: {reason}")))?;
         let mut rest = searches.rest_of_limit(found.started);
         let simulate =
             || simulated(&replayed.trace, problem.machine(), &found.mapping, &self.model, &rest);
         match searches.interrupt.during(simulate) {
             Ok(Outcome::Finished(report)) => Ok(Shape {
                 machine: spec,
+                strategy: name.to_string(),
                 nodes: problem.machine().num_nodes(),
                 report: *report,
-                average_dilation: score_within(&problem, &found.mapping, &mut rest)
+                average_dilation: score_within(problem, &found.mapping, &mut rest)
                     .average_dilation(),
                 complete: !found.run.was_cut_short(),
             }),
@@ -205,6 +252,7 @@ fn record(
     let shape = |shape: &Shape| {
         json!({
             "machine": shape.machine,
+            "strategy": shape.strategy,
             "nodes": shape.nodes,
             "seconds": shape.report.seconds,
             "slower_than_best": slower(best, shape),
@@ -215,14 +263,17 @@ fn record(
             "complete": shape.complete,
         })
     };
-    let left_out = |(machine, reason): &(String, String)| json!({"machine": machine, "not_applicable": reason});
+    let left_out = |left_out: &LeftOut| {
+        let LeftOut { machine, strategy, reason } = left_out;
+        json!({"machine": machine, "strategy": strategy, "not_applicable": reason})
+    };
     json!({
         "traffic": replayed.name,
         "replay": replayed.replay,
         "collectives": replayed.collectives,
         "collectives_bytes_share": replayed.collective_share.map(|share| share.bytes),
         "collectives_messages_share": replayed.collective_share.map(|share| share.messages),
-        "strategy": arguments.strategy,
+        "strategy": advisor.names(),
         "model": arguments.model,
         "seed": advisor.searches.seed(),
         "best": best.machine,
@@ -240,44 +291,50 @@ fn show(
     traffic: &Traffic,
     tried: &Tried,
 ) -> String {
+    // The column is there only if it distinguishes rows.
+    let named = advisor.strategies.len() > 1;
     let row = |shape: &Shape| {
-        vec![
-            shortened(&shape.machine),
+        let mut cells = vec![shortened(&shape.machine, if named { 22 } else { 36 })];
+        cells.extend(named.then(|| shortened(&shape.strategy, 14)));
+        cells.extend([
             grouped(shape.nodes as f64),
             duration(shape.report.seconds),
             percent(slower(&tried.shapes[0], shape)),
             format!("{:.2}", shape.average_dilation),
             percent(shape.report.waiting_share()),
             percent(shape.report.max_utilisation()),
-        ]
+        ]);
+        cells
     };
     let rows: Vec<Vec<String>> = tried.shapes.iter().map(row).collect();
-    let header = ["shape", "nodes", "time", "slower", "dilation", "waiting", "busiest link"];
+    let mut header = vec!["shape"];
+    header.extend(named.then_some("strategy"));
+    header.extend(["nodes", "time", "slower", "dilation", "waiting", "busiest link"]);
     let mut text = format!(
         "{} ({}), placed by {}, {} model, seed {}\n{}\n\n",
         replayed.name,
         plural(traffic.num_ranks(), "rank"),
-        arguments.strategy,
+        advisor.names(),
         arguments.model,
         advisor.searches.seed(),
         replay_in_words(&replayed.replay, replayed.collective_share.as_ref()),
     );
     text.push_str(&numbers_table(&header, &rows));
     text.push('\n');
-    for (shape, reason) in &tried.left_out {
-        text.push_str(&format!(" {}\n", wrapped(&format!("{shape}: {reason}"), "   ")));
+    for left_out in &tried.left_out {
+        text.push_str(&format!(" {}\n", wrapped(&left_out.in_words(), "   ")));
     }
     text.push_str(&format!("{}\n", advice(&tried.shapes)));
     text
 }
 
-/// A name that leaves room for the numbers in 100 columns; the advice has the whole name.
-fn shortened(machine: &str) -> String {
-    const LONGEST: usize = 36;
-    if machine.chars().count() <= LONGEST {
-        return machine.to_string();
+/// A name that leaves room for the numbers in 100 columns; the text around the table has the whole
+/// name.
+fn shortened(name: &str, longest: usize) -> String {
+    if name.chars().count() <= longest {
+        return name.to_string();
     }
-    let start: String = machine.chars().take(LONGEST - 1).collect();
+    let start: String = name.chars().take(longest - 1).collect();
     format!("{start}…")
 }
 
@@ -286,9 +343,15 @@ fn slower(best: &Shape, shape: &Shape) -> f64 {
     if best.report.seconds > 0.0 { shape.report.seconds / best.report.seconds - 1.0 } else { 0.0 }
 }
 
-/// What to ask for, and by how much it is better.
-fn advice(shapes: &[Shape]) -> String {
-    let best = &shapes[0];
+/// What to ask for, and by how much it is better. Each shape counts with its fastest strategy.
+fn advice(rows: &[Shape]) -> String {
+    let mut shapes: Vec<&Shape> = Vec::new();
+    for row in rows {
+        if shapes.iter().all(|shape| shape.machine != row.machine) {
+            shapes.push(row);
+        }
+    }
+    let best = shapes[0];
     let same: Vec<&str> = shapes[1..]
         .iter()
         .filter(|shape| slower(best, shape) < EQUAL)

@@ -15,7 +15,7 @@ pub struct ScoreArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
     /// A mapping file, or a strategy whose placement is scored
-    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    #[arg(long, visible_alias = "strategy", value_name = "FILE-OR-STRATEGY")]
     pub mapping: String,
     #[command(flatten)]
     pub search: SearchArguments,

@@ -31,7 +31,7 @@ pub struct SimulateArguments {
     #[arg(long)]
     pub routing: Option<String>,
     /// A mapping file, or a strategy whose placement is simulated
-    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    #[arg(long, visible_alias = "strategy", value_name = "FILE-OR-STRATEGY")]
     pub mapping: String,
     /// How messages travel in the simulation: flow or packet, with options (see
     /// `topoloom list models`)

@@ -62,7 +62,10 @@ impl Searches {
     /// Scores a placement. The lower bound gets the rest of the time limit.
     pub fn score(&self, problem: &Problem, mapping: &Mapping, started: Instant) -> Score {
         let mut run = self.rest_of_limit(started);
-        self.interrupt.during_scoring(|| score_within(problem, mapping, &mut run))
+        let progress = Progress::new("judging the placement");
+        let score = self.interrupt.during_scoring(|| score_within(problem, mapping, &mut run));
+        progress.finish();
+        score
     }
 
     fn search_limit(&self) -> Option<Duration> {
@@ -74,29 +77,30 @@ impl Searches {
         self.arguments.work.seed
     }
 
-    /// Runs `strategy`, which is called `name`.
+    /// Runs `strategy`; the terminal shows it as `task`.
     pub fn run_strategy(
         &self,
-        name: &str,
+        task: &str,
         strategy: &dyn Strategy,
         problem: &Problem,
     ) -> Result<Found, NotApplicable> {
-        self.run_with_seed(name, strategy, problem, self.arguments.work.seed)
+        self.run_with_seed(task, strategy, problem, self.arguments.work.seed)
     }
 
     /// The same with its own seed.
     pub fn run_with_seed(
         &self,
-        name: &str,
+        task: &str,
         strategy: &dyn Strategy,
         problem: &Problem,
         seed: u64,
     ) -> Result<Found, NotApplicable> {
-        let progress = Progress::new(name);
+        let progress = Progress::new(task);
         let mut run = limited_run(seed, self.search_limit(), &self.interrupt, &progress)
             .with_effort(self.arguments.work.effort);
         let given = self.objective.as_deref();
         let objective = given.unwrap_or(strategy.usual_objective());
+        progress.minimises(objective.name());
         let start = Instant::now();
         let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
         let seconds = start.elapsed().as_secs_f64();

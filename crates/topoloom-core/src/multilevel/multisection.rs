@@ -59,6 +59,7 @@ impl<M: Metric> Target<'_, M> {
             region: self.hierarchy.smallest(enough),
             vertices: (0..graph.len() as u32).collect(),
         }];
+        let nodes = self.hierarchy.size(&shares[0].region) as u64;
         let mut depth = 0;
         let mut part_of = vec![0u32; graph.len()];
         let mut local = vec![0u32; graph.len()];
@@ -72,6 +73,7 @@ impl<M: Metric> Target<'_, M> {
             let centres: Vec<u32> =
                 shares.iter().map(|share| self.hierarchy.centre(&share.region)).collect();
             let view = View { graph, part_of: &part_of, local: &local, centres: &centres };
+            run.progress("parts of the machine", shares.len() as u64, nodes);
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
             let clock = Clock::new(run);

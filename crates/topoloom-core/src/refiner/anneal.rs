@@ -77,6 +77,9 @@ const SAMPLES: u64 = 2000;
 /// Steps between two changes of the temperature.
 const STEPS_PER_TEMPERATURE: u64 = 64;
 
+/// Steps between two reports of progress: some milliseconds. A multiple of the number above.
+const STEPS_PER_REPORT: u64 = STEPS_PER_TEMPERATURE << 10;
+
 /// One exchange in this many is with any rank; the others are with ranks next to a partner.
 const ANYONE: u32 = 8;
 
@@ -140,6 +143,10 @@ impl Anneal {
             }
             if step % STEPS_PER_TEMPERATURE == STEPS_PER_TEMPERATURE - 1 {
                 temperature *= cooling;
+                if step % STEPS_PER_REPORT == STEPS_PER_REPORT - 1 {
+                    run.progress("annealing", step, steps);
+                    run.found(trail.best_cost());
+                }
             }
             if !run.spend(1) {
                 break;

@@ -155,10 +155,13 @@ impl Search<'_> {
         let mut open = BinaryHeap::new();
         let root_bound = self.costs.lower_bound(&[], 0.0, &mut self.steps_left);
         open.push(State { bound: root_bound, cost: 0.0, slots: Vec::new() });
+        let steps = self.steps_left.max(1);
+        run.found(self.cost);
         while let Some(state) = open.pop() {
             if !self.can_beat(state.bound) {
                 break;
             }
+            run.progress("steps at most", steps - self.steps_left, steps);
             if self.steps_left == 0 || run.was_cut_short() {
                 run.cut_short();
                 let known = distance_from_least(self.cost, state.bound, objective.name());
@@ -192,6 +195,7 @@ impl Search<'_> {
             if slots.len() == self.problem.num_ranks() {
                 if cost < self.cost {
                     self.cost = cost;
+                    run.found(cost);
                     self.incumbent = self.costs.mapping(&slots, self.problem);
                 }
                 continue;

@@ -19,6 +19,10 @@ impl BestAttempt {
         BestAttempt { cost, attempt, mapping, evaluations, cut_short }
     }
 
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
     /// The cheaper of two; among equals the earlier attempt, whichever finished first.
     pub fn join(self, other: BestAttempt) -> BestAttempt {
         let evaluations = self.evaluations + other.evaluations;

@@ -1,6 +1,7 @@
 //! Bokhari's MAPPER from the sweep placement, as the HAEC thesis uses it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -73,6 +74,7 @@ impl Strategy for Bokhari {
         // Sweep goes through the nodes in the order of their numbers, as in-order does.
         let start = InOrder.map(problem, None, run)?;
         let share = run.evaluations_left().div_ceil(self.runs);
+        let done = AtomicU64::new(0);
         let search = |attempt: u64| {
             let mut part = run.part_with_evaluations(share);
             if attempt > 0 && part.must_stop() {
@@ -81,6 +83,8 @@ impl Strategy for Bokhari {
             let mapping =
                 self.mapper.improve(problem, objective, start.clone(), attempt, &mut part);
             let cost = objective.cost(problem, &mapping);
+            run.found(cost);
+            run.progress("attempts", done.fetch_add(1, Ordering::Relaxed) + 1, self.runs);
             Some(BestAttempt::new(attempt, mapping, cost, &part))
         };
         let best = (0..self.runs).into_par_iter().filter_map(search).reduce_with(BestAttempt::join);

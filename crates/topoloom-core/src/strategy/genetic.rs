@@ -238,6 +238,7 @@ impl Strategy for Genetic {
                 best = fittest.clone();
             }
             run.progress("generations", u64::from(generation) + 1, u64::from(self.generations));
+            run.found(best.cost);
         }
         let slots = best.slot_of[..problem.num_ranks()].to_vec();
         Ok(Mapping::new(slots, problem.machine()).expect("crossover keeps permutations"))

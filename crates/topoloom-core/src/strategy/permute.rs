@@ -170,6 +170,9 @@ fn best_of(
                 best = (cost, number * BATCH + at);
             }
         }
+        let done = candidates.len().min((number + 1) * BATCH);
+        run.progress("orders of dimensions", done as u64, candidates.len() as u64);
+        run.found(best.0);
     }
     best.1
 }

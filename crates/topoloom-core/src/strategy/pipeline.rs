@@ -86,8 +86,9 @@ impl Strategy for Pipeline {
             applies.map_err(|reason| NotApplicable(format!("{} {reason}", objective.name())))?;
         }
         let mut mapping = self.start.map(problem, objective, run)?;
-        for (_, refiner) in &self.refiners {
+        for (number, (name, refiner)) in (0..).zip(&self.refiners) {
             if !run.must_stop() {
+                run.progress(name, number, self.refiners.len() as u64);
                 mapping = refiner.refine(problem, objective, mapping, run);
             }
         }

@@ -80,6 +80,7 @@ impl Strategy for RandomSampling {
             best = better(best, best_of_batch);
             done += batch;
             run.progress("random samples", done, samples);
+            run.found(best.0);
             if !run.spend_long(batch) {
                 break;
             }

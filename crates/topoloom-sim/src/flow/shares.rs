@@ -422,7 +422,7 @@ mod tests {
                     shares.join(flow, &hops, weight);
                     flows[flow as usize] = Some((hops, weight));
                 }
-                shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+                shares.settle(&Watch::new(&|_| false), |_, _, _, _| {});
                 let present: Vec<u32> =
                     (0..30).filter(|&flow| flows[flow as usize].is_some()).collect();
                 let all: Vec<_> = present
@@ -448,7 +448,7 @@ mod tests {
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
         shares.join(2, &[(1, 1.0)], 1.0);
-        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+        shares.settle(&Watch::new(&|_| false), |_, _, _, _| {});
         assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [0.5, 0.5, 1.5]);
     }
 
@@ -460,10 +460,10 @@ mod tests {
         shares.join(0, &[(0, 1.0)], 1.0);
         shares.join(1, &[(0, 1.0), (1, 1.0)], 1.0);
         shares.join(2, &[(1, 1.0)], 1.0);
-        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+        shares.settle(&Watch::new(&|_| false), |_, _, _, _| {});
         assert_eq!([0, 1, 2].map(|flow| shares.rate(flow)), [3.0, 1.0, 1.0]);
         shares.leave(2);
-        shares.settle(&Watch::new(&|| false), |_, _, _, _| {});
+        shares.settle(&Watch::new(&|_| false), |_, _, _, _| {});
         assert_eq!([0, 1].map(|flow| shares.rate(flow)), [3.0, 2.0]);
     }
 }

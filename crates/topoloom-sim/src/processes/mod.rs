@@ -363,6 +363,7 @@ impl Source for Processes<'_> {
     fn arrived(&mut self, message: u32, now: u64, outbox: &mut Outbox) {
         let record = &mut self.messages[message as usize];
         record.arrived = true;
+        self.watch.arrived();
         let Message { channel, awaited, sender_request, receiver_request, .. } = *record;
         let Channel { from, to, .. } = self.channels[channel as usize];
         self.tell(from, sender_request);

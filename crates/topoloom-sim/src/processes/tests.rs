@@ -224,7 +224,7 @@ fn a_flood_of_messages_is_refused() {
     let trace = trace(programs);
     let machine = Machine::parse("mesh:2").unwrap();
     let network = Network::new(&machine).unwrap();
-    let watch = Watch::new(&|| false);
+    let watch = Watch::new(&|_| false);
     let options = FlowOptions::default();
     let limits = (1000, &watch);
     let error = crate::flow::simulate(&trace, &machine, &network, &[0, 1], &options, limits);

@@ -217,6 +217,10 @@ impl<'a> Search<'a> {
             return;
         }
         for next in fixed..order.len() {
+            if fixed == 0 {
+                run.progress("first columns", next as u64, order.len() as u64);
+                run.found(self.least);
+            }
             order.swap(fixed, next);
             self.every_order(order, fixed + 1, run);
             order.swap(fixed, next);

@@ -52,7 +52,9 @@ pub(super) fn search(
         }
     }
     let Some((mut least, mut found)) = best else { return Err(no_shape(grids, line.len())) };
-    for &shape in &shapes {
+    for (number, &shape) in (0..).zip(&shapes) {
+        run.progress("grids", number, shapes.len() as u64);
+        run.found(least);
         let cells = Cells::new(grids, shape, Direction::RowByRow, &clusters);
         let rest = rests(measure, &cells, &clusters);
         let mut search = Search { measure, cells, left: left.clone(), rest, least, best: None };

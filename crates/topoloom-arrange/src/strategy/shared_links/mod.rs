@@ -103,7 +103,8 @@ fn anneal(
         }
         if number % CHANGES_BETWEEN_COUNTS == 0 {
             loads.count();
-            run.progress("shared-links", number, changes);
+            run.progress("changes", number, changes);
+            run.found(best.0);
         }
     }
     best.1.arrangement().unwrap_or_else(|| start.clone())

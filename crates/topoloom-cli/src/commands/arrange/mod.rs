@@ -21,6 +21,7 @@ use crate::files;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, warn};
 use crate::outputs;
+use crate::progress::numbered;
 use arguments::{ArrangeAction, ArrangeArguments};
 use plan::Plan;
 use present::Shown;
@@ -42,8 +43,10 @@ fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
     let plan = Plan::new(platform, arguments)?;
     let interrupt = Interrupt::catch()?;
     let (mut found, mut refused) = (Vec::new(), Vec::new());
-    for name in strategies(arguments) {
-        match search::arrange(&plan, name, &arguments.work, &interrupt)? {
+    let names = strategies(arguments);
+    for (number, name) in names.iter().copied().enumerate() {
+        let task = numbered(name, number, names.len());
+        match search::arrange(&plan, (name, &task), &arguments.work, &interrupt)? {
             Ok(arranged) => found.push(arranged),
             Err(reason) if arguments.compare => refused.push((name.to_string(), reason)),
             Err(reason) => bail!("{name} is not applicable: {reason}"),

@@ -25,21 +25,21 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
-/// Runs the strategy that `name` names; fails with an error of its specification, or with the
+/// Runs the strategy that `name` names, which the terminal shows as `task`; fails with an error of its specification, or with the
 /// reason why it cannot be used.
 pub fn arrange(
     plan: &Plan,
-    name: &str,
+    (name, task): (&str, &str),
     work: &WorkArguments,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<Found, NotApplicable>> {
     let arranger = parse_arranger(name)?;
-    let progress = Progress::new(name);
+    let progress = Progress::new(task);
     let mut run =
         limited_run(work.seed, work.time_limit, interrupt, &progress).with_effort(work.effort);
-    let task = Task { platform: &plan.platform, measure: &plan.measures[0], form: plan.form };
+    let of_plan = Task { platform: &plan.platform, measure: &plan.measures[0], form: plan.form };
     let start = Instant::now();
-    let result = interrupt.during(|| arranger.arrange(&task, &plan.start, &mut run));
+    let result = interrupt.during(|| arranger.arrange(&of_plan, &plan.start, &mut run));
     let seconds = start.elapsed().as_secs_f64();
     progress.finish();
     Ok(result.map(|arrangement| Found {

@@ -13,8 +13,8 @@ pub struct CompareArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// The strategies to run, separated by commas or given one by one; `all` for all of them
-    #[arg(long, default_value = "all", value_name = "LIST")]
-    pub strategies: Vec<String>,
+    #[arg(long, visible_alias = "strategies", default_value = "all", value_name = "LIST")]
+    pub strategy: Vec<String>,
     /// Run each strategy with N seeds, starting from --seed, and test whether the results differ
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub repeat: Option<u32>,

@@ -22,6 +22,7 @@ use crate::placing::record::{record, search_record};
 use crate::placing::score_text::{bound_in_words, headline};
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::strategies;
+use crate::progress::numbered;
 
 /// A strategy's place in the table.
 struct Row {
@@ -56,7 +57,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     let searches = Searches::new(arguments.search.clone())?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
-    let specs = strategies(&arguments.strategies);
+    let specs = strategies(&arguments.strategy);
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
         .iter()
@@ -65,13 +66,15 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let mut rows: Vec<Row> = Vec::new();
     let mut not_applicable = Vec::new();
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
-    for (spec, strategy) in parsed {
+    let count = parsed.len();
+    for (number, (spec, strategy)) in parsed.into_iter().enumerate() {
         if searches.interrupt.happened() {
             warn(&format!("interrupted: {spec} and the strategies after it were not run"));
             break;
         }
         let repeats = arguments.repeat.unwrap_or(1);
-        match repeated(&searches, spec, strategy.as_ref(), &problem, objective, repeats) {
+        let task = task(&numbered(spec, number, count), &rows);
+        match repeated(&searches, &task, strategy.as_ref(), &problem, objective, repeats) {
             Ok(runs) => {
                 let found = runs.best;
                 // Not given up after Ctrl-C: the rows before this one would be lost.
@@ -166,6 +169,17 @@ fn write_report(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Res
     report::write(told, gathered, path)
 }
 
+/// The name of a search on the terminal, with the best row so far.
+fn task(search: &str, rows: &[Row]) -> String {
+    let best = rows.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+    match best {
+        Some(Row { candidate, shown_cost, .. }) => {
+            format!("{search}; best so far: {} {}", candidate.name, precise(*shown_cost))
+        }
+        None => search.to_string(),
+    }
+}
+
 /// The result of a strategy with one or several seeds.
 struct Runs {
     best: Found,
@@ -178,13 +192,13 @@ struct Runs {
 /// Runs a strategy with `repeats` seeds in a row; fewer if Ctrl-C is pressed meanwhile.
 fn repeated(
     searches: &Searches,
-    spec: &str,
+    task: &str,
     strategy: &dyn Strategy,
     problem: &Problem,
     objective: &dyn Objective,
     repeats: u32,
 ) -> Result<Runs, NotApplicable> {
-    let found = searches.run_strategy(spec, strategy, problem)?;
+    let found = searches.run_strategy(task, strategy, problem)?;
     let cost = objective.cost(problem, &found.mapping);
     let repeats_so_far = Repeats::first(cost);
     let mut runs = Runs { seconds: found.seconds, best: found, cost, repeats: repeats_so_far };
@@ -193,7 +207,8 @@ fn repeated(
             break;
         }
         let seed = searches.seed().wrapping_add(repeat);
-        let found = searches.run_with_seed(spec, strategy, problem, seed)?;
+        let task = format!("{task}; seed {} of {repeats}", repeat + 1);
+        let found = searches.run_with_seed(&task, strategy, problem, seed)?;
         let cost = objective.cost(problem, &found.mapping);
         let same = found.mapping.slots() == runs.best.mapping.slots();
         runs.repeats.add(cost, same);

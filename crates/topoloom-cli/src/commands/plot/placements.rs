@@ -14,6 +14,7 @@ use crate::output::{inform, warn};
 use crate::placing::placement::{Named, name_kind};
 use crate::placing::search::Searches;
 use crate::placing::strategy_list::strategies;
+use crate::progress::numbered;
 use crate::spec_list::split_list;
 
 /// A placement and its name.
@@ -107,7 +108,7 @@ pub fn placements(
     searches: &Searches,
 ) -> anyhow::Result<Vec<NamedPlacement>> {
     let mut placements = Vec::new();
-    for NamedSource { name, source } in sources {
+    for (number, NamedSource { name, source }) in sources.iter().enumerate() {
         let mapping = match source {
             Named::File(file) => {
                 warn_of_another_machine(file, problem.machine());
@@ -119,7 +120,8 @@ pub fn placements(
             }
             Named::Strategy => {
                 let strategy = parse_strategy(name)?;
-                match searches.run_strategy(name, strategy.as_ref(), problem) {
+                let task = numbered(name, number, sources.len());
+                match searches.run_strategy(&task, strategy.as_ref(), problem) {
                     Ok(found) => {
                         if found.run.was_cut_short() {
                             warn(&format!("{name} was cut short: the best so far is drawn"));

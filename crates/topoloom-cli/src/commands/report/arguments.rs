@@ -16,8 +16,8 @@ pub struct ReportArguments {
     pub mapping: String,
     /// The strategies to compare it with, separated by commas or given one by one; `all` for all of
     /// them [default: some cheap ones of every kind]
-    #[arg(long, value_name = "LIST")]
-    pub strategies: Vec<String>,
+    #[arg(long, visible_alias = "strategies", value_name = "LIST")]
+    pub strategy: Vec<String>,
     #[command(flatten)]
     pub search: SearchArguments,
     /// How messages travel in the simulation: flow or packet, with options (see `topoloom list

@@ -8,11 +8,16 @@ use super::told::{Gathered, Told};
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
 use crate::placing::placement::Named;
 use crate::placing::strategy_list::{USUAL, strategies};
+use crate::progress::numbered;
 
-/// Runs the strategy of this name.
-pub fn search(name: &str, told: &Told<'_>) -> anyhow::Result<Result<Candidate, NotApplicable>> {
+/// Runs the strategy of this name; the terminal shows it as `task`.
+pub fn search(
+    name: &str,
+    task: &str,
+    told: &Told<'_>,
+) -> anyhow::Result<Result<Candidate, NotApplicable>> {
     let strategy = parse_strategy(name)?;
-    let found = told.searches.run_strategy(name, strategy.as_ref(), told.problem);
+    let found = told.searches.run_strategy(task, strategy.as_ref(), told.problem);
     Ok(found.map(|found| Candidate::found(name, found)))
 }
 
@@ -33,7 +38,7 @@ pub fn gather(
     gathered.chosen = Some(chosen.to_string());
     match named {
         Named::Strategy if is_known(chosen, gathered) => {}
-        Named::Strategy => match search(chosen, told)? {
+        Named::Strategy => match search(chosen, chosen, told)? {
             Ok(candidate) => gathered.candidates.push(candidate),
             Err(reason) => bail!("{chosen} is not applicable: {reason}"),
         },
@@ -58,7 +63,7 @@ pub fn gather(
             gathered.remarks.push(format!("Interrupted: {} did not run.", left.join(", ")));
             break;
         }
-        match search(name, told)? {
+        match search(name, &numbered(name, number, names.len()), told)? {
             Ok(candidate) => gathered.candidates.push(candidate),
             Err(reason) => gathered.not_applicable.push((name.clone(), reason.0)),
         }

@@ -67,7 +67,7 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
     // The baseline comes first: it takes no time, and shows whether there are enough hosts.
     page::with_default(&mut gathered, &told)?;
     launches::check(&told, &gathered.candidates[0].mapping)?;
-    candidates::gather(&told, (chosen, named), &arguments.strategies, &mut gathered)?;
+    candidates::gather(&told, (chosen, named), &arguments.strategy, &mut gathered)?;
     write(&told, gathered, &arguments.output)
 }
 

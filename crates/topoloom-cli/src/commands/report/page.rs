@@ -37,7 +37,7 @@ pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<
             search: None,
             mean_cost: None,
         },
-        strategy => candidates::search(strategy, told)?
+        strategy => candidates::search(strategy, strategy, told)?
             .map_err(|reason| anyhow::anyhow!("{strategy} is not applicable: {reason}"))?,
     });
     Ok(())

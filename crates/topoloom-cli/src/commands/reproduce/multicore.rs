@@ -12,7 +12,7 @@ use crate::interrupt::Interrupt;
 use crate::output::numbers::{bytes, percent};
 use crate::output::table::numbers_table;
 use crate::output::{print, print_json};
-use crate::progress::{Progress, limited_run};
+use crate::progress::{Progress, limited_run, numbered};
 
 /// Two nodes with two sockets each, two L2 caches per socket, and two cores per cache.
 const MACHINE: &str = "tree:2:2:2:2,distances=1:2:4:16";
@@ -149,8 +149,9 @@ fn compute(benchmark: &str, seed: u64, interrupt: &Interrupt) -> anyhow::Result<
     };
     let problem = Problem::new(traffic, Machine::parse(MACHINE)?, Weight::Bytes)?;
     let mut rows = Vec::new();
-    for mapped in &MAPPINGS {
-        let progress = Progress::new(&format!("{benchmark}: {}", mapped.name));
+    for (number, mapped) in MAPPINGS.iter().enumerate() {
+        let task = format!("{benchmark}: {}", mapped.name);
+        let progress = Progress::new(&numbered(&task, number, MAPPINGS.len()));
         let mut run = limited_run(seed, None, interrupt, &progress);
         let strategy = parse_strategy(mapped.strategy)?;
         let mapping = interrupt.during(|| strategy.map(&problem, None, &mut run))?;

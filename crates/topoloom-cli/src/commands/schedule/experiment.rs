@@ -39,6 +39,9 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Results> {
     let progress = Progress::new("simulating");
+    if let Some(limit) = arguments.time_limit {
+        progress.ends_after(limit);
+    }
     let rows = plan.rows.len();
     let runs = u64::from(arguments.seeds) * rows as u64;
     let jobs = plan.jobs(arguments.seed).len() as u64;
@@ -88,7 +91,7 @@ fn listener(progress: &Arc<Progress>, jobs: u64) -> impl Fn() + Send + Sync + 's
     let (progress, ended) = (Arc::clone(progress), AtomicU64::new(0));
     move || {
         let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.progress("simulated jobs", ended, jobs);
+        progress.progress("jobs", ended, jobs);
     }
 }
 

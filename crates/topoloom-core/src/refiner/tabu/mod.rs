@@ -71,6 +71,9 @@ const MOST_SLOTS_FOR_TABLE: usize = 2048;
 /// Steps that filling the table may take; all-to-all traffic takes more.
 const MOST_STEPS_FOR_TABLE: usize = 1 << 30;
 
+/// Exchanges between two reports of progress.
+const ITERATIONS_PER_REPORT: u64 = 1 << 10;
+
 impl Tabu {
     /// Improves `start` under `objective`; uses at most the evaluations that `run` has left.
     pub(crate) fn improve(
@@ -121,6 +124,10 @@ impl Tabu {
             let (cost, best_cost) = (neighbourhood.cost(), trail.best_cost());
             if best_cost == 0.0 {
                 break;
+            }
+            if iteration % ITERATIONS_PER_REPORT == 0 {
+                run.progress("tabu search", iteration, iterations);
+                run.found(best_cost);
             }
             let aspired = best_cost * (1.0 - 1e-12) - cost;
             let (exchange, examined) =

@@ -2,7 +2,7 @@
 //! whole nodes annealed on the power mean of loads, then ranks that cross the most loaded links.
 
 use super::candidates::Candidates;
-use super::portfolio::{Found, Outcome, Portfolio, Task};
+use super::portfolio::{FIRST, Found, Outcome, Portfolio, Task};
 use super::search::Search;
 use super::whole_nodes::{WholeNodes, moved};
 use crate::grid_detection::LogicalGrid;
@@ -19,15 +19,16 @@ impl Search<'_> {
         let candidates = Candidates { problem, objective, plan };
         let grid = self.grid(run);
         let starts = plan.link_starts();
-        portfolio.run(candidates.for_links(grid.as_ref()), 2 * starts, run);
+        portfolio.run(FIRST, candidates.for_links(grid.as_ref()), 2 * starts, run);
         if plan.shared() {
             return;
         }
         let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
-        portfolio.run(best.into_iter().map(|found| self.balanced(found)).collect(), starts, run);
+        let balanced = best.into_iter().map(|found| self.balanced(found)).collect();
+        portfolio.run("annealing of nodes", balanced, starts, run);
         let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
         let relieve = |found| self.refined(found, "relieve", plan.relief(), u64::MAX);
-        portfolio.run(best.into_iter().map(relieve).collect(), 0, run);
+        portfolio.run("relief of links", best.into_iter().map(relieve).collect(), 0, run);
     }
 
     /// Exchanges of whole nodes, first on the power mean of loads, then on the objective.

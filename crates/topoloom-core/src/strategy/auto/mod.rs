@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use candidates::Candidates;
 use plan::Plan;
-use portfolio::{Found, Outcome, Portfolio};
+use portfolio::{FIRST, Found, Outcome, Portfolio};
 use search::Search;
 
 use super::definition::{NotApplicable, Strategy};
@@ -80,6 +80,9 @@ impl Strategy for Auto {
             portfolio.add(Outcome { mapping, route, exchanged: false });
         }
         let usual = portfolio.best().cloned();
+        if let Some(usual) = &usual {
+            run.found(usual.cost);
+        }
         Search { problem, objective, plan }.run(&mut portfolio, run);
         match portfolio.into_best(usual, run) {
             Some(best) => {
@@ -140,19 +143,19 @@ impl Search<'_> {
         let later = self.exchanges();
         let Some(grid) = grid else {
             tasks.extend(searches);
-            portfolio.run(tasks, later, run);
+            portfolio.run(FIRST, tasks, later, run);
             return false;
         };
         tasks.push(candidates.folding(grid));
         if plan.effort == Effort::Strong {
             tasks.extend(searches);
-            portfolio.run(tasks, later, run);
+            portfolio.run(FIRST, tasks, later, run);
             return false;
         }
-        portfolio.run(tasks, later + searches.len(), run);
+        portfolio.run(FIRST, tasks, later + searches.len(), run);
         let settled = self.is_settled(grid, portfolio, bound);
         if !settled {
-            portfolio.run(searches, later, run);
+            portfolio.run("searches", searches, later, run);
         }
         settled
     }
@@ -188,7 +191,7 @@ impl Search<'_> {
         let unchanged = portfolio.best_few(starts).filter(|found| !found.exchanged);
         let unchanged: Vec<Found> = unchanged.cloned().collect();
         let tasks = unchanged.into_iter().map(|found| self.refined(found, "swap", swap, u64::MAX));
-        portfolio.run(tasks.collect(), self.escapes(), run);
+        portfolio.run("exchanges of ranks", tasks.collect(), self.escapes(), run);
     }
 
     /// Searches that also accept losses, from the best few: first the broad one, then the thorough
@@ -199,12 +202,12 @@ impl Search<'_> {
             let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
             let task = |found| self.refined(found, "anneal", anneal, u64::MAX);
             let later = tabus.map_or(0, |(starts, _)| starts);
-            portfolio.run(best.into_iter().map(task).collect(), later, run);
+            portfolio.run("annealing", best.into_iter().map(task).collect(), later, run);
         }
         if let Some((starts, tabu)) = tabus {
             let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
             let task = |found| self.refined(found, "tabu", tabu, self.plan.tabu_evaluations());
-            portfolio.run(best.into_iter().map(task).collect(), 0, run);
+            portfolio.run("tabu search", best.into_iter().map(task).collect(), 0, run);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Placements found so far, and the tasks that find more, in parallel.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use crate::mapping::Mapping;
@@ -11,6 +13,9 @@ use crate::with_metric;
 
 /// Placements that are kept; the others were worse.
 const MOST_KEPT: usize = 16;
+
+/// The name of the first round of tasks.
+pub(super) const FIRST: &str = "first placements";
 
 /// A placement and how it was made.
 #[derive(Debug, Clone)]
@@ -69,22 +74,30 @@ impl<'a> Portfolio<'a> {
         self.keep(vec![(cost, outcome)]);
     }
 
-    /// Runs tasks in parallel. If the evaluations of the run are limited, each gets an equal share
+    /// Runs tasks in parallel; `round` names them for a listener. If the evaluations of the run are limited, each gets an equal share
     /// of what is left, as if `later` more tasks came after these.
-    pub(super) fn run(&mut self, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
+    pub(super) fn run(&mut self, round: &str, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
         if tasks.is_empty() || run.must_stop() {
             return;
         }
         let share = run.evaluations_left() / (tasks.len() + later) as u64;
+        let (done, total) = (AtomicU64::new(0), tasks.len() as u64);
+        run.progress(round, 0, total);
         let results: Vec<_> = tasks
             .into_par_iter()
             .map(|task| {
-                let mut part = run.part_with_evaluations(share.min(task.evaluations));
+                let evaluations = share.min(task.evaluations);
+                let mut part = run.part_with_evaluations(evaluations).unreported();
                 if part.must_stop() {
                     return (None, part);
                 }
                 let outcome = (task.work)(&mut part);
-                (outcome.map(|outcome| (self.cost(&outcome.mapping), outcome)), part)
+                let outcome = outcome.map(|outcome| (self.cost(&outcome.mapping), outcome));
+                if let Some((cost, _)) = &outcome {
+                    run.found(*cost);
+                }
+                run.progress(round, done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                (outcome, part)
             })
             .collect();
         let mut found = Vec::new();

@@ -21,7 +21,8 @@ pub fn search(
 ) -> Option<Mapping> {
     let least = objective.cost(problem, known);
     let ranks = problem.num_ranks();
-    let mut search = Search { costs, ranks, placed: Vec::new(), least, best: None, run };
+    let mut search =
+        Search { costs, ranks, placed: Vec::new(), first: (0, 1), least, best: None, run };
     search.extend(0.0);
     search.best.map(|slots| costs.mapping(&slots, problem))
 }
@@ -30,6 +31,8 @@ struct Search<'a> {
     costs: &'a Costs,
     ranks: usize,
     placed: Vec<u16>,
+    /// Which choice of the first rank is tried, and how many it has.
+    first: (u64, u64),
     least: f64,
     best: Option<Vec<u16>>,
     run: &'a mut Run,
@@ -40,20 +43,38 @@ impl Search<'_> {
         if self.placed.len() == self.ranks {
             if cost < self.least {
                 self.least = cost;
+                self.run.found(cost);
                 self.best = Some(self.placed.clone());
             }
             return;
         }
-        for slot in self.costs.slots_to_try(&self.placed) {
+        let slots = self.costs.slots_to_try(&self.placed);
+        let total = slots.len() as u64;
+        for (number, slot) in (0..).zip(slots) {
             if !self.run.spend(1) {
                 return;
             }
+            self.report(number, total);
             let cost = cost + self.costs.added(&self.placed, slot);
             self.placed.push(slot);
             if self.can_beat(cost) {
                 self.extend(cost);
             }
             self.placed.pop();
+        }
+    }
+
+    /// Tells a listener how far the search is. Many machines look the same from every slot: then the
+    /// first rank has one choice, so the second counts too.
+    fn report(&mut self, number: u64, total: u64) {
+        match self.placed.len() {
+            0 => self.first = (number, total),
+            1 => {
+                let (first, firsts) = self.first;
+                let task = "places of the first two ranks";
+                self.run.progress(task, first * total + number, firsts * total);
+            }
+            _ => {}
         }
     }
 

@@ -8,6 +8,9 @@ use crate::run::Run;
 /// Trackers add up what exchanges change, and their error may be this share of the cost.
 const ROUNDING: f64 = 1e-9;
 
+/// The steps of a search for a listener: the nodes of the first rank.
+const FIRST_RANK: &str = "nodes of the first rank";
+
 /// A placement that costs less than `known`, such that no other costs even less; `None` if there is
 /// none.
 pub fn search(
@@ -53,6 +56,9 @@ impl Every<'_> {
             if !self.run.spend(1) {
                 return;
             }
+            if rank == 0 {
+                self.run.progress(FIRST_RANK, u64::from(node), u64::from(slots / self.per_node));
+            }
             if occupant != rank {
                 self.tracker.swap(rank, occupant);
             }
@@ -69,6 +75,7 @@ impl Every<'_> {
             let cost = self.objective.cost(self.problem, &mapping);
             if cost < self.least {
                 self.least = cost;
+                self.run.found(cost);
                 self.best = Some(mapping);
             }
         }

@@ -170,7 +170,7 @@ impl Strategy for Grasp {
         let attempts = self.iterations.min(worth_it);
         let share = run.evaluations_left().div_ceil(attempts);
         let attempt = |run: &Run, attempt: u64| {
-            let mut part = run.part_with_evaluations(share);
+            let mut part = run.part_with_evaluations(share).unreported();
             if attempt > 0 && part.must_stop() {
                 return None;
             }
@@ -191,7 +191,10 @@ impl Strategy for Grasp {
             done = wave.end;
             let found = wave.into_par_iter().filter_map(|number| attempt(run, number));
             best = found.chain(best).reduce_with(BestAttempt::join);
-            run.progress("grasp", done, attempts);
+            run.progress("attempts", done, attempts);
+            if let Some(best) = &best {
+                run.found(best.cost());
+            }
         }
         let best = best.expect("the first attempt is always made");
         best.count_in(run);

@@ -372,7 +372,8 @@ fn search(level: &Level, traffic: &Traffic, machine: &Machine, run: &mut Run) ->
         }
         places.truncate(clusters);
         let start = Mapping::new(places, problem.machine()).expect("each place once");
-        let mut part = run.part();
+        // Its costs are those of a part of the machine.
+        let mut part = run.part().unreported();
         let mapping = improve(&problem, start, &mut part);
         run.absorb(part);
         // If there is nothing to compare it with, its cost does not matter.

@@ -28,7 +28,7 @@ use self::tables::{PublishedTable, TABLES};
 use super::figures::Figures;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json};
-use crate::progress::{Progress, limited_run};
+use crate::progress::{Progress, limited_run, numbered};
 
 pub fn run(seed: u64, json: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let interrupt = Interrupt::catch()?;
@@ -70,9 +70,10 @@ fn compute(
     });
     let by_hops = BY_HOPS.map(|strategy| (format!("{strategy} by hops"), strategy, Some(HOPS)));
     let mut rows = Vec::new();
-    for (name, strategy, objective) in of_thesis.chain(by_hops) {
+    let count = table.rows.len() + BY_HOPS.len();
+    for (number, (name, strategy, objective)) in of_thesis.chain(by_hops).enumerate() {
         let task = format!("{} on {}: {name}", table.benchmark, table.machine);
-        let progress = Progress::new(&task);
+        let progress = Progress::new(&numbered(&task, number, count));
         let mut run: Run = limited_run(seed, None, interrupt, &progress);
         let search = parse_strategy(strategy)?;
         let judge = objective.map(parse_objective).transpose()?;

@@ -3,14 +3,15 @@
 use topoloom::arrange::application::{Flow, Summa};
 use topoloom::arrange::{Arrangement, Form, Measure, Platform, Task, fpm_br, parse_arranger};
 use topoloom::core::{Machine, Mapping, Run};
-use topoloom::sim::{Model, simulate};
+use topoloom::sim::{Model, Outcome};
 
 use super::super::figures::heterogeneous::Named;
 use super::line::{Drawn, Line, Quantity, Section};
 use super::published::Experiment;
 use crate::output::numbers::percent;
 use crate::output::table::numbers_table;
-use crate::progress::Progress;
+use crate::progress::{Progress, numbered};
+use crate::simulation::simulated;
 
 /// The thesis's problem size of 90,000 is the number of blocks.
 const BLOCKS: u32 = 300;
@@ -53,10 +54,12 @@ pub fn table(
         .enumerate()
         .map(|(row, experiment)| (experiment.name, experiment.strategy, Some(row)))
         .chain([("auto", "auto", None), ("shared-links", "shared-links", None)]);
-    for (name, strategy, published) in strategies {
+    let count = published.len() + 2;
+    for (at, (name, strategy, published)) in strategies.enumerate() {
         let task = Task { platform, measure: &bandwidth, form: Form::Columns };
-        let progress = Progress::new(&format!("table {number}: {name}"));
-        let found = parse_arranger(strategy)?.arrange(&task, &start, &mut Run::new(seed))?;
+        let progress = Progress::new(&numbered(&format!("table {number}: {name}"), at, count));
+        let mut run = Run::new(seed).with_listener(progress.clone());
+        let found = parse_arranger(strategy)?.arrange(&task, &start, &mut run)?;
         progress.finish();
         let mut seconds = [[0.0; 2]; 2];
         for (of_flow, (flow, _)) in seconds.iter_mut().zip(FLOWS) {
@@ -117,10 +120,11 @@ fn replay(flow: Flow, arrangement: &Arrangement, machine: &Machine) -> anyhow::R
     let trace = Summa { flow, ..Summa::default() }.trace(arrangement, None)?;
     let processors = arrangement.num_processors() as u32;
     let mapping = Mapping::new((0..processors).collect(), machine)?;
-    let progress = Progress::new("simulating the multiplication");
-    let report = simulate(&trace, machine, &mapping, &Model::parse("flow")?);
-    progress.finish();
-    Ok(report?.seconds)
+    let report = simulated(&trace, machine, &mapping, &Model::parse("flow")?, &Run::new(0))?;
+    match report {
+        Outcome::Finished(report) => Ok(report.seconds),
+        Outcome::Stopped(_) => unreachable!("a run without limits goes on to its end"),
+    }
 }
 
 fn lines(number: &'static str, published: &[Experiment], rows: &[Ours]) -> Vec<Line> {

@@ -19,7 +19,7 @@ use super::published::Sheet;
 use crate::interrupt::Interrupt;
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
-use crate::progress::{Progress, limited_run};
+use crate::progress::{Progress, limited_run, numbered};
 
 const MACHINE: &str = "torus:4x4x4x4x2,slots=32,double-links";
 
@@ -172,8 +172,9 @@ fn compute(benchmark: &str, seed: u64, interrupt: &Interrupt) -> anyhow::Result<
     let problem = Problem::new(traffic, machine, Weight::Bytes)?;
     let objective = parse_objective("max-link-load")?;
     let mut rows = Vec::new();
-    for mapped in MAPPINGS {
-        let progress = Progress::new(&format!("{benchmark}: {}", mapped.name));
+    for (number, mapped) in MAPPINGS.iter().enumerate() {
+        let task = format!("{benchmark}: {}", mapped.name);
+        let progress = Progress::new(&numbered(&task, number, MAPPINGS.len()));
         let mut run = limited_run(seed, None, interrupt, &progress);
         let start = Instant::now();
         let (mapping, cubes) = interrupt.during(|| -> anyhow::Result<_> {

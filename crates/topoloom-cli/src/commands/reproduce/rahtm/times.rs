@@ -11,7 +11,7 @@ use topoloom::sim::{Model, Outcome, simulate_until};
 
 use super::benchmarks::{BENCHMARKS, ROUTING};
 use crate::interrupt::Interrupt;
-use crate::progress::{Progress, limited_run};
+use crate::progress::{Progress, limited_run, numbered};
 
 /// The machine and the ranks of the iterations that are simulated event by event.
 pub const SMALL_MACHINE: &str = "torus:2x2x2x2x2,slots=8,double-links";
@@ -56,7 +56,8 @@ pub fn of_an_iteration(
         let machine = Machine::parse(SMALL_MACHINE)?.with_routing(ROUTING)?;
         let problem = Problem::new(trace.traffic(), machine, Weight::Bytes)?;
         for (row, (name, strategy)) in SMALL_MAPPINGS.iter().enumerate() {
-            let progress = Progress::new(&format!("{benchmark}, one iteration: {name}"));
+            let task = format!("{benchmark}, one iteration: {name}");
+            let progress = Progress::new(&numbered(&task, row, SMALL_MAPPINGS.len()));
             let mut run = limited_run(seed, None, interrupt, &progress);
             let strategy = parse_strategy(strategy)?;
             let mapping =
