@@ -1,0 +1,88 @@
+//! The commands of the README and of the tutorial work as written, with the files that are shipped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::program::topoloom;
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The lines of code blocks that call this program, without its name.
+fn commands(page: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(project().join(page)).unwrap();
+    let blocks = text.split("```").skip(1).step_by(2);
+    let joined: Vec<String> = blocks.map(|block| block.replace("\\\n", " ")).collect();
+    joined
+        .iter()
+        .flat_map(|block| block.lines())
+        .filter_map(|line| {
+            line.strip_prefix("topoloom ").or_else(|| line.strip_prefix("cargo run --release -- "))
+        })
+        .map(|line| line.split_whitespace().map(str::to_string).collect())
+        .collect()
+}
+
+/// Whether a command starts MPI jobs: `tests/mpi` covers these.
+fn needs_mpi(command: &[String]) -> bool {
+    ["record", "tune", "verify"].contains(&command[0].as_str())
+}
+
+/// A folder with the files that are shipped in `examples`.
+fn examples() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let copies = folder.path().join("examples");
+    fs::create_dir(&copies).unwrap();
+    for entry in fs::read_dir(project().join("examples")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, copies.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    folder
+}
+
+/// Runs the commands of a page in a folder; returns how many there were.
+fn run(page: &str, folder: &Path) -> usize {
+    let all = commands(page);
+    for command in all.iter().filter(|command| !needs_mpi(command)) {
+        let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+        topoloom(&arguments).current_dir(folder).assert().success();
+    }
+    all.len()
+}
+
+#[test]
+fn the_commands_of_the_readme_run_as_written() {
+    // compare, report, tune
+    assert_eq!(run("README.md", examples().path()), 3);
+}
+
+#[test]
+fn the_commands_of_the_tutorial_run_as_written() {
+    // record, traffic show, machine import, compare, map, report, apply, verify, tune
+    assert_eq!(run("docs/tutorial.md", &examples().path().join("examples")), 9);
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let docs = project().join("docs");
+    let pages = fs::read_dir(&docs).unwrap().map(|entry| entry.unwrap().path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let more =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"];
+    for page in pages.chain(more.map(|name| project().join(name))) {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") || target.contains(' ') {
+                continue;
+            }
+            let path = page.parent().unwrap().join(target);
+            assert!(path.exists(), "{}: {link} leads nowhere", page.display());
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The program as users run it. One binary for all commands: to link it is most of the work.
+
+mod apply;
+mod arrange;
+mod arrange_measure;
+mod arrange_platform;
+mod budgets;
+mod comparisons;
+mod documentation;
+mod figures;
+mod hostile;
+mod inputs;
+mod json_fields;
+mod lists;
+mod machine;
+mod mappings;
+mod measure;
+mod outputs;
+mod pipes;
+mod plot;
+mod program;
+mod record;
+mod recordings;
+mod refusals;
+mod report;
+mod schedule;
+mod schema;
+mod seats;
+mod simulation;
+mod terminal;
+mod traffic;
+mod verdict;
+mod verify;
+mod words;

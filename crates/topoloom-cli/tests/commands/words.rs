@@ -1,0 +1,213 @@
+//! Words that readers stumble over, in help texts, comments and
+//! the documentation. `CONTRIBUTING.md` says what to write instead.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::program::topoloom;
+
+/// Each with what to write instead.
+const FOREIGN: [(&str, &str); 12] = [
+    (" anew", "again"),
+    ("held against", "checked against"),
+    ("holds against", "checks against"),
+    ("nevertheless", "anyway"),
+    (" as told", "as given"),
+    ("what there is", "name it"),
+    ("the usual one", "the default"),
+    (" is no name", "is not a name"),
+    ("which is no ", "which is not a"),
+    (", or take auto", ", or use auto"),
+    ("not a arrangement", "not an arrangement"),
+    ("would be overwritten", "would overwrite"),
+];
+
+/// With two of these, "4 slots a node" means "4 slots per node".
+const THINGS: [&str; 17] = [
+    "node", "host", "rank", "slot", "pair", "line", "call", "message", "link", "core", "switch",
+    "file", "cycle", "level", "byte", "process", "packet",
+];
+
+fn is_thing(word: &str) -> bool {
+    THINGS
+        .iter()
+        .any(|thing| word.strip_prefix(thing).is_some_and(|end| matches!(end, "" | "s" | "es")))
+}
+
+fn is_number(word: &str) -> bool {
+    ["one", "two", "three", "four"].contains(&word)
+        || word.chars().next().is_some_and(|first| first.is_ascii_digit())
+}
+
+/// The foreign phrases in a text, each with the words around it.
+fn foreign(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let mut found: Vec<String> = FOREIGN
+        .iter()
+        .filter(|(pattern, _)| line.contains(pattern))
+        .map(|(pattern, instead)| format!("\"{}\": write \"{instead}\"", pattern.trim()))
+        .collect();
+    for four in words.windows(4) {
+        let last = four[3].trim_end_matches(|c: char| !c.is_alphanumeric());
+        if is_number(four[0]) && is_thing(four[1]) && four[2] == "a" && is_thing(last) {
+            found.push(format!("\"{}\": write \"per\"", four.join(" ")));
+        }
+    }
+    found
+}
+
+#[test]
+fn foreign_words_are_found() {
+    assert_eq!(foreign("It is computed\nanew."), ["\"anew\": write \"again\""]);
+    assert_eq!(foreign("with 4 slots a node, and"), ["\"4 slots a node,\": write \"per\""]);
+    assert!(
+        foreign("4 slots per node. One rank is a node's neighbour. A file is read again.")
+            .is_empty()
+    );
+}
+
+/// A page without blocks of code and without tables that show what not to write.
+fn prose(page: &str) -> String {
+    let outside = page.split("```").step_by(2);
+    let lines = outside.flat_map(str::lines).filter(|line| !line.starts_with('|'));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_documentation_has_no_foreign_words() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let docs = fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let more = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+    for page in pages.chain(more.map(|name| project.join(name))) {
+        let found = foreign(&prose(&fs::read_to_string(&page).unwrap()));
+        assert!(found.is_empty(), "{}: {}", page.display(), found.join("; "));
+    }
+}
+
+/// Adds all sources in a folder.
+fn add_sources(folder: &Path, sources: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_sources(&path, sources);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let source = fs::read_to_string(&path).unwrap();
+            sources.push((path, source));
+        }
+    }
+}
+
+/// The sources of every crate.
+fn sources() -> Vec<(PathBuf, String)> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = program.parent().expect("crates are in a folder");
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(crates).unwrap() {
+        add_sources(&entry.unwrap().path().join("src"), &mut sources);
+    }
+    assert!(sources.len() > 500, "only {} files", sources.len());
+    sources
+}
+
+/// The comments of a source.
+fn comments(source: &str) -> String {
+    let lines = source.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
+    let text: Vec<&str> = lines.map(|line| line.trim_start_matches(['/', '!'])).collect();
+    prose(&text.join("\n"))
+}
+
+#[test]
+fn comments_have_no_foreign_words() {
+    for (file, source) in sources() {
+        let found = foreign(&comments(&source).replace("which is no longer", "which was"));
+        assert!(found.is_empty(), "{}: {}", file.display(), found.join("; "));
+    }
+}
+
+/// The subcommands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let list = help.split("Commands:\n").nth(1).unwrap_or_default();
+    let list = list.split("\n\n").next().unwrap_or_default();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_string).collect()
+}
+
+fn help_of(command: &[String]) -> String {
+    let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+    let output = topoloom(&arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+/// Checks the help of a command and of all its subcommands.
+fn check_help(command: &[String]) -> usize {
+    let help = help_of(command);
+    let found = foreign(&help);
+    assert!(found.is_empty(), "{} --help: {}", command.join(" "), found.join("; "));
+    let below = subcommands(&help).into_iter().filter(|name| name != "help");
+    1 + below.map(|name| check_help(&[command, &[name]].concat())).sum::<usize>()
+}
+
+#[test]
+fn help_texts_have_no_foreign_words() {
+    // The program, and every command that it lists.
+    assert!(check_help(&[]) > 21);
+}
+
+#[test]
+fn the_registries_have_no_foreign_words() {
+    let output = topoloom(&["list", "--markdown"]).assert().success().get_output().stdout.clone();
+    let found = foreign(&String::from_utf8(output).unwrap());
+    assert!(found.is_empty(), "{}", found.join("; "));
+}
+
+/// The options in a text: words that begin with two hyphens.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    words.filter(|word| {
+        let name = word.strip_prefix("--");
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    })
+}
+
+/// Adds the options of a command and of all its subcommands.
+fn add_options(command: &[String], all: &mut BTreeSet<String>) {
+    let help = help_of(command);
+    let listed = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    all.extend(listed.flat_map(options).map(str::to_string));
+    for name in subcommands(&help).into_iter().filter(|name| name != "help") {
+        add_options(&[command, &[name]].concat(), all);
+    }
+}
+
+/// Options of launchers that have the name of one of ours.
+const OF_LAUNCHERS: [(&str, &str); 2] =
+    [("bgq_mapfile.rs", "--mapping"), ("bgq_mapfile.rs", "--ranks-per-node")];
+
+#[test]
+fn libraries_do_not_name_options_of_the_program() {
+    let mut ours = BTreeSet::new();
+    add_options(&[], &mut ours);
+    assert!(ours.len() > 50 && ours.contains("--imbalance"), "{ours:?}");
+    for (file, source) in sources() {
+        let is = |name: &str| file.file_name().is_some_and(|file| file == name);
+        // Launchers take options, and tests check them.
+        if is("tests.rs") || file.components().any(|part| part.as_os_str() == "topoloom-cli") {
+            continue;
+        }
+        let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for option in code.flat_map(options) {
+            let known = OF_LAUNCHERS.iter().any(|(name, other)| is(name) && *other == option);
+            assert!(
+                known || !ours.contains(option),
+                "{}: {option} belongs to the program; state the fact in a typed error, and add the \
+                 hint in hints.rs of topoloom-cli",
+                file.display()
+            );
+        }
+    }
+}
