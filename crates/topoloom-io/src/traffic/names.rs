@@ -78,9 +78,13 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What is before the number at the end of a name, and the number without its leading zeros: its
-/// length comes first, because it may be too long for an integer. `None` without a number.
-fn natural_key(name: &[u8]) -> Option<(&[u8], usize, &[u8], &[u8])> {
+/// What is before the number at the end of a name, the length and the digits of the number without
+/// its leading zeros, and the name. The length comes first, because a number may be too long for an
+/// integer.
+type NaturalKey<'a> = (&'a [u8], usize, &'a [u8], &'a [u8]);
+
+/// `None` without a number at the end.
+fn natural_key(name: &[u8]) -> Option<NaturalKey<'_>> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (before, number) = name.split_at(name.len() - digits);
     let zeros = number.iter().take_while(|&&byte| byte == b'0').count();
