@@ -2,13 +2,13 @@
 //! it routes, and which rank runs where. Nothing here searches for a placement.
 //!
 //! ```
-//! use topoloom_model::{Machine, Mapping, Rank, parse_pattern};
+//! use topoloom_model::{Machine, Mapping, Rank, Vertex, parse_pattern};
 //!
 //! let traffic = parse_pattern("stencil:8x8").unwrap();
 //! let machine = Machine::parse("torus:4x4x4,slots=2").unwrap();
 //! let mapping = Mapping::new((0..64).collect(), &machine).unwrap();
 //! assert_eq!(mapping.num_ranks(), traffic.num_ranks());
-//! assert_eq!(mapping.node_of(Rank(5)), 2);
+//! assert_eq!(mapping.node_of(Rank(5)), Vertex(2));
 //! ```
 
 pub mod budget;

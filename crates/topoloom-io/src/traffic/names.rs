@@ -14,7 +14,7 @@ use crate::text::number::shown;
 pub(super) fn mixed(expected: &str, field: &[u8]) -> Fault {
     let found = shown(field);
     let rule = "ranks have numbers in every line, or names in every line";
-    Fault::expected(expected, format!("{found}: {rule}"))
+    Fault::Contradiction(format!("expected {expected}, found {found}: {rule}"))
 }
 
 /// The rank of each name.

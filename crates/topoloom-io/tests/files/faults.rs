@@ -9,16 +9,17 @@ fn refused(name: &str, content: &str) -> ReadError {
 
 #[test]
 fn an_error_has_its_file_its_line_and_what_was_expected() {
-    let error = refused("a.csv", "0,1,5\n0,x,7\n");
+    let error = refused("a.csv", "0,1,5\n0,-1,7\n");
     assert_eq!((error.file.as_str(), error.line), ("a.csv", Some(2)));
-    let (expected, found) = ("a whole number".to_string(), Some("\"x\"".to_string()));
+    let (expected, found) = ("a whole number".to_string(), Some("\"-1\"".to_string()));
     assert_eq!(*error.kind(), Fault::Expected { expected, found });
-    assert_eq!(error.to_string(), "a.csv:2: expected a whole number, found \"x\"");
+    assert_eq!(error.to_string(), "a.csv:2: expected a whole number, found \"-1\"");
 }
 
 #[test]
 fn a_caller_can_tell_kinds_apart_without_reading_the_text() {
     assert!(matches!(refused("a.csv", " \n").kind(), Fault::Empty(_)));
+    assert!(matches!(refused("a.csv", "0,1,5\n0,x,7\n").kind(), Fault::Contradiction(_)));
     assert!(matches!(refused("a.csv", "from,bytes\n0,1\n").kind(), Fault::Missing(_)));
     assert!(matches!(refused("a.csv", "from,from,to\n0,1,2\n").kind(), Fault::Repeated(_)));
     assert!(matches!(refused("a.csv", "from,to,x\n0,1,2\n").kind(), Fault::Unknown { .. }));
