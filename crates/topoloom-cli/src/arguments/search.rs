@@ -7,12 +7,15 @@ use topoloom::core::Effort;
 
 use super::time_limit::parse_time_limit;
 
+/// The heading of these options in a help text.
+const SEARCH: &str = "Search";
+
 /// How to search.
 #[derive(Debug, Clone, Args)]
 pub struct SearchArguments {
     /// What to minimise [default: the objective that the strategy is made for; compare sorts by
     /// hop-bytes]
-    #[arg(long)]
+    #[arg(long, help_heading = SEARCH)]
     pub objective: Option<String>,
     #[command(flatten)]
     pub work: WorkArguments,
@@ -22,16 +25,16 @@ pub struct SearchArguments {
 #[derive(Debug, Clone, Args)]
 pub struct WorkArguments {
     /// How much work the search may do: fast, eco or strong
-    #[arg(long, default_value_t)]
+    #[arg(long, help_heading = SEARCH, default_value_t)]
     pub effort: Effort,
     /// The seed of every random choice
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, help_heading = SEARCH, default_value_t = 1)]
     pub seed: u64,
     /// How many threads to use; the result does not depend on it [default: one per core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, help_heading = SEARCH, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop each strategy after this time, and use the best result so far: 10s, 500ms, 2m, 1h. If a
     /// simulation follows, the limit is for both together
-    #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
+    #[arg(long, help_heading = SEARCH, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
 }
