@@ -145,7 +145,7 @@ impl From<UnknownName> for Fault {
     }
 }
 
-/// For readers of bytes, which have errors of the system; [`Fault::inside`] is the way back.
+/// For readers of bytes, which have errors of the system; `Fault::inside` is the way back.
 impl From<Fault> for io::Error {
     fn from(fault: Fault) -> io::Error {
         io::Error::other(fault)
