@@ -158,7 +158,10 @@ def every_writer_is_here(binary):
 def no_space(binary):
     """A full disk, for real: a small file system where it can be had, and /dev/full."""
     mapped = [binary, *"map --traffic ring:8 --machine mesh:8 --strategy in-order".split()]
-    done = subprocess.run([*mapped, "--output", "/dev/full"], capture_output=True)
+    # What cannot be written is kept in the folder for temporary files, which is removed with it.
+    with tempfile.TemporaryDirectory() as rescued:
+        done = subprocess.run([*mapped, "--output", "/dev/full"], capture_output=True,
+                              env=dict(os.environ, TMPDIR=rescued))
     check(done.returncode == 2 and b"No space left" in done.stderr,
           f"/dev/full: {done.returncode} {done.stderr.decode()}")
     with open("/dev/full", "wb") as full:
