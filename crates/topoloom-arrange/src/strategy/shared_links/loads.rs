@@ -77,10 +77,10 @@ impl<'a> Loads<'a> {
         self.unit * self.powers.max(0.0).powf(0.125)
     }
 
-    /// A load that the busiest link has at least. The mean lies between the busiest link and what
-    /// it would be if all links were as busy.
-    pub fn least_busiest(&self) -> f64 {
-        self.mean() / (self.loads.len() as f64).powf(0.125)
+    /// How many times the load of the busiest link the mean is at most: that many, if all links are
+    /// equally busy.
+    pub fn largest_ratio(&self) -> f64 {
+        (self.loads.len() as f64).powf(0.125)
     }
 
     pub fn busiest(&self) -> f64 {
@@ -274,7 +274,7 @@ mod tests {
                     assert!((kept - defined).abs() < 1e-6 * (1.0 + defined), "{kept} {defined}");
                 }
                 let busiest = loads.busiest();
-                assert!(loads.least_busiest() <= busiest * (1.0 + 1e-6));
+                assert!(loads.mean() <= loads.largest_ratio() * busiest * (1.0 + 1e-6));
                 assert!(busiest <= loads.mean() * (1.0 + 1e-6));
             }
         }

@@ -81,6 +81,7 @@ fn anneal(
     let mut cost = loads.mean();
     let mut best = (loads.busiest(), loads.clone());
     let (first, last) = (cost * HEAT.0, cost * HEAT.1);
+    let largest_ratio = loads.largest_ratio();
     for number in 0..changes {
         if cost <= 0.0 || !run.spend(1) {
             break;
@@ -95,7 +96,7 @@ fn anneal(
         }
         cost = new;
         // Most arrangements cannot be the best one: their links need not be looked at.
-        if loads.least_busiest() < best.0 {
+        if new < largest_ratio * best.0 {
             let busiest = loads.busiest();
             if gains(busiest, best.0) {
                 best = (busiest, loads.clone());
