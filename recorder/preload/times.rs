@@ -140,12 +140,14 @@ impl Partner {
 
 /// Calls a function of the library, and adds the time in it to that of the call and its partner.
 /// `partner` is asked afterwards, with the result.
-#[inline]
-pub fn timed(
-    call: &Timed,
-    partner: impl FnOnce(i32) -> Partner,
-    real: impl FnOnce() -> i32,
-) -> i32 {
+#[inline(always)]
+pub fn timed(call: &Timed, partner: impl Fn(i32) -> Partner, real: impl Fn() -> i32) -> i32 {
+    timed_once(call, &partner, &real)
+}
+
+/// Compiled once, not for each of several hundred functions.
+#[inline(never)]
+fn timed_once(call: &Timed, partner: &dyn Fn(i32) -> Partner, real: &dyn Fn() -> i32) -> i32 {
     if !timing() {
         return real();
     }

@@ -113,8 +113,7 @@ macro_rules! interpose {
         )*)?
         $($(interpose! {@large $large $plain $arguments $partner |$real, $all| $body})*)?
         $($(
-            interpose! {@fortran $fortran $fortran $arguments $partner |$real, $all| $body}
-            interpose! {@fortran $module $fortran $arguments $partner |$real, $all| $body}
+            interpose! {@fortran $fortran $module $arguments $partner |$real, $all| $body}
         )*)?
     };
     (
@@ -179,46 +178,68 @@ macro_rules! interpose {
         }
     };
     (
-        @fortran $name:ident $real_name:ident ($($a:ident),*) [$($partner:tt)*]
+        @fortran $name:ident $module:ident ($($a:ident),*) [$($partner:tt)*]
         |$real:ident, $all:ident| $body:expr
     ) => {
-        #[unsafe(no_mangle)]
-        #[allow(unused_variables)]
-        unsafe extern "C" fn $name($($a: usize,)* error: *mut i32) {
-            #[allow(dead_code)]
-            type F = $crate::form::Fortran;
-            static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
-                $crate::calls::symbol(concat!("p", stringify!($real_name), "\0")),
-            );
-            static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($real_name));
-            let $all: [usize; _] = [$($a),*];
-            let call = |[$($a),*]: [usize; _]| {
-                $crate::recorder::inside_fortran(|| {
-                    let error = error as usize;
-                    let _ = invoke!(REAL; $($a,)* error);
-                });
-                unsafe { if error.is_null() { 0 } else { *error } }
-            };
-            if !$crate::recorder::reads_fortran() {
-                call($all);
-                return;
+        const _: () = {
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name($($a: usize,)* error: *mut i32) {
+                unsafe { either($($a,)* error) }
             }
-            let $real = |[$($a),*]: [usize; _]| {
-                let partner = |result: i32| partner!(F, result; $($partner)*);
-                $crate::times::timed(&TIMED, partner, || call([$($a),*]))
-            };
-            let _: i32 = $body;
-        }
+
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $module($($a: usize,)* error: *mut i32) {
+                unsafe { either($($a,)* error) }
+            }
+
+            #[allow(unused_variables)]
+            unsafe fn either($($a: usize,)* error: *mut i32) {
+                #[allow(dead_code)]
+                type F = $crate::form::Fortran;
+                static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
+                    $crate::calls::symbol(concat!("p", stringify!($name), "\0")),
+                );
+                static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($name));
+                let $all: [usize; _] = [$($a),*];
+                let call = |[$($a),*]: [usize; _]| {
+                    $crate::recorder::inside_fortran(|| {
+                        let error = error as usize;
+                        let _ = invoke!(REAL; $($a,)* error);
+                    });
+                    unsafe { if error.is_null() { 0 } else { *error } }
+                };
+                if !$crate::recorder::reads_fortran() {
+                    call($all);
+                    return;
+                }
+                let $real = |[$($a),*]: [usize; _]| {
+                    let partner = |result: i32| partner!(F, result; $($partner)*);
+                    $crate::times::timed(&TIMED, partner, || call([$($a),*]))
+                };
+                let _: i32 = $body;
+            }
+        };
     };
 }
 use {interpose, invoke, partner};
 
 /// Calls the real function, and records what a plan makes of it if it succeeds.
-#[inline]
+#[inline(always)]
 fn recorded(
-    real: impl FnOnce() -> i32,
-    request: impl FnOnce() -> Option<usize>,
-    plan: impl FnOnce(&mut Recorder, &mut Action),
+    real: impl Fn() -> i32,
+    request: impl Fn() -> Option<usize>,
+    plan: impl Fn(&mut Recorder, &mut Action),
+) -> i32 {
+    recorded_once(&real, &request, &plan)
+}
+
+/// Compiled once, not for each of several hundred functions: an indirect call costs a nanosecond,
+/// and the library takes much longer to build with a copy for each.
+#[inline(never)]
+fn recorded_once(
+    real: &dyn Fn() -> i32,
+    request: &dyn Fn() -> Option<usize>,
+    plan: &dyn Fn(&mut Recorder, &mut Action),
 ) -> i32 {
     if !recording() {
         return real();
@@ -245,10 +266,20 @@ fn recorded(
 }
 
 /// The same for a call that only prepares what later starts will do.
+#[inline(always)]
 fn prepared(
-    real: impl FnOnce() -> i32,
-    request: impl FnOnce() -> usize,
-    plan: impl FnOnce(&mut Recorder, &mut Action),
+    real: impl Fn() -> i32,
+    request: impl Fn() -> usize,
+    plan: impl Fn(&mut Recorder, &mut Action),
+) -> i32 {
+    prepared_once(&real, &request, &plan)
+}
+
+#[inline(never)]
+fn prepared_once(
+    real: &dyn Fn() -> i32,
+    request: &dyn Fn() -> usize,
+    plan: &dyn Fn(&mut Recorder, &mut Action),
 ) -> i32 {
     let result = real();
     if result == 0 && recording() {

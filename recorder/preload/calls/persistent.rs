@@ -10,12 +10,7 @@ use crate::recorder::{recording, recording_events, with};
 use crate::totals::{Direction, Kind};
 
 /// A send, with the number of parts in which its buffer is filled.
-fn prepare_send<F: Form>(
-    sent: Sent,
-    parts: u64,
-    request: usize,
-    real: impl FnOnce() -> i32,
-) -> i32 {
+fn prepare_send<F: Form>(sent: Sent, parts: u64, request: usize, real: impl Fn() -> i32) -> i32 {
     if !recording() || sent.goes_nowhere::<F>() {
         return real();
     }
@@ -53,7 +48,7 @@ interpose! {
     C: MPI_Psend_init;
 }
 
-fn prepare_receive<F: Form>(awaited: Awaited, request: usize, real: impl FnOnce() -> i32) -> i32 {
+fn prepare_receive<F: Form>(awaited: Awaited, request: usize, real: impl Fn() -> i32) -> i32 {
     if !recording_events() || awaited.comes_from_nowhere::<F>() {
         return real();
     }
@@ -81,7 +76,7 @@ interpose! {
     C: MPI_Precv_init;
 }
 
-fn start<F: Form>(number: usize, requests: usize, real: impl FnOnce() -> i32) -> i32 {
+fn start<F: Form>(number: usize, requests: usize, real: impl Fn() -> i32) -> i32 {
     if !recording() {
         return real();
     }

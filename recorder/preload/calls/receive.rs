@@ -129,7 +129,7 @@ interpose! {
     Fortran: mpi_recv_ ompi_recv_f;
 }
 
-fn start_receive<F: Form>(awaited: Awaited, request: usize, real: impl FnOnce() -> i32) -> i32 {
+fn start_receive<F: Form>(awaited: Awaited, request: usize, real: impl Fn() -> i32) -> i32 {
     if !recording_events() || awaited.comes_from_nowhere::<F>() {
         return real();
     }
@@ -293,7 +293,7 @@ fn start_exchange<F: Form>(
     sent: Sent,
     awaited: Awaited,
     request: usize,
-    real: impl FnOnce() -> i32,
+    real: impl Fn() -> i32,
 ) -> i32 {
     recorded(
         real,

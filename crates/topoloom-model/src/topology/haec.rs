@@ -318,7 +318,7 @@ impl Topology for Haec {
     }
 
     fn metric(&self) -> Option<Box<dyn Metric>> {
-        Some(Box::new(HaecMetric::new(&self.lengths)))
+        Some(Box::new(HaecMetric::new(&self.lengths)?))
     }
 
     fn fastest_link(&self) -> f64 {
@@ -399,24 +399,20 @@ impl Topology for Haec {
 /// The HAEC box: torus distance in a layer, number of layers between layers.
 #[derive(Debug, Clone)]
 pub struct HaecMetric {
-    in_layer: GridMetric<2>,
+    in_layer: GridMetric,
     layer: Vec<u32>,
 }
 
 impl HaecMetric {
-    fn new(lengths: &[u32; 3]) -> Self {
+    /// Nothing if a layer is so long that its hops do not fit.
+    fn new(lengths: &[u32; 3]) -> Option<Self> {
         let volume: u32 = lengths.iter().product();
         let per_layer = lengths[0] * lengths[1];
-        let torus = GridMetric::<2>::new(&lengths[..2], true);
-        HaecMetric {
-            layer: (0..volume).map(|node| node / per_layer).collect(),
-            in_layer: GridMetric {
-                coordinates: (0..volume)
-                    .map(|node| torus.coordinates[(node % per_layer) as usize])
-                    .collect(),
-                round_trip: torus.round_trip,
-            },
-        }
+        let mut in_layer = GridMetric::new(&lengths[..2], true)?;
+        let coordinates = std::mem::take(&mut in_layer.coordinates);
+        in_layer.coordinates =
+            (0..volume).map(|node| coordinates[(node % per_layer) as usize]).collect();
+        Some(HaecMetric { in_layer, layer: (0..volume).map(|node| node / per_layer).collect() })
     }
 }
 

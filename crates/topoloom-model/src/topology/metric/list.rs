@@ -53,18 +53,8 @@ macro_rules! metrics {
 }
 
 metrics! { $
-    /// One dimension.
-    Grid1(GridMetric<1>),
-    /// Two dimensions.
-    Grid2(GridMetric<2>),
-    /// Three dimensions.
-    Grid3(GridMetric<3>),
-    /// Four dimensions.
-    Grid4(GridMetric<4>),
-    /// Five dimensions.
-    Grid5(GridMetric<5>),
-    /// Six dimensions.
-    Grid6(GridMetric<6>),
+    /// A box.
+    Grid(GridMetric),
     /// A hypercube.
     Hypercube(HypercubeMetric),
     /// A HAEC box.
