@@ -105,6 +105,7 @@ Examples:
   topoloom machine show torus:4x4x4
   topoloom machine detect -o machine.json
   topoloom machine import node.xml topology.conf -o machine.json
+  topoloom machine routes machine.json
 
 More: docs/machines.md";
 

@@ -41,6 +41,9 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<&'static str> {
         JoinError::NoHosts => Some("; give --hosts, or a file that names some"),
         JoinError::WhichKind(_) => Some("; give --node HOSTS=FILE"),
         JoinError::KindOfNobody(_) => Some("; see --node"),
-        JoinError::NotInNetwork(_) | JoinError::WrongSlots { .. } | JoinError::TooLarge(_) => None,
+        JoinError::NotInNetwork(_)
+        | JoinError::WrongSlots { .. }
+        | JoinError::TablesWithoutCables
+        | JoinError::TooLarge(_) => None,
     }
 }

@@ -29,6 +29,7 @@ pub mod objective;
 mod pace;
 pub mod problem;
 pub mod refiner;
+pub mod route_survey;
 pub mod run;
 pub mod seats;
 pub mod sharing;

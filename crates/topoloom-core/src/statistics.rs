@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bounds::hop_bytes_lower_bound_within;
-use crate::ids::Vertex;
+use crate::ids::{LinkId, Vertex};
 use crate::levels::{LevelWeight, weight_by_level};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
@@ -58,10 +58,17 @@ impl Summary {
 /// What directed links carry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkStatistics {
-    /// Over the links that carry anything.
+    /// Over the links of the network that carry anything: of adapters, and between switches.
     pub load: Summary,
-    /// The greatest load divided by the link's bandwidth relative to the fastest link.
+    /// The greatest load of a link of the network, divided by its bandwidth relative to the fastest
+    /// one.
     pub max_relative_load: f64,
+    /// The link that has it; none if nothing leaves its host.
+    pub busiest: Option<LinkId>,
+    /// The greatest load of a link between two switches.
+    pub max_switch_load: f64,
+    /// The greatest load of a link inside a host.
+    pub max_inner_load: f64,
 }
 
 /// The four statistics of the HAEC thesis (section 2.6). Both directions of a pair count together,
@@ -332,20 +339,36 @@ fn directed_loads(problem: &Problem, nodes: &[u32]) -> Vec<UsedLink> {
 
 fn link_statistics(problem: &Problem, used: &[UsedLink]) -> LinkStatistics {
     let topology = problem.machine().topology();
-    let fastest = topology.fastest_link();
-    let relative = |used: &UsedLink| {
-        let link = topology.link(used.id).expect("routes use links that exist");
-        used.load / (link.properties.bytes_per_second / fastest)
+    let (fastest, inside) = (topology.fastest_link(), topology.inner_link_bound());
+    let first = used.partition_point(|used| used.id.0 < inside);
+    let (inner, network) = used.split_at(first);
+    let largest = |loads: &[UsedLink]| loads.iter().map(|used| used.load).fold(0.0, f64::max);
+    let mut statistics = LinkStatistics {
+        load: Summary::of(network.iter().map(|used| used.load)),
+        max_relative_load: 0.0,
+        busiest: None,
+        max_switch_load: 0.0,
+        max_inner_load: largest(inner),
     };
-    LinkStatistics {
-        max_relative_load: used.iter().map(relative).fold(0.0, f64::max),
-        load: Summary::of(used.iter().map(|used| used.load)),
+    for used in network {
+        let link = topology.link(used.id).expect("routes use links that exist");
+        let relative = used.load / (link.properties.bytes_per_second / fastest);
+        if relative > statistics.max_relative_load {
+            statistics.max_relative_load = relative;
+            statistics.busiest = Some(used.id);
+        }
+        if link.from.0.min(link.to.0) >= topology.first_switch() {
+            statistics.max_switch_load = statistics.max_switch_load.max(used.load);
+        }
     }
+    statistics
 }
 
-/// What each link carries, both directions together.
+/// What each link of the network carries, both directions together.
 fn by_undirected_link(problem: &Problem, used: &[UsedLink]) -> Vec<Tally> {
     let topology = problem.machine().topology();
+    let inside = topology.inner_link_bound();
+    let used = &used[used.partition_point(|used| used.id.0 < inside)..];
     let ends: Vec<(u32, u32)> = used
         .iter()
         .map(|used| {

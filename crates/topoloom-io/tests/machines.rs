@@ -11,6 +11,7 @@ mod machines {
     mod ibnetdiscover;
     mod machine_file;
     mod mutations;
+    mod networks;
     mod seats;
     mod slurm;
 

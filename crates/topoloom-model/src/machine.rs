@@ -66,15 +66,14 @@ impl Machine {
 
     /// The same machine with another routing, such as `dimension-order:zyx`.
     pub fn with_routing(mut self, text: &str) -> Result<Machine, SpecError> {
-        let spec = Spec::parse(text)?;
-        let entry = routing::ROUTINGS.find(&spec)?;
-        if !self.topology.is_wired() {
+        let is_known = routing::ROUTINGS.find(&Spec::parse(text)?).map(|_| ());
+        if is_known.is_ok() && !self.topology.is_wired() {
             return Err(SpecError::new(format!(
                 "{} has no links, so no routing can be chosen",
                 self.spec
             )));
         }
-        self.routing = (entry.build)(&spec, self.topology.as_ref())?;
+        self.routing = routing::routing_for(text, self.topology.as_ref())?;
         Ok(self)
     }
 

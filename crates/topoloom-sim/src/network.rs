@@ -23,6 +23,8 @@ pub(crate) struct Network {
     pub vertices: usize,
     /// The largest bandwidth of any link.
     pub fastest: f64,
+    /// The same without links inside hosts.
+    pub fastest_between_hosts: f64,
 }
 
 impl Network {
@@ -39,11 +41,13 @@ impl Network {
             place_of: vec![NO_LINK; bound as usize],
             vertices: topology.num_nodes(),
             fastest: topology.fastest_link(),
+            fastest_between_hosts: topology.fastest_link(),
         };
         for id in (0..bound).map(LinkId) {
             if let Some(link) = topology.link(id) {
                 network.place_of[id.index()] = network.links.len() as u32;
                 network.vertices = network.vertices.max(link.from.index().max(link.to.index()) + 1);
+                network.fastest = network.fastest.max(link.properties.bytes_per_second);
                 network.links.push(link);
                 network.ids.push(id);
             }
@@ -51,6 +55,7 @@ impl Network {
         // A machine of one node has no links, and nothing is sent over them.
         if network.fastest <= 0.0 {
             network.fastest = LinkProperties::ELECTRICAL.bytes_per_second;
+            network.fastest_between_hosts = network.fastest;
         }
         Ok(network)
     }

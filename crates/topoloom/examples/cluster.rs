@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             MachineFile::Hosts(hosts) => {
                 parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
             }
+            MachineFile::Tables(tables) => parts.tables = Some(tables),
             MachineFile::Target(target) => return Err(target.without_hosts().into()),
         }
     }

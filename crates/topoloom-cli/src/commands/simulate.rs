@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use topoloom::core::{Problem, Weight};
+use topoloom::core::{Problem, Topology, Weight};
 use topoloom::io::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, StoppedRecord,
     TimelineRecord, WriteError, atomic_write,
@@ -102,7 +102,7 @@ pub fn run(arguments: SimulateArguments) -> anyhow::Result<()> {
     if arguments.json {
         print_json(&record);
     } else {
-        print(&show(&record, &replayed, &report));
+        print(&show(&record, &replayed, &report, placed.problem.machine().topology()));
     }
     Ok(())
 }
@@ -262,7 +262,12 @@ fn write_links(path: &Path, report: &Report) -> Result<(), WriteError> {
 /// Kinds of links whose energy is shown; JSON has all of them.
 const KINDS_SHOWN: usize = 6;
 
-fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> String {
+fn show(
+    record: &SimulationRecord,
+    replayed: &Replayed,
+    report: &Report,
+    topology: &dyn Topology,
+) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
     row("time", duration(record.seconds));
@@ -292,8 +297,12 @@ fn show(record: &SimulationRecord, replayed: &Replayed, report: &Report) -> Stri
     );
     row("  busy, on average", percent(record.mean_link_utilisation));
     let busiest = report.links.iter().max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
-    if let Some(LinkUse { from, to, utilisation, .. }) = busiest {
-        row("  busiest", format!("{} ({from} to {to})", percent(*utilisation)));
+    if let Some(LinkUse { id, from, to, utilisation, .. }) = busiest {
+        let name = match topology.cluster() {
+            Some(_) => topology.link_name(*id).unwrap_or_default(),
+            None => format!("{from} to {to}"),
+        };
+        row("  busiest", format!("{} ({name})", percent(*utilisation)));
     }
     row("energy of the links", energy(record.joules));
     for kind in record.link_kinds.iter().take(KINDS_SHOWN) {

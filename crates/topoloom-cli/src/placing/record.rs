@@ -41,6 +41,11 @@ pub fn record(
             average_link_load: score.links.map(|links| links.load.average),
             min_link_load: score.links.map(|links| links.load.minimum),
             max_relative_load: score.links.map(|links| links.max_relative_load),
+            busiest_link: score
+                .links
+                .and_then(|links| machine.topology().link_name(links.busiest?)),
+            max_switch_link_load: score.links.map(|links| links.max_switch_load),
+            max_inner_load: score.links.map(|links| links.max_inner_load),
         },
         intra_node_weight: score.intra_node_weight,
         inter_node_weight: score.inter_node_weight,

@@ -32,6 +32,10 @@ pub fn show(record: &ScoreRecord) -> String {
     row("congestion (pairs on a link)", optional(record.congestion.map(|pairs| pairs as f64)));
     row("busiest link", optional(record.links.max_link_load));
     row("  by bandwidth", optional(record.links.max_relative_load));
+    if record.hosts.is_some() {
+        row("  between switches", optional(record.links.max_switch_link_load));
+        row("  inside a host", optional(record.links.max_inner_load));
+    }
     row("links used", optional(record.links.links_used.map(|used| used as f64)));
     row("total weight", grouped(record.total_weight));
     // People call a node a host if there are hosts.
@@ -49,6 +53,9 @@ pub fn show(record: &ScoreRecord) -> String {
     if let Some(levels) = &record.levels {
         text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
         text.push_str(&levels_table(levels));
+    }
+    if let (Some(_), Some(link)) = (record.hosts, &record.links.busiest_link) {
+        text.push_str(&format!("\n{}\n", wrapped(&format!("busiest link: {link}"), "")));
     }
     for note in record.search.iter().flat_map(|search| &search.notes) {
         text.push_str(&format!("\n{}\n", wrapped(note, "")));

@@ -108,13 +108,29 @@ fn simulations() {
 fn machines() {
     let folder = TempDir::new().unwrap();
     let (_, file) = path(&folder, "machine.json");
-    let page =
-        Page::read(&["machine show", "machine show: a described cluster", "machine measure"]);
+    let page = Page::read(&[
+        "machine show",
+        "machine show: a described cluster",
+        "machine routes",
+        "machine measure",
+    ]);
     page.check("machine show", &run("machine show torus:4x4 --json"));
     let cluster = "machine show: a described cluster";
     let detected = run(&format!("machine detect --hosts n[1-2] --json -o {file}"));
     page.check(cluster, &detected);
     page.check(cluster, &run(&format!("machine show {file} --json")));
+    page.check("machine routes", &run(&format!("machine routes {file} --json")));
+    // Two switches side by side are not a tree.
+    let (_, cables) = path(&folder, "cables.out");
+    let text = "Switch 4 \"S-a\" # \"a\"\n[1] \"H-1\"[1] # \"n1 m0\" lid 1 4xHDR\n\
+                [2] \"S-b\"[2] # \"b\" lid 8 4xHDR\n\
+                Switch 4 \"S-b\" # \"b\"\n[1] \"H-2\"[1] # \"n2 m0\" lid 2 4xHDR\n";
+    std::fs::write(&cables, text).unwrap();
+    page.check("machine routes", &run(&format!("machine routes {cables} --json")));
+    let route = run(&format!("machine routes {cables} --from n1 --to n2 --json"));
+    let links = ["n1 m0 port 1 -> a port 1", "a port 2 -> b port 2", "b port 1 -> n2 m0 port 1"];
+    let links = links.map(|link| serde_json::json!({"link": link, "share": 1.0}));
+    assert_eq!(route, Value::from(links.to_vec()));
     if std::thread::available_parallelism().unwrap().get() == 1 {
         // There are no two places between which a message could be timed.
         return;

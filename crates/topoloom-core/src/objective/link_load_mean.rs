@@ -56,16 +56,16 @@ impl Objective for LinkLoadMean {
 
     fn cost(&self, problem: &Problem, mapping: &Mapping) -> f64 {
         let loads = relative_loads(problem, mapping);
-        power_mean(&loads, self.power, problem.machine().topology().num_links())
+        power_mean(&loads, self.power, problem.machine().topology().num_network_links())
     }
 
     fn cost_within(&self, problem: &Problem, mapping: &Mapping, run: &Run) -> Option<f64> {
         let loads = relative_loads_within(problem, mapping, run)?;
-        Some(power_mean(&loads, self.power, problem.machine().topology().num_links()))
+        Some(power_mean(&loads, self.power, problem.machine().topology().num_network_links()))
     }
 
     fn track<'a>(&self, problem: &'a Problem, start: &Mapping) -> Box<dyn CostTracker + 'a> {
-        let links = problem.machine().topology().num_links();
+        let links = problem.machine().topology().num_network_links();
         Box::new(Tracker::new(problem, start, Power::new(self.power, links)))
     }
 
@@ -75,7 +75,7 @@ impl Objective for LinkLoadMean {
         start: &Mapping,
         run: &Run,
     ) -> Option<Box<dyn CostTracker + 'a>> {
-        let links = problem.machine().topology().num_links();
+        let links = problem.machine().topology().num_network_links();
         let tracker = Tracker::within(problem, start, Power::new(self.power, links), run)?;
         Some(Box::new(tracker))
     }

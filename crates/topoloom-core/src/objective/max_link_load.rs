@@ -45,13 +45,13 @@ impl MaxLinkLoad {
 
     fn peak(problem: &Problem) -> Peak {
         let topology = problem.machine().topology();
-        Peak::new(topology.num_links(), topology.link_id_bound() as usize)
+        Peak::new(topology.num_network_links(), topology.link_id_bound() as usize)
     }
 
     fn of(problem: &Problem, loads: &[f64]) -> f64 {
         let largest = loads.iter().copied().fold(0.0, f64::max);
         let squares = loads.iter().map(|load| load * load).sum();
-        combined(largest, squares, problem.machine().topology().num_links())
+        combined(largest, squares, problem.machine().topology().num_network_links())
     }
 }
 

@@ -52,13 +52,10 @@ impl Restricted {
             .filter(|host| seats.iter().any(|seat| seat.host == *host))
             .collect();
         let number: HashMap<u32, u32> = used.iter().copied().zip(0..).collect();
+        let seat = |seat: &Seat| Seat { host: number[&seat.host], ..seat.clone() };
         let description = Description {
-            hosts: used.iter().map(|&host| whole.hosts[host as usize].clone()).collect(),
-            seats: seats
-                .iter()
-                .map(|seat| Seat { host: number[&seat.host], ..seat.clone() })
-                .collect(),
-            ..whole.clone()
+            seats: seats.iter().map(seat).collect(),
+            ..whole.clone().with_hosts(&used)
         };
         let of_job =
             Cluster::new(description).map_err(|error| NotAPlace::Machine(error.to_string()))?;
@@ -77,7 +74,12 @@ impl Restricted {
             slots[node as usize] = there.ok_or_else(missing)?;
         }
         let topology = Arc::new(of_job);
+        let routed = |of_job: Machine| match machine.routing().name() {
+            none if none == "none" || !of_job.topology().is_wired() => Ok(of_job),
+            name => of_job.with_routing(&name),
+        };
         let machine = Machine::with_topology(machine.spec(), topology)
+            .and_then(routed)
             .map_err(|error| NotAPlace::Machine(error.to_string()))?;
         let problem = Problem::new(problem.traffic().clone(), machine, problem.weight())?;
         Ok(Restricted { problem, slots })

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use topoloom_core::cluster::{
-    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
+    ADAPTER_LINK, Adapter, Cable, Costs, Description, Device, Hardware, Host, Network, Object,
+    ObjectKind, Port, Seat, Switch, SwitchGroup, Tables, UPLINK, Wiring,
 };
 use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, PLATFORM, Topology};
 use topoloom_core::{Machine, TOPOLOGIES, Vertex};
@@ -43,7 +44,7 @@ pub fn machines() -> Vec<Machine> {
         "dragonfly:groups=1,routers=3,nodes=2,global-bandwidth=99e9,local-bandwidth=20e9",
     ];
     let described = examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap());
-    described.chain(networks()).chain([cluster(), seats()]).collect()
+    described.chain(networks()).chain([cluster(), seats(), rails()]).collect()
 }
 
 /// Three hosts, two of them on one switch: two packages of two cores, three of which may be used;
@@ -61,7 +62,8 @@ pub fn cluster() -> Machine {
         [node(vec![package(0..2), package(2..4)]), Object::flat_node(3), node(vec![package(0..3)])];
     let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
     let switch = SwitchGroup { name: "switch".into(), parent: None, level: 1 };
-    let network = Network { groups: vec![switch], hosts: Vec::new(), switches: 1, links: 0 };
+    let network =
+        Network { groups: vec![switch], hosts: Vec::new(), switches: 1, links: 0, wiring: None };
     let host = |name: &str, kind, slots, group| Host { name: name.into(), kind, slots, group };
     let hosts =
         vec![host("a", 0, Some(3), Some(0)), host("b", 1, None, None), host("c", 2, None, Some(0))];
@@ -103,6 +105,44 @@ fn seats() -> Machine {
         ],
     });
     Machine::with_topology("cluster:job.json", Arc::new(cluster.unwrap())).unwrap()
+}
+
+/// Four hosts with two rails. Each rail has a leaf, and two cables lead from each leaf to a spine. One
+/// host lacks the first rail. Tables lead half of the hosts over one cable and half over the other,
+/// and the spine has no entry for one address.
+fn rails() -> Machine {
+    let switch = |name: &str| Switch { name: name.into(), guid: None };
+    let mut wiring =
+        Wiring { switches: ["leaf0", "leaf1", "spine"].map(switch).to_vec(), ..Wiring::default() };
+    let port = |switch, number| Port { device: Device::Switch(switch), number };
+    for (leaf, cable) in [(0, 1), (0, 2), (1, 3), (1, 4)] {
+        let ends = [port(leaf, 20 + cable), port(2, cable)];
+        wiring.cables.push(Cable { ends, link: UPLINK });
+    }
+    let mut tables = vec![vec![Tables::NO_PORT; 12]; 3];
+    for (host, rail) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (3, 0), (3, 1)] {
+        let (number, address) = (wiring.adapters.len() as u32, wiring.adapters.len() as u32 + 2);
+        let name = format!("mlx5_{rail}");
+        wiring.adapters.push(Adapter { host, name, guid: None, addresses: address..address + 1 });
+        let own = Port { device: Device::Adapter(number), number: 1 };
+        wiring.cables.push(Cable { ends: [own, port(rail, number + 1)], link: ADAPTER_LINK });
+        tables[rail as usize][address as usize] = number as u8 + 1;
+        tables[1 - rail as usize][address as usize] = (21 + 2 * (1 - rail) + host % 2) as u8;
+        if number != 4 {
+            tables[2][address as usize] = (1 + 2 * rail + host % 2) as u8;
+        }
+    }
+    wiring.tables = Some(Tables { ports: tables });
+    let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
+    let cluster = Cluster::new(Description {
+        kinds: vec![Hardware { host: None, node: Object::flat_node(3) }],
+        network: Network { wiring: Some(wiring), ..Network::default() },
+        hosts: ["a", "b", "c", "d"].map(host).to_vec(),
+        costs: Costs::default(),
+        place: ObjectKind::Core,
+        seats: Vec::new(),
+    });
+    Machine::with_topology("cluster:rails.json", Arc::new(cluster.unwrap())).unwrap()
 }
 
 /// Networks of nodes and switches, with one row per vertex: the later vertices that it is wired to.

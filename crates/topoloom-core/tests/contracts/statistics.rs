@@ -47,6 +47,9 @@ fn a_node_of_the_statistics_is_a_host_and_links_that_are_not_known_are_not_count
             let [from, to] = [a, b].map(|rank| Vertex(mapping.nodes()[rank as usize]));
             problem.machine().routing().route(topology, from, to, &mut |id, share| {
                 let link = topology.link(id).unwrap();
+                if id.0 < topology.inner_link_bound() {
+                    return;
+                }
                 let ends = (link.from.0.min(link.to.0), link.from.0.max(link.to.0));
                 let on_link = by_link.entry(ends).or_default();
                 on_link.0 += bytes * share;
@@ -117,8 +120,21 @@ proptest! {
             .map(|used| (used.id, (used.load, used.flows)))
             .collect();
         prop_assert_eq!(by_route, by_stretch);
-        let expected = if machine.topology().is_wired() { score.hop_bytes } else { 0.0 };
+        let (mut expected, mut inside) = (0.0, 0.0);
+        if machine.topology().is_wired() {
+            let inner = machine.topology().inner_link_bound();
+            for flow in problem.traffic().flows() {
+                let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
+                expected += flow.bytes * f64::from(machine.topology().hops(from, to));
+            }
+            let used = link_loads(&problem, &mapping);
+            inside = used.iter().filter(|used| used.id.0 < inner).map(|used| used.load).sum();
+        }
         prop_assert_eq!(carried, expected);
+        if machine.topology().is_wired() && machine.topology().cluster().is_none() {
+            prop_assert_eq!(expected, score.hop_bytes);
+        }
+        let expected = expected - inside;
         let physical = score.thesis.inter_node_physical.map(|links| links.total);
         // A single node has no links, though its kind of machine has.
         prop_assert_eq!(physical, (machine.topology().num_links() > 0).then_some(expected));

@@ -48,6 +48,10 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
         MachineFile::Hosts(hosts) => {
             parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
         }
+        MachineFile::Tables(_) => {
+            let expected = "a network; forwarding tables are joined with one by machine import";
+            return Err(source.error(Fault::expected(expected, "forwarding tables alone")));
+        }
         MachineFile::Target(target) => {
             return Err(source.error(target.without_hosts()));
         }

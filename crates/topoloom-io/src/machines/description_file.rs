@@ -9,6 +9,7 @@ use topoloom_core::cluster::{
     Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
 };
 
+use super::wiring_document::WiringDocument;
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::CpuLists;
 use crate::text::error::{ReadError, WriteError};
@@ -18,6 +19,9 @@ use crate::text::source::Source;
 use crate::text::{cpu_list, host_list};
 
 const FORMAT: &str = "topoloom-machine";
+
+/// Files of the first version have no cables.
+const VERSIONS: [u64; 2] = [1, 2];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,6 +95,8 @@ struct Net {
     switches: usize,
     links: usize,
     groups: Vec<NetGroup>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wiring: Option<WiringDocument>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -112,7 +118,7 @@ pub fn is_machine_file(bytes: &[u8]) -> bool {
 /// Reads the content `bytes` of a machine file called `name`.
 pub fn parse_machine_description(name: &str, bytes: &[u8]) -> Result<Description, ReadError> {
     let source = Source::new(name, bytes);
-    labelled(&source, FORMAT, "machine", 1)?;
+    labelled(&source, FORMAT, "machine", &VERSIONS)?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(&source, &error))?;
     description(document).map_err(|fault| source.error(fault))
@@ -140,17 +146,27 @@ fn description(document: Document) -> Result<Description, Fault> {
         let new = names[hosts.len()..].iter().cloned();
         hosts.extend(new.map(|name| Host { name, kind, slots, group }));
     }
-    let network = document.network.map_or_else(Network::default, |net| {
-        let group = |group: NetGroup| SwitchGroup {
-            name: group.name,
-            parent: group.parent,
-            level: group.level,
-        };
-        let groups = net.groups.into_iter().map(group).collect();
-        Network { groups, hosts: Vec::new(), switches: net.switches, links: net.links }
-    });
+    let network = match document.network {
+        Some(net) => network(net, &hosts)?,
+        None => Network::default(),
+    };
     let seats = seats(document.seats, &hosts)?;
     Ok(Description { kinds, network, hosts, costs, place, seats })
+}
+
+fn network(net: Net, hosts: &[Host]) -> Result<Network, Fault> {
+    let group = |group: NetGroup| SwitchGroup {
+        name: group.name,
+        parent: group.parent,
+        level: group.level,
+    };
+    Ok(Network {
+        groups: net.groups.into_iter().map(group).collect(),
+        hosts: Vec::new(),
+        switches: net.switches,
+        links: net.links,
+        wiring: net.wiring.map(|wiring| wiring.into_wiring(hosts)).transpose()?,
+    })
 }
 
 fn seats(seats: Vec<JobSeat>, hosts: &[Host]) -> Result<Vec<Seat>, Fault> {
@@ -231,7 +247,7 @@ fn document(machine: &Description) -> Document {
     let network = &machine.network;
     Document {
         format: FORMAT.to_string(),
-        version: 1,
+        version: VERSIONS[VERSIONS.len() - 1],
         place: machine.place.to_string(),
         costs: machine.costs.given().map(|(name, cost)| (name.to_string(), cost)).collect(),
         hosts: hosts.collect(),
@@ -240,6 +256,7 @@ fn document(machine: &Description) -> Document {
             switches: network.switches,
             links: network.links,
             groups: network.groups.iter().map(group).collect(),
+            wiring: network.wiring.as_ref().map(|w| WiringDocument::of(w, &machine.hosts)),
         }),
         seats: machine.seats.iter().map(|seat| job_seat(seat, &machine.hosts)).collect(),
     }

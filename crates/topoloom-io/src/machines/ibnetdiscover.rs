@@ -2,9 +2,14 @@
 //!
 //! `docs/machines.md` says which parts of it are used.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
-use topoloom_core::cluster::{Fabric, Network};
+use topoloom_core::cluster::{
+    ADAPTER_LINK, Adapter, Cable, Device as End, Fabric, Network, Port, SWITCH_LATENCY, Switch,
+    Wiring,
+};
+use topoloom_core::topology::LinkProperties;
 use topoloom_core::words::counted;
 
 use crate::text::error::ReadError;
@@ -114,8 +119,10 @@ struct Device {
 struct Subnet {
     devices: Vec<Device>,
     number_of: HashMap<String, usize>,
-    /// Each cable once: device and port of both ends, the lower one first.
-    cables: BTreeSet<[(usize, u32); 2]>,
+    /// Each cable once: device and port of both ends, the lower one first, and bytes per second.
+    cables: BTreeMap<[(usize, u32); 2], Option<f64>>,
+    /// The addresses of ports of adapters.
+    addresses: HashMap<(usize, u32), Range<u32>>,
 }
 
 impl Subnet {
@@ -185,7 +192,17 @@ impl Subnet {
         let own = (device, port(own).ok_or_else(wrong)?);
         let other = port(rest).ok_or_else(wrong)?;
         let other = (self.device(kind, id, &description(rest)), other);
-        self.cables.insert([own.min(other), own.max(other)]);
+        let about = PortComment::of(rest);
+        let speed = self.cables.entry([own.min(other), own.max(other)]).or_default();
+        *speed = speed.or(about.bytes_per_second);
+        for (port, addresses) in [(own, about.own), (other, about.other)] {
+            let Some(addresses) = addresses else { continue };
+            // The entry of an adapter has all its addresses. Others have only the first one.
+            let known = self.addresses.entry(port).or_insert(addresses.clone());
+            if addresses.len() > known.len() {
+                *known = addresses;
+            }
+        }
         Ok(())
     }
 
@@ -211,7 +228,7 @@ impl Subnet {
                 Role::Helper => None,
             })
             .collect();
-        for [(a, _), (b, _)] in &self.cables {
+        for [(a, _), (b, _)] in self.cables.keys() {
             let (Some(first), Some(second)) = (numbers[*a], numbers[*b]) else { continue };
             match (self.devices[*a].kind, self.devices[*b].kind) {
                 (DeviceKind::Switch, DeviceKind::Switch) => fabric.add_cable(first, second),
@@ -235,10 +252,132 @@ impl Subnet {
                 between_hosts = counted(between_hosts, "cable")
             ));
         }
-        let (network, more) = fabric.network();
+        let (mut network, more) = fabric.network();
         warnings.extend(more);
+        network.wiring = Some(self.wiring(&numbers, &mut warnings));
         (network, warnings)
     }
+
+    /// Adapters, switches and cables. `numbers` has the number of each device as a host or a switch.
+    fn wiring(&self, numbers: &[Option<u32>], warnings: &mut Warnings) -> Wiring {
+        let mut wiring = Wiring::default();
+        for (device, number) in self.devices.iter().zip(numbers) {
+            if let (Role::Switch(name), Some(_)) = (device.role(), number) {
+                wiring.switches.push(Switch { name: name.to_string(), guid: device.number() });
+            }
+        }
+        let is_used = |end: &(usize, u32)| numbers[end.0].is_some();
+        let kind_of = |end: &(usize, u32)| self.devices[end.0].kind;
+        let joins_switch = |ends: &[(usize, u32); 2]| {
+            ends.iter().any(|end| kind_of(end) == DeviceKind::Switch) && ends.iter().all(is_used)
+        };
+        let cables: Vec<(&[(usize, u32); 2], &Option<f64>)> =
+            self.cables.iter().filter(|(ends, _)| joins_switch(ends)).collect();
+        // Adapters host by host, each host's by name.
+        let ends = cables.iter().flat_map(|(ends, _)| ends.iter());
+        let mut adapters: Vec<(u32, &str, (usize, u32))> = ends
+            .filter(|end| kind_of(end) == DeviceKind::Adapter)
+            .filter_map(|&end| Some((numbers[end.0]?, self.devices[end.0].adapter_name(), end)))
+            .collect();
+        adapters.sort_unstable();
+        let mut number_of = HashMap::new();
+        for &(host, name, end) in &adapters {
+            number_of.insert(end, wiring.adapters.len() as u32);
+            let ports = adapters.iter().filter(|other| other.2.0 == end.0).count();
+            let name = if ports > 1 { format!("{name}/{}", end.1) } else { name.to_string() };
+            let addresses = self.addresses.get(&end).cloned().unwrap_or(0..0);
+            let guid = self.devices[end.0].number();
+            wiring.adapters.push(Adapter { host, name, guid, addresses });
+        }
+        let mut unknown = 0;
+        for (ends, speed) in cables {
+            let port = |end: &(usize, u32)| {
+                let device = match number_of.get(end) {
+                    Some(&adapter) => End::Adapter(adapter),
+                    None => End::Switch(numbers[end.0].unwrap_or_default()),
+                };
+                Port { device, number: end.1 }
+            };
+            let ends = [port(&ends[0]), port(&ends[1])];
+            unknown += usize::from(speed.is_none());
+            let latency_seconds = match ends.iter().any(|end| matches!(end.device, End::Adapter(_)))
+            {
+                true => ADAPTER_LINK.latency_seconds,
+                false => SWITCH_LATENCY,
+            };
+            let bytes_per_second = speed.unwrap_or(ADAPTER_LINK.bytes_per_second);
+            let link = LinkProperties { bytes_per_second, latency_seconds, ..ADAPTER_LINK };
+            wiring.cables.push(Cable { ends, link });
+        }
+        if unknown > 0 {
+            warnings.push(format!(
+                "the speed of {} is not known: {} GB/s is assumed",
+                counted(unknown, "cable"),
+                ADAPTER_LINK.bytes_per_second / 1e9
+            ));
+        }
+        wiring
+    }
+}
+
+/// What the comment of a port says: `lid 12 lmc 2 "leaf1" lid 8 4xHDR`, without the first two in the
+/// entry of a switch.
+#[derive(Debug, Default)]
+struct PortComment {
+    /// The addresses of the port itself.
+    own: Option<Range<u32>>,
+    /// The first address at the other end.
+    other: Option<Range<u32>>,
+    bytes_per_second: Option<f64>,
+}
+
+impl PortComment {
+    fn of(line: &str) -> PortComment {
+        let comment = line.split_once('#').map_or("", |(_, comment)| comment);
+        let (before, after) = match (comment.find(['"', '\'']), comment.rfind(['"', '\''])) {
+            (Some(first), Some(last)) => (&comment[..first], &comment[last + 1..]),
+            _ => (comment, comment),
+        };
+        PortComment {
+            own: addresses(before),
+            other: addresses(after),
+            bytes_per_second: after.split_whitespace().find_map(bytes_per_second),
+        }
+    }
+}
+
+/// `lid 12 lmc 2`: 2^lmc addresses.
+fn addresses(text: &str) -> Option<Range<u32>> {
+    /// Above it are addresses of groups.
+    const HIGHEST: u32 = 0xbfff;
+    let mut words = text.split_whitespace();
+    let mut after = |name: &str| -> Option<u32> {
+        words.find(|&word| word == name)?;
+        words.next()?.parse().ok()
+    };
+    let first = after("lid").filter(|lid| (1..=HIGHEST).contains(lid))?;
+    let several = after("lmc").filter(|lmc| *lmc <= 7).unwrap_or(0);
+    Some(first..first + (1 << several))
+}
+
+/// The data that a link of a speed such as `4xHDR` carries. The rate of a lane is in Gbit/s, and its
+/// encoding takes a part of it.
+fn bytes_per_second(speed: &str) -> Option<f64> {
+    let (lanes, rate) = speed.split_once('x')?;
+    let lanes: u32 = lanes.parse().ok().filter(|lanes| (1..=12).contains(lanes))?;
+    let (gigabits, encoding) = match rate {
+        "SDR" => (2.5, 0.8),
+        "DDR" => (5.0, 0.8),
+        "QDR" => (10.0, 0.8),
+        "FDR10" => (10.3125, 64.0 / 66.0),
+        "FDR" => (14.0625, 64.0 / 66.0),
+        "EDR" => (25.78125, 64.0 / 66.0),
+        "HDR" => (2.0 * 25.78125, 64.0 / 66.0),
+        "NDR" => (100.0, 64.0 / 66.0),
+        "XDR" => (200.0, 64.0 / 66.0),
+        _ => return None,
+    };
+    Some(f64::from(lanes) * gigabits * 1e9 * encoding / 8.0)
 }
 
 /// What a device is for.
@@ -270,6 +409,21 @@ impl Device {
             Some(host) if !model && host != "localhost" => Role::Host(host),
             _ => Role::Nameless,
         }
+    }
+}
+
+impl Device {
+    /// What its host calls an adapter: the second word of its description, or its GUID.
+    fn adapter_name(&self) -> &str {
+        match self.role() {
+            Role::Host(_) => self.description.split_whitespace().nth(1).unwrap_or(&self.guid),
+            _ => &self.guid,
+        }
+    }
+
+    /// The GUID as a number.
+    fn number(&self) -> Option<u64> {
+        u64::from_str_radix(self.guid.trim_start_matches("0x"), 16).ok()
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod described;
 pub(crate) mod description_file;
 mod detect;
 pub(crate) mod error;
+mod forwarding_tables;
 mod host_file;
 mod hwloc;
 mod ibnetdiscover;
@@ -17,8 +18,10 @@ mod scotch_target;
 mod slurm;
 pub(crate) mod specification;
 mod system_files;
+mod wiring_document;
 
 pub use detect::{PROBED_FILES, detect};
+pub use forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 pub use host_file::parse_host_file;
 pub use hwloc::parse_hwloc;
 pub use ibnetdiscover::parse_ibnetdiscover;

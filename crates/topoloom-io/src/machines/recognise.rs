@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use topoloom_core::cluster::{Hardware, Network};
+use topoloom_core::cluster::{Hardware, Network, SwitchTables};
 
+use super::forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 use super::scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
 use super::{host_file, parse_hwloc, parse_ibnetdiscover, parse_slurm_topology};
 use crate::text::error::ReadError;
@@ -13,12 +14,14 @@ use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
 /// What a file says about a machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum MachineFile {
     /// What is inside a node.
     Hardware(Hardware),
     /// How nodes are connected.
     Network(Network),
+    /// How its switches forward.
+    Tables(SwitchTables),
     /// Which nodes may be used.
     Hosts(Vec<ListedHost>),
     /// A whole machine without names.
@@ -33,7 +36,7 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
 }
 
 /// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
-/// `ibnetdiscover`, a target of Scotch, or hosts, one per line.
+/// `ibnetdiscover`, forwarding tables, a target of Scotch, or hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -49,6 +52,9 @@ pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warn
         }
         Look::Slurm => parse_slurm_topology(name, bytes).map(network),
         Look::Ibnetdiscover => parse_ibnetdiscover(name, bytes).map(network),
+        Look::Tables => {
+            Ok((MachineFile::Tables(parse_forwarding_tables(name, bytes)?), Warnings::new()))
+        }
         Look::Target => {
             Ok((MachineFile::Target(parse_scotch_target(name, bytes)?), Warnings::new()))
         }
@@ -70,6 +76,7 @@ enum Look {
     OtherXml,
     Slurm,
     Ibnetdiscover,
+    Tables,
     Target,
     Nothing,
 }
@@ -90,6 +97,9 @@ impl Look {
         }
         if is_scotch_target(bytes) {
             return Look::Target;
+        }
+        if is_forwarding_tables(bytes) {
+            return Look::Tables;
         }
         let lines = source.lines().map(|(_, line)| line.trim_ascii());
         let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));

@@ -87,7 +87,7 @@ pub fn parse_mapping(name: &str, bytes: &[u8]) -> Result<MappingFile, ReadError>
 }
 
 fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
-    labelled(source, FORMAT, "mapping", VERSION)?;
+    labelled(source, FORMAT, "mapping", &[VERSION])?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
     check(&document).map_err(|fault| source.error(fault))?;

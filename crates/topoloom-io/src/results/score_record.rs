@@ -55,6 +55,14 @@ pub struct LinkRecord {
     /// The largest load divided by the link's bandwidth relative to the fastest.
     #[serde(serialize_with = "optional_number")]
     pub max_relative_load: Option<f64>,
+    /// The link that has it: both of its ends.
+    pub busiest_link: Option<String>,
+    /// The largest load of a link between two switches.
+    #[serde(serialize_with = "optional_number")]
+    pub max_switch_link_load: Option<f64>,
+    /// The largest load of a link inside a host.
+    #[serde(serialize_with = "optional_number")]
+    pub max_inner_load: Option<f64>,
 }
 
 /// The statistics of the HAEC thesis. A node is a host if the machine has hosts.
@@ -257,6 +265,9 @@ const COLUMNS: &[&str] = &[
     "average_link_load",
     "min_link_load",
     "max_relative_load",
+    "busiest_link",
+    "max_switch_link_load",
+    "max_inner_load",
     "intra_node_weight",
     "inter_node_weight",
     "cardinality",

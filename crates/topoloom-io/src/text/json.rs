@@ -15,12 +15,12 @@ struct Label {
     version: Option<serde_json::Value>,
 }
 
-/// Makes sure that a file is what it should be: a `what` of this format and version.
+/// Makes sure that a file is what it should be: a `what` of this format and one of these versions.
 pub fn labelled(
     source: &Source<'_>,
     expected: &str,
     what: &str,
-    known: u64,
+    known: &[u64],
 ) -> Result<(), ReadError> {
     let label: Label =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
@@ -38,9 +38,10 @@ pub fn labelled(
         }
     }
     match label.version {
-        Some(version) if version == known => Ok(()),
+        Some(version) if known.iter().any(|&known| version == known) => Ok(()),
         Some(version) => {
             let found = shown_value(&version);
+            let known = known.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
             Err(source
                 .error(Fault::Unsupported(format!("version {found} is not known; known: {known}"))))
         }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind};
+use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchTables};
 use crate::budget::{self, BudgetError};
 use crate::words::counted;
 
@@ -32,6 +32,11 @@ pub enum JoinError {
         /// How many hosts there are.
         hosts: usize,
     },
+    /// Forwarding tables without the cables that they are about.
+    #[error(
+        "forwarding tables need the cables that they are about: give the output of ibnetdiscover too"
+    )]
+    TablesWithoutCables,
     /// Hosts with more slots than fit in memory.
     #[error(transparent)]
     TooLarge(#[from] BudgetError),
@@ -76,6 +81,8 @@ pub struct Parts {
     pub hardware: Vec<(Hardware, Vec<String>)>,
     /// How they are joined.
     pub network: Option<Network>,
+    /// How the switches of the network forward.
+    pub tables: Option<SwitchTables>,
     /// The hosts that may be used, with their slots if these are given. If empty, all known hosts.
     pub hosts: Vec<(String, Option<u32>)>,
     /// Numbers of slots of the hosts in their order, one number for all hosts, or none.
@@ -139,6 +146,19 @@ impl Parts {
         let others = supposed.len().saturating_sub(1);
         let assumed = supposed.into_iter().next().map(|first| OneCoreAssumed { first, others });
         let mut network = self.network.unwrap_or_default();
+        if let Some(wiring) = &network.wiring {
+            let by_name =
+                by_name((0..).zip(&described).map(|(number, host)| (&host.name[..], number)));
+            let number = |(name, _): &(String, u32)| look_up(&by_name, name).copied();
+            let number_of: Vec<Option<u32>> = network.hosts.iter().map(number).collect();
+            let wiring = wiring.of_hosts(&number_of);
+            network.wiring = Some(match &self.tables {
+                Some(tables) => wiring.with_tables(tables).0,
+                None => wiring,
+            });
+        } else if self.tables.is_some() {
+            return Err(JoinError::TablesWithoutCables);
+        }
         network.hosts = Vec::new();
         let costs = self.costs;
         let seats = Vec::new();
@@ -312,7 +332,7 @@ mod tests {
     fn hosts_must_be_in_the_network() {
         let group = SwitchGroup { name: "leaf".to_string(), parent: None, level: 1 };
         let hosts = vec![("a".to_string(), 0), ("b".to_string(), 0)];
-        let network = Network { groups: vec![group], hosts, switches: 1, links: 2 };
+        let network = Network { groups: vec![group], hosts, switches: 1, links: 2, wiring: None };
         let mut parts = Parts { network: Some(network), slots: vec![2], ..Parts::default() };
         assert_eq!(parts.clone().join().unwrap().0.hosts.len(), 2);
         parts.hosts = named(&["a.site.org", "z"]);

@@ -7,22 +7,31 @@ mod choice;
 mod chunks;
 mod costs;
 mod fabric;
+mod inside;
 mod join;
 mod level;
 mod network;
 mod object;
 mod seat;
 mod seating;
+mod switch_group;
+mod wiring;
 
 pub use choice::{SeatError, SeatRules};
 pub use costs::Costs;
 pub use fabric::Fabric;
+pub use inside::inside_link;
 pub use join::{JoinError, OneCoreAssumed, Parts, same_host, short_name};
 pub use level::Level;
-pub use network::{Network, SwitchGroup};
+pub use network::Network;
 pub use object::{Hardware, Object, ObjectKind};
 pub use seat::Seat;
 pub use seating::Seating;
+pub use switch_group::SwitchGroup;
+pub use wiring::{
+    ADAPTER_LINK, Adapter, Cable, Device, Port, SWITCH_LATENCY, Switch, SwitchTables, Tables,
+    UPLINK, Wiring, WiringError,
+};
 
 /// One host of an allocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +44,19 @@ pub struct Host {
     pub slots: Option<u32>,
     /// The group of [`Description::network`] it is plugged into; none if the network is not known.
     pub group: Option<u32>,
+}
+
+impl Description {
+    /// The same machine with some of its hosts, in this order.
+    pub fn with_hosts(mut self, chosen: &[u32]) -> Description {
+        let mut number_of = vec![None; self.hosts.len()];
+        for (number, &host) in (0..).zip(chosen) {
+            number_of[host as usize] = Some(number);
+        }
+        self.hosts = chosen.iter().map(|&host| self.hosts[host as usize].clone()).collect();
+        self.network.wiring = self.network.wiring.map(|wiring| wiring.of_hosts(&number_of));
+        self
+    }
 }
 
 /// A cluster as files and the running system describe it.

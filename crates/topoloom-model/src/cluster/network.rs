@@ -1,19 +1,10 @@
 //! How the nodes of a cluster are joined: switches in groups.
 
-/// A switch, or several that do the same job. Everything below it is as close as its level allows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SwitchGroup {
-    /// What it is called.
-    pub name: String,
-    /// The group around it; none for an outermost one.
-    pub parent: Option<u32>,
-    /// 1 for switches that nodes are plugged into, 2 for the next, and so on. It is always less
-    /// than the level of the group around it.
-    pub level: u32,
-}
+use super::switch_group::SwitchGroup;
+use super::wiring::Wiring;
 
-/// The network of a cluster as groups in groups.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The network of a cluster as groups in groups, and as it is wired.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Network {
     /// The groups of switches; a group comes before the groups in it.
     pub groups: Vec<SwitchGroup>,
@@ -24,4 +15,7 @@ pub struct Network {
     /// How many cables there are, between switches and from hosts to switches; none if only groups
     /// are known.
     pub links: usize,
+    /// Adapters, switches and cables; none if only groups are known. Adapters belong to the hosts in
+    /// the order of this network or, in a [`Description`](super::Description), in its order.
+    pub wiring: Option<Wiring>,
 }

@@ -9,6 +9,8 @@ pub struct RelativeRoutes<'a> {
     machine: &'a Machine,
     /// The bandwidth of the fastest link divided by that of each link; empty if all are alike.
     slowness: Vec<f64>,
+    /// Links below this number are inside hosts and do not count.
+    first: u64,
 }
 
 impl<'a> RelativeRoutes<'a> {
@@ -17,13 +19,17 @@ impl<'a> RelativeRoutes<'a> {
         let topology = machine.topology();
         let fastest = topology.fastest_link();
         let slowness = |id: u64| {
+            if id < topology.inner_link_bound() {
+                return 1.0;
+            }
             topology.link(LinkId(id)).map_or(1.0, |link| fastest / link.properties.bytes_per_second)
         };
         let mut slowness: Vec<f64> = (0..topology.link_id_bound()).map(slowness).collect();
         if slowness.iter().all(|&slowness| slowness == 1.0) {
             slowness = Vec::new();
         }
-        RelativeRoutes { machine, slowness }
+        let first = topology.inner_link_bound();
+        RelativeRoutes { machine, slowness, first }
     }
 
     /// Link numbers are below this.
@@ -31,13 +37,16 @@ impl<'a> RelativeRoutes<'a> {
         self.machine.topology().link_id_bound() as usize
     }
 
-    /// Visits every link that traffic from one node to another crosses, with its share, multiplied
-    /// by how much slower the link is than the fastest one.
+    /// Visits every link of the network that traffic from one node to another crosses, with its
+    /// share, multiplied by how much slower the link is than the fastest one.
     #[inline]
     pub fn for_each(&self, from: u32, to: u32, mut visit: impl FnMut(usize, f64)) {
         let topology = self.machine.topology();
         let mut relative = |id: LinkId, share: f64| {
             let link = id.index();
+            if id.0 < self.first {
+                return;
+            }
             visit(link, share * self.slowness.get(link).copied().unwrap_or(1.0));
         };
         let (from, to) = (Vertex(from), Vertex(to));

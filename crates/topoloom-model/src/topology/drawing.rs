@@ -10,7 +10,7 @@ pub enum Drawing {
     /// Parts that are apart from each other, with everything of a part close together: the part of
     /// each vertex.
     Parts(Vec<u32>),
-    /// Groups in groups, as [`groups`](super::Topology::groups) gives them: there are no links.
+    /// Groups in groups, as [`groups`](super::Topology::groups) gives them.
     Nested,
     /// Only the links are known.
     Links,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::distance_counts::DistanceCounts;
 use super::drawing::Drawing;
+use super::graph::Forwarding;
 use super::groups::Groups;
 use super::lattice::Lattice;
 use super::link::{Lines, Link, Stretch};
@@ -52,7 +53,55 @@ pub trait Topology: Debug + Send + Sync {
     /// Hops from one vertex to another.
     fn distance(&self, from: Vertex, to: Vertex) -> u32;
 
-    /// Adds to `out` every link from `at` that leads one hop closer to `to`.
+    /// How many links there are on the way from one vertex to a node. The same as `distance`, except
+    /// on machines whose distances are costs.
+    fn hops(&self, from: Vertex, to: Vertex) -> u32 {
+        self.distance(from, to)
+    }
+
+    /// Links with numbers below this are inside hosts; all others belong to the network.
+    fn inner_link_bound(&self) -> u64 {
+        0
+    }
+
+    /// How many links are inside hosts.
+    fn num_inner_links(&self) -> u64 {
+        0
+    }
+
+    /// How many links belong to the network: all that are not inside hosts.
+    fn num_network_links(&self) -> u64 {
+        self.num_links() - self.num_inner_links()
+    }
+
+    /// Vertices from this number on are switches.
+    fn first_switch(&self) -> u32 {
+        self.num_nodes() as u32
+    }
+
+    /// What a vertex is called.
+    fn vertex_name(&self, vertex: Vertex) -> String {
+        vertex.to_string()
+    }
+
+    /// What a link is called: both of its ends.
+    fn link_name(&self, id: LinkId) -> Option<String> {
+        let link = self.link(id)?;
+        Some(format!("{} -> {}", self.vertex_name(link.from), self.vertex_name(link.to)))
+    }
+
+    /// The number of the port through which a link leaves its vertex. Where ports are not known, it is
+    /// the number of the link.
+    fn port(&self, id: LinkId) -> u64 {
+        id.0
+    }
+
+    /// The tables by which switches forward, if they are known.
+    fn forwarding(&self) -> Option<&Forwarding> {
+        None
+    }
+
+    /// Adds to `out` every link from `at` that leads one hop closer to `to`, in the sense of `hops`.
     fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>);
 
     /// Walks the one route that settles the dimensions in the given order, in straight stretches
@@ -113,7 +162,7 @@ pub trait Topology: Debug + Send + Sync {
         None
     }
 
-    /// The largest bandwidth of any link, in bytes per second; 0 without links.
+    /// The largest bandwidth of any link of the network, in bytes per second; 0 without links.
     fn fastest_link(&self) -> f64 {
         let links = (0..self.link_id_bound()).filter_map(|id| self.link(LinkId(id)));
         links.map(|link| link.properties.bytes_per_second).fold(0.0, f64::max)

@@ -88,6 +88,16 @@ impl LinkProperties {
         Ok(each)
     }
 
+    /// Whether a link can have these properties.
+    pub fn is_fine(&self) -> bool {
+        let &LinkProperties {
+            bytes_per_second, latency_seconds, joules_per_byte, idle_watts, ..
+        } = self;
+        let fine = |number: f64| number.is_finite() && number >= 0.0;
+        let all = [bytes_per_second, latency_seconds, joules_per_byte, idle_watts];
+        all.into_iter().all(fine) && bytes_per_second > 0.0
+    }
+
     /// The largest bandwidth of some kinds of links, each with whether there are any.
     pub(super) fn fastest(kinds: impl IntoIterator<Item = (bool, LinkProperties)>) -> f64 {
         let present = kinds.into_iter().filter(|&(present, _)| present);

@@ -22,11 +22,11 @@ mod size;
 mod tests;
 mod tree;
 
-pub use cluster::{Cluster, ClusterError, ClusterMetric, Place, number_ranges};
+pub use cluster::{Cluster, ClusterError, ClusterMetric, Place, Wired, number_ranges};
 pub use distance_counts::DistanceCounts;
 pub use drawing::Drawing;
 pub use entry::{TopologyBuilder, TopologyEntry};
-pub use graph::{Edge, Graph, GraphError};
+pub use graph::{Broken, Edge, Forwarding, Graph, GraphError, Walked};
 pub use groups::{Group, Groups};
 pub use interface::Topology;
 pub use lattice::Lattice;

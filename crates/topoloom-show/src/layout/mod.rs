@@ -25,7 +25,7 @@ use plan::Plan;
 pub struct DrawnMachine {
     /// Whether it has three dimensions and can be turned; otherwise every z is 0.
     pub turns: bool,
-    /// Whether edges are boundaries of groups, on machines without links.
+    /// Whether edges are boundaries of groups, on machines that are groups in groups.
     pub boundaries: bool,
     /// The positions of the points, about 1 apart: x to the right, y up, z to the front. First
     /// those that hold nodes, then switches or groups.
@@ -123,7 +123,7 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
     DrawnMachine {
         loads: loads.collect(),
         turns: plan.turns,
-        boundaries: !topology.is_wired(),
+        boundaries: matches!(topology.drawing(), Drawing::Nested),
         points: plan.points,
         names: plan.names,
         holding: plan.holding,

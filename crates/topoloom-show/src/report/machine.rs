@@ -15,12 +15,16 @@ const BUSIEST: usize = 20;
 /// The section.
 pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     let wired = report.problem.machine().topology().is_wired();
+    let links = match wired {
+        true => "",
+        false => "The links of this machine are not described. ",
+    };
     let is_summary = drawn.holding < report.problem.machine().num_nodes();
     let scale = match report.drawn().len() {
         1 => "",
         _ => ", on one scale for both placements",
     };
-    let mut body = paragraph(&match (wired, is_summary) {
+    let mut body = paragraph(&match (!drawn.boundaries, is_summary) {
         (true, false) => format!(
             "Each line is a link, coloured by what it carries in its busier direction{scale}: \
              messages queue where links carry most. Dots are nodes; a node is larger if its ranks \
@@ -31,8 +35,8 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
              the links between them, coloured by what it carries in its busier direction{scale}."
         ),
         (false, _) => format!(
-            "The links of this machine are not described. Each line connects a group with the \
-             group around it, coloured by what crosses its boundary{scale}."
+            "{links}Each line connects a group with the group around it, coloured by what crosses \
+             its boundary{scale}."
         ),
     });
     body.push_str("<div id=\"machine-view\"></div>\n");

@@ -150,7 +150,9 @@ fn better_in_words(report: &Report<'_>) -> Option<String> {
 fn way_in_words(report: &Report<'_>) -> String {
     let [before, after] =
         [report.default(), report.chosen()].map(|placed| placed.score.average_dilation());
-    match report.problem.machine().topology().is_wired() {
+    let topology = report.problem.machine().topology();
+    // Distances of clusters are costs, not links.
+    match topology.is_wired() && topology.cluster().is_none() {
         true => format!("crosses {after:.2} links instead of {before:.2}"),
         false => format!("travels a distance of {after:.2} instead of {before:.2}"),
     }

@@ -131,7 +131,7 @@ impl<'a> Engine<'a> {
         let of_links = of_links.map(|link| (link.bytes_per_second, link.is_fat_pipe));
         // After the links comes what each node sends, and what each node receives.
         let nodes = options.injection.map_or(0, |_| 2 * machine.num_nodes());
-        let of_nodes = options.injection.unwrap_or(0.0) * network.fastest;
+        let of_nodes = options.injection.unwrap_or(0.0) * network.fastest_between_hosts;
         let all = of_links.chain(std::iter::repeat_n((of_nodes, false), nodes));
         Engine {
             machine,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use topoloom::core::cluster::ObjectKind;
 
+use crate::arguments::{CountingArguments, SearchArguments};
 use crate::commands::measure::arguments::MeasureArguments;
 
 #[derive(Debug, Args)]
@@ -17,12 +18,15 @@ pub struct MachineArguments {
 pub enum MachineAction {
     /// Show a machine, as a tree and in a sentence
     Show(ShowArguments),
+    /// Show what the routing of a network does to its links, beside other routings
+    Routes(RoutesArguments),
     /// Describe this node, as its operating system reports it
     Detect(DetectArguments),
     /// Measure what messages cost at each level: with threads on this node, or with a job on all
     /// its hosts
     Measure(MeasureArguments),
-    /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover, host lists
+    /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover, forwarding
+    /// tables, host lists
     Import(ImportArguments),
 }
 
@@ -31,6 +35,34 @@ pub struct ShowArguments {
     /// A machine such as torus:4x4x4, or a file that holds or describes one
     #[arg(value_name = "MACHINE")]
     pub machine: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RoutesArguments {
+    /// A described machine with a network, such as a file of machine import
+    #[arg(value_name = "MACHINE")]
+    pub machine: String,
+    /// Traffic whose messages are routed; needs --mapping [default: every adapter sends one unit to
+    /// every other one]
+    #[arg(long, value_name = "TRAFFIC")]
+    pub traffic: Option<String>,
+    /// Show the route that messages take from a host, or from one of its adapters, such as
+    /// "n001 mlx5_0"; needs --to
+    #[arg(long, value_name = "HOST", requires = "to", conflicts_with = "traffic")]
+    pub from: Option<String>,
+    /// Where the route leads: a host, or one of its adapters
+    #[arg(long, value_name = "HOST", requires = "from")]
+    pub to: Option<String>,
+    /// Where its ranks are: a mapping file, or a strategy
+    #[arg(long, value_name = "FILE-OR-STRATEGY")]
+    pub mapping: Option<String>,
+    #[command(flatten)]
+    pub counting: CountingArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -47,8 +79,8 @@ pub struct DetectArguments {
 
 #[derive(Debug, Args)]
 pub struct ImportArguments {
-    /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover)
-    /// or the hosts (one per line), or a machine file written earlier
+    /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover,
+    /// forwarding tables) or the hosts (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use topoloom::core::cluster::{Costs, Description, Hardware, Parts, Seat, same_host};
+use topoloom::core::cluster::{Costs, Description, Hardware, Host, Parts, Seat, same_host};
 use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
 use topoloom::io::{
     Probe, host_list, host_of_file, is_machine_file, is_recording, parse_description,
@@ -140,6 +140,11 @@ impl Gathered {
             MachineFile::Hosts(hosts) => {
                 self.parts.hosts.extend(hosts.into_iter().map(|host| (host.name, host.slots)));
             }
+            MachineFile::Tables(tables) => {
+                if self.parts.tables.replace(tables).is_some() {
+                    bail!("{name}: more forwarding tables; a network has one file of them");
+                }
+            }
             MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
         }
         Ok(())
@@ -228,21 +233,21 @@ fn set_cost(costs: &mut Costs, text: &str) -> anyhow::Result<()> {
 
 /// An existing machine with other hosts, slots, places or costs.
 fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Description> {
-    let Parts { hardware, network, hosts, slots, costs, place } = parts;
-    if !hardware.is_empty() || network.is_some() {
+    let Parts { hardware, network, tables, hosts, slots, costs, place } = parts;
+    if !hardware.is_empty() || network.is_some() || tables.is_some() {
         bail!("a machine file is complete: nodes and networks can only be joined when it is made");
     }
     if !hosts.is_empty() {
         let mut chosen = Vec::new();
         for (name, slots) in hosts {
-            let Some(host) = machine.hosts.iter().find(|host| same_host(&host.name, &name)) else {
+            let same = |host: &Host| same_host(&host.name, &name);
+            let Some(host) = machine.hosts.iter().position(same) else {
                 bail!("{name}: not a host of the machine");
             };
-            let mut host = host.clone();
-            host.slots = slots.or(host.slots);
-            chosen.push(host);
+            machine.hosts[host].slots = slots.or(machine.hosts[host].slots);
+            chosen.push(host as u32);
         }
-        machine.hosts = chosen;
+        machine = machine.with_hosts(&chosen);
     }
     match slots[..] {
         [] => {}

@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod join;
 mod record;
+mod routes;
 mod show;
 mod tree;
 
@@ -20,13 +21,14 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     let joined_by = match &arguments.action {
         MachineAction::Detect(arguments) => Some(&arguments.joined),
         MachineAction::Import(arguments) => Some(&arguments.joined),
-        MachineAction::Show(_) | MachineAction::Measure(_) => None,
+        MachineAction::Show(_) | MachineAction::Routes(_) | MachineAction::Measure(_) => None,
     };
     if let Some(path) = joined_by.and_then(|arguments| arguments.output.as_ref()) {
         outputs::check(path, [])?;
     }
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
+        MachineAction::Routes(arguments) => routes::run(arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
         MachineAction::Measure(arguments) => measure::run(arguments),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),

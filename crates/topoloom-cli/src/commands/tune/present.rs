@@ -1,7 +1,7 @@
 //! Where the ranks of a job are now: its seats.
 
 use anyhow::{Context, bail};
-use topoloom::core::cluster::{Description, ObjectKind, Seat, same_host};
+use topoloom::core::cluster::{Description, Host, ObjectKind, Seat, same_host};
 use topoloom::core::seats::JobSeat;
 use topoloom::io::Probe;
 
@@ -44,16 +44,23 @@ fn host_of(name: &str, description: &Description) -> Option<u32> {
 impl Present {
     /// A machine with these seats only.
     pub fn machine(&self, description: &Description) -> anyhow::Result<Description> {
-        let mut hosts = description.hosts.clone();
-        hosts.retain(|host| self.seats.iter().any(|seat| seat.host == host.name));
-        hosts.iter_mut().for_each(|host| host.slots = None);
+        let mut machine = self.hosts_with_seats(description);
+        machine.hosts.iter_mut().for_each(|host| host.slots = None);
         let seat = |seat: &JobSeat| {
-            let host = hosts.iter().position(|host| host.name == seat.host);
+            let host = machine.hosts.iter().position(|host| host.name == seat.host);
             let host = host.context("hosts with seats are kept")? as u32;
             Ok(Seat { host, cpus: seat.cpus.clone(), gpu: None })
         };
-        let seats = self.seats.iter().map(seat).collect::<anyhow::Result<_>>()?;
-        Ok(Description { hosts, seats, ..description.clone() })
+        machine.seats = self.seats.iter().map(seat).collect::<anyhow::Result<_>>()?;
+        Ok(machine)
+    }
+
+    /// The machine without hosts that have no seat.
+    pub fn hosts_with_seats(&self, description: &Description) -> Description {
+        let is_used = |host: &Host| self.seats.iter().any(|seat| seat.host == host.name);
+        let hosts = (0..).zip(&description.hosts).filter(|(_, host)| is_used(host));
+        let hosts: Vec<u32> = hosts.map(|(number, _)| number).collect();
+        description.clone().with_hosts(&hosts)
     }
 
     /// The same with ranks that may run anywhere on their hosts: then only the traffic between
@@ -113,7 +120,7 @@ pub fn same_seats(a: &[JobSeat], b: &[JobSeat]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use topoloom::core::cluster::{Costs, Hardware, Host, Network, Object};
+    use topoloom::core::cluster::{Costs, Hardware, Network, Object};
     use topoloom::io::ProbedRank;
 
     fn machine() -> Description {

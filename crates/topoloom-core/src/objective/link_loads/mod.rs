@@ -34,7 +34,8 @@ pub trait Measure: Send {
     fn accept(&mut self, loads: &Loads);
 }
 
-/// The load of every link that carries anything, relative to its bandwidth, computed from scratch.
+/// The load of every link of the network that carries anything, relative to its bandwidth, computed
+/// from scratch. Links inside hosts do not count.
 pub fn relative_loads(problem: &Problem, mapping: &Mapping) -> Vec<f64> {
     loads_unless(problem, mapping, |_| false).expect("nobody stops it")
 }
@@ -55,13 +56,14 @@ fn loads_unless(
     let machine = problem.machine();
     let topology = machine.topology();
     let fastest = topology.fastest_link();
+    let inside = topology.inner_link_bound();
     let mut loads = vec![0.0; topology.link_id_bound() as usize];
     for flow in problem.traffic().flows() {
         let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
         let weight = flow.weight(problem.weight());
         let mut links = 0;
         machine.routing().route(topology, from, to, &mut |id, share| {
-            loads[id.index()] += weight * share;
+            loads[id.index()] += if id.0 < inside { 0.0 } else { weight * share };
             links += 1;
         });
         if must_stop(links) {

@@ -141,6 +141,7 @@ impl<'a> Tree<'a> {
                 .into_iter()
                 .map(|(name, switch)| (name.to_string(), number_of[switch]))
                 .collect(),
+            wiring: None,
         })
     }
 

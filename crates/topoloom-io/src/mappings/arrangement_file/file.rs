@@ -26,7 +26,7 @@ pub fn parse_arrangement(name: &str, bytes: &[u8]) -> Result<ArrangementFile, Re
 }
 
 pub(super) fn parse(source: &Source<'_>) -> Result<ArrangementFile, ReadError> {
-    labelled(source, FORMAT, "arrangement", VERSION)?;
+    labelled(source, FORMAT, "arrangement", &[VERSION])?;
     let document: Document =
         serde_json::from_slice(source.bytes()).map_err(|error| json_error(source, &error))?;
     document.understood().map_err(|fault| source.error(fault))

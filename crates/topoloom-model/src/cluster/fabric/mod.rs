@@ -141,6 +141,7 @@ impl Fabric {
             hosts: hosts.map(|(number, host)| (host.name.clone(), group_of(number))).collect(),
             switches: self.num_switches(),
             links: self.num_links(),
+            wiring: None,
         }
     }
 

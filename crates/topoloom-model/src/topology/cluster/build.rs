@@ -9,6 +9,7 @@ use super::error::ClusterError;
 use super::part::Part;
 use super::place::Place;
 use super::seats;
+use super::wired::Wired;
 use crate::cluster::{Costs, Description, Host, Object, ObjectKind, Seat};
 use crate::topology::groups::{Group, Groups};
 use crate::topology::size::MAX_NODES;
@@ -76,7 +77,9 @@ fn build(description: Description) -> Result<Cluster, ClusterError> {
         host_groups[host as usize] = group;
         placed.add(&insides[host as usize], host);
     }
+    let wired = Wired::new(&description, &groups, &host_groups, &placed.places)?;
     Ok(Cluster {
+        wired: wired.map(Arc::new),
         groups: Arc::new(groups),
         places: Arc::new(placed.places),
         node_of_seat: Arc::new(placed.seats),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::place::Place;
+use super::wired::Wired;
 use crate::cluster::Description;
 use crate::spec::{Spec, SpecError};
 use crate::topology::groups::Groups;
@@ -17,6 +18,8 @@ pub struct Cluster {
     pub(super) host_groups: Arc<Vec<u32>>,
     /// The node of each seat of the description.
     pub(super) node_of_seat: Arc<Vec<u32>>,
+    /// Its links; none if its network is in parts.
+    pub(super) wired: Option<Arc<Wired>>,
 }
 
 impl Cluster {
@@ -48,6 +51,11 @@ impl Cluster {
     /// The group of each host, in the order of the description.
     pub fn host_groups(&self) -> &[u32] {
         &self.host_groups
+    }
+
+    /// Its links; none if its network is in parts that do not reach each other.
+    pub fn wired(&self) -> Option<&Wired> {
+        self.wired.as_deref()
     }
 
     /// Its groups in groups.

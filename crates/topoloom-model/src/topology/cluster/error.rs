@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::cluster::WiringError;
+use crate::topology::graph::GraphError;
 use crate::topology::size::MAX_NODES;
 use crate::words::counted;
 
@@ -67,6 +69,27 @@ pub enum ClusterError {
         "group of switches {0}: the group around it must come before it and have a higher level"
     )]
     WrongGroup(String),
+    /// Cables that do not form a network.
+    #[error(transparent)]
+    Wiring(#[from] WiringError),
+    /// A network that is too large.
+    #[error(transparent)]
+    Network(#[from] GraphError),
+    /// Forwarding tables that send messages around in circles.
+    #[error(
+        "the forwarding tables have a loop: what {from} sends to {to} comes back to switch {at} \
+         ({} affected)", counted(*pairs as usize, "pair")
+    )]
+    Loop {
+        /// The sender of the first message.
+        from: String,
+        /// Its destination.
+        to: String,
+        /// A switch in the loop.
+        at: String,
+        /// How many pairs of adapters are affected.
+        pairs: u64,
+    },
     /// More places than fit in memory and in numbers.
     #[error("the cluster has {0} places for ranks; at most {limit} are possible", limit = MAX_NODES)]
     TooLarge(u64),

@@ -10,6 +10,7 @@ mod place;
 mod seats;
 #[cfg(test)]
 mod tests;
+mod wired;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,8 +20,10 @@ pub use data::Cluster;
 pub use error::ClusterError;
 pub use metric::ClusterMetric;
 pub use place::{Place, number_ranges};
+pub use wired::Wired;
 
 use super::distance_counts::DistanceCounts;
+use super::drawing::Drawing;
 use super::entry::TopologyEntry;
 use super::groups::Groups;
 use super::interface::Topology;
@@ -54,20 +57,68 @@ impl Topology for Cluster {
         self.groups.num_nodes()
     }
 
+    fn num_vertices(&self) -> usize {
+        self.wired().map_or(self.num_nodes(), Wired::num_vertices)
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::Nested
+    }
+
     fn is_wired(&self) -> bool {
-        false
+        self.wired.is_some()
     }
 
     fn num_links(&self) -> u64 {
-        0
+        self.wired().map_or(0, Wired::num_links)
     }
 
     fn link_id_bound(&self) -> u64 {
-        0
+        self.wired().map_or(0, Wired::link_id_bound)
     }
 
-    fn link(&self, _id: LinkId) -> Option<Link> {
-        None
+    fn link(&self, id: LinkId) -> Option<Link> {
+        self.wired()?.link(id)
+    }
+
+    fn fastest_link(&self) -> f64 {
+        self.wired().map_or(0.0, Wired::fastest_link)
+    }
+
+    fn first_switch(&self) -> u32 {
+        self.wired().map_or(self.num_nodes() as u32, Wired::first_switch)
+    }
+
+    fn inner_link_bound(&self) -> u64 {
+        self.wired().map_or(0, Wired::inner_link_bound)
+    }
+
+    fn num_inner_links(&self) -> u64 {
+        self.wired().map_or(0, Wired::num_inner_links)
+    }
+
+    fn hops(&self, from: Vertex, to: Vertex) -> u32 {
+        match self.wired() {
+            Some(wired) => wired.hops(from, to),
+            None => self.distance(from, to),
+        }
+    }
+
+    fn vertex_name(&self, vertex: Vertex) -> String {
+        let hosts: Vec<&str> = self.description.hosts.iter().map(|host| &host.name[..]).collect();
+        match self.wired() {
+            Some(wired) => wired.vertex_name(&hosts, &self.places, vertex),
+            None => vertex.to_string(),
+        }
+    }
+
+    fn link_name(&self, id: LinkId) -> Option<String> {
+        let link = self.link(id)?;
+        let (from, to) = (self.vertex_name(link.from), self.vertex_name(link.to));
+        Some(match self.wired().and_then(|wired| wired.ports(id)) {
+            Some([own, other]) => format!("{from} port {own} -> {to} port {other}"),
+            None => format!("{from} -> {to}"),
+        })
     }
 
     fn distance(&self, from: Vertex, to: Vertex) -> u32 {
@@ -78,7 +129,11 @@ impl Topology for Cluster {
         self.groups.group(around).distance
     }
 
-    fn next_links(&self, _at: Vertex, _to: Vertex, _out: &mut Vec<LinkId>) {}
+    fn next_links(&self, at: Vertex, to: Vertex, out: &mut Vec<LinkId>) {
+        if let Some(wired) = self.wired() {
+            wired.next_links(&self.groups, at, to, out);
+        }
+    }
 
     fn groups(&self) -> Option<Arc<Groups>> {
         Some(self.groups.clone())

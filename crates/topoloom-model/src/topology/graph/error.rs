@@ -9,7 +9,7 @@ use crate::topology::size::MAX_NODES;
 pub(super) const MAX_LINKS: usize = 1 << 28;
 
 /// Why edges are not a network.
-#[derive(Debug, Clone, PartialEq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GraphError {
     /// There is no node to run anything on.
     #[error("expected at least 1 node, found 0")]

@@ -12,6 +12,9 @@ use crate::topology::link::Link;
 /// The most rows of the table, which is then 1 GiB.
 const MOST_ROWS: usize = 23_170;
 
+/// There is no way.
+const UNREACHABLE: u16 = u16::MAX;
+
 /// Hops between any two vertices. A vertex with a single neighbour is one hop farther from
 /// everything than that neighbour is, so only the others need a row in the table. On most machines
 /// these are the switches, not the nodes.
@@ -51,7 +54,6 @@ impl Hops {
     /// Runs a breadth-first search from every vertex that has a row.
     pub fn new(nodes: u32, start: &[u32], links: &[Link]) -> Result<Hops, GraphError> {
         let neighbours = Neighbours { start, links };
-        neighbours.check_connected(nodes)?;
         let (places, rows) = neighbours.places();
         if rows > MOST_ROWS {
             return Err(GraphError::TooManyDistances { vertices: rows, most: MOST_ROWS });
@@ -88,6 +90,12 @@ impl Hops {
         let (a, b) = (self.places[a.index()], self.places[b.index()]);
         let inner = self.table[a.row as usize * self.rows + b.row as usize];
         a.beyond + u32::from(inner) + b.beyond
+    }
+
+    /// Whether there is a way from one vertex to another.
+    pub fn reaches(&self, a: Vertex, b: Vertex) -> bool {
+        let (a, b) = (self.places[a.index()], self.places[b.index()]);
+        self.table[a.row as usize * self.rows + b.row as usize] < UNREACHABLE
     }
 
     /// The node with the smallest sum of hops to all others.
@@ -202,26 +210,6 @@ impl Neighbours<'_> {
         self.links[row].iter().map(|link| link.to.0)
     }
 
-    fn check_connected(&self, nodes: u32) -> Result<(), GraphError> {
-        let mut reached = vec![false; self.len()];
-        reached[0] = true;
-        let mut waiting = vec![0];
-        while let Some(at) = waiting.pop() {
-            for next in self.of(at as usize) {
-                if !std::mem::replace(&mut reached[next as usize], true) {
-                    waiting.push(next);
-                }
-            }
-        }
-        match reached.iter().position(|&reached| !reached) {
-            None => Ok(()),
-            Some(vertex) => {
-                let kind = if vertex < nodes as usize { "node" } else { "switch" };
-                Err(GraphError::NotConnected { kind, vertex: Vertex(vertex as u32) })
-            }
-        }
-    }
-
     /// The only neighbour, if there is just one.
     fn only(&self, vertex: usize) -> Option<u32> {
         let first = self.of(vertex).next()?;
@@ -267,7 +255,7 @@ impl Neighbours<'_> {
 /// Hops between all rows. Rows are searched in parallel; each search writes its own row.
 fn table(next: &[Vec<u32>]) -> Vec<u16> {
     let rows = next.len();
-    let mut table = vec![u16::MAX; rows * rows];
+    let mut table = vec![UNREACHABLE; rows * rows];
     table.par_chunks_mut(rows).enumerate().for_each_init(Vec::new, |queue, (from, hops)| {
         queue.clear();
         queue.push(from as u32);
@@ -276,7 +264,7 @@ fn table(next: &[Vec<u32>]) -> Vec<u16> {
         while let Some(&at) = queue.get(done) {
             done += 1;
             for &other in &next[at as usize] {
-                if hops[other as usize] == u16::MAX {
+                if hops[other as usize] == UNREACHABLE {
                     hops[other as usize] = hops[at as usize] + 1;
                     queue.push(other);
                 }

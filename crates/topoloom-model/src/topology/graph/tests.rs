@@ -1,6 +1,9 @@
+use std::sync::Arc;
+
 use super::super::tests::check_all_vertices;
 use super::*;
 use crate::Machine;
+use crate::topology::LinkProperties;
 use crate::topology::metric::{largest_ball_by_counting, pairs_at_distance_by_counting};
 
 /// Nodes, switches and cables.

@@ -1,0 +1,13 @@
+//! Groups of switches.
+
+/// A switch, or several that do the same job. Everything below it is as close as its level allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SwitchGroup {
+    /// What it is called.
+    pub name: String,
+    /// The group around it; none for an outermost one.
+    pub parent: Option<u32>,
+    /// 1 for switches that nodes are plugged into, 2 for the next, and so on. It is always less
+    /// than the level of the group around it.
+    pub level: u32,
+}
