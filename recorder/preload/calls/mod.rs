@@ -192,7 +192,7 @@ macro_rules! interpose {
                 unsafe { either($($a,)* error) }
             }
 
-            #[allow(unused_variables)]
+            #[allow(unused_variables, clippy::too_many_arguments)]
             unsafe fn either($($a: usize,)* error: *mut i32) {
                 #[allow(dead_code)]
                 type F = $crate::form::Fortran;

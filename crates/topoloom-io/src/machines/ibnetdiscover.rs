@@ -114,13 +114,16 @@ struct Device {
     description: String,
 }
 
+/// Device and port of both ends of a cable, the lower one first.
+type Ends = [(usize, u32); 2];
+
 /// Devices, and which of their ports are joined.
 #[derive(Default)]
 struct Subnet {
     devices: Vec<Device>,
     number_of: HashMap<String, usize>,
-    /// Each cable once: device and port of both ends, the lower one first, and bytes per second.
-    cables: BTreeMap<[(usize, u32); 2], Option<f64>>,
+    /// Each cable once, with its bytes per second.
+    cables: BTreeMap<Ends, Option<f64>>,
     /// The addresses of ports of adapters.
     addresses: HashMap<(usize, u32), Range<u32>>,
 }
@@ -268,10 +271,10 @@ impl Subnet {
         }
         let is_used = |end: &(usize, u32)| numbers[end.0].is_some();
         let kind_of = |end: &(usize, u32)| self.devices[end.0].kind;
-        let joins_switch = |ends: &[(usize, u32); 2]| {
+        let joins_switch = |ends: &Ends| {
             ends.iter().any(|end| kind_of(end) == DeviceKind::Switch) && ends.iter().all(is_used)
         };
-        let cables: Vec<(&[(usize, u32); 2], &Option<f64>)> =
+        let cables: Vec<(&Ends, &Option<f64>)> =
             self.cables.iter().filter(|(ends, _)| joins_switch(ends)).collect();
         // Adapters host by host, each host's by name.
         let ends = cables.iter().flat_map(|(ends, _)| ends.iter());

@@ -145,7 +145,7 @@ fn port(text: &str) -> Result<Port, Fault> {
 
 fn table(text: &str) -> Result<Vec<u8>, Fault> {
     let wrong = || Fault::wanted("a table of two hexadecimal digits per address");
-    if !text.is_ascii() || text.len() % 2 != 0 {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return Err(wrong());
     }
     let digits = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| wrong());

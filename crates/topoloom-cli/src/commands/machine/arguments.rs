@@ -19,7 +19,7 @@ pub enum MachineAction {
     /// Show a machine, as a tree and in a sentence
     Show(ShowArguments),
     /// Show what the routing of a network does to its links, beside other routings
-    Routes(RoutesArguments),
+    Routes(Box<RoutesArguments>),
     /// Describe this node, as its operating system reports it
     Detect(DetectArguments),
     /// Measure what messages cost at each level: with threads on this node, or with a job on all

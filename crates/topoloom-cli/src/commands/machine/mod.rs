@@ -28,7 +28,7 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     }
     match arguments.action {
         MachineAction::Show(arguments) => show(&arguments),
-        MachineAction::Routes(arguments) => routes::run(arguments),
+        MachineAction::Routes(arguments) => routes::run(&arguments),
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
         MachineAction::Measure(arguments) => measure::run(arguments),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),

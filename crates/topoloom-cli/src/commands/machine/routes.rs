@@ -63,7 +63,7 @@ struct Lengths {
     flows: u64,
 }
 
-pub fn run(arguments: RoutesArguments) -> anyhow::Result<()> {
+pub fn run(arguments: &RoutesArguments) -> anyhow::Result<()> {
     let name = &arguments.machine;
     let machine = load_machine(name, arguments.counting.routing.as_deref())?;
     let cluster = machine.topology().cluster().with_context(|| {
@@ -82,7 +82,7 @@ pub fn run(arguments: RoutesArguments) -> anyhow::Result<()> {
     }
     let (flows, what) = match (&arguments.traffic, &arguments.mapping) {
         (Some(traffic), Some(mapping)) => {
-            let (problem, placed) = placed(&arguments, traffic, mapping)?;
+            let (problem, placed) = placed(arguments, traffic, mapping)?;
             (flows_of(&problem, &placed)?, format!("{traffic} placed by {mapping}"))
         }
         (Some(_), None) => bail!("--traffic needs --mapping: routes are between places"),

@@ -121,7 +121,7 @@ impl<'a> Placing<'a> {
         recorded: Option<&Recording>,
     ) -> anyhow::Result<Placed> {
         let size = self.cpus_per_rank(recorded)?;
-        let mut machine = self.present.hosts_with_seats(&self.description);
+        let mut machine = self.present.hosts_with_seats(self.description);
         let rules = SeatRules { cpus_per_rank: Some(size), ..SeatRules::default() };
         if size > 1 {
             machine.seats = rules.all_seats(&machine)?;
