@@ -1,4 +1,4 @@
-//! Groups in groups: places at the bottom, groups above them. There are no links; an edge is a
+//! Groups in groups: places at the bottom, groups above them. Links are not drawn; an edge is a
 //! group's boundary.
 
 mod names;
@@ -222,8 +222,7 @@ pub fn plan(topology: &dyn Topology, groups: &Groups) -> Nested {
         plan.notes.push(format!("A point stands for a group of up to {largest} {what}."));
     }
     plan.notes.push(
-        "The machine has no links: an edge shows what leaves a group and what comes into it."
-            .to_string(),
+        "An edge shows what leaves a group of the machine and what comes into it.".to_string(),
     );
     Nested { plan, groups: numbers, around }
 }
