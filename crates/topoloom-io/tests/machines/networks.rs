@@ -267,3 +267,35 @@ fn a_table_that_loops_is_refused() {
         "{error}"
     );
 }
+
+/// Hosts whose rails are networks of their own: `hosts` has the rails of each.
+fn of_separate_rails(hosts: &[&[u32]]) -> Cluster {
+    let rail = |rail: u32| {
+        let port = |(host, rails): (usize, &&[u32])| {
+            let port =
+                format!("[{}] \"H-{host}{rail}\"[1] # \"n{host} m{rail}\" lid 1 4xHDR\n", host + 1);
+            rails.contains(&rail).then_some(port)
+        };
+        let ports: String = hosts.iter().enumerate().filter_map(port).collect();
+        format!("Switch 8 \"S-{rail}\" # \"rail{rail}\"\n{ports}")
+    };
+    let text = rail(0) + &rail(1);
+    let (file, _) = parse_machine_file("rails", text.as_bytes()).unwrap();
+    let MachineFile::Network(network) = file else { panic!("{text}") };
+    let parts = Parts { network: Some(network), ..Parts::default() };
+    Cluster::new(parts.join().unwrap().0).unwrap()
+}
+
+#[test]
+fn rails_may_be_networks_of_their_own_as_long_as_every_two_hosts_share_one() {
+    let cluster = of_separate_rails(&[&[0, 1], &[0, 1], &[0]]);
+    let network = cluster.wired().unwrap().network().unwrap();
+    // Adapters of different rails do not reach each other, and no routing waits for that.
+    assert!(!network.reaches(Vertex(0), Vertex(1)));
+    for routing in ["ecmp", "minimal-adaptive"] {
+        assert_eq!(route(network, routing, 0, 1), []);
+        assert_eq!(route(network, routing, 0, 2).len(), 2);
+    }
+    // The second and the third host share no rail.
+    assert!(of_separate_rails(&[&[0, 1], &[0], &[1]]).wired().is_none());
+}

@@ -85,6 +85,10 @@ fn levels(topology: &dyn Topology, from: Vertex, to: Vertex) -> Vec<Level> {
             );
             first.push(ends.len() as u32);
         }
+        // Networks in parts: no link leads closer, and nothing arrives.
+        if ends.is_empty() {
+            return Vec::new();
+        }
         let mut next: Vec<Vertex> = ends.iter().map(|&(_, end)| end).collect();
         next.sort_unstable();
         next.dedup();

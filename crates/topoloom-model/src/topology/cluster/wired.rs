@@ -128,14 +128,30 @@ impl Wired {
         &self.wiring
     }
 
+    /// Whether every two hosts have adapters that reach each other. Rails may be networks of their
+    /// own.
     fn is_one_network(&self) -> bool {
-        (1..self.adapters.len()).all(|host| {
-            let first = self.adapters[0].clone().map(Vertex);
-            let mut pairs =
-                first.flat_map(|a| self.adapters[host].clone().map(move |b| (a, Vertex(b))));
-            let network = self.network.as_ref().expect("several hosts have a network");
-            pairs.any(|(a, b)| network.reaches(a, b))
-        })
+        let Some(network) = &self.network else { return true };
+        // The first adapter of the part of the network that each adapter is in.
+        let mut firsts: Vec<u32> = Vec::new();
+        let mut part_of = |adapter: u32| {
+            let reached = |&first: &u32| network.reaches(Vertex(first), Vertex(adapter));
+            let known = firsts.iter().copied().find(reached);
+            known.unwrap_or_else(|| {
+                firsts.push(adapter);
+                adapter
+            })
+        };
+        let mut parts_of_hosts: Vec<Vec<u32>> = self
+            .adapters
+            .iter()
+            .map(|of_host| of_host.clone().map(&mut part_of).collect())
+            .collect();
+        parts_of_hosts.iter_mut().for_each(|parts| parts.sort_unstable());
+        parts_of_hosts.sort_unstable();
+        parts_of_hosts.dedup();
+        let meet = |a: &Vec<u32>, b: &Vec<u32>| a.iter().any(|part| b.contains(part));
+        parts_of_hosts.iter().all(|a| parts_of_hosts.iter().all(|b| meet(a, b)))
     }
 
     fn num_parts(&self) -> u32 {
