@@ -44,6 +44,7 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<&'static str> {
         JoinError::NotInNetwork(_)
         | JoinError::WrongSlots { .. }
         | JoinError::TablesWithoutCables
+        | JoinError::TablesOfOthers(_)
         | JoinError::TooLarge(_) => None,
     }
 }

@@ -299,3 +299,15 @@ fn rails_may_be_networks_of_their_own_as_long_as_every_two_hosts_share_one() {
     // The second and the third host share no rail.
     assert!(of_separate_rails(&[&[0, 1], &[0], &[1]]).wired().is_none());
 }
+
+#[test]
+fn tables_need_the_cables_that_they_are_about() {
+    let file = |name: &str| parse_machine_file(name, &packed(name)).unwrap().0;
+    let MachineFile::Tables(tables) = file("ft64.ftree.dump_fts-n.out.gz") else { panic!() };
+    let MachineFile::Network(network) = file("ft8.ibnetdiscover.out.gz") else { panic!() };
+    let parts = Parts { tables: Some(tables), ..Parts::default() };
+    let alone = parts.clone().join().unwrap_err().to_string();
+    assert!(alone.starts_with("forwarding tables need the cables"), "{alone}");
+    let others = Parts { network: Some(network), ..parts }.join().unwrap_err().to_string();
+    assert!(others.ends_with("of switches that are not in the network"), "{others}");
+}

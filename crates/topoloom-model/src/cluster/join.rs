@@ -37,6 +37,9 @@ pub enum JoinError {
         "forwarding tables need the cables that they are about: give the output of ibnetdiscover too"
     )]
     TablesWithoutCables,
+    /// Forwarding tables of another network.
+    #[error("{} of switches that are not in the network", counted(*.0, "forwarding table"))]
+    TablesOfOthers(usize),
     /// Hosts with more slots than fit in memory.
     #[error(transparent)]
     TooLarge(#[from] BudgetError),
@@ -97,6 +100,10 @@ impl Parts {
     /// The machine, and what had to be assumed.
     pub fn join(self) -> Result<(Description, Option<OneCoreAssumed>), JoinError> {
         let place = self.place.unwrap_or(ObjectKind::Core);
+        let has_cables = self.network.as_ref().is_some_and(|network| network.wiring.is_some());
+        if self.tables.is_some() && !has_cables {
+            return Err(JoinError::TablesWithoutCables);
+        }
         let hosts = self.named_hosts()?;
         let mut kinds: Vec<Hardware> = Vec::new();
         let mut chosen = Chosen::new(&self.hardware, &hosts)?;
@@ -153,11 +160,12 @@ impl Parts {
             let number_of: Vec<Option<u32>> = network.hosts.iter().map(number).collect();
             let wiring = wiring.of_hosts(&number_of);
             network.wiring = Some(match &self.tables {
-                Some(tables) => wiring.with_tables(tables).0,
+                Some(tables) => match wiring.with_tables(tables) {
+                    (wiring, 0) => wiring,
+                    (_, strangers) => return Err(JoinError::TablesOfOthers(strangers)),
+                },
                 None => wiring,
             });
-        } else if self.tables.is_some() {
-            return Err(JoinError::TablesWithoutCables);
         }
         network.hosts = Vec::new();
         let costs = self.costs;

@@ -67,7 +67,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// There is no route.
+    /// Marks an address without a route.
     pub const NO_PORT: u8 = u8::MAX;
 }
 
@@ -189,22 +189,18 @@ impl Wiring {
         wiring
     }
 
-    /// The same network with tables of its switches. Returns how many switches have none, and how
-    /// many tables belong to none of them.
-    pub fn with_tables(mut self, tables: &SwitchTables) -> (Wiring, [usize; 2]) {
+    /// The same network with tables of its switches, and how many tables belong to none of them.
+    pub fn with_tables(mut self, tables: &SwitchTables) -> (Wiring, usize) {
         let mut by_guid: HashMap<u64, &Vec<u8>> =
             tables.switches.iter().map(|(guid, ports)| (*guid, ports)).collect();
-        let mut without = 0;
-        let of_switch = |switch: &Switch| match switch.guid.and_then(|guid| by_guid.remove(&guid)) {
-            Some(ports) => ports.clone(),
-            None => {
-                without += 1;
-                Vec::new()
-            }
+        // A switch without a table knows no address.
+        let of_switch = |switch: &Switch| {
+            let ports = switch.guid.and_then(|guid| by_guid.remove(&guid));
+            ports.cloned().unwrap_or_default()
         };
         let ports = self.switches.iter().map(of_switch).collect();
         self.tables = Some(Tables { ports });
-        (self, [without, by_guid.len()])
+        (self, by_guid.len())
     }
 
     /// The same network with the adapters of some hosts only. `number_of` has the new number of

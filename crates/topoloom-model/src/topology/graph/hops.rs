@@ -12,7 +12,7 @@ use crate::topology::link::Link;
 /// The most rows of the table, which is then 1 GiB.
 const MOST_ROWS: usize = 23_170;
 
-/// There is no way.
+/// Marks two vertices without a way between them.
 const UNREACHABLE: u16 = u16::MAX;
 
 /// Hops between any two vertices. A vertex with a single neighbour is one hop farther from
