@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::ids::{LinkId, Vertex};
 use crate::routing::Routing;
-use crate::topology::{Graph, Topology};
+use crate::topology::Topology;
 
 /// What an adapter sends to another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,7 +46,7 @@ pub fn all_pairs(adapters: u32) -> Vec<AdapterFlow> {
 }
 
 /// What flows put on the links between switches of a network whose nodes are adapters.
-pub fn survey(network: &Graph, routing: &dyn Routing, flows: &[AdapterFlow]) -> RouteSurvey {
+pub fn survey(network: &dyn Topology, routing: &dyn Routing, flows: &[AdapterFlow]) -> RouteSurvey {
     let adapters = network.num_nodes() as u32;
     let between_switches = |id: LinkId| {
         let link = network.link(id).expect("links of a network have no gaps");
@@ -82,7 +82,7 @@ pub fn survey(network: &Graph, routing: &dyn Routing, flows: &[AdapterFlow]) -> 
 
 /// No routing makes the busiest link's relative load smaller than this: what leaves or enters the
 /// adapters of a switch has to cross the links between it and other switches.
-pub fn least_relative_load(network: &Graph, flows: &[AdapterFlow]) -> f64 {
+pub fn least_relative_load(network: &dyn Topology, flows: &[AdapterFlow]) -> f64 {
     let adapters = network.num_nodes();
     let switch_of: Vec<usize> = (0..network.link_id_bound())
         .filter_map(|id| network.link(LinkId(id)))

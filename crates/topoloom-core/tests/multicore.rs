@@ -118,8 +118,14 @@ fn uneven_cluster() -> Machine {
     let kinds =
         [node(vec![package(0..2), package(2..4)]), node(vec![package(0..3)]), Object::flat_node(2)];
     let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
-    let network =
-        Network { groups: Vec::new(), hosts: Vec::new(), switches: 0, links: 0, wiring: None };
+    let network = Network {
+        groups: Vec::new(),
+        hosts: Vec::new(),
+        switches: 0,
+        links: 0,
+        wiring: None,
+        named: None,
+    };
     let hosts = (0..3)
         .map(|kind| Host { name: format!("host{kind}"), kind, slots: None, group: None })
         .collect();

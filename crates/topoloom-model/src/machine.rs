@@ -21,6 +21,12 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The option that names a file with what is inside each node.
+    pub const NODE: &'static str = "node";
+
+    /// Options that go with [`Machine::NODE`].
+    pub const OF_NODES: [&'static str; 3] = ["place", "adapter-bandwidth", "adapter-latency"];
+
     /// The machine that `text` describes, with its default routing.
     ///
     /// ```
@@ -32,6 +38,18 @@ impl Machine {
     pub fn parse(text: &str) -> Result<Machine, SpecError> {
         let spec = Spec::parse(text)?;
         let entry = TOPOLOGIES.find(&spec)?;
+        if let Some(file) = spec.get::<String>(Machine::NODE, "a file")? {
+            let name = &spec.name;
+            return Err(SpecError::new(format!(
+                "{name}: the node must first be read from \"{file}\""
+            )));
+        }
+        for key in Machine::OF_NODES {
+            if spec.options.iter().any(|(known, _)| known == key) {
+                let name = &spec.name;
+                return Err(SpecError::new(format!("{name}: \"{key}\" needs a node=FILE")));
+            }
+        }
         Machine::new(&spec, || (entry.build)(&spec))
     }
 
@@ -90,6 +108,11 @@ impl Machine {
     /// The nodes, the switches and the links between them.
     pub fn topology(&self) -> &dyn Topology {
         self.topology.as_ref()
+    }
+
+    /// The same, to be kept.
+    pub fn shared_topology(&self) -> Arc<dyn Topology> {
+        self.topology.clone()
     }
 
     /// How messages travel.

@@ -227,7 +227,8 @@ mod tests {
         let kinds = [node, Object::flat_node(3)].map(|node| Hardware { host: None, node }).to_vec();
         let group = |name: &str| SwitchGroup { name: name.into(), parent: None, level: 1 };
         let groups = vec![group("left"), group("right")];
-        let network = Network { groups, hosts: Vec::new(), switches: 2, links: 0, wiring: None };
+        let network =
+            Network { groups, hosts: Vec::new(), switches: 2, links: 0, wiring: None, named: None };
         let host = |name: &str, kind, group| Host {
             name: name.into(),
             kind,

@@ -36,6 +36,7 @@ mod genetic;
 mod gilmore_lawler;
 mod grasp;
 mod greedy;
+mod hosts_first;
 mod in_order;
 mod launchers;
 mod matching;

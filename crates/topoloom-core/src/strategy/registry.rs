@@ -3,8 +3,8 @@
 use super::entry::StrategyBuilder;
 use super::{
     a_star, auto, bipartition, bisection, bokhari, consecutive, curves, exhaustive, folding,
-    genetic, grasp, greedy, in_order, launchers, matching, minmd, multilevel, permute, rahtm,
-    random, random_sampling, rcm, tiles,
+    genetic, grasp, greedy, hosts_first, in_order, launchers, matching, minmd, multilevel, permute,
+    rahtm, random, random_sampling, rcm, tiles,
 };
 use crate::registry::Registry;
 
@@ -14,6 +14,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
     entries: &[
         &auto::ENTRY,
         &multilevel::ENTRY,
+        &hosts_first::ENTRY,
         &in_order::ENTRY,
         &launchers::BLOCK,
         &launchers::ROUND_ROBIN,

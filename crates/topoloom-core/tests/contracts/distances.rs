@@ -2,14 +2,43 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use topoloom_core::topology::Topology;
+use topoloom_core::topology::{Groups, Topology};
 use topoloom_core::{LinkId, Machine, Vertex};
 
 /// The definition of the distance in a cluster: that of the smallest group around both.
 pub fn cluster_length(topology: &dyn Topology, a: u32, b: u32) -> u32 {
-    let groups = topology.groups().unwrap();
+    group_length(&topology.groups().unwrap(), a, b)
+}
+
+fn group_length(groups: &Groups, a: u32, b: u32) -> u32 {
     let around = groups.all().iter().filter(|g| g.nodes.contains(&a) && g.nodes.contains(&b));
     around.min_by_key(|group| (group.nodes.len(), group.distance)).unwrap().distance
+}
+
+/// The definition of the distances from a place of hosts on a network. On one host it is that of the
+/// smallest group around both. Between hosts of a tree it is the same; on other networks the closest
+/// hosts cost 100, and each further hop 25.
+pub fn hosted_lengths(machine: &Machine, from: Vertex) -> HashMap<Vertex, u32> {
+    let cluster = machine.topology().cluster().unwrap();
+    let network = Machine::parse(machine.spec().split(",node=").next().unwrap()).unwrap();
+    let host_of = |place: u32| cluster.places()[place as usize].host;
+    let node_of = &cluster.description().network.named.as_ref().unwrap().node_of_host;
+    let at = Vertex(node_of[host_of(from.0) as usize]);
+    let hops = match machine.spec().starts_with("dragonfly") {
+        true => dragonfly_lengths(&network, at),
+        false => hops_over_links(network.topology(), at),
+    };
+    let closest = (0..network.num_nodes() as u32).map(Vertex).filter(|&node| node != at);
+    let closest = closest.map(|node| hops[&node]).min().unwrap();
+    let is_tree = machine.spec().starts_with("fat-tree");
+    let length = |to: u32| match host_of(to) == host_of(from.0) || is_tree {
+        true => group_length(cluster.tree(), from.0, to),
+        false => {
+            let to = Vertex(node_of[host_of(to) as usize]);
+            100 + 25 * (hops[&to] - closest)
+        }
+    };
+    (0..machine.num_nodes() as u32).map(|to| (Vertex(to), length(to))).collect()
 }
 
 /// The definition of distance for machines that route along shortest paths: breadth-first search

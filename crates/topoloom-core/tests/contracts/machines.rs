@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use topoloom_core::cluster::{
-    ADAPTER_LINK, Adapter, Cable, Costs, Description, Device, Hardware, Host, Network, Object,
-    ObjectKind, Port, Seat, Switch, SwitchGroup, Tables, UPLINK, Wiring,
+    ADAPTER_LINK, Adapter, Cable, Costs, Description, Device, Hardware, Host, NamedNetwork,
+    Network, Object, ObjectKind, Port, Seat, Switch, SwitchGroup, Tables, UPLINK, Wiring,
 };
 use topoloom_core::topology::{Cluster, Edge, Graph, LinkProperties, PLATFORM, Topology};
 use topoloom_core::{Machine, TOPOLOGIES, Vertex};
@@ -44,7 +44,39 @@ pub fn machines() -> Vec<Machine> {
         "dragonfly:groups=1,routers=3,nodes=2,global-bandwidth=99e9,local-bandwidth=20e9",
     ];
     let described = examples.chain(odd_shapes).map(|spec| Machine::parse(spec).unwrap());
-    described.chain(networks()).chain([cluster(), seats(), rails()]).collect()
+    let hosted =
+        ["torus:3x2x2", "fat-tree:levels=2,down=2:3,up=2", "dragonfly:groups=3,routers=2,nodes=1"];
+    let described = described.chain(hosted.map(hosted_on));
+    described.chain(networks()).chain([cluster(), seats(), rails(), part_of_a_torus()]).collect()
+}
+
+/// Two packages of a core and two cores on each node of a network.
+pub fn hosted_on(network: &str) -> Machine {
+    let topology = Machine::parse(network).unwrap().shared_topology();
+    on_network(network, NamedNetwork::new(network, topology))
+}
+
+/// Hosts on some nodes of a torus, in another order, with slow adapters.
+fn part_of_a_torus() -> Machine {
+    let topology = Machine::parse("torus:4x2").unwrap().shared_topology();
+    let adapter = Some(LinkProperties { bytes_per_second: 1e9, ..LinkProperties::ELECTRICAL });
+    let whole = NamedNetwork::new("torus:4x2", topology);
+    on_network("torus:4x2", NamedNetwork { node_of_host: vec![6, 0, 3], adapter, ..whole })
+}
+
+fn on_network(network: &str, named: NamedNetwork) -> Machine {
+    let core = |cpu| {
+        let thread = Object::new(ObjectKind::Thread, Some(cpu), Vec::new());
+        Object::new(ObjectKind::Core, Some(cpu), vec![thread])
+    };
+    let package = |cpus: std::ops::Range<u32>| {
+        Object::new(ObjectKind::Package, None, cpus.map(core).collect())
+    };
+    let node = Object::new(ObjectKind::Node, None, vec![package(0..1), package(1..3)]);
+    let description = Description::on_network(named, Hardware { host: None, node });
+    let cluster = Cluster::new(description).unwrap();
+    let specification = format!("{network},node=node.xml");
+    Machine::with_topology(&specification, Arc::new(cluster)).unwrap()
 }
 
 /// Three hosts, two of them on one switch: two packages of two cores, three of which may be used;
@@ -62,8 +94,14 @@ pub fn cluster() -> Machine {
         [node(vec![package(0..2), package(2..4)]), Object::flat_node(3), node(vec![package(0..3)])];
     let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
     let switch = SwitchGroup { name: "switch".into(), parent: None, level: 1 };
-    let network =
-        Network { groups: vec![switch], hosts: Vec::new(), switches: 1, links: 0, wiring: None };
+    let network = Network {
+        groups: vec![switch],
+        hosts: Vec::new(),
+        switches: 1,
+        links: 0,
+        wiring: None,
+        named: None,
+    };
     let host = |name: &str, kind, slots, group| Host { name: name.into(), kind, slots, group };
     let hosts =
         vec![host("a", 0, Some(3), Some(0)), host("b", 1, None, None), host("c", 2, None, Some(0))];

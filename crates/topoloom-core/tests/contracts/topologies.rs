@@ -10,7 +10,7 @@ use topoloom_core::topology::{Metric, Topology};
 use topoloom_core::{LinkId, Vertex, random, with_metric};
 
 use crate::distances::{
-    cluster_length, dragonfly_lengths, haec_length, hops_over_links, tree_length,
+    cluster_length, dragonfly_lengths, haec_length, hops_over_links, hosted_lengths, tree_length,
 };
 use crate::machines::{machines, nodes};
 
@@ -19,7 +19,9 @@ fn topology_distance_agrees_with_its_slow_definition() {
     for machine in machines() {
         let topology = machine.topology();
         for from in nodes(topology) {
-            let by_search = if machine.spec().starts_with("dragonfly") {
+            let by_search = if machine.spec().contains(",node=") {
+                hosted_lengths(&machine, from)
+            } else if machine.spec().starts_with("dragonfly") {
                 dragonfly_lengths(&machine, from)
             } else {
                 hops_over_links(topology, from)

@@ -166,6 +166,7 @@ fn network(net: Net, hosts: &[Host]) -> Result<Network, Fault> {
         switches: net.switches,
         links: net.links,
         wiring: net.wiring.map(|wiring| wiring.into_wiring(hosts)).transpose()?,
+        named: None,
     })
 }
 

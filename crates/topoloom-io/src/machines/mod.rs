@@ -8,6 +8,7 @@ mod detect;
 pub(crate) mod error;
 mod forwarding_tables;
 mod host_file;
+mod hosted;
 mod hwloc;
 mod ibnetdiscover;
 pub(crate) mod link_list;

@@ -8,13 +8,14 @@ use topoloom_core::{Machine, Spec, TOPOLOGIES};
 
 use super::described::read_cluster;
 use super::error::MachineError;
+use super::hosted::{network_of, read_hosted};
 use super::link_list::parse_network;
 use crate::platforms::machine::read_platform_machine;
 use crate::text::input::{Opener, open};
 use crate::text::warnings::Warnings;
 
 /// The machine that a specification describes, from a file if it names one: `graph:FILE`,
-/// `cluster:FILE`, `platform:FILE`.
+/// `cluster:FILE`, `platform:FILE`, `torus:4x4x4,node=FILE`.
 pub fn read_machine(text: &str) -> Result<Machine, MachineError> {
     Ok(read_machine_with_warnings(text)?.0)
 }
@@ -37,6 +38,12 @@ pub(crate) fn machine_of_spec(
     spec: &Spec,
     open: &Opener<'_>,
 ) -> Result<(Machine, Warnings), MachineError> {
+    if let Some(node) = spec.get::<String>(Machine::NODE, "a file")? {
+        let (network, mut warnings) = machine_of_spec(&network_of(spec)?, open)?;
+        let (machine, more) = read_hosted(spec, &node, &network, open)?;
+        warnings.extend(more);
+        return Ok((machine, warnings));
+    }
     if spec.name == Cluster::NAME {
         return read_cluster(spec, open);
     }

@@ -1,9 +1,11 @@
 //! Networks with their forwarding tables: routes, loads, rails and speeds that are known from OpenSM
 //! and from the files themselves.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use topoloom_core::cluster::{Description, Parts};
 use topoloom_core::route_survey::{all_pairs, survey};
@@ -42,12 +44,12 @@ fn described(network: &str, tables: Option<&str>, hosts: &[String]) -> Descripti
     parts.join().unwrap().0
 }
 
-fn network(description: Description) -> Graph {
+fn network(description: Description) -> Arc<dyn Topology> {
     let cluster = Cluster::new(description).unwrap();
-    cluster.wired().unwrap().network().unwrap().clone()
+    cluster.wired().unwrap().shared_network().unwrap()
 }
 
-fn route(network: &Graph, routing: &str, from: u32, to: u32) -> Vec<LinkId> {
+fn route(network: &dyn Topology, routing: &str, from: u32, to: u32) -> Vec<LinkId> {
     let mut links = Vec::new();
     let routing = routing_for(routing, network).unwrap();
     routing.route(network, Vertex(from), Vertex(to), &mut |link, _| links.push(link));
@@ -74,11 +76,13 @@ fn d_mod_k_is_what_opensm_calls_ftree_to_the_port() {
         let adapters = network.num_nodes() as u32;
         assert_eq!(adapters as usize, hosts.len(), "{name}");
         let [by_table, by_rule] =
-            ["table", "d-mod-k"].map(|routing| routing_for(routing, &network).unwrap());
+            ["table", "d-mod-k"].map(|routing| routing_for(routing, network.as_ref()).unwrap());
         for (from, to) in (0..adapters).flat_map(|a| (0..adapters).map(move |b| (a, b))) {
             let mut links: [Vec<LinkId>; 2] = Default::default();
             for (routing, links) in [&by_table, &by_rule].into_iter().zip(&mut links) {
-                routing.route(&network, Vertex(from), Vertex(to), &mut |link, _| links.push(link));
+                routing.route(network.as_ref(), Vertex(from), Vertex(to), &mut |link, _| {
+                    links.push(link)
+                });
             }
             assert_eq!(links[0], links[1], "{name}: {from} to {to}");
         }
@@ -147,7 +151,7 @@ fn all_forms_of_tables_are_the_same_tables() {
         let tables = format!("ft8.ftree.{form}.gz");
         let network = network(described(cables, Some(&tables), &[]));
         let pairs = (0..8).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b);
-        pairs.map(|(a, b)| route(&network, "table", a, b)).collect::<Vec<_>>()
+        pairs.map(|(a, b)| route(network.as_ref(), "table", a, b)).collect::<Vec<_>>()
     };
     let first = of(forms[0]);
     for form in &forms[1..] {
@@ -178,7 +182,11 @@ fn loads_and_lengths_of_all_routes_are_known() {
             let network = network(description);
             let flows = all_pairs(network.num_nodes() as u32);
             let routing = if is_even { "ecmp" } else { "table" };
-            let found = survey(&network, routing_for(routing, &network).unwrap().as_ref(), &flows);
+            let found = survey(
+                network.as_ref(),
+                routing_for(routing, network.as_ref()).unwrap().as_ref(),
+                &flows,
+            );
             let number = |key: &str| answers[key].as_f64().unwrap();
             let close = |a: f64, b: f64| (a - b).abs() <= 0.01;
             assert!(close(found.load, number("all_pairs_max")), "{name} {engine} {found:?}");
@@ -291,6 +299,7 @@ fn rails_may_be_networks_of_their_own_as_long_as_every_two_hosts_share_one() {
     let cluster = of_separate_rails(&[&[0, 1], &[0, 1], &[0]]);
     let network = cluster.wired().unwrap().network().unwrap();
     // Adapters of different rails do not reach each other, and no routing waits for that.
+    let network = (network as &dyn Any).downcast_ref::<Graph>().unwrap();
     assert!(!network.reaches(Vertex(0), Vertex(1)));
     for routing in ["ecmp", "minimal-adaptive"] {
         assert_eq!(route(network, routing, 0, 1), []);

@@ -340,7 +340,14 @@ mod tests {
     fn hosts_must_be_in_the_network() {
         let group = SwitchGroup { name: "leaf".to_string(), parent: None, level: 1 };
         let hosts = vec![("a".to_string(), 0), ("b".to_string(), 0)];
-        let network = Network { groups: vec![group], hosts, switches: 1, links: 2, wiring: None };
+        let network = Network {
+            groups: vec![group],
+            hosts,
+            switches: 1,
+            links: 2,
+            wiring: None,
+            named: None,
+        };
         let mut parts = Parts { network: Some(network), slots: vec![2], ..Parts::default() };
         assert_eq!(parts.clone().join().unwrap().0.hosts.len(), 2);
         parts.hosts = named(&["a.site.org", "z"]);

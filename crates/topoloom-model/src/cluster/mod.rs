@@ -10,8 +10,10 @@ mod fabric;
 mod inside;
 mod join;
 mod level;
+mod named_network;
 mod network;
 mod object;
+mod on_network;
 mod seat;
 mod seating;
 mod switch_group;
@@ -23,6 +25,7 @@ pub use fabric::Fabric;
 pub use inside::inside_link;
 pub use join::{JoinError, OneCoreAssumed, Parts, same_host, short_name};
 pub use level::Level;
+pub use named_network::NamedNetwork;
 pub use network::Network;
 pub use object::{Hardware, Object, ObjectKind};
 pub use seat::Seat;
@@ -55,6 +58,7 @@ impl Description {
         }
         self.hosts = chosen.iter().map(|&host| self.hosts[host as usize].clone()).collect();
         self.network.wiring = self.network.wiring.map(|wiring| wiring.of_hosts(&number_of));
+        self.network.named = self.network.named.map(|named| named.of_hosts(&number_of));
         self
     }
 }

@@ -1,5 +1,6 @@
 //! How the nodes of a cluster are joined: switches in groups.
 
+use super::named_network::NamedNetwork;
 use super::switch_group::SwitchGroup;
 use super::wiring::Wiring;
 
@@ -18,4 +19,7 @@ pub struct Network {
     /// Adapters, switches and cables; none if only groups are known. Adapters belong to the hosts in
     /// the order of this network or, in a [`Description`](super::Description), in its order.
     pub wiring: Option<Wiring>,
+    /// The network itself, if it has a name and a rule for its links, such as a torus. Then there is
+    /// no wiring.
+    pub named: Option<NamedNetwork>,
 }

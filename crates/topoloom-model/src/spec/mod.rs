@@ -2,6 +2,7 @@
 
 mod error;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,20 +42,38 @@ impl Spec {
             )));
         }
         let mut spec = Spec { name: name.to_string(), shape: None, options: Vec::new() };
-        let (quoted, rest) = match rest.and_then(quoted) {
-            Some((quoted, rest)) => (Some(quoted), rest),
-            None => (None, rest),
-        };
-        let first = usize::from(quoted.is_some());
-        spec.shape = quoted.map(str::to_string);
-        for (position, item) in (first..).zip(rest.into_iter().flat_map(|rest| rest.split(','))) {
-            let item = item.trim();
+        let mut left = rest;
+        let mut is_first = true;
+        while let Some(rest) = left {
+            let first = std::mem::replace(&mut is_first, false);
+            if let Some((shape, after)) = quoted(rest).filter(|_| first) {
+                spec.shape = Some(shape.to_string());
+                left = after;
+                continue;
+            }
+            let (item, after) = match rest.split_once(',') {
+                Some((item, after)) => (item.trim(), Some(after)),
+                None => (rest.trim(), None),
+            };
+            left = after;
             match item.split_once('=') {
-                Some((key, value)) => spec.add_option(text, key.trim(), Some(value.trim()))?,
+                Some((key, value)) => {
+                    let key = key.trim();
+                    // The value may be in quotes and contain commas.
+                    let begin = rest.find('=').map_or(rest.len(), |at| at + 1);
+                    let value = match quoted(&rest[begin..]) {
+                        Some((value, after)) => {
+                            left = after;
+                            value
+                        }
+                        None => value.trim(),
+                    };
+                    spec.add_option(text, key, Some(value))?;
+                }
                 None if item.is_empty() => {
                     return Err(SpecError::new(format!("empty item in \"{text}\"")));
                 }
-                None if position == 0 => spec.shape = Some(item.to_string()),
+                None if first => spec.shape = Some(item.to_string()),
                 None => spec.add_option(text, item, None)?,
             }
         }
@@ -154,10 +173,18 @@ impl Spec {
     }
 }
 
-/// Surrounds a shape that contains characters of the syntax, such as the name of a file.
+/// Surrounds a shape or a value that contains characters of the syntax, such as the name of a file.
 const QUOTE: char = '"';
 
-/// A shape in quotes at the beginning of `rest`, without the quotes, and what follows its comma.
+/// `text`, in quotes if it would be read as something else without them.
+fn in_quotes_if_needed(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '=', QUOTE]) || text.trim() != text {
+        true => format!("{QUOTE}{text}{QUOTE}").into(),
+        false => text.into(),
+    }
+}
+
+/// A text in quotes at the beginning of `rest`, without the quotes, and what follows its comma.
 fn quoted(rest: &str) -> Option<(&str, Option<&str>)> {
     let inside = rest.trim_start().strip_prefix(QUOTE)?;
     let ends = inside.match_indices(QUOTE).map(|(end, _)| (&inside[..end], &inside[end + 1..]));
@@ -174,16 +201,13 @@ impl fmt::Display for Spec {
         f.write_str(&self.name)?;
         let mut separator = ':';
         if let Some(shape) = &self.shape {
-            match shape.contains([',', '=', QUOTE]) || shape.trim() != shape {
-                true => write!(f, "{separator}{QUOTE}{shape}{QUOTE}")?,
-                false => write!(f, "{separator}{shape}")?,
-            }
+            write!(f, "{separator}{}", in_quotes_if_needed(shape))?;
             separator = ',';
         }
         for (key, value) in &self.options {
             write!(f, "{separator}{key}")?;
             if let Some(value) = value {
-                write!(f, "={value}")?;
+                write!(f, "={}", in_quotes_if_needed(value))?;
             }
             separator = ',';
         }
@@ -209,6 +233,22 @@ mod tests {
             for options in [vec![], vec![option]] {
                 let spec = Spec { name: "cluster".into(), shape: Some(name.into()), options };
                 assert_eq!(Spec::parse(&spec.to_string()), Ok(spec), "{name}");
+            }
+        }
+        for name in ["a,b=c.json", "a\"b.json", " a", "a\"", "n[1,2].xml", "=", ""] {
+            let node = ("node".to_string(), Some(name.to_string()));
+            let word = ("double-links".to_string(), None);
+            for options in [vec![node.clone()], vec![node.clone(), word.clone()], vec![word, node]]
+            {
+                for shape in [Some("4x4".to_string()), None] {
+                    // Without a shape, a bare word would be one.
+                    if shape.is_none() && options[0].1.is_none() {
+                        continue;
+                    }
+                    let options = options.clone();
+                    let spec = Spec { name: "torus".into(), shape, options };
+                    assert_eq!(Spec::parse(&spec.to_string()), Ok(spec), "{name}");
+                }
             }
         }
         let spec = Spec::parse("cluster:\"a.json\", slots=2").unwrap();

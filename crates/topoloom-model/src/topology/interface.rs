@@ -1,11 +1,11 @@
 //! What every topology says about itself.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::cluster::Cluster;
 use super::distance_counts::DistanceCounts;
 use super::drawing::Drawing;
 use super::graph::Forwarding;
@@ -18,7 +18,7 @@ use crate::ids::{LinkId, Vertex};
 /// Nodes, switches and links. Nodes are the vertices `0 .. num_nodes()`; switches, if any, follow.
 ///
 /// `distance` is symmetric and counts hops of the machine's own routing.
-pub trait Topology: Debug + Send + Sync {
+pub trait Topology: Any + Debug + Send + Sync {
     /// The number of nodes.
     fn num_nodes(&self) -> usize;
 
@@ -148,11 +148,6 @@ pub trait Topology: Debug + Send + Sync {
     /// Groups in groups, if the distance of two nodes is that of the smallest group that holds
     /// both. Every topology with levels has them.
     fn groups(&self) -> Option<Arc<Groups>> {
-        None
-    }
-
-    /// This topology as a cluster, if its nodes are places on hosts.
-    fn cluster(&self) -> Option<&Cluster> {
         None
     }
 

@@ -38,7 +38,14 @@ fn cluster() -> Machine {
     let host = |name: &str, slots, group| Host { name: name.into(), kind: 0, slots, group };
     let description = Description {
         kinds: vec![Hardware { host: None, node }],
-        network: Network { groups, hosts: Vec::new(), switches: 3, links: 0, wiring: None },
+        network: Network {
+            groups,
+            hosts: Vec::new(),
+            switches: 3,
+            links: 0,
+            wiring: None,
+            named: None,
+        },
         hosts: vec![
             host("a", None, Some(1)),
             host("b", Some(2), Some(1)),

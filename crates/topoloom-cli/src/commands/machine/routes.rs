@@ -9,7 +9,7 @@ use topoloom::core::route_survey::{
     AdapterFlow, RouteSurvey, all_pairs, least_relative_load, survey,
 };
 use topoloom::core::routing::routing_for;
-use topoloom::core::topology::{Cluster, Graph, Wired};
+use topoloom::core::topology::{Cluster, Wired};
 use topoloom::core::{LinkId, Mapping, Problem, Topology, Vertex};
 
 use super::arguments::RoutesArguments;
@@ -132,16 +132,14 @@ fn adapter(cluster: &Cluster, wired: &Wired, text: &str) -> anyhow::Result<u32> 
     let hosts = &cluster.description().hosts;
     let number = hosts.iter().position(|known| same_host(&known.name, host));
     let number = number.with_context(|| format!("{host}: not a host of the machine"))?;
-    let found = wired.wiring().adapters.iter().position(|adapter| {
-        adapter.host as usize == number && (name.is_empty() || adapter.name == name.trim())
-    });
-    Ok(found.with_context(|| format!("{host} has no adapter {name}"))? as u32)
+    let found = wired.adapter(number as u32, name.trim());
+    found.with_context(|| format!("{host} has no adapter {name}"))
 }
 
 fn steps(
     cluster: &Cluster,
     wired: &Wired,
-    network: &Graph,
+    network: &dyn Topology,
     routing: &str,
     from: u32,
     to: u32,
@@ -162,7 +160,7 @@ fn show_steps(steps: &[Step]) -> String {
 }
 
 /// Pairs of adapters without a route in the forwarding tables.
-fn unrouted_pairs(network: &Graph) -> u64 {
+fn unrouted_pairs(network: &dyn Topology) -> u64 {
     let stuck = network.forwarding().and_then(|tables| tables.broken()[1]);
     stuck.map_or(0, |stuck| stuck.pairs)
 }
@@ -206,7 +204,7 @@ fn flows_of(problem: &Problem, mapping: &Mapping) -> anyhow::Result<Vec<AdapterF
 fn record(
     cluster: &Cluster,
     wired: &Wired,
-    network: &Graph,
+    network: &dyn Topology,
     routing: &str,
     flows: &[AdapterFlow],
 ) -> RoutingRecord {
@@ -231,7 +229,7 @@ fn record(
     }
 }
 
-fn links_between_switches(network: &Graph) -> usize {
+fn links_between_switches(network: &dyn Topology) -> usize {
     let adapters = network.num_nodes() as u32;
     let links = (0..network.link_id_bound()).filter_map(|id| network.link(LinkId(id)));
     links.filter(|link| link.from.0.min(link.to.0) >= adapters).count()

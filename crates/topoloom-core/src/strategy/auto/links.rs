@@ -13,13 +13,20 @@ use crate::refiner::Refiner;
 use crate::run::Run;
 
 impl Search<'_> {
-    /// The search if the loads of links count.
-    pub(super) fn run_for_links(&self, portfolio: &mut Portfolio, run: &mut Run) {
+    /// The search if the loads of links count. `more` makes further placements to start with.
+    pub(super) fn run_for_links(
+        &self,
+        portfolio: &mut Portfolio,
+        more: Vec<Task<'_>>,
+        run: &mut Run,
+    ) {
         let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
         let candidates = Candidates { problem, objective, plan };
         let grid = self.grid(run);
         let starts = plan.link_starts();
-        portfolio.run(FIRST, candidates.for_links(grid.as_ref()), 2 * starts, run);
+        let mut tasks = candidates.for_links(grid.as_ref());
+        tasks.extend(more);
+        portfolio.run(FIRST, tasks, 2 * starts, run);
         if plan.shared() {
             return;
         }

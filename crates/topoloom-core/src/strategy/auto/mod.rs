@@ -17,11 +17,12 @@ use std::sync::Arc;
 
 use candidates::Candidates;
 use plan::Plan;
-use portfolio::{FIRST, Found, Outcome, Portfolio};
+use portfolio::{FIRST, Found, Outcome, Portfolio, Task};
 use search::Search;
 
 use super::definition::{NotApplicable, Strategy};
 use super::entry::StrategyEntry;
+use super::hosts_first::HostsFirst;
 use super::in_order::InOrder;
 use crate::bounds::hop_bytes_lower_bound_within;
 use crate::effort::Effort;
@@ -113,7 +114,7 @@ impl Search<'_> {
             return;
         }
         if self.objective.needs_links() && !self.plan.optimises_hop_bytes_first() {
-            return self.run_for_links(portfolio, run);
+            return self.run_for_links(portfolio, self.hosts_first().collect(), run);
         }
         let grid = self.grid(run);
         let settled = self.find(portfolio, grid.as_ref(), bound, run);
@@ -139,6 +140,7 @@ impl Search<'_> {
         let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
         let candidates = Candidates { problem, objective, plan };
         let mut tasks = candidates.quick();
+        tasks.extend(self.hosts_first());
         let searches = candidates.searches();
         let later = self.exchanges();
         let Some(grid) = grid else {
@@ -158,6 +160,19 @@ impl Search<'_> {
             portfolio.run("searches", searches, later, run);
         }
         settled
+    }
+
+    /// Hosts on a network with a name: the network is a machine of its own, with its own structure.
+    fn hosts_first(&self) -> impl Iterator<Item = Task<'_>> {
+        let network = self.problem.machine().topology().cluster();
+        let named = network.filter(|cluster| cluster.description().network.named.is_some());
+        named.filter(|_| !self.plan.shared()).into_iter().map(move |_| {
+            Task::new(u64::MAX, move |run: &mut Run| {
+                let strategy = HostsFirst { on_network: &Auto };
+                let mapping = strategy.map(self.problem, Some(self.objective), run).ok()?;
+                Some(Outcome { mapping, route: "hosts first".into(), exchanged: false })
+            })
+        })
     }
 
     /// Whether the best placement is so good that a search is not worthwhile.

@@ -71,7 +71,7 @@ pub fn network(
             hosts.push((node.clone(), own));
         }
     }
-    Ok(Network { groups, hosts, switches: 0, links: 0, wiring: None })
+    Ok(Network { groups, hosts, switches: 0, links: 0, wiring: None, named: None })
 }
 
 /// How many blocks each larger size takes, in ascending order, each a multiple of the one before.

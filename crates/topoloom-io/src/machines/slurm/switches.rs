@@ -142,6 +142,7 @@ impl<'a> Tree<'a> {
                 .map(|(name, switch)| (name.to_string(), number_of[switch]))
                 .collect(),
             wiring: None,
+            named: None,
         })
     }
 

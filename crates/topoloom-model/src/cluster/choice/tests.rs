@@ -27,7 +27,14 @@ fn machine(hosts: u32, cores: u32) -> Description {
     };
     Description {
         kinds: vec![Hardware { host: None, node: node(cores) }],
-        network: Network { groups, hosts: Vec::new(), switches: 0, links: 0, wiring: None },
+        network: Network {
+            groups,
+            hosts: Vec::new(),
+            switches: 0,
+            links: 0,
+            wiring: None,
+            named: None,
+        },
         hosts: (0..hosts).map(host).collect(),
         costs: Costs::default(),
         place: ObjectKind::Core,

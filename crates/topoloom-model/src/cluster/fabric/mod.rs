@@ -142,6 +142,7 @@ impl Fabric {
             switches: self.num_switches(),
             links: self.num_links(),
             wiring: None,
+            named: None,
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::between::Between;
 use super::data::Cluster;
 use super::error::ClusterError;
 use super::part::Part;
@@ -78,8 +79,11 @@ fn build(description: Description) -> Result<Cluster, ClusterError> {
         placed.add(&insides[host as usize], host);
     }
     let wired = Wired::new(&description, &groups, &host_groups, &placed.places)?;
+    let named = description.network.named.as_ref();
+    let several = description.hosts.len() > 1;
     Ok(Cluster {
         wired: wired.map(Arc::new),
+        between: named.filter(|_| several).and_then(|named| Between::new(named, costs)),
         groups: Arc::new(groups),
         places: Arc::new(placed.places),
         node_of_seat: Arc::new(placed.seats),
@@ -115,6 +119,17 @@ fn check(description: &Description) -> Result<(), ClusterError> {
         };
         if wrong || group.level == 0 || group.level > 99 {
             return Err(ClusterError::WrongGroup(group.name.clone()));
+        }
+    }
+    if let Some(named) = &description.network.named {
+        let mut taken = vec![false; named.topology.num_nodes()];
+        let fits = named.node_of_host.len() == description.hosts.len()
+            && named.node_of_host.iter().all(|&node| {
+                let free = |taken: &mut bool| !std::mem::replace(taken, true);
+                taken.get_mut(node as usize).is_some_and(free)
+            });
+        if !fits {
+            return Err(ClusterError::WrongNodes(named.specification.clone()));
         }
     }
     let mut names = HashSet::new();

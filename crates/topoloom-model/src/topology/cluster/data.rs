@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::between::Between;
 use super::place::Place;
 use super::wired::Wired;
 use crate::cluster::Description;
@@ -20,6 +21,8 @@ pub struct Cluster {
     pub(super) node_of_seat: Arc<Vec<u32>>,
     /// Its links; none if its network is in parts.
     pub(super) wired: Option<Arc<Wired>>,
+    /// Distances between hosts, if they are not those of the groups.
+    pub(super) between: Option<Between>,
 }
 
 impl Cluster {
@@ -58,7 +61,14 @@ impl Cluster {
         self.wired.as_deref()
     }
 
-    /// Its groups in groups.
+    /// How many places each host has.
+    pub(super) fn places_of_hosts(&self) -> Vec<u64> {
+        let places = |&group: &u32| self.groups.group(group).nodes.len() as u64;
+        self.host_groups.iter().map(places).collect()
+    }
+
+    /// Its groups in groups. If the network is not a tree, all hosts are in one group, whose
+    /// distance means nothing.
     pub fn tree(&self) -> &Groups {
         &self.groups
     }

@@ -16,6 +16,9 @@ pub enum ClusterError {
     /// A host that appears twice.
     #[error("host {0} appears twice")]
     HostTwice(String),
+    /// Hosts that are not on different nodes of their network.
+    #[error("expected each host on its own node of {0}")]
+    WrongNodes(String),
     /// A name that no host can have.
     #[error("host \"{}\": expected a name without blanks, commas, colons and brackets", .0.escape_debug())]
     WrongName(String),

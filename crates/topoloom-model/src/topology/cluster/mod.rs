@@ -1,9 +1,12 @@
 //! Clusters as they are described: switches, nodes and what is inside them, down to the places
 //! where ranks run, which are the nodes of this topology.
 
+mod between;
 mod build;
 mod data;
 mod error;
+mod hosted_metric;
+mod joined;
 mod metric;
 mod part;
 mod place;
@@ -12,12 +15,14 @@ mod seats;
 mod tests;
 mod wired;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use data::Cluster;
 pub use error::ClusterError;
+pub use hosted_metric::HostedMetric;
 pub use metric::ClusterMetric;
 pub use place::{Place, number_ranges};
 pub use wired::Wired;
@@ -25,10 +30,11 @@ pub use wired::Wired;
 use super::distance_counts::DistanceCounts;
 use super::drawing::Drawing;
 use super::entry::TopologyEntry;
-use super::groups::Groups;
+use super::groups::{Group, Groups};
 use super::interface::Topology;
 use super::link::Link;
 use super::metric::Metric;
+use crate::cluster::ObjectKind;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
 use crate::spec::SpecError;
@@ -51,6 +57,22 @@ pub static ENTRY: TopologyEntry = TopologyEntry {
         Err(SpecError::new(format!("cluster: the file {file} must first be read")))
     },
 };
+
+impl Cluster {
+    /// Whether the distance of a group is that of places in it. It is not if the group holds several
+    /// hosts of a network that is not a tree.
+    fn has_distance(&self, group: &Group) -> bool {
+        let inside_host = usize::from(group.level) < ObjectKind::ALL.len();
+        group.nodes.len() > 1 && (self.between.is_none() || inside_host)
+    }
+}
+
+impl dyn Topology {
+    /// This topology as a cluster, if its nodes are places on hosts.
+    pub fn cluster(&self) -> Option<&Cluster> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
 
 impl Topology for Cluster {
     fn num_nodes(&self) -> usize {
@@ -125,6 +147,12 @@ impl Topology for Cluster {
         if from == to {
             return 0;
         }
+        if let Some(between) = &self.between {
+            let [a, b] = [from, to].map(|place| self.places[place.index()].host);
+            if a != b {
+                return between.distance(a, b);
+            }
+        }
         let around = self.groups.smallest_around(self.group_of(from.0), self.group_of(to.0));
         self.groups.group(around).distance
     }
@@ -136,15 +164,15 @@ impl Topology for Cluster {
     }
 
     fn groups(&self) -> Option<Arc<Groups>> {
-        Some(self.groups.clone())
-    }
-
-    fn cluster(&self) -> Option<&Cluster> {
-        Some(self)
+        self.between.is_none().then(|| self.groups.clone())
     }
 
     fn metric(&self) -> Option<Box<dyn Metric>> {
-        ClusterMetric::new(&self.groups).map(|metric| Box::new(metric) as Box<dyn Metric>)
+        let inside = ClusterMetric::new(&self.groups)?;
+        Some(match &self.between {
+            Some(between) => Box::new(HostedMetric::new(&self.places, inside, between)),
+            None => Box::new(inside),
+        })
     }
 
     fn nodes_at_distance(
@@ -153,6 +181,19 @@ impl Topology for Cluster {
         distance: u32,
         visit: &mut dyn FnMut(Vertex) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        if let Some(between) = &self.between {
+            let host = self.places[from.index()].host;
+            let nodes =
+                |host: u32| self.groups.group(self.host_groups[host as usize]).nodes.clone();
+            for node in nodes(host).map(Vertex) {
+                if self.distance(from, node) == distance {
+                    visit(node)?;
+                }
+            }
+            return between.hosts_at_distance(host, distance, &mut |host| {
+                nodes(host).map(Vertex).try_for_each(&mut *visit)
+            });
+        }
         // The whole largest group of that distance except what is closer.
         let nodes = |group: u32| self.groups.group(group).nodes.clone();
         let mut inner = from.0..from.0 + 1;
@@ -176,11 +217,16 @@ impl Topology for Cluster {
     fn pairs_at_distance(&self) -> DistanceCounts {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         let pairs = |nodes: usize| nodes as u64 * (nodes as u64 - 1) / 2;
-        for group in self.groups.all().iter().filter(|group| group.nodes.len() > 1) {
+        for group in self.groups.all().iter().filter(|group| self.has_distance(group)) {
             let inside = |child| pairs(self.groups.group(child).nodes.len());
             let between =
                 pairs(group.nodes.len()) - group.children.clone().map(inside).sum::<u64>();
             *counts.entry(group.distance).or_default() += between;
+        }
+        if let Some(between) = &self.between {
+            for (distance, pairs) in between.pairs_at_distance(&self.places_of_hosts()) {
+                *counts.entry(distance).or_default() += pairs;
+            }
         }
         counts.retain(|_, count| *count > 0);
         counts.into_iter().collect()
@@ -188,9 +234,18 @@ impl Topology for Cluster {
 
     fn largest_ball(&self) -> DistanceCounts {
         let mut largest: BTreeMap<u32, u64> = BTreeMap::new();
-        for group in self.groups.all().iter().filter(|group| group.nodes.len() > 1) {
+        for group in self.groups.all().iter().filter(|group| self.has_distance(group)) {
             let others = largest.entry(group.distance).or_default();
             *others = (*others).max(group.nodes.len() as u64 - 1);
+        }
+        if let Some(between) = &self.between {
+            // A bound is enough: the places of the largest host are within every such distance.
+            let places = self.places_of_hosts();
+            let own = places.iter().max().map_or(0, |most| most - 1);
+            for (distance, others) in between.largest_ball(&places) {
+                let within = largest.entry(distance).or_default();
+                *within = (*within).max(own + others);
+            }
         }
         let mut within = DistanceCounts::new();
         for (distance, others) in largest {

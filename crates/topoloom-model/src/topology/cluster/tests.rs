@@ -26,7 +26,8 @@ fn description(hosts: &[(&str, u32, Option<u32>, Option<u32>)]) -> Description {
     let group = |name: &str, parent, level| SwitchGroup { name: name.into(), parent, level };
     let groups =
         vec![group("core", None, 2), group("left", Some(0), 1), group("right", Some(0), 1)];
-    let network = Network { groups, hosts: Vec::new(), switches: 3, links: 0, wiring: None };
+    let network =
+        Network { groups, hosts: Vec::new(), switches: 3, links: 0, wiring: None, named: None };
     let host = |&(name, kind, slots, group): &(&str, u32, Option<u32>, Option<u32>)| Host {
         name: name.to_string(),
         kind,

@@ -1,24 +1,23 @@
 //! The links of a cluster: from the places inside a host to its adapters, and through the network.
 //!
 //! Vertices are numbered in this order: places, the other parts of hosts, adapters, switches. Parts
-//! of a host form a tree. Its root is joined to the adapters of the host.
+//! of a host form a tree. Its root is joined to the adapters of the host. The nodes of the network are
+//! the adapters. In a network without switches, such as a torus, its nodes pass messages on.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::error::ClusterError;
+use super::joined::Joined;
 use super::place::Place;
-use crate::cluster::{Cable, Description, Device, ObjectKind, Wiring, inside_link};
+use crate::cluster::{Description, ObjectKind, Wiring, inside_link};
 use crate::ids::{LinkId, Vertex};
-use crate::topology::graph::{Edge, Forwarding, Graph, Walked};
 use crate::topology::groups::Groups;
+use crate::topology::interface::Topology;
 use crate::topology::link::{Link, LinkProperties};
 
 /// The part around a root, which has none.
 const NONE: u32 = u32::MAX;
-
-/// If only groups of switches are known, and more than this, no links are made up for them: there
-/// is a table of all pairs of switches.
-const MOST_GROUPS: usize = 1 << 13;
 
 /// A part of a host: a place, or something around places.
 #[derive(Debug, Clone, Copy)]
@@ -45,10 +44,15 @@ pub struct Wired {
     /// The outermost part of each host.
     roots: Vec<u32>,
     /// Its nodes are the adapters. None for a single host.
-    network: Option<Graph>,
+    network: Option<Arc<dyn Topology>>,
+    /// What is known of switches and adapters; nothing if the network has a name.
     wiring: Wiring,
     /// The adapters of each host.
     adapters: Vec<Range<u32>>,
+    /// The host of each adapter, and the link between them. In a network with a name, a node may be
+    /// without a host.
+    host_of_adapter: Vec<u32>,
+    adapter_links: Vec<LinkProperties>,
     /// The adapter that a rank in each place uses if several are equally close, counted from the
     /// first one of its host.
     own_adapter: Vec<u16>,
@@ -69,29 +73,18 @@ impl Wired {
         let (parts, part_of_group) = parts_of_hosts(groups, host_groups, places);
         let roots: Vec<u32> =
             host_groups.iter().map(|&group| part_of_group[group as usize]).collect();
-        let wiring = match &description.network.wiring {
-            Some(wiring) => wiring.clone(),
-            None => {
-                let of_hosts: Vec<Option<u32>> =
-                    description.hosts.iter().map(|host| host.group).collect();
-                if description.network.groups.len() > MOST_GROUPS {
-                    return Ok(None);
-                }
-                Wiring::of_groups(&description.network.groups, &of_hosts)
-            }
+        let hosts = description.hosts.len();
+        let joined = match &description.network.named {
+            _ if hosts == 1 => Joined::default(),
+            Some(named) => Joined::by_name(named),
+            None => match Joined::by_cables(description)? {
+                Some(joined) => joined,
+                None => return Ok(None),
+            },
         };
-        let names: Vec<&str> = description.hosts.iter().map(|host| &host.name[..]).collect();
-        let several = names.len() > 1;
-        if several {
-            wiring.check(&names)?;
-        }
-        let (network, ports) = match several {
-            true => network(&wiring, &names)?,
-            false => (None, Vec::new()),
-        };
-        let mut adapters = vec![0..0; names.len()];
-        for (number, adapter) in (0u32..).zip(&wiring.adapters).filter(|_| several) {
-            let of_host: &mut Range<u32> = &mut adapters[adapter.host as usize];
+        let mut adapters = vec![0..0; hosts];
+        for (number, &host) in (0u32..).zip(&joined.host_of_adapter) {
+            let Some(of_host) = adapters.get_mut(host as usize) else { continue };
             let first = if of_host.end == 0 { number } else { of_host.start };
             *of_host = first..number + 1;
         }
@@ -101,15 +94,15 @@ impl Wired {
             parts,
             part_of_group,
             roots,
-            network,
-            wiring,
+            network: joined.network,
+            wiring: joined.wiring,
             adapters,
-            ports,
+            host_of_adapter: joined.host_of_adapter,
+            adapter_links: joined.adapter_links,
+            ports: joined.ports,
             fastest: 0.0,
         };
-        if !wired.is_one_network() {
-            return Ok(None);
-        }
+        let several = hosts > 1;
         let first = if several { wired.inner_link_bound() } else { 0 };
         wired.fastest = (first..wired.link_id_bound())
             .filter_map(|id| wired.link(LinkId(id)))
@@ -119,39 +112,25 @@ impl Wired {
     }
 
     /// The network between hosts, whose nodes are adapters; none for a single host.
-    pub fn network(&self) -> Option<&Graph> {
-        self.network.as_ref()
+    pub fn network(&self) -> Option<&dyn Topology> {
+        self.network.as_deref()
     }
 
-    /// How the network is wired.
+    /// The same, to be kept.
+    pub fn shared_network(&self) -> Option<Arc<dyn Topology>> {
+        self.network.clone()
+    }
+
+    /// How the network is wired; empty if it has a name.
     pub fn wiring(&self) -> &Wiring {
         &self.wiring
     }
 
-    /// Whether every two hosts have adapters that reach each other. Rails may be networks of their
-    /// own.
-    fn is_one_network(&self) -> bool {
-        let Some(network) = &self.network else { return true };
-        // The first adapter of the part of the network that each adapter is in.
-        let mut firsts: Vec<u32> = Vec::new();
-        let mut part_of = |adapter: u32| {
-            let reached = |&first: &u32| network.reaches(Vertex(first), Vertex(adapter));
-            let known = firsts.iter().copied().find(reached);
-            known.unwrap_or_else(|| {
-                firsts.push(adapter);
-                adapter
-            })
-        };
-        let mut parts_of_hosts: Vec<Vec<u32>> = self
-            .adapters
-            .iter()
-            .map(|of_host| of_host.clone().map(&mut part_of).collect())
-            .collect();
-        parts_of_hosts.iter_mut().for_each(|parts| parts.sort_unstable());
-        parts_of_hosts.sort_unstable();
-        parts_of_hosts.dedup();
-        let meet = |a: &Vec<u32>, b: &Vec<u32>| a.iter().any(|part| b.contains(part));
-        parts_of_hosts.iter().all(|a| parts_of_hosts.iter().all(|b| meet(a, b)))
+    /// The adapter of a host with this name, or its first one if the name is empty.
+    pub fn adapter(&self, host: u32, name: &str) -> Option<u32> {
+        let known = |adapter: u32| self.wiring.adapters.get(adapter as usize);
+        let fits = |adapter: &u32| known(*adapter).is_some_and(|known| known.name == name);
+        self.adapters.get(host as usize)?.clone().find(|adapter| name.is_empty() || fits(adapter))
     }
 
     fn num_parts(&self) -> u32 {
@@ -159,7 +138,7 @@ impl Wired {
     }
 
     fn num_adapters(&self) -> u32 {
-        self.network.as_ref().map_or(0, Graph::node_count)
+        self.host_of_adapter.len() as u32
     }
 
     /// The numbers of links inside hosts are below this.
@@ -174,7 +153,12 @@ impl Wired {
 
     /// Vertices from this number on are switches.
     pub fn first_switch(&self) -> u32 {
-        self.num_parts() + self.num_adapters()
+        let passes_on = |network: &Arc<dyn Topology>| network.num_vertices() == network.num_nodes();
+        let adapters = match self.network.as_ref().is_some_and(passes_on) {
+            true => 0,
+            false => self.num_adapters(),
+        };
+        self.num_parts() + adapters
     }
 
     /// The number of the first link of the network. Before it are those of adapters.
@@ -206,18 +190,19 @@ impl Wired {
 
     /// Parts of hosts, adapters and switches.
     pub fn num_vertices(&self) -> usize {
-        self.parts.len() + self.network.as_ref().map_or(0, Graph::vertex_count)
+        self.parts.len() + self.network().map_or(0, Topology::num_vertices)
     }
 
     /// The number of directed links.
     pub fn num_links(&self) -> u64 {
-        let network = self.network.as_ref().map_or(0, Graph::link_count);
-        self.num_inner_links() + 2 * u64::from(self.num_adapters()) + network
+        let network = self.network().map_or(0, Topology::num_links);
+        let adapters: usize = self.adapters.iter().map(Range::len).sum();
+        self.num_inner_links() + 2 * adapters as u64 + network
     }
 
     /// Link numbers are below this.
     pub fn link_id_bound(&self) -> u64 {
-        self.first_network_link() + self.network.as_ref().map_or(0, Graph::link_count)
+        self.first_network_link() + self.network().map_or(0, Topology::link_id_bound)
     }
 
     /// The largest bandwidth of the network or, without one, of what is inside the host.
@@ -228,16 +213,16 @@ impl Wired {
     /// The link with this number, or `None` if there is none.
     pub fn link(&self, id: LinkId) -> Option<Link> {
         if let Some(number) = id.0.checked_sub(self.first_network_link()) {
-            let link = self.network.as_ref()?.link_at(LinkId(number))?;
+            let link = self.network()?.link(LinkId(number))?;
             let shifted = |vertex: Vertex| Vertex(vertex.0 + self.num_parts());
             return Some(Link { from: shifted(link.from), to: shifted(link.to), ..link });
         }
         let (lower, upper, properties) = match id.0.checked_sub(self.inner_link_bound()) {
             Some(number) => {
                 let adapter = (number / 2) as u32;
-                let host = self.wiring.adapters[adapter as usize].host;
-                let properties = self.adapter_link(adapter);
-                (self.roots[host as usize], self.num_parts() + adapter, properties)
+                let root = *self.roots.get(self.host_of_adapter[adapter as usize] as usize)?;
+                let properties = self.adapter_links[adapter as usize];
+                (root, self.num_parts() + adapter, properties)
             }
             None => {
                 let part = (id.0 / 2) as u32;
@@ -250,14 +235,6 @@ impl Wired {
         };
         let (from, to) = if id.0.is_multiple_of(2) { (lower, upper) } else { (upper, lower) };
         Some(Link { from: Vertex(from), to: Vertex(to), properties })
-    }
-
-    /// A host gets at its adapter as much as the adapter can send.
-    fn adapter_link(&self, adapter: u32) -> LinkProperties {
-        let network = self.network.as_ref().expect("an adapter is part of a network");
-        let cable = network.links_of(Vertex(adapter)).start;
-        let own = network.link_at(LinkId(cable as u64)).expect("an adapter has a cable");
-        LinkProperties { latency_seconds: 0.0, ..own.properties }
     }
 
     /// The adapters that two places of different hosts use: those that are closest to each other.
@@ -278,8 +255,8 @@ impl Wired {
     }
 
     fn between(&self, a: u32, b: u32) -> u32 {
-        let network = self.network.as_ref().expect("several hosts have a network");
-        network.hops_between(Vertex(a), Vertex(b))
+        let network = self.network().expect("several hosts have a network");
+        network.hops(Vertex(a), Vertex(b))
     }
 
     /// Visits the links inside hosts from one place to another. For places of different hosts,
@@ -343,9 +320,9 @@ impl Wired {
         let depth = |part: u32| u32::from(self.parts[part as usize].depth);
         let into = &self.adapters[target.host as usize];
         let Some(part) = self.parts.get(from.index()) else {
-            let network = self.network.as_ref().expect("beyond parts there is a network");
+            let network = self.network().expect("beyond parts there is a network");
             let at = Vertex(from.0 - self.num_parts());
-            let closest = into.clone().map(|b| network.hops_between(at, Vertex(b))).min();
+            let closest = into.clone().map(|b| network.hops(at, Vertex(b))).min();
             return closest.expect("hosts of a network have adapters") + 1 + depth(to.0);
         };
         if part.host == target.host {
@@ -377,13 +354,26 @@ impl Wired {
                 out.extend(up.chain(inside).chain(outside).filter(closer));
             }
             None => {
-                let network = self.network.as_ref().expect("beyond parts there is a network");
-                let vertex = at.0 - self.num_parts();
-                let first = self.first_network_link();
-                let links = network.links_of(Vertex(vertex));
-                let links = links.map(|link| LinkId(link as u64 + first));
-                let home = (vertex < self.num_adapters()).then(|| self.link_from_adapter(vertex));
-                out.extend(links.chain(home).filter(closer));
+                let network = self.network().expect("beyond parts there is a network");
+                let vertex = Vertex(at.0 - self.num_parts());
+                let host = self.parts[to.index()].host;
+                let first = out.len();
+                for adapter in self.adapters[host as usize].clone() {
+                    match vertex.0 == adapter {
+                        true => out.push(self.link_from_adapter(adapter)),
+                        false => {
+                            let before = out.len();
+                            network.next_links(vertex, Vertex(adapter), out);
+                            out[before..].iter_mut().for_each(|id| *id = self.network_link(*id));
+                        }
+                    }
+                }
+                // The way to a farther adapter may lead away from the closest one.
+                let mut kept = out.split_off(first);
+                kept.retain(closer);
+                kept.sort_unstable();
+                kept.dedup();
+                out.extend(kept);
             }
         }
     }
@@ -413,16 +403,18 @@ impl Wired {
             );
         }
         let number = vertex.0 - self.num_parts();
-        match number.checked_sub(self.num_adapters()) {
-            Some(switch) => self.wiring.switches[switch as usize].name.clone(),
-            None => {
-                let adapter = &self.wiring.adapters[number as usize];
-                let host = hosts[adapter.host as usize];
-                match &adapter.name[..] {
-                    "" => format!("{host} adapter"),
-                    name => format!("{host} {name}"),
-                }
-            }
+        let named =
+            || self.network().map_or_else(String::new, |all| all.vertex_name(Vertex(number)));
+        if vertex.0 >= self.first_switch() {
+            let switch = number.saturating_sub(self.num_adapters()) as usize;
+            let known = self.wiring.switches.get(switch);
+            return known.map_or_else(|| format!("switch {}", named()), |known| known.name.clone());
+        }
+        let host = hosts.get(self.host_of_adapter[number as usize] as usize);
+        let host = host.copied().unwrap_or_default();
+        match self.wiring.adapters.get(number as usize).map_or("", |adapter| &adapter.name) {
+            "" => format!("{host} adapter"),
+            name => format!("{host} {name}"),
         }
     }
 
@@ -480,57 +472,4 @@ fn own_adapters(places: &[Place], adapters: &[Range<u32>]) -> Vec<u16> {
         (number * adapters[host].len() / on_host[host]) as u16
     };
     places.iter().map(own).collect()
-}
-
-/// The network with its tables, and the ports at both ends of each of its links.
-fn network(
-    wiring: &Wiring,
-    hosts: &[&str],
-) -> Result<(Option<Graph>, Vec<[u32; 2]>), ClusterError> {
-    let nodes = wiring.adapters.len() as u32;
-    let vertex = |device: Device| match device {
-        Device::Adapter(number) => Vertex(number),
-        Device::Switch(number) => Vertex(nodes + number),
-    };
-    let edge = |cable: &Cable| Edge {
-        ends: cable.ends.map(|end| vertex(end.device)),
-        properties: cable.link,
-    };
-    let edges: Vec<Edge> = wiring.cables.iter().map(edge).collect();
-    let graph = Graph::in_parts(nodes, wiring.switches.len() as u32, &edges)?;
-    // The links of a vertex are in the order of the cables.
-    let mut leaving: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.vertex_count()];
-    let mut ports = vec![[0; 2]; graph.link_count() as usize];
-    for cable in &wiring.cables {
-        let [a, b] = cable.ends;
-        for (from, to) in [(a, b), (b, a)] {
-            let at = vertex(from.device);
-            let link = graph.links_of(at).start + leaving[at.index()].len();
-            leaving[at.index()].push((from.number, link as u32));
-            ports[link] = [from.number, to.number];
-        }
-    }
-    let graph = graph.with_ports(ports.iter().map(|&[own, _]| own).collect());
-    let Some(tables) = wiring.tables.clone() else { return Ok((Some(graph), ports)) };
-    let ends = (0..graph.link_count())
-        .map(|id| graph.link_at(LinkId(id)).expect("links have no gaps").to)
-        .collect();
-    let addresses = wiring.adapters.iter().map(|adapter| adapter.addresses.clone()).collect();
-    let forwarding = Forwarding::new(tables, addresses, &leaving, ends);
-    if let [Some(broken), _] = forwarding.broken() {
-        let name = |vertex: Vertex| match vertex.0.checked_sub(nodes) {
-            Some(switch) => wiring.switches[switch as usize].name.clone(),
-            None => {
-                let adapter = &wiring.adapters[vertex.index()];
-                format!("{} {}", hosts[adapter.host as usize], adapter.name)
-            }
-        };
-        let at = match broken.ending {
-            Walked::Loop(at) | Walked::Stuck(at) | Walked::Astray(at) => name(at),
-            Walked::Arrived => name(broken.to),
-        };
-        let (from, to) = (name(broken.from), name(broken.to));
-        return Err(ClusterError::Loop { from, to, at, pairs: broken.pairs });
-    }
-    Ok((Some(graph.with_forwarding(forwarding)), ports))
 }

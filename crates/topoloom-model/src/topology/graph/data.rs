@@ -104,11 +104,6 @@ impl Graph {
         self.hops.reaches(from, to)
     }
 
-    /// How many vertices run ranks.
-    pub(in crate::topology) fn node_count(&self) -> u32 {
-        self.nodes
-    }
-
     /// How many vertices there are.
     pub(in crate::topology) fn vertex_count(&self) -> usize {
         self.start.len() - 1
@@ -122,11 +117,6 @@ impl Graph {
     /// The link with this number, or `None` if there is none.
     pub(in crate::topology) fn link_at(&self, id: LinkId) -> Option<Link> {
         self.links.get(usize::try_from(id.0).ok()?).copied()
-    }
-
-    /// Hops from one vertex to another.
-    pub(in crate::topology) fn hops_between(&self, from: Vertex, to: Vertex) -> u32 {
-        self.hops.between(from, to)
     }
 
     /// The same network with other link properties, for each direction separately. `properties` is

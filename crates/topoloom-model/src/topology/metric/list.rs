@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::interface::Metric;
 use crate::ids::Vertex;
-use crate::topology::cluster::ClusterMetric;
+use crate::topology::cluster::{ClusterMetric, HostedMetric};
 use crate::topology::grid::GridMetric;
 use crate::topology::haec::HaecMetric;
 use crate::topology::hypercube::HypercubeMetric;
@@ -63,6 +63,8 @@ metrics! { $
     Tree(TreeMetric),
     /// A cluster.
     Cluster(ClusterMetric),
+    /// Hosts on a network that is not a tree.
+    Hosted(HostedMetric),
 }
 
 impl MetricKind {

@@ -4,7 +4,7 @@
 mod interface;
 mod list;
 
-pub use super::cluster::ClusterMetric;
+pub use super::cluster::{ClusterMetric, HostedMetric};
 pub use super::grid::GridMetric;
 pub use super::haec::HaecMetric;
 pub use super::hypercube::HypercubeMetric;
