@@ -1,12 +1,12 @@
 //! Described machines as files: JSON with the kinds of nodes, the network, the hosts and the costs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use topoloom_core::cluster::{
-    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, SwitchGroup,
+    Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, Speed, SwitchGroup,
 };
 
 use super::wiring_document::WiringDocument;
@@ -30,13 +30,25 @@ struct Document {
     version: u64,
     place: String,
     #[serde(default)]
-    costs: std::collections::BTreeMap<String, u32>,
+    costs: BTreeMap<String, u32>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    speeds: BTreeMap<String, LevelSpeed>,
     hosts: Vec<Hosts>,
     kinds: Vec<Kind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     network: Option<Net>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seats: Vec<JobSeat>,
+}
+
+/// How fast the links of a level are.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelSpeed {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes_per_second: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latency_seconds: Option<f64>,
 }
 
 /// Where one process of a job may sit.
@@ -128,6 +140,14 @@ fn description(document: Document) -> Result<Description, Fault> {
     let mut costs = Costs::default();
     for (name, cost) in &document.costs {
         costs.set(name, *cost)?;
+    }
+    for (name, &LevelSpeed { bytes_per_second, latency_seconds }) in &document.speeds {
+        let speed = Speed { bytes_per_second, latency_seconds };
+        if !speed.is_fine() {
+            let expected = "a bandwidth above 0 and a latency of at least 0";
+            return Err(Fault::expected(expected, format!("others as the speed of {name}")));
+        }
+        costs.set_speed(name, speed)?;
     }
     let place = document.place.parse()?;
     let mut kinds = Vec::new();
@@ -251,6 +271,11 @@ fn document(machine: &Description) -> Document {
         version: VERSIONS[VERSIONS.len() - 1],
         place: machine.place.to_string(),
         costs: machine.costs.given().map(|(name, cost)| (name.to_string(), cost)).collect(),
+        speeds: machine
+            .costs
+            .speeds()
+            .map(|(name, speed)| (name.to_string(), speed.into()))
+            .collect(),
         hosts: hosts.collect(),
         kinds: machine.kinds.iter().map(kind).collect(),
         network: (!network.groups.is_empty()).then(|| Net {
@@ -260,6 +285,12 @@ fn document(machine: &Description) -> Document {
             wiring: network.wiring.as_ref().map(|w| WiringDocument::of(w, &machine.hosts)),
         }),
         seats: machine.seats.iter().map(|seat| job_seat(seat, &machine.hosts)).collect(),
+    }
+}
+
+impl From<Speed> for LevelSpeed {
+    fn from(Speed { bytes_per_second, latency_seconds }: Speed) -> LevelSpeed {
+        LevelSpeed { bytes_per_second, latency_seconds }
     }
 }
 

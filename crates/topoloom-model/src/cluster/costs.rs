@@ -1,15 +1,21 @@
-//! What it costs to send a byte between two places. The smallest part that holds both decides.
+//! What it costs to send a byte between two places, and how fast the links between them are. The
+//! smallest part that holds both decides.
 
 use std::collections::BTreeMap;
 
 use super::ObjectKind;
+use super::speed::Speed;
 use crate::spec::UnknownName;
 
 /// Costs that were given or measured, by level: `L2`, `package`, ..., `switch1`, `switch2`, ...
-/// Levels without a cost here have their default cost.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Levels without a cost here have their default cost. The speed of a level is that of each link
+/// between it and what is directly in it: of `package`, the links from a package to its caches or
+/// NUMA nodes; of `switch1`, the adapters; of `switch2`, the links from the first level of switches
+/// to the second.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Costs {
     given: BTreeMap<String, u32>,
+    speeds: BTreeMap<String, Speed>,
 }
 
 /// The cost of the first level of switches, and what each further one adds.
@@ -58,23 +64,46 @@ impl Costs {
 
     /// Sets the cost of a level. The error says which names are known.
     pub fn set(&mut self, name: &str, cost: u32) -> Result<(), UnknownName> {
-        let name = match Costs::switch_level(name) {
-            Some(level) => Costs::switch_name(level),
-            None => match name.parse::<ObjectKind>() {
-                Ok(kind) => kind.name().to_string(),
-                Err(_) => {
-                    let kinds = ObjectKind::ALL.map(ObjectKind::name).join(", ");
-                    let known = format!("{kinds}, switch1, switch2, ...");
-                    return Err(UnknownName::new("level", name, known));
-                }
-            },
-        };
-        self.given.insert(name, cost);
+        self.given.insert(level_name(name)?, cost);
         Ok(())
+    }
+
+    /// Sets what is known of the links of a level. The error says which names are known.
+    pub fn set_speed(&mut self, name: &str, speed: Speed) -> Result<(), UnknownName> {
+        let known = self.speeds.entry(level_name(name)?).or_default();
+        *known = known.updated(speed);
+        Ok(())
+    }
+
+    /// What is known of the links between a level inside a node and what is directly in it.
+    pub fn speed_inside(&self, kind: ObjectKind) -> Speed {
+        self.speeds.get(kind.name()).copied().unwrap_or_default()
+    }
+
+    /// What is known of the links between a level of switches and what is directly below it.
+    pub fn speed_of_switch(&self, level: u32) -> Speed {
+        self.speeds.get(&Costs::switch_name(level)).copied().unwrap_or_default()
+    }
+
+    /// The speeds that were set, by name.
+    pub fn speeds(&self) -> impl Iterator<Item = (&str, Speed)> {
+        self.speeds.iter().map(|(name, &speed)| (name.as_str(), speed))
     }
 
     /// The costs that were set, by name.
     pub fn given(&self) -> impl Iterator<Item = (&str, u32)> {
         self.given.iter().map(|(name, &cost)| (name.as_str(), cost))
+    }
+}
+
+/// The one way to write the name of a level.
+fn level_name(name: &str) -> Result<String, UnknownName> {
+    match (Costs::switch_level(name), name.parse::<ObjectKind>()) {
+        (Some(level), _) => Ok(Costs::switch_name(level)),
+        (None, Ok(kind)) => Ok(kind.name().to_string()),
+        (None, Err(_)) => {
+            let kinds = ObjectKind::ALL.map(ObjectKind::name).join(", ");
+            Err(UnknownName::new("level", name, format!("{kinds}, switch1, switch2, ...")))
+        }
     }
 }

@@ -16,6 +16,7 @@ mod object;
 mod on_network;
 mod seat;
 mod seating;
+mod speed;
 mod switch_group;
 mod wiring;
 
@@ -30,6 +31,7 @@ pub use network::Network;
 pub use object::{Hardware, Object, ObjectKind};
 pub use seat::Seat;
 pub use seating::Seating;
+pub use speed::Speed;
 pub use switch_group::SwitchGroup;
 pub use wiring::{
     ADAPTER_LINK, Adapter, Cable, Device, Port, SWITCH_LATENCY, Switch, SwitchTables, Tables,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use super::costs::Costs;
 use super::switch_group::SwitchGroup;
 use crate::topology::LinkProperties;
 
@@ -157,12 +158,17 @@ pub const UPLINK: LinkProperties = LinkProperties {
 impl Wiring {
     /// The wiring of groups of switches in which nothing but the groups is known: one switch per
     /// group with one cable to the group around it, and one adapter per host. Outermost groups are
-    /// joined by one more switch if there are several.
-    pub fn of_groups(groups: &[SwitchGroup], group_of_host: &[Option<u32>]) -> Wiring {
+    /// joined by one more switch if there are several. `costs` may know how fast links are.
+    pub fn of_groups(
+        groups: &[SwitchGroup],
+        group_of_host: &[Option<u32>],
+        costs: &Costs,
+    ) -> Wiring {
         let mut wiring = Wiring::default();
         let switch = |group: &SwitchGroup| Switch { name: group.name.clone(), guid: None };
         wiring.switches.extend(groups.iter().map(switch));
         let top = groups.len() as u32;
+        let highest = groups.iter().map(|group| group.level).max().unwrap_or(0);
         let outermost = groups.iter().filter(|group| group.parent.is_none()).count();
         let loose = group_of_host.iter().any(Option::is_none);
         if outermost > 1 || loose {
@@ -175,7 +181,7 @@ impl Wiring {
             wiring.adapters.push(adapter);
             let ends =
                 [Port { device: Device::Adapter(host), number: 1 }, take_port(&mut next_port, at)];
-            wiring.cables.push(Cable { ends, link: ADAPTER_LINK });
+            wiring.cables.push(Cable { ends, link: costs.speed_of_switch(1).on(ADAPTER_LINK) });
         }
         for (number, group) in (0..).zip(groups) {
             let around = match group.parent {
@@ -184,7 +190,8 @@ impl Wiring {
                 None => continue,
             };
             let ends = [take_port(&mut next_port, number), take_port(&mut next_port, around)];
-            wiring.cables.push(Cable { ends, link: UPLINK });
+            let level = groups.get(around as usize).map_or(highest + 1, |group| group.level);
+            wiring.cables.push(Cable { ends, link: costs.speed_of_switch(level).on(UPLINK) });
         }
         wiring
     }

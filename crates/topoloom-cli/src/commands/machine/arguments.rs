@@ -106,6 +106,13 @@ pub struct JoinedArguments {
     /// node=20, switch1=100
     #[arg(long = "cost", value_name = "LEVEL=COST", value_delimiter = ',')]
     pub costs: Vec<String>,
+    /// The bandwidth of each link between a level and what is directly in it, in bytes per second:
+    /// package=30e9, switch1=25e9 (adapters), switch2=200e9 (uplinks of the first switches)
+    #[arg(long = "bandwidth", value_name = "LEVEL=BYTES", value_delimiter = ',')]
+    pub bandwidths: Vec<String>,
+    /// The delay of each link between a level and what is directly in it, in seconds: switch1=600e-9
+    #[arg(long = "latency", value_name = "LEVEL=SECONDS", value_delimiter = ',')]
+    pub latencies: Vec<String>,
     /// Write the machine to this file, for --machine FILE of other commands
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

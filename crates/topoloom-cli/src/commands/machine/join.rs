@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use topoloom::core::cluster::{Costs, Description, Hardware, Host, Parts, Seat, same_host};
+use topoloom::core::cluster::{Costs, Description, Hardware, Host, Parts, Seat, Speed, same_host};
 use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
 use topoloom::io::{
     Probe, host_list, host_of_file, is_machine_file, is_recording, parse_description,
@@ -202,6 +202,16 @@ impl Gathered {
             set_cost(&mut self.parts.costs, cost)
                 .map_err(|error| anyhow::anyhow!("--cost: {error}"))?;
         }
+        for text in &arguments.bandwidths {
+            let speed = |number| Speed { bytes_per_second: Some(number), ..Speed::default() };
+            set_speed(&mut self.parts.costs, text, "its bandwidth, such as switch1=25e9", speed)
+                .map_err(|error| anyhow!("--bandwidth: {error}"))?;
+        }
+        for text in &arguments.latencies {
+            let speed = |number| Speed { latency_seconds: Some(number), ..Speed::default() };
+            set_speed(&mut self.parts.costs, text, "its delay, such as switch1=600e-9", speed)
+                .map_err(|error| anyhow!("--latency: {error}"))?;
+        }
         self.finish(name)
     }
 
@@ -229,6 +239,22 @@ fn set_cost(costs: &mut Costs, text: &str) -> anyhow::Result<()> {
     let wrong = || anyhow!("expected a level and its cost, such as L2=1, found \"{text}\"");
     let (level, cost) = text.split_once('=').ok_or_else(wrong)?;
     Ok(costs.set(level.trim(), cost.trim().parse().map_err(|_| wrong())?)?)
+}
+
+/// `switch1=25e9`.
+fn set_speed(
+    costs: &mut Costs,
+    text: &str,
+    expected: &str,
+    speed: impl Fn(f64) -> Speed,
+) -> anyhow::Result<()> {
+    let wrong = || anyhow!("expected a level and {expected}, found \"{text}\"");
+    let (level, number) = text.split_once('=').ok_or_else(wrong)?;
+    let speed = speed(number.trim().parse().map_err(|_| wrong())?);
+    if !speed.is_fine() {
+        return Err(wrong());
+    }
+    Ok(costs.set_speed(level.trim(), speed)?)
 }
 
 /// An existing machine with other hosts, slots, places or costs.
@@ -262,6 +288,9 @@ fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Descrip
     }
     for (level, cost) in costs.given() {
         machine.costs.set(level, cost).map_err(anyhow::Error::msg)?;
+    }
+    for (level, speed) in costs.speeds() {
+        machine.costs.set_speed(level, speed).map_err(anyhow::Error::msg)?;
     }
     machine.place = place.unwrap_or(machine.place);
     Ok(machine)

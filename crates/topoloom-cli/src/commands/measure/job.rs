@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, anyhow, bail};
@@ -14,7 +14,7 @@ use topoloom_recorder::layout::{
     FOLDER_VARIABLE, MEASURE_VARIABLE, PROBE_VARIABLE, RANK_VARIABLES,
 };
 
-use super::levels::{Level, Pairs};
+use super::levels::Pairs;
 use crate::jobs::launcher::capture::{Capture, it_said};
 use crate::jobs::launcher::wait;
 use crate::jobs::preload::Scratch;
@@ -70,12 +70,13 @@ pub fn measure(
     command: &[OsString],
     scratch: &Scratch,
     (bytes, rounds): (u32, u32),
-    levels: Vec<Pairs>,
-) -> anyhow::Result<Vec<(Level, Vec<u64>)>> {
+    levels: &[Pairs],
+) -> anyhow::Result<Vec<Vec<u64>>> {
     let folder = scratch.folder();
     let all: Vec<(u32, u32)> = levels.iter().flat_map(|level| level.pairs.clone()).collect();
     let mut plan = format!("{bytes} {rounds}\n");
     all.iter().for_each(|(first, second)| plan += &format!("{first} {second}\n"));
+    remove_results(folder)?;
     let path = folder.join(PLAN);
     fs::write(&path, plan).with_context(|| format!("{}: cannot write", path.display()))?;
 
@@ -100,22 +101,34 @@ pub fn measure(
         );
     }
     let mut times = times.into_iter().flatten();
-    let of_level = |level: Pairs| {
-        let count = level.pairs.len();
-        (level.level, times.by_ref().take(count).collect())
-    };
-    Ok(levels.into_iter().map(of_level).collect())
+    Ok(levels.iter().map(|level| times.by_ref().take(level.pairs.len()).collect()).collect())
+}
+
+/// The files that ranks have written, by their ending.
+fn results_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let unreadable = || format!("{}: cannot read", folder.display());
+    let mut results = Vec::new();
+    for entry in fs::read_dir(folder).with_context(unreadable)? {
+        let path = entry.with_context(unreadable)?.path();
+        if path.extension().is_some_and(|ending| ending == RESULT_ENDING) {
+            results.push(path);
+        }
+    }
+    Ok(results)
+}
+
+/// What an earlier job with other messages has left must not count for this one.
+fn remove_results(folder: &Path) -> anyhow::Result<()> {
+    for path in results_in(folder)? {
+        fs::remove_file(&path).with_context(|| format!("{}: cannot remove", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The nanoseconds of each pair, as ranks have written them.
 fn times_in(folder: &Path, pairs: usize) -> anyhow::Result<Vec<Option<u64>>> {
     let mut times = vec![None; pairs];
-    let unreadable = || format!("{}: cannot read", folder.display());
-    for entry in fs::read_dir(folder).with_context(unreadable)? {
-        let path = entry.with_context(unreadable)?.path();
-        if path.extension().is_none_or(|ending| ending != RESULT_ENDING) {
-            continue;
-        }
+    for path in results_in(folder)? {
         let shown = path.display();
         let text = fs::read_to_string(&path).with_context(|| format!("{shown}: cannot read"))?;
         for (number, line) in (1..).zip(text.lines()) {

@@ -56,7 +56,7 @@ impl Joined {
             None => {
                 let of_hosts: Vec<Option<u32>> =
                     description.hosts.iter().map(|host| host.group).collect();
-                Wiring::of_groups(&description.network.groups, &of_hosts)
+                Wiring::of_groups(&description.network.groups, &of_hosts, &description.costs)
             }
         };
         let names: Vec<&str> = description.hosts.iter().map(|host| &host.name[..]).collect();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::error::ClusterError;
 use super::joined::Joined;
 use super::place::Place;
-use crate::cluster::{Description, ObjectKind, Wiring, inside_link};
+use crate::cluster::{Costs, Description, ObjectKind, Wiring, inside_link};
 use crate::ids::{LinkId, Vertex};
 use crate::topology::groups::Groups;
 use crate::topology::interface::Topology;
@@ -18,6 +18,9 @@ use crate::topology::link::{Link, LinkProperties};
 
 /// The part around a root, which has none.
 const NONE: u32 = u32::MAX;
+
+/// How many kinds of parts exist.
+const KINDS: usize = ObjectKind::ALL.len();
 
 /// A part of a host: a place, or something around places.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +59,8 @@ pub struct Wired {
     /// The adapter that a rank in each place uses if several are equally close, counted from the
     /// first one of its host.
     own_adapter: Vec<u16>,
+    /// The links inside hosts, by what they lead out of and what they lead to.
+    inside: Box<[[LinkProperties; KINDS]; KINDS]>,
     /// The ports at both ends of each link of the network.
     ports: Vec<[u32; 2]>,
     fastest: f64,
@@ -99,6 +104,7 @@ impl Wired {
             adapters,
             host_of_adapter: joined.host_of_adapter,
             adapter_links: joined.adapter_links,
+            inside: links_inside(&description.costs),
             ports: joined.ports,
             fastest: 0.0,
         };
@@ -230,7 +236,8 @@ impl Wired {
                 if around == NONE {
                     return None;
                 }
-                (part, around, inside_link(ObjectKind::ALL[usize::from(kind)]))
+                let outer = self.parts[around as usize].kind;
+                (part, around, self.inside[usize::from(kind)][usize::from(outer)])
             }
         };
         let (from, to) = if id.0.is_multiple_of(2) { (lower, upper) } else { (upper, lower) };
@@ -423,6 +430,14 @@ impl Wired {
         let number = id.0.checked_sub(self.first_network_link())?;
         self.ports.get(number as usize).copied()
     }
+}
+
+/// The links inside hosts, by what they lead out of and what they lead to.
+fn links_inside(costs: &Costs) -> Box<[[LinkProperties; KINDS]; KINDS]> {
+    let to = |inner: ObjectKind| {
+        ObjectKind::ALL.map(|outer| costs.speed_inside(outer).on(inside_link(inner)))
+    };
+    Box::new(ObjectKind::ALL.map(to))
 }
 
 /// The parts of all hosts, places first, and the part of each group.
