@@ -9,18 +9,19 @@ use crate::network::Network;
 /// The most entries that are kept. Routes of further pairs are found again for each message.
 const MOST_KEPT: usize = 1 << 26;
 
-/// Routes by (from, to), in one flat array of hops.
+/// Routes by (from, to, number), in one flat array of hops.
 #[derive(Debug, Default)]
 pub(crate) struct Kept<H> {
-    places: HashMap<(u32, u32), (u32, u32)>,
+    places: HashMap<(u32, u32, u32), (u32, u32)>,
     hops: Vec<H>,
 }
 
 impl<H> Kept<H> {
-    /// The position of the hops of a pair: begin and end. `make` adds them if they are not known.
+    /// The position of the hops of a pair, which may have several ways by number: begin and end.
+    /// `make` adds them if they are not known.
     pub fn place(
         &mut self,
-        pair: (u32, u32),
+        pair: (u32, u32, u32),
         make: impl FnOnce(&mut Vec<H>),
     ) -> std::ops::Range<u32> {
         if let Some(&(begin, end)) = self.places.get(&pair) {

@@ -27,7 +27,10 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
                     });
                     let where_to = format!("{} {} {from} {to}", machine.spec(), entry.name);
                     let hops = f64::from(topology.hops(from, to));
-                    assert!((crossed - hops).abs() < 1e-9, "{where_to}");
+                    match routed.routing().may_be_longer() {
+                        true => assert!(crossed > hops - 1e-9, "{where_to}"),
+                        false => assert!((crossed - hops).abs() < 1e-9, "{where_to}"),
+                    }
                     for (vertex, rest) in balance {
                         let arrives = if from == to {
                             0.0
@@ -83,6 +86,10 @@ fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
                 assert!(
                     (adapters - 2.0 * score.inter_node_weight).abs() < 1e-9 * adapters.max(1.0)
                 );
+            }
+            if problem.machine().routing().may_be_longer() {
+                assert!(carried > by_hops - 1e-9 * by_hops, "{spec} {}", entry.name);
+                continue;
             }
             let hop_bytes = if topology.cluster().is_some() { by_hops } else { score.hop_bytes };
             assert!(

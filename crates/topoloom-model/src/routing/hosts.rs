@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::interface::Routing;
+use super::interface::{PacketWays, Routing};
 use crate::ids::{LinkId, Vertex};
 use crate::topology::{Cluster, Topology};
 
@@ -42,5 +42,30 @@ impl Routing for HostRouting {
 
     fn is_straight(&self) -> bool {
         self.network.as_ref().is_none_or(|network| network.is_straight())
+    }
+
+    fn may_be_longer(&self) -> bool {
+        self.network.as_ref().is_some_and(|network| network.may_be_longer())
+    }
+
+    fn packet_ways(&self) -> Option<PacketWays> {
+        self.network.as_ref().and_then(|network| network.packet_ways())
+    }
+
+    fn one_way(
+        &self,
+        topology: &dyn Topology,
+        (from, to): (Vertex, Vertex),
+        shortest: bool,
+        pick: &mut dyn FnMut(u32) -> u32,
+        visit: &mut dyn FnMut(LinkId),
+    ) {
+        let wired = topology.cluster().and_then(Cluster::wired).expect("made for a wired cluster");
+        wired.route(from.0, to.0, &mut |link, _| visit(link), |sender, receiver, visit| {
+            if let (Some(routing), Some(network)) = (&self.network, wired.network()) {
+                let ends = (Vertex(sender), Vertex(receiver));
+                routing.one_way(network, ends, shortest, pick, &mut |link| visit(link, 1.0));
+            }
+        });
     }
 }

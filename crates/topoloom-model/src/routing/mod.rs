@@ -1,5 +1,6 @@
 //! How messages travel, and what that puts on each link.
 
+mod detour;
 mod dimension_order;
 mod ecmp;
 mod entry;
@@ -19,9 +20,10 @@ mod spreading;
 mod spreading_routing;
 mod table;
 mod tree_shape;
+mod up_down;
 
 pub use entry::{RoutingBuilder, RoutingEntry};
-pub use interface::Routing;
+pub use interface::{PacketWays, Routing};
 pub use loads::{LinkLoads, UsedLink};
 pub use registry::{ROUTINGS, default_for, routing_for};
 pub use relative::RelativeRoutes;

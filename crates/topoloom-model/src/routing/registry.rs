@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::entry::RoutingBuilder;
 use super::hosts::HostRouting;
 use super::interface::Routing;
-use super::{dimension_order, ecmp, minimal_adaptive, mod_k, none, table};
+use super::{detour, dimension_order, ecmp, minimal_adaptive, mod_k, none, table, up_down};
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError};
 use crate::topology::{Cluster, Topology};
@@ -20,6 +20,9 @@ pub static ROUTINGS: Registry<RoutingBuilder> = Registry {
         &table::ENTRY,
         &mod_k::D_MOD_K,
         &mod_k::S_MOD_K,
+        &up_down::ENTRY,
+        &detour::VALIANT,
+        &detour::UGAL,
     ],
     common: &[],
 };

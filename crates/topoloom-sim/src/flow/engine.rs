@@ -224,7 +224,7 @@ impl<'a> Engine<'a> {
         self.routes.forget_if_full();
         let (machine, network) = (self.machine, self.network);
         let injection = self.options.injection.is_some();
-        self.routes.place((from, to), |hops| {
+        self.routes.place((from, to, 0), |hops| {
             links_of_route(machine, network, from, to, &mut |link, share| hops.push((link, share)));
             if injection {
                 let (links, nodes) = (network.links.len() as u32, machine.num_nodes() as u32);

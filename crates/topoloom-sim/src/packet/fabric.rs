@@ -1,9 +1,11 @@
 //! Links, buffers and packets.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use topoloom_model::Machine;
 use topoloom_model::budget;
+use topoloom_model::routing::PacketWays;
 
 use super::options::{Arbitration, PacketOptions};
 use super::paths::{Hop, Paths};
@@ -100,6 +102,8 @@ pub(crate) struct Fabric<'a> {
     options: &'a PacketOptions,
     paths: Paths<'a>,
     channels_of_link: u32,
+    /// Packets that a channel can hold.
+    buffers: u32,
     wires: Vec<Wire>,
     /// By channel of a link: places that are free, as far as its sender knows.
     credits: Vec<u32>,
@@ -205,6 +209,7 @@ impl<'a> Fabric<'a> {
         Ok(Fabric {
             options,
             channels_of_link,
+            buffers,
             wires: network.links.iter().map(wire).collect(),
             credits: vec![buffers; channels],
             class_credits: vec![buffers * options.channels; links * paths.classes as usize],
@@ -269,10 +274,10 @@ impl<'a> Fabric<'a> {
     /// Makes packets of the messages of a node as long as it has places for them. They ask for an
     /// output after a delay.
     fn inject(&mut self, node: u32, now: u64, delay: u64) {
-        let of_node = &mut self.nodes[node as usize];
-        while !of_node.free.is_empty()
-            && let Some(message) = of_node.sending.pop_front()
+        while !self.nodes[node as usize].free.is_empty()
+            && let Some(message) = self.nodes[node as usize].sending.pop_front()
         {
+            let of_node = &mut self.nodes[node as usize];
             let input = of_node.free.pop().expect("it was just looked at");
             let record = &mut self.messages[message as usize];
             let bytes = record.left.min(self.options.packet_bytes);
@@ -281,13 +286,15 @@ impl<'a> Fabric<'a> {
             let next = if record.left > 0 { Some(message) } else { self.lines.leave(message) };
             of_node.sending.extend(next);
             self.injected += 1;
+            let (to, usual) = (record.to, record.hop..record.end);
+            let way = self.way_of_packet(node, to, usual);
             let packet = Packet {
                 message,
                 bytes: bytes as u32,
                 flits: bytes.div_ceil(self.options.flit_bytes).max(1) as u32,
                 input,
-                hop: record.hop,
-                end: record.end,
+                hop: way.start,
+                end: way.end,
                 class: 0,
                 ready: 0,
                 tail: 0,
@@ -305,6 +312,34 @@ impl<'a> Fabric<'a> {
             };
             self.queue.add(now + delay, Happening::Asks(place));
         }
+    }
+
+    /// The way of a packet that is about to be sent: that of its message, or its own.
+    fn way_of_packet(&mut self, from: u32, to: u32, usual: Range<u32>) -> Range<u32> {
+        match self.paths.packet_ways() {
+            None => usual,
+            Some(PacketWays::Random) => self.paths.random_way(from, to, self.injected),
+            Some(PacketWays::ByQueue) => {
+                let other = self.paths.random_way(from, to, self.injected);
+                let waits = self.product_of_queue_and_hops(&usual, &other);
+                if waits.0 <= waits.1 { usual } else { other }
+            }
+        }
+    }
+
+    /// For two ways: the packets that are in the buffer after the first link in which they differ,
+    /// times the links of the way.
+    fn product_of_queue_and_hops(&self, a: &Range<u32>, b: &Range<u32>) -> (u64, u64) {
+        let (first, second) = (self.paths.hops(a.clone()), self.paths.hops(b.clone()));
+        let same = first.iter().zip(second).take_while(|(a, b)| a.link == b.link).count();
+        let room = u64::from(self.buffers * self.options.channels * self.paths.classes);
+        let queued = |hops: &[Hop]| {
+            let Some(hop) = hops.get(same) else { return 0 };
+            let first = (hop.link * self.paths.classes) as usize;
+            let credits = &self.class_credits[first..first + self.paths.classes as usize];
+            room.saturating_sub(credits.iter().map(|&free| u64::from(free)).sum())
+        };
+        (queued(first) * first.len() as u64, queued(second) * second.len() as u64)
     }
 
     fn num_channels(&self) -> u32 {

@@ -12,8 +12,13 @@
 //! *Several ways elsewhere*: links are in order, up from the nodes, then across, then down. A
 //! packet that takes a link which does not come after its last one goes up a class. It does so at
 //! most once per hop, and never on a fat tree. There are as many classes as any route needs.
+//!
+//! *Ways that are not all shortest* (Valiant, UGAL, up-down): each packet has its whole way when it is
+//! sent. Classes rise with the order of links, as above.
 
 use topoloom_model::random;
+use topoloom_model::routing::PacketWays;
+use topoloom_model::topology::{Cluster, Link};
 use topoloom_model::{Machine, Vertex};
 
 use super::options::PacketOptions;
@@ -42,7 +47,12 @@ enum Rule {
     WithEscape { order: Vec<usize> },
     /// By the order of links.
     Ordered { rank_of: Vec<u8> },
+    /// The whole way is chosen when a packet is sent, in classes by the order of links.
+    Chosen { rank_of: Vec<u8>, ways: PacketWays },
 }
+
+/// Ways that are kept for each pair. Packets take one of them at random.
+const WAYS: u64 = 32;
 
 /// Where packets may go.
 #[derive(Debug)]
@@ -61,12 +71,16 @@ impl<'a> Paths<'a> {
     pub fn new(machine: &'a Machine, network: &'a Network, options: &PacketOptions) -> Self {
         let (topology, routing) = (machine.topology(), machine.routing());
         let dimensions = topology.grid_lengths().map(<[u32]>::len);
-        let (rule, classes) = match dimensions {
-            _ if routing.is_straight() => {
+        let (rule, classes) = match (routing.packet_ways(), dimensions) {
+            (Some(ways), _) => {
+                let rank_of = ranks(network, topology.num_nodes());
+                (Rule::Chosen { rank_of, ways }, 2 * longest(machine))
+            }
+            (None, _) if routing.is_straight() => {
                 (Rule::OneWay, if has_rings(network, machine) { 2 } else { 1 })
             }
-            Some(dimensions) => (Rule::WithEscape { order: (0..dimensions).collect() }, 3),
-            None => {
+            (None, Some(dimensions)) => (Rule::WithEscape { order: (0..dimensions).collect() }, 3),
+            (None, None) => {
                 let rank_of = ranks(network, topology.num_nodes());
                 let falls = most_falls(machine, network, &rank_of);
                 (Rule::Ordered { rank_of }, falls + 1)
@@ -77,9 +91,17 @@ impl<'a> Paths<'a> {
         Paths { machine, network, rule, is_random, seed, kept, classes }
     }
 
-    /// Whether there is one way for each pair.
+    /// Whether the whole way of a packet is known when it is sent.
     pub fn is_one_way(&self) -> bool {
-        matches!(self.rule, Rule::OneWay)
+        matches!(self.rule, Rule::OneWay | Rule::Chosen { .. })
+    }
+
+    /// How each packet gets its way, if it has its own.
+    pub fn packet_ways(&self) -> Option<PacketWays> {
+        match &self.rule {
+            Rule::Chosen { ways, .. } => Some(*ways),
+            _ => None,
+        }
     }
 
     /// How many ways a packet may ask for at once.
@@ -89,14 +111,57 @@ impl<'a> Paths<'a> {
 
     /// The whole way of a pair, if there is only one: the positions of its hops.
     pub fn way(&mut self, from: u32, to: u32) -> std::ops::Range<u32> {
+        if matches!(self.rule, Rule::Chosen { .. }) {
+            return self.chosen(from, to, 0);
+        }
         let (machine, network) = (self.machine, self.network);
-        self.kept.place((from, to), |hops| {
+        self.kept.place((from, to, 0), |hops| {
             let begin = hops.len();
             machine.routing().route(machine.topology(), Vertex(from), Vertex(to), &mut |id, _| {
                 hops.push(Hop { link: network.place(id), class: 0 });
             });
             set_ring_classes(machine, network, &mut hops[begin..]);
         })
+    }
+
+    /// One of the ways of a pair; `number` distinguishes packets.
+    pub fn random_way(&mut self, from: u32, to: u32, number: u64) -> std::ops::Range<u32> {
+        let of_packet = random::mix(self.seed ^ random::mix(number)) % WAYS;
+        self.chosen(from, to, 1 + of_packet as u32)
+    }
+
+    /// The way of a pair with this number: 0 is a shortest one, the others are random.
+    fn chosen(&mut self, from: u32, to: u32, number: u32) -> std::ops::Range<u32> {
+        let (machine, network, seed) = (self.machine, self.network, self.seed);
+        let Rule::Chosen { rank_of, .. } = &self.rule else { unreachable!("ways are not chosen") };
+        self.kept.place((from, to, number), |hops| {
+            let begin = hops.len();
+            let pair = u64::from(from) << 32 | u64::from(to);
+            let mut state = random::mix(seed ^ random::mix(pair ^ random::mix(u64::from(number))));
+            let mut pick = |ways: u32| {
+                state = random::mix(state);
+                (state % u64::from(ways.max(1))) as u32
+            };
+            let ends = (Vertex(from), Vertex(to));
+            machine.routing().one_way(
+                machine.topology(),
+                ends,
+                number == 0,
+                &mut pick,
+                &mut |id| {
+                    hops.push(Hop { link: network.place(id), class: 0 });
+                },
+            );
+            for at in begin + 1..hops.len() {
+                let rises = falls(rank_of, hops[at - 1].link, hops[at].link);
+                hops[at].class = hops[at - 1].class + u16::from(rises);
+            }
+        })
+    }
+
+    /// The hops of a way.
+    pub fn hops(&self, way: std::ops::Range<u32>) -> &[Hop] {
+        self.kept.hops(way)
     }
 
     /// The hop at a position of a way.
@@ -117,7 +182,7 @@ impl<'a> Paths<'a> {
         out.clear();
         let (machine, network) = (self.machine, self.network);
         let topology = machine.topology();
-        let places = self.kept.place((at, to), |hops| {
+        let places = self.kept.place((at, to, 0), |hops| {
             let mut links = Vec::new();
             topology.next_links(Vertex(at), Vertex(to), &mut links);
             let any = links.iter().map(|&id| Hop { link: network.place(id), class: ADAPTIVE });
@@ -132,7 +197,7 @@ impl<'a> Paths<'a> {
         let hops = self.kept.hops(places);
         let shuffled = random::mix(self.seed ^ random::mix(number));
         match &self.rule {
-            Rule::OneWay => unreachable!("ways are asked for as a whole"),
+            Rule::OneWay | Rule::Chosen { .. } => unreachable!("ways are asked for as a whole"),
             Rule::WithEscape { .. } => {
                 let free = &hops[1..];
                 let ways = if self.is_random { 1 } else { free.len().min(MOST_WAYS - 1) };
@@ -157,34 +222,55 @@ fn pick(hops: &[Hop], ways: usize, shuffled: u64) -> impl Iterator<Item = Hop> +
     (0..ways).map(move |step| hops[(first + step) % hops.len()])
 }
 
-/// The dimension in which a link of a machine with dimensions leads, and whether it leads around
-/// the end of a ring.
-fn dimension_of(lengths: &[u32], from: u32, to: u32) -> (usize, bool) {
-    let (mut from, mut to) = (from, to);
-    let mut found = (0, false);
-    for (dimension, &length) in lengths.iter().enumerate() {
-        let (a, b) = (from % length, to % length);
-        if a != b {
-            // The last one counts: links between the layers of a HAEC box lead anywhere in them.
-            found = (dimension, a.abs_diff(b) > 1);
+/// The box of a machine, or of the network between its hosts.
+struct Grid<'a> {
+    lengths: &'a [u32],
+    /// The number of its first vertex.
+    first: u32,
+}
+
+impl<'a> Grid<'a> {
+    fn of(machine: &'a Machine) -> Option<Grid<'a>> {
+        let topology = machine.topology();
+        if let Some(lengths) = topology.grid_lengths() {
+            return Some(Grid { lengths, first: 0 });
         }
-        (from, to) = (from / length, to / length);
+        let network = topology.cluster().and_then(Cluster::wired)?.network()?;
+        let lengths = network.grid_lengths()?;
+        Some(Grid { lengths, first: (topology.num_vertices() - network.num_vertices()) as u32 })
     }
-    found
+
+    /// The dimension in which a link leads, and whether it leads around the end of a ring; none for
+    /// links of hosts.
+    fn dimension_of(&self, link: &Link) -> Option<(usize, bool)> {
+        let mut from = link.from.0.checked_sub(self.first)?;
+        let mut to = link.to.0.checked_sub(self.first)?;
+        let mut found = (0, false);
+        for (dimension, &length) in self.lengths.iter().enumerate() {
+            let (a, b) = (from % length, to % length);
+            if a != b {
+                // The last one counts: links between the layers of a HAEC box lead anywhere in them.
+                found = (dimension, a.abs_diff(b) > 1);
+            }
+            (from, to) = (from / length, to / length);
+        }
+        Some(found)
+    }
 }
 
 fn has_rings(network: &Network, machine: &Machine) -> bool {
-    let Some(lengths) = machine.topology().grid_lengths() else { return false };
-    network.links.iter().any(|link| dimension_of(lengths, link.from.0, link.to.0).1)
+    let Some(grid) = Grid::of(machine) else { return false };
+    network.links.iter().any(|link| grid.dimension_of(link).is_some_and(|(_, around)| around))
 }
 
 /// Class 1 for links around the end of a ring and those before them in their dimension.
 fn set_ring_classes(machine: &Machine, network: &Network, hops: &mut [Hop]) {
-    let Some(lengths) = machine.topology().grid_lengths() else { return };
+    let Some(grid) = Grid::of(machine) else { return };
     let mut after = (usize::MAX, 0);
     for hop in hops.iter_mut().rev() {
-        let link = &network.links[hop.link as usize];
-        let (dimension, around) = dimension_of(lengths, link.from.0, link.to.0);
+        let Some((dimension, around)) = grid.dimension_of(&network.links[hop.link as usize]) else {
+            continue;
+        };
         hop.class = match around {
             true => 1,
             false if after.0 == dimension => after.1,
@@ -192,6 +278,14 @@ fn set_ring_classes(machine: &Machine, network: &Network, hops: &mut [Hop]) {
         };
         after = (dimension, hop.class);
     }
+}
+
+/// At least as many links as any shortest route between nodes has.
+fn longest(machine: &Machine) -> u32 {
+    let topology = machine.topology();
+    let others = (0..topology.num_nodes() as u32).map(Vertex);
+    // No way is longer than one by way of the first node.
+    2 * others.map(|node| topology.hops(Vertex(0), node)).max().unwrap_or(0).max(1)
 }
 
 /// The first hop of dimension order.
@@ -219,7 +313,7 @@ fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
     let topology = machine.topology();
     let nodes = topology.num_nodes();
     if network.vertices * nodes > MOST_LOOKED_AT {
-        return topology.distances().last().map_or(0, |longest| longest.saturating_sub(1));
+        return longest(machine) - 1;
     }
     let mut most = 0;
     let mut next = Vec::new();
@@ -228,7 +322,7 @@ fn most_falls(machine: &Machine, network: &Network, rank_of: &[u8]) -> u32 {
     for to in 0..nodes as u32 {
         after.fill(None);
         let mut by_distance: Vec<(u32, u32)> = (0..network.vertices as u32)
-            .map(|at| (topology.distance(Vertex(at), Vertex(to)), at))
+            .map(|at| (topology.hops(Vertex(at), Vertex(to)), at))
             .collect();
         by_distance.sort_unstable_by(|a, b| b.cmp(a));
         let mut into: Vec<Vec<u32>> = vec![Vec::new(); network.vertices];
