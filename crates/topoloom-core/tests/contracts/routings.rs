@@ -7,6 +7,7 @@ use topoloom_core::{
     Problem, ROUTINGS, Run, TrafficBuilder, Vertex, Weight, parse_strategy, score,
 };
 
+use crate::distances::hops_over_links;
 use crate::machines::{machines, nodes};
 
 #[test]
@@ -16,6 +17,8 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
         for entry in ROUTINGS.entries {
             let Ok(routed) = machine.clone().with_routing(entry.name) else { continue };
             for from in nodes(topology) {
+                // The routes of a HAEC box are longer than they could be.
+                let shortest = hops_over_links(topology, from);
                 for to in nodes(topology) {
                     let mut balance: HashMap<Vertex, f64> = HashMap::new();
                     let mut crossed = 0.0;
@@ -28,7 +31,7 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
                     let where_to = format!("{} {} {from} {to}", machine.spec(), entry.name);
                     let hops = f64::from(topology.hops(from, to));
                     match routed.routing().may_be_longer() {
-                        true => assert!(crossed > hops - 1e-9, "{where_to}"),
+                        true => assert!(crossed > f64::from(shortest[&to]) - 1e-9, "{where_to}"),
                         false => assert!((crossed - hops).abs() < 1e-9, "{where_to}"),
                     }
                     for (vertex, rest) in balance {
@@ -66,10 +69,11 @@ fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
             let carried: f64 = link_loads(&problem, &mapping).iter().map(|link| link.load).sum();
             let score = score(&problem, &mapping);
             let topology = problem.machine().topology();
-            let mut by_hops = 0.0;
+            let (mut by_hops, mut at_least) = (0.0, 0.0);
             for flow in problem.traffic().flows() {
                 let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
                 by_hops += flow.bytes * f64::from(topology.hops(from, to));
+                at_least += flow.bytes * f64::from(hops_over_links(topology, from)[&to]);
             }
             // What links of adapters carry is what leaves and enters hosts.
             let adapters: f64 = link_loads(&problem, &mapping)
@@ -88,7 +92,7 @@ fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
                 );
             }
             if problem.machine().routing().may_be_longer() {
-                assert!(carried > by_hops - 1e-9 * by_hops, "{spec} {}", entry.name);
+                assert!(carried > at_least - 1e-9 * at_least, "{spec} {}", entry.name);
                 continue;
             }
             let hop_bytes = if topology.cluster().is_some() { by_hops } else { score.hop_bytes };

@@ -21,6 +21,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod twisted_torus;
 
 pub use cluster::{Cluster, ClusterError, ClusterMetric, Place, Wired, number_ranges};
 pub use distance_counts::DistanceCounts;

@@ -1,7 +1,9 @@
 //! The list of all topologies.
 
 use super::entry::TopologyBuilder;
-use super::{cluster, dragonfly, fat_tree, graph, grid, haec, hypercube, platform, tree};
+use super::{
+    cluster, dragonfly, fat_tree, graph, grid, haec, hypercube, platform, tree, twisted_torus,
+};
 use crate::registry::{Parameter, Registry};
 
 /// Every known topology.
@@ -10,6 +12,7 @@ pub static TOPOLOGIES: Registry<TopologyBuilder> = Registry {
     entries: &[
         &grid::MESH,
         &grid::TORUS,
+        &twisted_torus::ENTRY,
         &hypercube::ENTRY,
         &haec::ENTRY,
         &tree::ENTRY,

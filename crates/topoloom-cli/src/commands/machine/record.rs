@@ -3,7 +3,7 @@
 use serde::Serialize;
 use topoloom::core::Machine;
 use topoloom::core::cluster::ObjectKind;
-use topoloom::core::topology::{Cluster, Topology};
+use topoloom::core::topology::{Cluster, Group, Topology};
 
 /// The counts for a machine of any kind.
 #[derive(Serialize)]
@@ -104,7 +104,11 @@ pub fn of_cluster(name: &str, cluster: &Cluster) -> ClusterRecord {
 pub fn levels(cluster: &Cluster) -> Vec<LevelRecord> {
     let tree = cluster.tree();
     let mut levels: Vec<(u16, LevelRecord)> = Vec::new();
-    for group in tree.all().iter().filter(|group| group.children.len() > 1) {
+    // On a network that is not a tree, costs between hosts are not those of groups.
+    let is_tree = cluster.groups().is_some();
+    let in_host = |group: &Group| usize::from(group.level) < ObjectKind::ALL.len();
+    let has_cost = |group: &&Group| group.children.len() > 1 && (is_tree || in_host(group));
+    for group in tree.all().iter().filter(has_cost) {
         match levels.iter_mut().find(|(level, _)| *level == group.level) {
             Some((_, level)) => {
                 level.groups += 1;

@@ -32,6 +32,14 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         );
         text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
     }
+    if cluster.groups().is_none() {
+        let (costs, name) = (&description.costs, network_name(description).unwrap_or_default());
+        let further = f64::from(costs.switch(2).saturating_sub(costs.switch(1))) / 2.0;
+        text.push_str(&format!(
+            "\nThe closest hosts cost {}, and each further hop of {name} costs {further} more.\n",
+            costs.switch(1)
+        ));
+    }
     text
 }
 
@@ -65,8 +73,16 @@ fn sentence(cluster: &Cluster) -> String {
     format!("{hosts}{inside}{}; {places}.", network_sentence(description))
 }
 
+/// The specification of the network, if it has one.
+fn network_name(description: &Description) -> Option<&str> {
+    description.network.named.as_ref().map(|named| &named.specification[..])
+}
+
 fn network_sentence(description: &Description) -> String {
     let network = &description.network;
+    if let Some(name) = network_name(description) {
+        return format!(", on {name} with {}", plural(network.links, "link"));
+    }
     if network.groups.is_empty() {
         return match description.hosts.len() {
             1 => String::new(),
