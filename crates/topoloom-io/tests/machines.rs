@@ -7,6 +7,7 @@ mod machines {
     use topoloom_core::cluster::Network;
 
     mod detect;
+    mod fabric_faults;
     mod hwloc;
     mod ibnetdiscover;
     mod machine_file;

@@ -25,7 +25,7 @@ fn packed(name: &str) -> Vec<u8> {
 }
 
 /// The machine of cables and tables, with its hosts in this order; all of them if there are none.
-fn described(network: &str, tables: Option<&str>, hosts: &[String]) -> Description {
+pub fn described(network: &str, tables: Option<&str>, hosts: &[String]) -> Description {
     let mut parts = Parts::default();
     for name in [Some(network), tables].into_iter().flatten() {
         let bytes = match name.ends_with(".out") && !name.ends_with(".gz") {

@@ -5,6 +5,8 @@ use topoloom::core::Machine;
 use topoloom::core::cluster::ObjectKind;
 use topoloom::core::topology::{Cluster, Topology};
 
+use super::fabric::{self, FabricRecord};
+
 /// The counts for a machine of any kind.
 #[derive(Serialize)]
 pub struct MachineRecord {
@@ -42,6 +44,9 @@ pub struct ClusterRecord {
     pub levels: Vec<LevelRecord>,
     pub host_names: Vec<String>,
     pub places_of_host: Vec<usize>,
+    /// What is wrong with the network, if its cables are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fabric: Option<FabricRecord>,
 }
 
 /// A level between places.
@@ -97,6 +102,7 @@ pub fn of_cluster(name: &str, cluster: &Cluster) -> ClusterRecord {
         levels: levels(cluster),
         host_names: description.hosts.iter().map(|host| host.name.clone()).collect(),
         places_of_host,
+        fabric: fabric::record(cluster),
     }
 }
 

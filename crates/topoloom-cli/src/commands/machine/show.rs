@@ -4,6 +4,7 @@ use topoloom::core::Machine;
 use topoloom::core::cluster::{Description, Object, ObjectKind};
 use topoloom::core::topology::{Cluster, Topology};
 
+use super::fabric;
 use super::record::levels;
 use super::tree::{self, Branch};
 use crate::output::numbers::{grouped, plural};
@@ -32,6 +33,7 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         );
         text.push_str(&numbers_table(&["level", "cost", "number"], &rows));
     }
+    text.push_str(&fabric::show(cluster));
     text
 }
 
