@@ -7,6 +7,7 @@ mod machines {
     use topoloom_core::cluster::Network;
 
     mod detect;
+    mod device_names;
     mod fabric_faults;
     mod hwloc;
     mod ibnetdiscover;
@@ -15,6 +16,7 @@ mod machines {
     mod networks;
     mod seats;
     mod slurm;
+    mod subnet_list;
 
     fn folder() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/machines")

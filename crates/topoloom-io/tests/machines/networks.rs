@@ -13,7 +13,7 @@ use topoloom_core::{LinkId, Topology, Vertex};
 use topoloom_io::machines::{MachineFile, parse_machine_file};
 use topoloom_io::{machine_content, parse_machine_description};
 
-fn packed(name: &str) -> Vec<u8> {
+pub fn packed(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/independent/networks");
     let file = std::fs::File::open(folder.join(name)).unwrap();
     let mut bytes = Vec::new();
