@@ -14,6 +14,7 @@ mod machines {
     mod machine_file;
     mod mutations;
     mod networks;
+    mod node_adapters;
     mod seats;
     mod slurm;
     mod subnet_list;

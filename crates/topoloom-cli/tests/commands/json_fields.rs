@@ -124,6 +124,7 @@ fn machines() {
     for network in [
         "crates/topoloom-io/tests/machines/ib/topograph-ibnetdiscover-example.out",
         "tests/independent/networks/psmn-x5.ibnetdiscover.out.gz",
+        "crates/topoloom-io/tests/machines/nodes/tioga-mi250x.v2.xml.gz",
     ] {
         page.check(cluster, &run(&format!("machine show ../../{network} --json")));
     }

@@ -46,7 +46,13 @@ impl Net {
         for (rail, &leaf) in leaves.iter().enumerate() {
             let number = self.wiring.adapters.len() as u32;
             let name = format!("mlx5_{rail}");
-            self.wiring.adapters.push(Adapter { host, name, guid: None, addresses: 0..0 });
+            self.wiring.adapters.push(Adapter {
+                host,
+                name,
+                guid: None,
+                addresses: 0..0,
+                device: None,
+            });
             let ends = [Port { device: Device::Adapter(number), number: 1 }, self.port(leaf)];
             self.wiring.cables.push(Cable { ends, link: ADAPTER_LINK });
         }

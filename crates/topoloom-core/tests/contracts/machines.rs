@@ -60,7 +60,7 @@ pub fn cluster() -> Machine {
     let node = |packages| Object::new(ObjectKind::Node, None, packages);
     let kinds =
         [node(vec![package(0..2), package(2..4)]), Object::flat_node(3), node(vec![package(0..3)])];
-    let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
+    let kinds = kinds.map(|node| Hardware::new(None, node)).to_vec();
     let switch = SwitchGroup { name: "switch".into(), parent: None, level: 1 };
     let network =
         Network { groups: vec![switch], hosts: Vec::new(), switches: 1, links: 0, wiring: None };
@@ -88,7 +88,7 @@ fn seats() -> Machine {
     let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
     let seat = |host, cpus: &[u32]| Seat { host, cpus: cpus.to_vec(), gpu: None };
     let cluster = Cluster::new(Description {
-        kinds: vec![Hardware { host: None, node }],
+        kinds: vec![Hardware::new(None, node)],
         network: Network::default(),
         hosts: vec![host("a"), host("b")],
         costs: Costs::default(),
@@ -123,7 +123,13 @@ fn rails() -> Machine {
     for (host, rail) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (3, 0), (3, 1)] {
         let (number, address) = (wiring.adapters.len() as u32, wiring.adapters.len() as u32 + 2);
         let name = format!("mlx5_{rail}");
-        wiring.adapters.push(Adapter { host, name, guid: None, addresses: address..address + 1 });
+        wiring.adapters.push(Adapter {
+            host,
+            name,
+            guid: None,
+            addresses: address..address + 1,
+            device: None,
+        });
         let own = Port { device: Device::Adapter(number), number: 1 };
         wiring.cables.push(Cable { ends: [own, port(rail, number + 1)], link: ADAPTER_LINK });
         tables[rail as usize][address as usize] = number as u8 + 1;
@@ -135,7 +141,7 @@ fn rails() -> Machine {
     wiring.tables = Some(Tables { ports: tables });
     let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
     let cluster = Cluster::new(Description {
-        kinds: vec![Hardware { host: None, node: Object::flat_node(3) }],
+        kinds: vec![Hardware::new(None, Object::flat_node(3))],
         network: Network { wiring: Some(wiring), ..Network::default() },
         hosts: ["a", "b", "c", "d"].map(host).to_vec(),
         costs: Costs::default(),

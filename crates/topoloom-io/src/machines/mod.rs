@@ -1,5 +1,6 @@
 //! Real machines: what files and the running system say about nodes and networks.
 
+mod adapter_document;
 pub(crate) mod cost_matrix;
 mod cpu_set;
 pub(crate) mod described;
@@ -8,6 +9,7 @@ mod detect;
 mod device_names;
 pub(crate) mod error;
 mod forwarding_tables;
+mod guid;
 mod host_file;
 mod hwloc;
 mod ibnetdiscover;

@@ -171,7 +171,7 @@ impl<'a> Subnet<'a> {
             let name = if ports > 1 { format!("{name}/{}", end.1) } else { name.to_string() };
             let addresses = self.addresses.get(&end).cloned().unwrap_or(0..0);
             let guid = self.devices[end.0].number();
-            wiring.adapters.push(Adapter { host, name, guid, addresses });
+            wiring.adapters.push(Adapter { host, name, guid, addresses, device: None });
         }
         let mut unknown = 0;
         for (ends, speed) in cables {

@@ -5,6 +5,7 @@ mod build;
 mod data;
 mod error;
 mod metric;
+mod own_adapter;
 mod part;
 mod place;
 mod seats;
