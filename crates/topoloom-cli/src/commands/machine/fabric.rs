@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use topoloom::core::cluster::{Device, Wiring};
-use topoloom::core::fabric_survey::{FabricSurvey, fabric_survey};
+use topoloom::core::fabric_survey::{CrossedAdapter, FabricSurvey, fabric_survey};
 use topoloom::core::topology::{Cluster, Wired};
 
 use crate::output::numbers::{grouped, plural, precise};
@@ -85,7 +85,7 @@ pub fn record(cluster: &Cluster) -> Option<FabricRecord> {
         fabric_survey(wiring, routes, &hosts);
     let names = Names::of(wiring, &hosts);
     let host = |number: u32| hosts[number as usize].to_string();
-    let crossed_adapter = |crossed: &topoloom::core::fabric_survey::CrossedAdapter| {
+    let crossed_adapter = |crossed: &CrossedAdapter| {
         let adapter = wiring.adapters[crossed.adapter as usize].name.clone();
         let [switch, usual] = [crossed.switch, crossed.usual].map(|switch| names.switch(switch));
         CrossedAdapterRecord { adapter, switch, usual }
@@ -222,7 +222,7 @@ pub fn sentences(record: &FabricRecord) -> Vec<String> {
             format!("{} ({})", crossed.host, adapters.join("; "))
         };
         found.push(format!(
-            "{} with crossed rails, against the order of most of their peers: {}",
+            "{} with crossed rails, in another order than most peers: {}",
             plural(record.crossed_hosts.len(), "host"),
             some(record.crossed_hosts.iter().map(host))
         ));

@@ -15,41 +15,44 @@ pub fn own_adapters(
     places: &[Place],
     adapters: &[Range<u32>],
 ) -> Vec<u16> {
-    let mut known: HashMap<Key<'_>, Vec<u16>> = HashMap::new();
-    let nearest: Vec<(u32, Vec<u16>)> = places
-        .iter()
-        .map(|place| {
-            let of_host = &adapters[place.host as usize];
-            let devices: Vec<Option<u32>> =
-                of_host.clone().map(|number| wiring.adapters[number as usize].device).collect();
-            let kind = description.hosts[place.host as usize].kind;
-            let key = Key { kind, cpus: &place.cpus, gpu: place.gpu, devices };
-            let found = match known.get(&key) {
-                Some(found) => found.clone(),
-                None => {
-                    let found = nearest_adapters(description, &key);
-                    known.insert(key, found.clone());
-                    found
-                }
-            };
-            (place.host, found)
-        })
-        .collect();
-    let mut shared_by: HashMap<&(u32, Vec<u16>), usize> = HashMap::new();
-    nearest.iter().for_each(|of_place| *shared_by.entry(of_place).or_default() += 1);
-    let mut seen: HashMap<&(u32, Vec<u16>), usize> = HashMap::new();
-    let own = |of_place: &'_ (u32, Vec<u16>), number: usize, all: usize| match of_place.1.len() {
-        0 => 0,
-        adapters => of_place.1[number * adapters / all],
+    // Most hosts have one adapter. Nothing is kept per place for them.
+    if adapters.iter().all(|of_host| of_host.len() <= 1) {
+        return vec![0; places.len()];
+    }
+    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut number_of: HashMap<Vec<u16>, usize> = HashMap::new();
+    // The host of each place, and the number of the list of its nearest adapters.
+    let mut nearest: Vec<(u32, usize)> = Vec::with_capacity(places.len());
+    for place in places {
+        let of_host = adapters[place.host as usize].clone();
+        let device = |number: u32| wiring.adapters[number as usize].device;
+        let kind = description.hosts[place.host as usize].kind;
+        let devices = of_host.map(device).collect();
+        let key = Key { kind, cpus: &place.cpus, gpu: place.gpu, devices };
+        let number = match known.get(&key) {
+            Some(&number) => number,
+            None => {
+                let next = number_of.len();
+                let list = nearest_adapters(description, &key);
+                let number = *number_of.entry(list).or_insert(next);
+                known.insert(key, number);
+                number
+            }
+        };
+        nearest.push((place.host, number));
+    }
+    let mut lists: Vec<(Vec<u16>, usize)> = number_of.into_iter().collect();
+    lists.sort_unstable_by_key(|(_, number)| *number);
+    let mut shared_by: HashMap<(u32, usize), usize> = HashMap::new();
+    nearest.iter().for_each(|place| *shared_by.entry(*place).or_default() += 1);
+    let mut seen: HashMap<(u32, usize), usize> = HashMap::new();
+    let own = |place: &(u32, usize)| {
+        let list = &lists[place.1].0;
+        let before = seen.entry(*place).or_default();
+        *before += 1;
+        list.get((*before - 1) * list.len() / shared_by[place]).copied().unwrap_or(0)
     };
-    nearest
-        .iter()
-        .map(|of_place| {
-            let number = seen.entry(of_place).or_default();
-            *number += 1;
-            own(of_place, *number - 1, shared_by[of_place])
-        })
-        .collect()
+    nearest.iter().map(own).collect()
 }
 
 /// What decides which adapters are nearest; the same for many hosts.
