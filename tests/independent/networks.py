@@ -6,7 +6,8 @@
 For each network and each file of forwarding tables in networks/, the walk finds all routes between
 adapters. What `machine routes` says about the busiest link, the links in use and the lengths of
 routes has to be the same, and so has the busiest link of shifts (every host sends to the host s
-places after it). Where OpenSM and ibsim are installed (Debian: opensm, ibsim-utils,
+places after it). `machine show` has to find the cables that a real cluster lacks, and those that are
+taken from a whole one. Where OpenSM and ibsim are installed (Debian: opensm, ibsim-utils,
 infiniband-diags), fat trees of random shapes get real tables. On those of full bandwidth, D-mod-K has
 to be OpenSM's ftree.
 """
@@ -262,10 +263,50 @@ def check_opensm(program, folder, rounds=4):
         check(f"OpenSM {number}: busiest of the walk", (table["busiest_load"], missing), (max(loads.values()), 0))
 
 
+def switch_name(network, device):
+    return re.sub(r"^MF0;(.*?):.*$", r"\1", network.name[device])
+
+
+def check_faults(program, folder, rounds=8):
+    """What `machine show` says about missing cables and crossed rails: of a real cluster by the names of its
+    switches, which the program does not look at, and of a whole tree from which cables are taken."""
+    network = Network(text_of(DGX))
+    count = collections.Counter()
+    for (device, _), (other, _) in network.cable.items():
+        if device.startswith("S") and other.startswith("S") and "LEAF" in network.name[device]:
+            count[switch_name(network, device), switch_name(network, other)] += 1
+    named = {switch_name(network, device) for device in network.name if device.startswith("S")}
+    pairs = {(a, b) for a in named for b in named if "LEAF" in a and "SPINE" in b}
+    fabric = run(program, "machine", "show", DGX, "--json")["fabric"]
+    check("dgx: pairs", fabric["leaf_spine_pairs"], len(pairs))
+    check("dgx: uncabled", {(p["leaf"], p["spine"]) for p in fabric["uncabled_pairs"]}, pairs - set(count))
+    check("dgx: thin", {(p["leaf"], p["spine"]) for p in fabric["thin_pairs"]}, {p for p in count if count[p] == 1})
+    check("dgx: crossed", [host["host"] for host in fabric["crossed_hosts"]], ["b08-p1-dgx-08-c01"])
+    rng = random.Random(1)
+    whole = text_of(os.path.join(FOLDER, "ft64.ibnetdiscover.out.gz"))
+    network = Network(whole)
+    between = sorted((a, b) for a, b in network.cable.items() if a < b and a[0][0] == b[0][0] == "S")
+    for number in range(rounds):
+        lines, device, taken = [], None, rng.choice(between)
+        for line in whole.splitlines():
+            head = re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', line)
+            port = re.match(r"\[(\d+)\]", line)
+            device = head.group(1) if head else device
+            if not (port and (device, int(port.group(1))) in taken):
+                lines.append(line)
+        file = os.path.join(folder, f"cut{number}.out")
+        with open(file, "w") as cut:
+            cut.write("\n".join(lines) + "\n")
+        fabric = run(program, "machine", "show", file, "--json")["fabric"]
+        found = [{p["leaf"], p["spine"]} for p in fabric["uncabled_pairs"]]
+        check(f"ft64 without a cable, {number}", found, [{switch_name(network, end[0]) for end in taken}])
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         check_stored(program, folder)
+        check_faults(program, folder)
         check_opensm(program, folder)
     print(f"networks: {passed} passed, {failed} failed")
     sys.exit(failed > 0)

@@ -20,6 +20,7 @@ pub mod bounds;
 pub mod checker;
 mod clock;
 pub mod effort;
+pub mod fabric_survey;
 mod grid_detection;
 pub mod insight;
 pub mod levels;

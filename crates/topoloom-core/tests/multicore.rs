@@ -117,7 +117,7 @@ fn uneven_cluster() -> Machine {
     let node = |packages| Object::new(ObjectKind::Node, None, packages);
     let kinds =
         [node(vec![package(0..2), package(2..4)]), node(vec![package(0..3)]), Object::flat_node(2)];
-    let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
+    let kinds = kinds.map(|node| Hardware::new(None, node)).to_vec();
     let network = Network {
         groups: Vec::new(),
         hosts: Vec::new(),

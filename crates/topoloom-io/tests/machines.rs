@@ -7,13 +7,17 @@ mod machines {
     use topoloom_core::cluster::Network;
 
     mod detect;
+    mod device_names;
+    mod fabric_faults;
     mod hwloc;
     mod ibnetdiscover;
     mod machine_file;
     mod mutations;
     mod networks;
+    mod node_adapters;
     mod seats;
     mod slurm;
+    mod subnet_list;
 
     fn folder() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/machines")

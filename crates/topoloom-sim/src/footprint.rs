@@ -111,7 +111,7 @@ fn mean_hops(trace: &Trace, machine: &Machine, node_of: &[u32]) -> f64 {
         for event in program.iter().skip(rank % step).step_by(step) {
             if let Event::Send { to, .. } | Event::StartSend { to, .. } = *event {
                 let [from, to] = [node_of[rank], node_of[to as usize]].map(Vertex);
-                hops += u64::from(machine.topology().distance(from, to));
+                hops += u64::from(machine.topology().hops(from, to));
                 sends += 1;
             }
         }

@@ -68,7 +68,7 @@ fn no_way_makes_packets_wait_for_each_other_in_a_circle() {
 fn hosts_on_a_torus_are_simulated_with_every_routing_and_share_their_adapters() {
     let topology = Machine::parse("torus:4x3").unwrap().shared_topology();
     let named = NamedNetwork::new("torus:4x3", topology);
-    let node = Hardware { host: None, node: Object::flat_node(2) };
+    let node = Hardware::new(None, Object::flat_node(2));
     let cluster = Cluster::new(Description::on_network(named, node)).unwrap();
     let machine = Machine::with_topology("torus:4x3,node=node.xml", Arc::new(cluster)).unwrap();
     let all = all_at_once(24, 5_000, |rank| (1..24).map(|step| (rank + step) % 24).collect());

@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
             }
             MachineFile::Tables(tables) => parts.tables = Some(tables),
+            MachineFile::Names(_) => return Err("names of devices are not used here".into()),
             MachineFile::Target(target) => return Err(target.without_hosts().into()),
         }
     }

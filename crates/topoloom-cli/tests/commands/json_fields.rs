@@ -119,6 +119,27 @@ fn machines() {
     let detected = run(&format!("machine detect --hosts n[1-2] --json -o {file}"));
     page.check(cluster, &detected);
     page.check(cluster, &run(&format!("machine show {file} --json")));
+    // Real networks have every kind of fault but two: tables of one switch of two, and an adapter
+    // without an address.
+    for network in [
+        "crates/topoloom-io/tests/machines/ib/topograph-ibnetdiscover-example.out",
+        "tests/independent/networks/psmn-x5.ibnetdiscover.out.gz",
+        "crates/topoloom-io/tests/machines/nodes/tioga-mi250x.v2.xml.gz",
+    ] {
+        page.check(cluster, &run(&format!("machine show ../../{network} --json")));
+    }
+    let (_, cables) = path(&folder, "holes.out");
+    let text = "Switch 4 \"S-a\" # \"a\"\n[1] \"H-1\"[1] # \"n1 m0\" lid 1 4xHDR\n\
+                [2] \"H-2\"[1] # \"n2 m0\" 4xHDR\n[3] \"S-b\"[3] # \"b\" lid 8 4xHDR\n\
+                Switch 4 \"S-b\" # \"b\"\n[1] \"H-3\"[1] # \"n3 m0\" lid 3 4xHDR\n";
+    std::fs::write(&cables, text).unwrap();
+    let (_, tables) = path(&folder, "tables.out");
+    std::fs::write(&tables, "Unicast lids [0-8] of switch Lid 3 guid 0xa ('a'):\n0x0001 001\n")
+        .unwrap();
+    let holes = run(&format!("machine import {cables} {tables} --slots 1 --json"));
+    page.check(cluster, &holes);
+    assert_eq!(holes["fabric"]["switches_without_table"], serde_json::json!(["b"]));
+    assert_eq!(holes["fabric"]["adapters_without_address"], serde_json::json!(["n2 m0"]));
     page.check("machine routes", &run(&format!("machine routes {file} --json")));
     // Two switches side by side are not a tree.
     let (_, cables) = path(&folder, "cables.out");

@@ -27,7 +27,7 @@ mod tests {
         let seat = |host, cpu| Seat { host, cpus: vec![cpu], gpu: None };
         // Ranks 0 and 2 are on a, with CPUs 3 and 1; ranks 1 and 3 on b, with CPUs 0 and 2.
         let cluster = Cluster::new(Description {
-            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            kinds: vec![Hardware::new(None, Object::flat_node(4))],
             network: Network::default(),
             hosts: vec![host("a"), host("b")],
             costs: Costs::default(),

@@ -216,7 +216,7 @@ mod tests {
     fn problem(traffic: &str) -> Problem {
         let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
         let cluster = Cluster::new(Description {
-            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            kinds: vec![Hardware::new(None, Object::flat_node(4))],
             network: Network::default(),
             hosts: ["a", "b", "c"].map(host).to_vec(),
             costs: Costs::default(),

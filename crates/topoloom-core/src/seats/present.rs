@@ -45,7 +45,7 @@ mod tests {
     fn cluster(seats: Vec<Seat>) -> Cluster {
         let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
         Cluster::new(Description {
-            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            kinds: vec![Hardware::new(None, Object::flat_node(4))],
             network: Network::default(),
             hosts: vec![host("a"), host("b")],
             costs: Costs::default(),

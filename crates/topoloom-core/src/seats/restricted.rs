@@ -111,7 +111,7 @@ mod tests {
     fn a_placement_costs_the_same_on_the_seats_and_on_the_whole() {
         let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
         let description = Description {
-            kinds: vec![Hardware { host: None, node: Object::flat_node(8) }],
+            kinds: vec![Hardware::new(None, Object::flat_node(8))],
             network: Network::default(),
             hosts: ["a", "b", "c", "d"].map(host).to_vec(),
             costs: Costs::default(),

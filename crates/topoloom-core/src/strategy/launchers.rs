@@ -224,7 +224,7 @@ mod tests {
         let package =
             |at| Object::new(ObjectKind::Package, Some(at), vec![core(2 * at), core(2 * at + 1)]);
         let node = Object::new(ObjectKind::Node, None, vec![package(0), package(1)]);
-        let kinds = [node, Object::flat_node(3)].map(|node| Hardware { host: None, node }).to_vec();
+        let kinds = [node, Object::flat_node(3)].map(|node| Hardware::new(None, node)).to_vec();
         let group = |name: &str| SwitchGroup { name: name.into(), parent: None, level: 1 };
         let groups = vec![group("left"), group("right")];
         let network =

@@ -73,7 +73,7 @@ fn on_network(network: &str, named: NamedNetwork) -> Machine {
         Object::new(ObjectKind::Package, None, cpus.map(core).collect())
     };
     let node = Object::new(ObjectKind::Node, None, vec![package(0..1), package(1..3)]);
-    let description = Description::on_network(named, Hardware { host: None, node });
+    let description = Description::on_network(named, Hardware::new(None, node));
     let cluster = Cluster::new(description).unwrap();
     let specification = format!("{network},node=node.xml");
     Machine::with_topology(&specification, Arc::new(cluster)).unwrap()
@@ -92,7 +92,7 @@ pub fn cluster() -> Machine {
     let node = |packages| Object::new(ObjectKind::Node, None, packages);
     let kinds =
         [node(vec![package(0..2), package(2..4)]), Object::flat_node(3), node(vec![package(0..3)])];
-    let kinds = kinds.map(|node| Hardware { host: None, node }).to_vec();
+    let kinds = kinds.map(|node| Hardware::new(None, node)).to_vec();
     let switch = SwitchGroup { name: "switch".into(), parent: None, level: 1 };
     let network = Network {
         groups: vec![switch],
@@ -126,7 +126,7 @@ fn seats() -> Machine {
     let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
     let seat = |host, cpus: &[u32]| Seat { host, cpus: cpus.to_vec(), gpu: None };
     let cluster = Cluster::new(Description {
-        kinds: vec![Hardware { host: None, node }],
+        kinds: vec![Hardware::new(None, node)],
         network: Network::default(),
         hosts: vec![host("a"), host("b")],
         costs: Costs::default(),
@@ -161,7 +161,13 @@ fn rails() -> Machine {
     for (host, rail) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (3, 0), (3, 1)] {
         let (number, address) = (wiring.adapters.len() as u32, wiring.adapters.len() as u32 + 2);
         let name = format!("mlx5_{rail}");
-        wiring.adapters.push(Adapter { host, name, guid: None, addresses: address..address + 1 });
+        wiring.adapters.push(Adapter {
+            host,
+            name,
+            guid: None,
+            addresses: address..address + 1,
+            device: None,
+        });
         let own = Port { device: Device::Adapter(number), number: 1 };
         wiring.cables.push(Cable { ends: [own, port(rail, number + 1)], link: ADAPTER_LINK });
         tables[rail as usize][address as usize] = number as u8 + 1;
@@ -173,7 +179,7 @@ fn rails() -> Machine {
     wiring.tables = Some(Tables { ports: tables });
     let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
     let cluster = Cluster::new(Description {
-        kinds: vec![Hardware { host: None, node: Object::flat_node(3) }],
+        kinds: vec![Hardware::new(None, Object::flat_node(3))],
         network: Network { wiring: Some(wiring), ..Network::default() },
         hosts: ["a", "b", "c", "d"].map(host).to_vec(),
         costs: Costs::default(),

@@ -52,6 +52,10 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
             let expected = "a network; forwarding tables are joined with one by machine import";
             return Err(source.error(Fault::expected(expected, "forwarding tables alone")));
         }
+        MachineFile::Names(_) => {
+            let expected = "a network; names of its devices are joined with one by machine import";
+            return Err(source.error(Fault::expected(expected, "a map of GUIDs to names alone")));
+        }
         MachineFile::Target(target) => {
             return Err(source.error(target.without_hosts()));
         }

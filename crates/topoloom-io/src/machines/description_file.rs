@@ -9,6 +9,7 @@ use topoloom_core::cluster::{
     Costs, Description, Hardware, Host, Network, Object, ObjectKind, Seat, Speed, SwitchGroup,
 };
 
+use super::adapter_document::KindAdapter;
 use super::wiring_document::WiringDocument;
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::CpuLists;
@@ -84,6 +85,8 @@ struct Kind {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<String>,
     node: Part,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    adapters: Vec<KindAdapter>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -157,7 +160,9 @@ fn description(document: Document) -> Result<Description, Fault> {
         if node.kind != ObjectKind::Node {
             return Err(Fault::expected("a node as a kind of node", format!("a {}", node.kind)));
         }
-        kinds.push(Hardware { host: kind.host, node });
+        let adapters = kind.adapters.into_iter().map(|adapter| adapter.into_adapter(&mut cpus));
+        let adapters = adapters.collect::<Result<_, Fault>>()?;
+        kinds.push(Hardware { host: kind.host, node, adapters });
     }
     let mut names = Vec::new();
     let mut hosts: Vec<Host> = Vec::new();
@@ -259,7 +264,11 @@ fn document(machine: &Description) -> Document {
         let names = host_list::write(&names);
         Hosts { names, kind: first.kind, slots: first.slots, group: first.group }
     });
-    let kind = |kind: &Hardware| Kind { host: kind.host.clone(), node: part(&kind.node) };
+    let kind = |kind: &Hardware| Kind {
+        host: kind.host.clone(),
+        node: part(&kind.node),
+        adapters: kind.adapters.iter().map(KindAdapter::of).collect(),
+    };
     let group = |group: &SwitchGroup| NetGroup {
         name: group.name.clone(),
         level: group.level,

@@ -56,7 +56,7 @@ pub fn detect(files: &dyn SystemFiles) -> Result<Hardware, Fault> {
         nesting.attach(gpu, &near.and(&cpus));
     }
     let host = system.text("/proc/sys/kernel/hostname").filter(|name| !name.is_empty());
-    Ok(Hardware { host, node: nesting.node() })
+    Ok(Hardware::new(host, nesting.node()))
 }
 
 /// The nesting order of parts with the same CPUs.

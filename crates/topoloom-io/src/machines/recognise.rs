@@ -4,9 +4,11 @@ use std::path::Path;
 
 use topoloom_core::cluster::{Hardware, Network, SwitchTables};
 
+use super::device_names::{DeviceNames, is_device_names, parse_device_names};
 use super::forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 use super::scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
-use super::{host_file, parse_hwloc, parse_ibnetdiscover, parse_slurm_topology};
+use super::subnet_list::{is_subnet_list, parse_subnet_list};
+use super::{host_file, parse_hwloc, parse_ibnetdiscover_named, parse_slurm_topology};
 use crate::text::error::ReadError;
 use crate::text::host_list::ListedHost;
 use crate::text::input::read_whole;
@@ -22,6 +24,8 @@ pub enum MachineFile {
     Network(Network),
     /// How its switches forward.
     Tables(SwitchTables),
+    /// What the adapters and switches of a network are called.
+    Names(DeviceNames),
     /// Which nodes may be used.
     Hosts(Vec<ListedHost>),
     /// A whole machine without names.
@@ -36,7 +40,7 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
 }
 
 /// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
-/// `ibnetdiscover`, forwarding tables, a target of Scotch, or hosts, one per line.
+/// `ibnetdiscover`, a list of cables of OpenSM, a map of GUIDs to names, forwarding tables, a target of Scotch, or hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -45,13 +49,25 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
 /// assert_eq!((hosts[1].name.as_str(), hosts[1].slots), ("n2", Some(8)));
 /// ```
 pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warnings), ReadError> {
+    parse_machine_file_named(name, bytes, &DeviceNames::default())
+}
+
+/// Like [`parse_machine_file`]; devices of an InfiniBand network that `names` knows are called as it
+/// says.
+pub fn parse_machine_file_named(
+    name: &str,
+    bytes: &[u8],
+    names: &DeviceNames,
+) -> Result<(MachineFile, Warnings), ReadError> {
     let network = |(network, warnings)| (MachineFile::Network(network), warnings);
     match Look::of(bytes) {
         Look::Hwloc | Look::OtherXml => {
             Ok((MachineFile::Hardware(parse_hwloc(name, bytes)?), Warnings::new()))
         }
         Look::Slurm => parse_slurm_topology(name, bytes).map(network),
-        Look::Ibnetdiscover => parse_ibnetdiscover(name, bytes).map(network),
+        Look::Ibnetdiscover => parse_ibnetdiscover_named(name, bytes, names).map(network),
+        Look::SubnetList => parse_subnet_list(name, bytes, names).map(network),
+        Look::Names => Ok((MachineFile::Names(parse_device_names(name, bytes)?), Warnings::new())),
         Look::Tables => {
             Ok((MachineFile::Tables(parse_forwarding_tables(name, bytes)?), Warnings::new()))
         }
@@ -65,10 +81,11 @@ pub fn parse_machine_file(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warn
     }
 }
 
-/// Whether the content of a file describes a cluster: hwloc's XML, a Slurm topology, or output of `ibnetdiscover`.
+/// Whether the content of a file describes a cluster: hwloc's XML, a Slurm topology, output of `ibnetdiscover`,
+/// or a list of cables of OpenSM.
 /// Host files cannot be recognised by their content.
 pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
-    matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover)
+    matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover | Look::SubnetList)
 }
 
 enum Look {
@@ -76,6 +93,8 @@ enum Look {
     OtherXml,
     Slurm,
     Ibnetdiscover,
+    SubnetList,
+    Names,
     Tables,
     Target,
     Nothing,
@@ -100,6 +119,12 @@ impl Look {
         }
         if is_forwarding_tables(bytes) {
             return Look::Tables;
+        }
+        if is_subnet_list(bytes) {
+            return Look::SubnetList;
+        }
+        if is_device_names(bytes) {
+            return Look::Names;
         }
         let lines = source.lines().map(|(_, line)| line.trim_ascii());
         let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));

@@ -8,6 +8,7 @@ use topoloom_core::cluster::{
 };
 use topoloom_core::topology::LinkProperties;
 
+use super::guid::guid;
 use crate::text::fault::Fault;
 
 /// Adapters, switches, cables and tables as a machine file has them.
@@ -42,6 +43,9 @@ struct NamedAdapter {
     /// The first address and how many there are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     addresses: Option<(u32, u32)>,
+    /// Which of the adapters of its host's kind it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    device: Option<u32>,
 }
 
 impl WiringDocument {
@@ -56,6 +60,7 @@ impl WiringDocument {
             guid: guid(adapter.guid),
             addresses: (!adapter.addresses.is_empty())
                 .then(|| (adapter.addresses.start, adapter.addresses.len() as u32)),
+            device: adapter.device,
         };
         let cable = |cable: &Cable| {
             let [a, b] = cable.ends.map(port_in_words);
@@ -93,7 +98,8 @@ impl WiringDocument {
                 )));
             }
             let guid = guid(adapter.guid.as_deref())?;
-            Ok(Adapter { host, name: adapter.name, guid, addresses: first..first + count })
+            let (name, device) = (adapter.name, adapter.device);
+            Ok(Adapter { host, name, guid, addresses: first..first + count, device })
         };
         let cable = |(a, b, bytes_per_second, latency_seconds): (String, String, f64, f64)| {
             let link = LinkProperties { bytes_per_second, latency_seconds, ..ADAPTER_LINK };
@@ -112,14 +118,6 @@ impl WiringDocument {
             tables: (!tables.is_empty()).then_some(Tables { ports: tables }),
         })
     }
-}
-
-fn guid(text: Option<&str>) -> Result<Option<u64>, Fault> {
-    let number = |text: &str| {
-        let wrong = || Fault::expected("a GUID of hexadecimal digits", format!("\"{text}\""));
-        u64::from_str_radix(text, 16).map_err(|_| wrong())
-    };
-    text.map(number).transpose()
 }
 
 fn port_in_words(port: Port) -> String {

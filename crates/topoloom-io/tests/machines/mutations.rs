@@ -105,6 +105,7 @@ fn no_damage_makes_a_reader_panic() {
                     assert!(!hardware.node.cpus().is_empty());
                 }
                 Ok((MachineFile::Hosts(hosts), _)) => assert!(!hosts.is_empty()),
+                Ok((MachineFile::Names(names), _)) => assert!(!names.is_empty()),
                 Ok((MachineFile::Tables(tables), _)) => assert!(!tables.switches.is_empty()),
                 Ok((MachineFile::Target(target), _)) => assert!(!target.spec.is_empty()),
             }

@@ -15,7 +15,7 @@ use topoloom_core::{LinkId, Topology, Vertex};
 use topoloom_io::machines::{MachineFile, parse_machine_file};
 use topoloom_io::{machine_content, parse_machine_description};
 
-fn packed(name: &str) -> Vec<u8> {
+pub fn packed(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/independent/networks");
     let file = std::fs::File::open(folder.join(name)).unwrap();
     let mut bytes = Vec::new();
@@ -27,7 +27,7 @@ fn packed(name: &str) -> Vec<u8> {
 }
 
 /// The machine of cables and tables, with its hosts in this order; all of them if there are none.
-fn described(network: &str, tables: Option<&str>, hosts: &[String]) -> Description {
+pub fn described(network: &str, tables: Option<&str>, hosts: &[String]) -> Description {
     let mut parts = Parts::default();
     for name in [Some(network), tables].into_iter().flatten() {
         let bytes = match name.ends_with(".out") && !name.ends_with(".gz") {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::node_adapter::match_adapters;
 use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchTables};
 use crate::budget::{self, BudgetError};
 use crate::words::counted;
@@ -133,11 +134,10 @@ impl Parts {
                             BYTES_PER_CORE,
                         )?;
                     }
-                    let new = hardware.cloned().unwrap_or_else(|| Hardware {
-                        host: None,
-                        node: Object::flat_node(slots.unwrap_or(1)),
+                    let new = hardware.cloned().unwrap_or_else(|| {
+                        Hardware::new(None, Object::flat_node(slots.unwrap_or(1)))
                     });
-                    let kind = match kinds.iter().position(|kind| kind.node == new.node) {
+                    let kind = match kinds.iter().position(|kind| kind.is_like(&new)) {
                         Some(kind) => kind,
                         None => {
                             kinds.push(new);
@@ -158,7 +158,8 @@ impl Parts {
                 by_name((0..).zip(&described).map(|(number, host)| (&host.name[..], number)));
             let number = |(name, _): &(String, u32)| look_up(&by_name, name).copied();
             let number_of: Vec<Option<u32>> = network.hosts.iter().map(number).collect();
-            let wiring = wiring.of_hosts(&number_of);
+            let mut wiring = wiring.of_hosts(&number_of);
+            match_adapters(&mut wiring, &described, &kinds);
             network.wiring = Some(match &self.tables {
                 Some(tables) => match wiring.with_tables(tables) {
                     (wiring, 0) => wiring,
@@ -295,7 +296,7 @@ mod tests {
     use super::*;
 
     fn hardware(host: Option<&str>, cores: u32) -> Hardware {
-        Hardware { host: host.map(String::from), node: Object::flat_node(cores) }
+        Hardware::new(host.map(String::from), Object::flat_node(cores))
     }
 
     fn named(hosts: &[&str]) -> Vec<(String, Option<u32>)> {

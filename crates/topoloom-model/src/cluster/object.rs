@@ -145,4 +145,27 @@ pub struct Hardware {
     pub host: Option<String>,
     /// The node; its kind is [`ObjectKind::Node`].
     pub node: Object,
+    /// Its network adapters, if they are known, in the order of the hardware.
+    pub adapters: Vec<NodeAdapter>,
+}
+
+impl Hardware {
+    /// A node without known adapters.
+    pub fn new(host: Option<String>, node: Object) -> Hardware {
+        Hardware { host, node, adapters: Vec::new() }
+    }
+}
+
+/// A network adapter as the node itself knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeAdapter {
+    /// What the operating system calls it, such as `mlx5_0`.
+    pub name: String,
+    /// What tells it apart from all others, if that is known. It belongs to the host that the node
+    /// was read from; other hosts of this kind have other ones.
+    pub guid: Option<u64>,
+    /// The CPUs of the part that it is attached to.
+    pub cpus: Vec<u32>,
+    /// The GPUs on its own PCI bridge, counted among those of the node.
+    pub gpus: Vec<u32>,
 }

@@ -31,6 +31,9 @@ pub struct Adapter {
     /// The addresses it answers to; several if it has several routes to it, none if they are not
     /// known.
     pub addresses: Range<u32>,
+    /// Which of the adapters inside its host it is: an index of
+    /// [`Hardware::adapters`](super::Hardware::adapters). None if that is not known.
+    pub device: Option<u32>,
 }
 
 /// What has ports.
@@ -177,7 +180,8 @@ impl Wiring {
         let mut next_port = vec![1u32; wiring.switches.len()];
         for (host, group) in (0..).zip(group_of_host) {
             let at = group.unwrap_or(top);
-            let adapter = Adapter { host, name: String::new(), guid: None, addresses: 0..0 };
+            let name = String::new();
+            let adapter = Adapter { host, name, guid: None, addresses: 0..0, device: None };
             wiring.adapters.push(adapter);
             let ends =
                 [Port { device: Device::Adapter(host), number: 1 }, take_port(&mut next_port, at)];

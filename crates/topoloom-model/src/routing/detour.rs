@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::entry::RoutingEntry;
 use super::interface::{PacketWays, Routing};
+use super::shortest_way::shortest_way;
 use super::spread::{Split, spread};
 use crate::ids::{LinkId, Vertex};
 use crate::topology::Topology;
@@ -99,22 +100,14 @@ impl Routing for ByWayOf {
         pick: &mut dyn FnMut(u32) -> u32,
         visit: &mut dyn FnMut(LinkId),
     ) {
-        let mut at = from;
-        let mut links = Vec::new();
-        let mut walk = |goal: Vertex, pick: &mut dyn FnMut(u32) -> u32| {
-            while at != goal {
-                links.clear();
-                topology.next_links(at, goal, &mut links);
-                let Some(&link) = links.get(pick(links.len() as u32) as usize) else { return };
-                visit(link);
-                at = topology.link(link).expect("a link that leads closer exists").to;
-            }
-        };
+        let mut start = from;
         if !shortest && from != to {
             let all = on_the_way(topology);
-            walk(Vertex(all.start + pick(all.len() as u32)), pick);
+            let via = Vertex(all.start + pick(all.len() as u32));
+            shortest_way(topology, from, via, pick, visit);
+            start = via;
         }
-        walk(to, pick);
+        shortest_way(topology, start, to, pick, visit);
     }
 }
 

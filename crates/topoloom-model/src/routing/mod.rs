@@ -15,6 +15,7 @@ mod mod_k;
 mod none;
 mod registry;
 mod relative;
+mod shortest_way;
 mod spread;
 mod spreading;
 mod spreading_routing;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::ecmp::ecmp;
 use super::entry::RoutingEntry;
-use super::interface::Routing;
+use super::interface::{PacketWays, Routing};
+use super::shortest_way::shortest_way;
 use super::spreading::Spreading;
 use crate::ids::{LinkId, Vertex};
 use crate::registry::Parameter;
@@ -82,5 +83,30 @@ impl Routing for TableRouting {
     // Several paths, or spare routes, are not one way.
     fn is_straight(&self) -> bool {
         false
+    }
+
+    fn may_be_longer(&self) -> bool {
+        true
+    }
+
+    fn packet_ways(&self) -> Option<PacketWays> {
+        Some(PacketWays::Random)
+    }
+
+    fn one_way(
+        &self,
+        topology: &dyn Topology,
+        (from, to): (Vertex, Vertex),
+        _shortest: bool,
+        pick: &mut dyn FnMut(u32) -> u32,
+        visit: &mut dyn FnMut(LinkId),
+    ) {
+        let tables = topology.forwarding().expect("made for a network with tables");
+        let paths = self.paths.clamp(1, tables.num_addresses(to).max(1));
+        let mut links = Vec::new();
+        match tables.walk(from, to, pick(paths), |link| links.push(link)) {
+            Walked::Arrived => links.into_iter().for_each(visit),
+            _ => shortest_way(topology, from, to, pick, visit),
+        }
     }
 }

@@ -27,7 +27,7 @@ pub use cluster::{Cluster, ClusterError, ClusterMetric, Place, Wired, number_ran
 pub use distance_counts::DistanceCounts;
 pub use drawing::Drawing;
 pub use entry::{TopologyBuilder, TopologyEntry};
-pub use graph::{Broken, Edge, Forwarding, Graph, GraphError, Walked};
+pub use graph::{Broken, Edge, Forwarding, Graph, GraphError, Unrouted, Walked};
 pub use groups::{Group, Groups};
 pub use interface::Topology;
 pub use lattice::Lattice;

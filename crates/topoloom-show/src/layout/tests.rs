@@ -37,7 +37,7 @@ fn cluster() -> Machine {
     let groups = vec![group("top", None, 2), group("left", Some(0), 1), group("right", Some(0), 1)];
     let host = |name: &str, slots, group| Host { name: name.into(), kind: 0, slots, group };
     let description = Description {
-        kinds: vec![Hardware { host: None, node }],
+        kinds: vec![Hardware::new(None, node)],
         network: Network {
             groups,
             hosts: Vec::new(),

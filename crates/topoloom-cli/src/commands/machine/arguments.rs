@@ -25,8 +25,8 @@ pub enum MachineAction {
     /// Measure what messages cost at each level: with threads on this node, or with a job on all
     /// its hosts
     Measure(MeasureArguments),
-    /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover, forwarding
-    /// tables, host lists
+    /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover or a subnet list,
+    /// names of devices, forwarding tables, host lists
     Import(ImportArguments),
 }
 
@@ -80,7 +80,7 @@ pub struct DetectArguments {
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover,
-    /// forwarding tables) or the hosts (one per line), or a machine file written earlier
+    /// opensm-subnet.lst, names of devices, forwarding tables) or the hosts (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use topoloom::core::cluster::{Costs, Description, Hardware, Host, Parts, Seat, Speed, same_host};
-use topoloom::io::machines::{MachineFile, RunningSystem, detect, parse_machine_file};
+use topoloom::io::machines::{
+    DeviceNames, MachineFile, RunningSystem, detect, is_device_names, parse_device_names,
+    parse_machine_file, parse_machine_file_named,
+};
 use topoloom::io::{
     Probe, host_list, host_of_file, is_machine_file, is_recording, parse_description,
     parse_machine_description,
@@ -62,8 +65,20 @@ pub fn probed(probe: &Probe, network: Option<&Path>) -> anyhow::Result<Joined> {
 /// The machine that the files describe.
 pub fn imported(arguments: &ImportArguments) -> anyhow::Result<Joined> {
     let mut gathered = Gathered::default();
+    // Names of devices come first, wherever they are given: a network is read with them.
+    let mut others = Vec::new();
     for path in &arguments.files {
-        gathered.add_file(path)?;
+        let (name, bytes) = (path.display().to_string(), files::open(path)?.bytes()?);
+        match is_device_names(&bytes) {
+            true => gathered.names.extend(parse_device_names(&name, &bytes)?),
+            false => others.push((name, bytes)),
+        }
+    }
+    for (name, bytes) in others {
+        gathered.add(&name, &bytes)?;
+    }
+    if !gathered.names.is_empty() {
+        gathered.check_names()?;
     }
     for node in &arguments.nodes {
         let Some((hosts, file)) = node.split_once('=') else {
@@ -93,6 +108,8 @@ fn read(path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<MachineFile> 
 #[derive(Default)]
 struct Gathered {
     parts: Parts,
+    /// What devices of the network are called.
+    names: DeviceNames,
     /// The seats of a job, each with the name of its host.
     seats: Vec<(String, Seat)>,
     /// A machine that was made before.
@@ -128,9 +145,10 @@ impl Gathered {
         if is_recording(bytes) {
             return self.add_recording(name, bytes);
         }
-        let (file, said) = parse_machine_file(name, bytes)?;
+        let (file, said) = parse_machine_file_named(name, bytes, &self.names)?;
         self.warnings.extend(said.iter().map(ToString::to_string));
         match file {
+            MachineFile::Names(names) => self.names.extend(names),
             MachineFile::Hardware(hardware) => self.add_hardware(name, hardware),
             MachineFile::Network(network) => {
                 if self.parts.network.replace(network).is_some() {
@@ -146,6 +164,21 @@ impl Gathered {
                 }
             }
             MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
+        }
+        Ok(())
+    }
+
+    /// Whether names of devices were given for this network.
+    fn check_names(&mut self) -> anyhow::Result<()> {
+        let wiring = self.parts.network.as_ref().and_then(|network| network.wiring.as_ref());
+        let wiring = wiring.context(
+            "names of devices need a network with GUIDs, such as output of ibnetdiscover",
+        )?;
+        let guids = wiring.adapters.iter().map(|adapter| adapter.guid);
+        let guids = guids.chain(wiring.switches.iter().map(|switch| switch.guid));
+        if !guids.flatten().any(|guid| self.names.get(guid).is_some()) {
+            let names = plural(self.names.len(), "name");
+            self.warnings.push(format!("{names} of devices that are not in the network"));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `topoloom machine`: shows and describes machines.
 
 pub mod arguments;
+mod fabric;
 pub mod join;
 mod record;
 mod routes;

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 use topoloom::core::Machine;
-use topoloom::core::cluster::ObjectKind;
+use topoloom::core::cluster::{Description, Hardware, NodeAdapter, ObjectKind};
 use topoloom::core::topology::{Cluster, Group, Topology};
+
+use super::fabric::{self, FabricRecord};
 
 /// The counts for a machine of any kind.
 #[derive(Serialize)]
@@ -42,6 +44,22 @@ pub struct ClusterRecord {
     pub levels: Vec<LevelRecord>,
     pub host_names: Vec<String>,
     pub places_of_host: Vec<usize>,
+    /// The network adapters inside hosts, if they are known.
+    pub adapters: Vec<AdapterRecord>,
+    /// What is wrong with the network, if its cables are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fabric: Option<FabricRecord>,
+}
+
+/// A network adapter inside the hosts of a kind.
+#[derive(Serialize)]
+pub struct AdapterRecord {
+    /// The number of the kind, from 1.
+    pub kind: usize,
+    pub name: String,
+    pub numa: Option<u32>,
+    /// The GPUs on its own PCI bridge.
+    pub gpus: Vec<u32>,
 }
 
 /// A level between places.
@@ -97,7 +115,23 @@ pub fn of_cluster(name: &str, cluster: &Cluster) -> ClusterRecord {
         levels: levels(cluster),
         host_names: description.hosts.iter().map(|host| host.name.clone()).collect(),
         places_of_host,
+        adapters: adapters(description),
+        fabric: fabric::record(cluster),
     }
+}
+
+/// The network adapters inside hosts, kind by kind.
+fn adapters(description: &Description) -> Vec<AdapterRecord> {
+    let of_kind = |(number, kind): (usize, &Hardware)| -> Vec<AdapterRecord> {
+        let record = |adapter: &NodeAdapter| AdapterRecord {
+            kind: number + 1,
+            name: adapter.name.clone(),
+            numa: kind.numa_of(adapter),
+            gpus: kind.gpus_of(adapter),
+        };
+        kind.adapters.iter().map(record).collect()
+    };
+    description.kinds.iter().enumerate().flat_map(of_kind).collect()
 }
 
 /// The levels between places, nearest first.

@@ -1,9 +1,10 @@
 //! A machine as people read it: a sentence, a tree, and the costs of its levels.
 
 use topoloom::core::Machine;
-use topoloom::core::cluster::{Description, Object, ObjectKind};
+use topoloom::core::cluster::{Description, Hardware, Object, ObjectKind};
 use topoloom::core::topology::{Cluster, Topology};
 
+use super::fabric;
 use super::record::levels;
 use super::tree::{self, Branch};
 use crate::output::numbers::{grouped, plural};
@@ -21,6 +22,7 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
         };
         text.push_str(&format!("\n inside {which}: {}\n", node_sentence(&kind.node)));
         text.push_str(&Branch::draw(&tree::inside(&kind.node)));
+        text.push_str(&adapters(kind));
     }
     let rows: Vec<Vec<String>> = levels(cluster)
         .into_iter()
@@ -40,7 +42,26 @@ pub fn cluster(name: &str, cluster: &Cluster) -> String {
             costs.switch(1)
         ));
     }
+    text.push_str(&fabric::show(cluster));
     text
+}
+
+/// The network adapters of a kind of node, with what is near to them.
+fn adapters(kind: &Hardware) -> String {
+    if kind.adapters.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<String>> = kind
+        .adapters
+        .iter()
+        .map(|adapter| {
+            let gpus: Vec<String> = kind.gpus_of(adapter).iter().map(u32::to_string).collect();
+            let numa = kind.numa_of(adapter).map_or("-".to_string(), |numa| numa.to_string());
+            let gpus = if gpus.is_empty() { "-".to_string() } else { gpus.join(",") };
+            vec![adapter.name.clone(), numa, gpus]
+        })
+        .collect();
+    format!("\n{}", numbers_table(&["adapter", "NUMA node", "GPU on its bridge"], &rows))
 }
 
 /// A cluster in a sentence.

@@ -127,7 +127,7 @@ pub mod tests {
         let node = Object::new(ObjectKind::Node, None, vec![package(0), package(1)]);
         let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
         Cluster::new(Description {
-            kinds: vec![Hardware { host: None, node }],
+            kinds: vec![Hardware::new(None, node)],
             network: Network::default(),
             hosts: vec![host("a"), host("b")],
             costs: Costs::default(),

@@ -126,7 +126,7 @@ mod tests {
     fn machine() -> Description {
         let host = |name: &str| Host { name: name.into(), kind: 0, slots: None, group: None };
         Description {
-            kinds: vec![Hardware { host: None, node: Object::flat_node(4) }],
+            kinds: vec![Hardware::new(None, Object::flat_node(4))],
             network: Network::default(),
             hosts: vec![host("a"), host("b"), host("c")],
             costs: Costs::default(),

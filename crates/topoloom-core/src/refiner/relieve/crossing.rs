@@ -35,17 +35,31 @@ impl<'a> Crossing<'a> {
         let topology = machine.topology();
         let Some(ends) = topology.link(LinkId(u64::from(link))) else { return Vec::new() };
         let nodes = || (0..machine.num_nodes() as u32).map(Vertex);
+        // On a cluster distances are costs, and hops lead to places only. They are the same both ways.
+        let in_hops = topology.cluster().is_none();
+        let before = |node| match in_hops {
+            true => topology.distance(node, ends.from),
+            false => topology.hops(ends.from, node),
+        };
         self.before.clear();
-        self.before.extend(nodes().map(|node| topology.distance(node, ends.from)));
+        self.before.extend(nodes().map(before));
         self.after.clear();
-        self.after.extend(nodes().map(|node| topology.distance(ends.to, node)));
+        self.after.extend(nodes().map(|node| topology.hops(ends.to, node)));
         self.on_link.fill(0.0);
+        let is_shortest = !machine.routing().may_be_longer();
         with_metric!(machine.metric(), metric => {
             self.problem.traffic().for_each_flow(self.problem.weight(), |from, to, weight| {
                 let (source, target) = (placement.node_of(from), placement.node_of(to));
+                if source == target {
+                    return;
+                }
+                // If routes are shortest, distance alone excludes most flows.
                 let over = self.before[source as usize] + 1 + self.after[target as usize];
-                // Routes are shortest, so distance alone excludes most flows.
-                if source == target || over != metric.distance(source, target) {
+                let hops = || match in_hops {
+                    true => metric.distance(source, target),
+                    false => topology.hops(Vertex(source), Vertex(target)),
+                };
+                if is_shortest && over != hops() {
                     return;
                 }
                 self.routes.for_each(source, target, |crossed, share| {

@@ -12,6 +12,8 @@ pub struct Device<'a> {
     pub kind: DeviceKind,
     /// The model of a GPU, if it is known.
     pub model: Option<String>,
+    /// The GUID of an adapter, if it is known: four groups of hexadecimal digits.
+    pub guid: Option<String>,
 }
 
 /// What a device is for.
@@ -19,16 +21,30 @@ pub struct Device<'a> {
 pub enum DeviceKind {
     Gpu,
     CoProcessor,
+    /// A network interface, such as `eth0`.
+    Network,
+    /// An adapter that can be used without the operating system, such as `mlx5_0`.
+    OpenFabrics,
     Other,
+}
+
+impl DeviceKind {
+    fn computes(self) -> bool {
+        matches!(self, DeviceKind::Gpu | DeviceKind::CoProcessor)
+    }
 }
 
 /// The meaning of a type: one of a few numbers in format 2, a bit mask in format 3.
 pub fn kind(text: &str, of_bits: bool) -> Option<DeviceKind> {
     const GPU_BIT: u32 = 4;
     const CO_PROCESSOR_BIT: u32 = 8;
+    const NETWORK_BIT: u32 = 16;
+    const OPEN_FABRICS_BIT: u32 = 32;
     let number: u32 = match text {
         "GPU" => return Some(DeviceKind::Gpu),
         "Co-Processor" | "CoProc" => return Some(DeviceKind::CoProcessor),
+        "Network" => return Some(DeviceKind::Network),
+        "OpenFabrics" => return Some(DeviceKind::OpenFabrics),
         text if text.starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
             return Some(DeviceKind::Other);
         }
@@ -37,23 +53,27 @@ pub fn kind(text: &str, of_bits: bool) -> Option<DeviceKind> {
     Some(match (of_bits, number) {
         (true, bits) if bits & CO_PROCESSOR_BIT != 0 => DeviceKind::CoProcessor,
         (true, bits) if bits & GPU_BIT != 0 => DeviceKind::Gpu,
+        (true, bits) if bits & OPEN_FABRICS_BIT != 0 => DeviceKind::OpenFabrics,
+        (true, bits) if bits & NETWORK_BIT != 0 => DeviceKind::Network,
         (false, 5) => DeviceKind::CoProcessor,
+        (false, 3) => DeviceKind::OpenFabrics,
+        (false, 2) => DeviceKind::Network,
         (false, 1) => DeviceKind::Gpu,
         _ => DeviceKind::Other,
     })
 }
 
 /// The GPU of a PCI device, if it is one. A device with many names is still one GPU.
-pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
+pub fn of_pci(pci: Node<'_, '_>, devices: &[Device<'_>]) -> Option<Object> {
     let known_to_library = devices.iter().any(|device| match device.kind {
         DeviceKind::CoProcessor => true,
         DeviceKind::Gpu => !is_display(device.name),
-        DeviceKind::Other => false,
+        DeviceKind::Network | DeviceKind::OpenFabrics | DeviceKind::Other => false,
     });
+    // Without a driver, nothing but its class tells of it.
     let computes = || {
-        let is_gpu = |device: &Device<'_>| device.kind != DeviceKind::Other;
-        devices.iter().any(is_gpu)
-            && computes(pci.attribute("pci_type").unwrap_or_default(), &devices)
+        let may_be = devices.is_empty() || devices.iter().any(|device| device.kind.computes());
+        may_be && computes(pci.attribute("pci_type").unwrap_or_default(), devices)
     };
     if !(known_to_library || computes()) {
         return None;
@@ -61,7 +81,7 @@ pub fn of_pci(pci: Node<'_, '_>, devices: Vec<Device<'_>>) -> Option<Object> {
     let model = devices.iter().find_map(|device| device.model.clone());
     Some(Object {
         name: model.or_else(|| super::info::info(pci, "PCIDevice")),
-        ..Object::new(ObjectKind::Gpu, number(&devices), Vec::new())
+        ..Object::new(ObjectKind::Gpu, number(devices), Vec::new())
     })
 }
 
@@ -71,7 +91,7 @@ pub fn without_pci(devices: Vec<Device<'_>>) -> Vec<Object> {
     for device in devices {
         let library = device.name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         // OpenCL's devices may be the CPUs.
-        let other = device.kind == DeviceKind::Other || library.starts_with("opencl");
+        let other = !device.kind.computes() || library.starts_with("opencl");
         if !other && !is_display(device.name) {
             by_library.entry(library).or_default().push(device);
         }

@@ -2,13 +2,14 @@
 //!
 //! `docs/machines.md` says which parts of it are used.
 
+mod adapters;
 mod gpus;
 mod info;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use roxmltree::{Document, Node};
-use topoloom_core::cluster::{Hardware, Object, ObjectKind};
+use roxmltree::{Document, Node, NodeId};
+use topoloom_core::cluster::{Hardware, NodeAdapter, Object, ObjectKind};
 
 use super::cpu_set::CpuSet;
 use crate::text::error::ReadError;
@@ -44,6 +45,9 @@ pub fn parse_hwloc(name: &str, bytes: &[u8]) -> Result<Hardware, ReadError> {
         format: Format::Two,
         allowed: CpuSet::default(),
         seen: HashSet::new(),
+        gpus: HashMap::new(),
+        num_gpus: 0,
+        adapters: Vec::new(),
     };
     reader.topology(document.root_element())
 }
@@ -82,11 +86,17 @@ fn meaning(kind: &str) -> Meaning {
     }
 }
 
+/// A part with the numbers of the GPUs in it, in their order there.
+struct Part {
+    object: Object,
+    gpus: Vec<u32>,
+}
+
 /// The contents of a part, before it is assembled.
 #[derive(Default)]
 struct Inside {
-    gpus: Vec<Object>,
-    parts: Vec<Object>,
+    gpus: Vec<Part>,
+    parts: Vec<Part>,
     /// The number of the first attached memory that has CPUs.
     memory: Option<Option<u32>>,
 }
@@ -99,6 +109,10 @@ struct Reader<'a, 'input> {
     allowed: CpuSet,
     /// The numbers of the threads so far.
     seen: HashSet<u32>,
+    /// The number of each GPU that is a PCI device, in the order of the file.
+    gpus: HashMap<NodeId, u32>,
+    num_gpus: u32,
+    adapters: Vec<adapters::Found<'a, 'input>>,
 }
 
 impl<'a, 'input> Reader<'a, 'input> {
@@ -138,7 +152,10 @@ impl<'a, 'input> Reader<'a, 'input> {
         let host = info(root, "HostName").or_else(|| info(machine, "HostName"));
         let node = self.part(machine, ObjectKind::Node, 0)?;
         match node {
-            Some(node) if !self.seen.is_empty() => Ok(Hardware { host, node }),
+            Some(Part { object: node, gpus }) if !self.seen.is_empty() => {
+                let adapters = self.node_adapters(&node, &gpus)?;
+                Ok(Hardware { host, node, adapters })
+            }
             _ => Err(self.error(machine, Fault::expected("threads (PU) that may be used", "none"))),
         }
     }
@@ -149,25 +166,56 @@ impl<'a, 'input> Reader<'a, 'input> {
         object: Node<'a, 'input>,
         kind: ObjectKind,
         depth: usize,
-    ) -> Result<Option<Object>, ReadError> {
+    ) -> Result<Option<Part>, ReadError> {
         self.cpu_set(object, "cpuset")?;
         let index = self.number(object, "os_index")?;
         if kind == ObjectKind::Thread {
-            return self.thread(object, index);
+            let thread = self.thread(object, index)?;
+            return Ok(thread.map(|object| Part { object, gpus: Vec::new() }));
         }
         let mut inside = Inside::default();
         self.look_into(object, kind, depth, &mut inside)?;
-        inside.gpus.splice(0..0, gpus::without_pci(self.devices(object.children())?));
+        let without_pci = gpus::without_pci(self.devices(object.children())?);
+        let without_pci: Vec<Part> = without_pci.into_iter().map(|gpu| self.gpu(gpu)).collect();
+        inside.gpus.splice(0..0, without_pci);
         let has_parts = !inside.parts.is_empty();
-        let in_memory = |part: &Object| part.count(ObjectKind::Numa) > 0;
+        let in_memory = |part: &Part| part.object.count(ObjectKind::Numa) > 0;
         let closest_memory = has_parts && !inside.parts.iter().any(in_memory);
         // The GPUs come first, because they are near the cores that follow.
-        let mut children = inside.gpus;
-        children.append(&mut inside.parts);
+        let (mut children, mut gpus) = (Vec::new(), Vec::new());
+        for part in inside.gpus.into_iter().chain(inside.parts) {
+            children.push(part.object);
+            gpus.extend(part.gpus);
+        }
         if let (true, Some(memory)) = (closest_memory, inside.memory) {
             children = vec![Object::new(ObjectKind::Numa, memory, children)];
         }
-        Ok((!children.is_empty()).then(|| Object::new(kind, index, children)))
+        let is_empty = children.is_empty();
+        let part = Part { object: Object::new(kind, index, children), gpus };
+        Ok((!is_empty).then_some(part))
+    }
+
+    /// A GPU with the next number.
+    fn gpu(&mut self, object: Object) -> Part {
+        self.num_gpus += 1;
+        Part { object, gpus: vec![self.num_gpus - 1] }
+    }
+
+    /// The adapters of the node, whose GPUs have these numbers in their order.
+    fn node_adapters(&self, node: &Object, gpus: &[u32]) -> Result<Vec<NodeAdapter>, ReadError> {
+        let cpus = node.cpus();
+        let adapter = |found: &adapters::Found<'a, 'input>| {
+            let near = self.cpu_set(found.at, "cpuset")?.unwrap_or_else(CpuSet::everything);
+            let near_gpus = adapters::gpus_near(found.pci, &self.gpus);
+            let position = |gpu: &u32| gpus.iter().position(|other| other == gpu);
+            Ok(NodeAdapter {
+                name: found.name.clone(),
+                guid: found.guid,
+                cpus: cpus.iter().copied().filter(|&cpu| near.contains(cpu)).collect(),
+                gpus: near_gpus.iter().filter_map(position).map(|gpu| gpu as u32).collect(),
+            })
+        };
+        self.adapters.iter().map(adapter).collect()
     }
 
     /// Adds the contents of an object to those of the part of `kind` around it.
@@ -197,10 +245,12 @@ impl<'a, 'input> Reader<'a, 'input> {
                     let Some(part) = self.part(child, of, depth + 1)? else { continue };
                     // Some virtual machines have no cores.
                     let bare = of == ObjectKind::Thread && kind != ObjectKind::Core;
-                    inside.parts.push(match bare {
-                        true => Object::new(ObjectKind::Core, part.index, vec![part]),
-                        false => part,
-                    });
+                    let Part { object, gpus } = part;
+                    let object = match bare {
+                        true => Object::new(ObjectKind::Core, object.index, vec![object]),
+                        false => object,
+                    };
+                    inside.parts.push(Part { object, gpus });
                 }
                 Meaning::Nothing => self.look_into(child, kind, depth + 1, inside)?,
                 Meaning::Memory => {
@@ -216,8 +266,16 @@ impl<'a, 'input> Reader<'a, 'input> {
                 }
                 Meaning::Device => {
                     for device in child.descendants().filter(|node| is_object(*node, "PCIDev")) {
-                        let found = gpus::of_pci(device, self.devices(device.descendants())?);
-                        inside.gpus.extend(found);
+                        let devices = self.devices(device.descendants())?;
+                        if let Some(gpu) = gpus::of_pci(device, &devices) {
+                            self.gpus.insert(device.id(), self.num_gpus);
+                            let gpu = self.gpu(gpu);
+                            inside.gpus.push(gpu);
+                        }
+                        if let Some((name, guid)) = adapters::of_pci(device, &devices) {
+                            let found = adapters::Found { name, guid, pci: device, at: object };
+                            self.adapters.push(found);
+                        }
                     }
                 }
                 Meaning::Remark => {}
@@ -254,7 +312,8 @@ impl<'a, 'input> Reader<'a, 'input> {
             let kind = gpus::kind(kind, self.format == Format::Three).ok_or_else(|| {
                 self.error(device, Fault::expected("the type of a device", format!("\"{kind}\"")))
             })?;
-            Ok(gpus::Device { name, kind, model: info(device, "GPUModel") })
+            let (model, guid) = (info(device, "GPUModel"), info(device, "NodeGUID"));
+            Ok(gpus::Device { name, kind, model, guid })
         };
         nodes.filter(|node| is_object(*node, "OSDev")).map(device).collect()
     }

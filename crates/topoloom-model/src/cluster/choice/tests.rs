@@ -26,7 +26,7 @@ fn machine(hosts: u32, cores: u32) -> Description {
         group: Some(1 + number / 2),
     };
     Description {
-        kinds: vec![Hardware { host: None, node: node(cores) }],
+        kinds: vec![Hardware::new(None, node(cores))],
         network: Network {
             groups,
             hosts: Vec::new(),

@@ -8,6 +8,7 @@ mod error;
 mod hosted_metric;
 mod joined;
 mod metric;
+mod own_adapter;
 mod part;
 mod place;
 mod seats;

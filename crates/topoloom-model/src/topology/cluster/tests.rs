@@ -22,7 +22,7 @@ fn node(packages: u32, caches: u32) -> Object {
 }
 
 fn description(hosts: &[(&str, u32, Option<u32>, Option<u32>)]) -> Description {
-    let kinds = [node(2, 2), node(1, 3)].map(|node| Hardware { host: None, node }).to_vec();
+    let kinds = [node(2, 2), node(1, 3)].map(|node| Hardware::new(None, node)).to_vec();
     let group = |name: &str, parent, level| SwitchGroup { name: name.into(), parent, level };
     let groups =
         vec![group("core", None, 2), group("left", Some(0), 1), group("right", Some(0), 1)];

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::error::ClusterError;
 use super::joined::Joined;
+use super::own_adapter::own_adapters;
 use super::place::Place;
 use crate::cluster::{Costs, Description, ObjectKind, Wiring, inside_link};
 use crate::ids::{LinkId, Vertex};
@@ -95,7 +96,7 @@ impl Wired {
         }
         let mut wired = Wired {
             places: places.len() as u32,
-            own_adapter: own_adapters(places, &adapters),
+            own_adapter: own_adapters(description, &joined.wiring, places, &adapters),
             parts,
             part_of_group,
             roots,
@@ -473,18 +474,4 @@ fn parts_of_hosts(groups: &Groups, host_groups: &[u32], places: &[Place]) -> (Ve
     }
     let parts = parts.into_iter().map(|part| part.expect("every place is on a host")).collect();
     (parts, part_of_group)
-}
-
-/// Places share the adapters of their host in equal runs.
-fn own_adapters(places: &[Place], adapters: &[Range<u32>]) -> Vec<u16> {
-    let mut on_host = vec![0usize; adapters.len()];
-    places.iter().for_each(|place| on_host[place.host as usize] += 1);
-    let mut seen = vec![0usize; adapters.len()];
-    let own = |place: &Place| {
-        let host = place.host as usize;
-        let number = seen[host];
-        seen[host] += 1;
-        (number * adapters[host].len() / on_host[host]) as u16
-    };
-    places.iter().map(own).collect()
 }

@@ -1,5 +1,6 @@
 //! Routes by tables: each switch has, for each address, the port that leads there.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::cluster::Tables;
@@ -45,6 +46,17 @@ pub struct Broken {
     pub ending: Walked,
     /// How many there are.
     pub pairs: u64,
+}
+
+/// An address that some nodes have no route to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unrouted {
+    /// The node that has the address.
+    pub to: Vertex,
+    /// The address.
+    pub address: u32,
+    /// How many nodes have no route to it.
+    pub from: u64,
 }
 
 impl Forwarding {
@@ -143,6 +155,37 @@ impl Forwarding {
             }
         }
         broken
+    }
+
+    /// The addresses that some nodes have no route to. Nodes of one switch share their routes, so
+    /// each switch is asked once per address.
+    pub fn unrouted(&self) -> Vec<Unrouted> {
+        // The first node of each switch, and how many there are.
+        let mut on_switch: BTreeMap<Vertex, (Vertex, u64)> = BTreeMap::new();
+        let first_switch = |node: Vertex| self.ends.get(self.first[node.index()] as usize).copied();
+        for node in (0..self.nodes()).map(Vertex) {
+            let Some(switch) = first_switch(node) else { continue };
+            on_switch.entry(switch).or_insert((node, 0)).1 += 1;
+        }
+        let mut unrouted = Vec::new();
+        let mut endings: Vec<Option<Walked>> = vec![None; self.links.len()];
+        let mut path = Vec::new();
+        for to in (0..self.nodes()).map(Vertex) {
+            for address in self.addresses[to.index()].clone() {
+                endings.fill(None);
+                let mut from = 0;
+                for (&switch, &(node, nodes)) in &on_switch {
+                    let ending = self.ending(node, to, address, &mut endings, &mut path);
+                    if ending != Walked::Arrived {
+                        from += nodes - u64::from(first_switch(to) == Some(switch));
+                    }
+                }
+                if from > 0 {
+                    unrouted.push(Unrouted { to, address, from });
+                }
+            }
+        }
+        unrouted
     }
 
     /// How a route ends. What is known of switches on the way is kept.

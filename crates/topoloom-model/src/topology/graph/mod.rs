@@ -7,7 +7,7 @@ mod hops;
 
 pub use data::{Edge, Graph};
 pub use error::GraphError;
-pub use forwarding::{Broken, Forwarding, Walked};
+pub use forwarding::{Broken, Forwarding, Unrouted, Walked};
 
 use super::distance_counts::{DistanceCounts, unordered};
 use super::entry::TopologyEntry;
