@@ -8,7 +8,7 @@ use topoloom_core::{
     parse_pattern, random,
 };
 
-use crate::machines::{cluster, networks};
+use crate::machines::{cluster, hosted_on, networks};
 
 /// Problems with as many ranks as slots, fewer, several slots per node, silent ranks, self pairs.
 pub fn problems() -> Vec<Problem> {
@@ -26,11 +26,14 @@ pub fn problems() -> Vec<Problem> {
         ("random:ranks=17,degree=4,seed=3", "graph:square.txt,slots=2"),
         ("stencil:2x3", "graph:ring.txt"),
         ("random:ranks=16,degree=3,seed=4", "cluster:uneven.json,slots=2"),
+        ("stencil:3x8", "torus:4x2,node=node.xml"),
+        ("random:ranks=10,degree=4,seed=6", "dragonfly:groups=3,routers=2,nodes=1,node=node.xml"),
     ]
     .map(|(traffic, machine)| {
         let mut drawn = networks().into_iter().chain([cluster()]);
         let drawn = drawn.find(|network| network.spec() == machine);
-        let machine = drawn.unwrap_or_else(|| Machine::parse(machine).unwrap());
+        let hosted = || machine.strip_suffix(",node=node.xml").map(hosted_on);
+        let machine = drawn.or_else(hosted).unwrap_or_else(|| Machine::parse(machine).unwrap());
         Problem::new(parse_pattern(traffic).unwrap(), machine, Weight::Bytes).unwrap()
     })
     .into()
