@@ -5,12 +5,17 @@ use topoloom_core::statistics::link_loads;
 
 use super::content::{Placed, Report};
 use super::data;
-use super::html::{Cell, Section, csv_button, details, note, paragraph, row, table};
-use crate::layout::DrawnMachine;
+use super::html::{Cell, Section, csv_button, details, figure, note, paragraph, row, table};
+use crate::figure::host::{HostOptions, host};
+use crate::figure::machine::{MachineOptions, machine};
+use crate::layout::{DrawnHost, DrawnMachine};
 use crate::numbers::{amount, grouped, plural};
 
 /// The number of links in the table.
 const BUSIEST: usize = 20;
+
+/// The most parts of a host that is drawn.
+const MOST_PARTS: usize = 2_000;
 
 /// The section.
 pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
@@ -39,7 +44,9 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
              its boundary{scale}."
         ),
     });
+    body.push_str(&overview(report, drawn));
     body.push_str("<div id=\"machine-view\"></div>\n");
+    body.push_str(&inside_of_a_host(report));
     // What the drawing leaves out is stated beside it.
     for words in &data::notes(report.problem) {
         body.push_str(&note(words));
@@ -59,6 +66,42 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
     Section { id: "machine", name: "Machine", heading: "Where it travels".to_string(), body }
 }
 
+/// The picture of a machine in rows, which needs no script. Boxes have to be turned to be seen.
+fn overview(report: &Report<'_>, drawn: &DrawnMachine) -> String {
+    if drawn.layers.is_none() {
+        return String::new();
+    }
+    let names: Vec<&str> = report.drawn().iter().map(|placed| placed.name.as_str()).collect();
+    let weight = report.problem.weight();
+    let title = report.problem.machine().spec();
+    let picture = machine(drawn, MachineOptions { title, placements: &names, weight });
+    figure("machine-overview", &picture, "The network, row by row. Below, it can be zoomed and pointed at.")
+}
+
+/// What is inside the host that exchanges most under the chosen placement, if hosts are described.
+fn inside_of_a_host(report: &Report<'_>) -> String {
+    let problem = report.problem;
+    let busiest = DrawnHost::busiest(problem, &report.chosen().mapping);
+    let mappings: Vec<_> = report.drawn().iter().map(|placed| &placed.mapping).collect();
+    let Some(inside) = busiest.and_then(|number| DrawnHost::under(problem, &mappings, number)) else {
+        return String::new();
+    };
+    // A host that is one place has no inside.
+    if inside.parts.len() < 2 || inside.parts.len() > MOST_PARTS {
+        return String::new();
+    }
+    let names: Vec<&str> = report.drawn().iter().map(|placed| placed.name.as_str()).collect();
+    let title = problem.machine().spec();
+    let options = HostOptions { title, placements: &names, weight: problem.weight() };
+    let caption = format!(
+        "Inside host {}, which exchanges most under {}: what crosses the boundary of each part. \
+         topoloom plot machine --host draws others.",
+        inside.name,
+        report.chosen().name
+    );
+    figure("host-inside", &host(&inside, options), &caption)
+}
+
 fn busiest_links(report: &Report<'_>, placed: &Placed, id: &str) -> String {
     let problem = report.problem;
     let topology = problem.machine().topology();
@@ -70,8 +113,10 @@ fn busiest_links(report: &Report<'_>, placed: &Placed, id: &str) -> String {
         .iter()
         .filter_map(|used| Some((used, topology.link(used.id)?)))
         .map(|(used, link)| {
+            let described = topology.cluster().is_some();
             // Switches are numbered after the nodes.
             let name = |vertex: Vertex| match vertex.index().checked_sub(topology.num_nodes()) {
+                _ if described => topology.vertex_name(vertex),
                 None => format!("node {vertex}"),
                 Some(switch) => format!("switch {switch}"),
             };

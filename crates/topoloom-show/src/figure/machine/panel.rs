@@ -102,7 +102,10 @@ impl<'a> Panel<'a> {
                 let is_behind = shade.is_none() && !self.drawn.loads.is_empty();
                 let slice = &mut slices[if is_behind { 0 } else { slice_of(middle.depth) }];
                 let mut path = String::new();
-                add_line(&mut path, &line);
+                match self.arc(edge) {
+                    Some(arc) => path.push_str(&arc),
+                    None => add_line(&mut path, &line),
+                }
                 if self.cased && shade.is_some() {
                     let clear = 0.6 * self.dot + 0.5 * self.thick;
                     add_casing(&mut slice.casings, &line, 2.6 * self.thick, clear);
@@ -133,6 +136,18 @@ impl<'a> Panel<'a> {
             true => vec![self.view.stub(a, b, 0.35), self.view.stub(b, a, 0.35)],
             false => vec![self.view.line(a, b)],
         }
+    }
+
+    /// The path of an edge that bends aside.
+    fn arc(&self, edge: usize) -> Option<String> {
+        let bend = self.drawn.bends.get(edge).copied().filter(|&bend| bend != 0.0)?;
+        let [from, to] = self.drawn.edges[edge].map(|point| self.drawn.points[point as usize]);
+        let is_row = (from[1] - to[1]).abs() < (from[0] - to[0]).abs();
+        // A curve comes half as near as the point that it bends to.
+        let aside = if is_row { [0.0, 2.0 * bend, 0.0] } else { [2.0 * bend, 0.0, 0.0] };
+        let middle = [0, 1, 2].map(|axis| (from[axis] + to[axis]) / 2.0 + aside[axis]);
+        let [a, c, b] = [from, middle, to].map(|point| self.view.see(point));
+        Some(format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", a.x, a.y, c.x, c.y, b.x, b.y))
     }
 
     /// The load of the busier direction.
