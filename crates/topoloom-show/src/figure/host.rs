@@ -80,10 +80,13 @@ impl Plan {
                 sizes.fold(0.0, f64::max) + BETWEEN
             };
             let cell = [size(0), size(1)];
+            // A long title may need more room than what is below it.
+            let content = columns[number].min(inner.len()) as f64 * cell[0] - BETWEEN;
+            let aside = ((around.width - 2.0 * PADDING - content) / 2.0).max(0.0);
             for (at, &inner) in inner.iter().enumerate() {
                 let (row, column) = (at / columns[number], at % columns[number]);
                 let Some(area) = areas.get_mut(inner as usize) else { continue };
-                area.left = around.left + PADDING + column as f64 * cell[0];
+                area.left = around.left + PADDING + aside + column as f64 * cell[0];
                 area.top = around.top + PADDING + TITLE + row as f64 * cell[1];
             }
         }
@@ -138,7 +141,14 @@ pub fn host(host: &DrawnHost, options: HostOptions) -> Picture {
         for (at, adapter) in host.adapters.iter().enumerate() {
             let free = panel[1] - high_adapters;
             let y = (free / 2.0).max(0.0) + at as f64 * (ADAPTER[1] + BETWEEN);
-            draw_adapter(&mut body, adapter, [own_width, y, own_height], number, host.most(), options.weight);
+            draw_adapter(
+                &mut body,
+                adapter,
+                [own_width, y, own_height],
+                number,
+                host.most(),
+                options.weight,
+            );
         }
         body.push_str("</g>\n");
     }
@@ -176,7 +186,10 @@ fn description(host: &DrawnHost, options: HostOptions) -> String {
     for (number, name) in options.placements.iter().enumerate().take(host.placements()) {
         let ranks: usize =
             host.parts.iter().filter_map(|part| part.ranks.get(number)).map(Vec::len).sum();
-        let [out, into] = host.parts.first().map_or([0.0; 2], |whole| whole.loads[number])
+        let [out, into] = host
+            .parts
+            .first()
+            .map_or([0.0; 2], |whole| whole.loads[number])
             .map(|load| Unit::from(options.weight).written(load));
         let _ = write!(
             text,

@@ -151,11 +151,16 @@ impl Builder<'_> {
             inner = self.groups.group(inner).children.start;
             names.push(self.name(inner));
         }
+        names.dedup();
         let children = self.groups.group(inner).children.clone();
         let node = self.groups.group(inner).nodes.start;
         let ranks_at = |ranks: &Vec<(u32, u32)>| {
             let first = ranks.partition_point(|&(at, _)| at < node);
-            ranks[first..].iter().take_while(|&&(at, _)| at == node).map(|&(_, rank)| rank).collect()
+            ranks[first..]
+                .iter()
+                .take_while(|&&(at, _)| at == node)
+                .map(|&(_, rank)| rank)
+                .collect()
         };
         let is_place = children.is_empty();
         // A place is known by its innermost name, unless it is a whole host.

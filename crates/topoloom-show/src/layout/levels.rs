@@ -107,7 +107,6 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
     plan
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

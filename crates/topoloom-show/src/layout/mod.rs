@@ -133,7 +133,8 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
     let bends = edges.iter().map(|&ends| plan.bend(ends)).collect();
     let loads = mappings.iter().zip(carried).filter_map(|(mapping, carried)| {
         let traffic = traffic_of_points(problem?, mapping, &plan);
-        let busiest = carried.busiest.map(|(edge, link)| (edge, name_of_link(topology, &plan, link)));
+        let busiest =
+            carried.busiest.map(|(edge, link)| (edge, name_of_link(topology, &plan, link)));
         let small = |loads: Vec<f64>| loads.into_iter().map(narrowed).collect();
         Some(DrawnLoads {
             forward: small(carried.forward),

@@ -313,8 +313,7 @@ fn the_inside_of_a_host_has_its_ranks_and_what_crosses_its_parts() {
     let mapping = problem.mapping((0..7).collect()).unwrap();
     let host = DrawnHost::under(&problem, &[&mapping], 0).unwrap();
     let names: Vec<&str> = host.parts.iter().map(|part| part.name.as_str()).collect();
-    let expected =
-        ["host a", "package 0", "core 0", "core 1", "package 1", "core 2", "core 3"];
+    let expected = ["host a", "package 0", "core 0", "core 1", "package 1", "core 2", "core 3"];
     assert_eq!(names, expected);
     assert_eq!(host.parts[0].parts, [1, 4]);
     assert_eq!(host.parts[5].ranks, [[2]]);

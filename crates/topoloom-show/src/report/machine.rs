@@ -75,7 +75,11 @@ fn overview(report: &Report<'_>, drawn: &DrawnMachine) -> String {
     let weight = report.problem.weight();
     let title = report.problem.machine().spec();
     let picture = machine(drawn, MachineOptions { title, placements: &names, weight });
-    figure("machine-overview", &picture, "The network, row by row. Below, it can be zoomed and pointed at.")
+    figure(
+        "machine-overview",
+        &picture,
+        "The network, row by row. Below, it can be zoomed and pointed at.",
+    )
 }
 
 /// What is inside the host that exchanges most under the chosen placement, if hosts are described.
@@ -83,7 +87,8 @@ fn inside_of_a_host(report: &Report<'_>) -> String {
     let problem = report.problem;
     let busiest = DrawnHost::busiest(problem, &report.chosen().mapping);
     let mappings: Vec<_> = report.drawn().iter().map(|placed| &placed.mapping).collect();
-    let Some(inside) = busiest.and_then(|number| DrawnHost::under(problem, &mappings, number)) else {
+    let Some(inside) = busiest.and_then(|number| DrawnHost::under(problem, &mappings, number))
+    else {
         return String::new();
     };
     // A host that is one place has no inside.

@@ -10,9 +10,9 @@ use topoloom_core::Weight;
 
 use super::Unit;
 use super::projection::View;
+use crate::Picture;
 use crate::layout::{DrawnLoads, DrawnMachine, Layers};
 use crate::svg::{escaped, fitted, wrapped};
-use crate::Picture;
 use network::{Network, Paper};
 use panel::Panel;
 use scale::{Scale, draw_scale};
@@ -70,6 +70,11 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
     let panel_width = match style {
         Style::Points(_) => widest,
         Style::Rows(..) => view_width.max(560.0).min(widest),
+    };
+    // Several small ones fit beside each other.
+    let columns = match style {
+        Style::Rows(..) if panels > 1 && panel_width <= 600.0 => 2,
+        _ => columns,
     };
     let (gap, heading) = (24.0, if drawn.loads.is_empty() { 0.0 } else { 44.0 });
     let width = columns as f64 * (panel_width + gap) + gap;

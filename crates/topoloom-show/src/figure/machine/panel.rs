@@ -20,6 +20,9 @@ const EDGES_WITH_TEXT: usize = 2_000;
 /// background would be left.
 const EDGES_WITH_CASING: usize = 1_500;
 
+/// From this distance of neighbours on, there is room for their numbers.
+const ROOM_FOR_NUMBERS: f64 = 32.0;
+
 /// The number of slices from the back to the front.
 const SLICES: usize = 48;
 
@@ -126,6 +129,27 @@ impl<'a> Panel<'a> {
         self.add_points(&mut slices, slice_of);
         for slice in &slices {
             self.write(body, slice, with_text);
+        }
+        self.write_numbers(body);
+    }
+
+    /// The numbers of nodes beside them, in grids with arcs that have room for them.
+    fn write_numbers(&self, body: &mut String) {
+        let has_arcs = self.drawn.bends.iter().any(|&bend| bend != 0.0);
+        if !has_arcs || self.view.unit < ROOM_FOR_NUMBERS {
+            return;
+        }
+        for (number, &place) in self.drawn.points[..self.drawn.holding].iter().enumerate() {
+            let seen = self.view.see(place);
+            let width = 6.0 * (number.max(1).ilog10() + 1) as f64 + 2.0;
+            let [x, y] = [seen.x + 0.5 * self.dot + 2.0, seen.y - 0.5 * self.dot - 2.0];
+            let _ = writeln!(
+                body,
+                "<rect class=\"paper\" fill-opacity=\"0.7\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
+                 height=\"9\"/><text class=\"soft\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"9\">{number}</text>",
+                x - 1.0,
+                y - 8.0
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 //! side by side.
 
 mod heights;
+mod natural;
 mod order;
 mod spans;
 
@@ -41,6 +42,8 @@ pub(super) struct Layered {
     pub holding: usize,
     /// Pairs of points that are linked, the lower number first.
     pub links: Vec<[u32; 2]>,
+    /// The place of each host if they are read from left to right.
+    pub reading: Vec<u32>,
 }
 
 impl Layered {
@@ -69,7 +72,8 @@ pub(super) fn arrange(
     labels: Vec<String>,
 ) {
     let links = wired.ends().collect();
-    let layered = Layered { level_of, holding: plan.holding, links };
+    let reading = natural::places(&labels[..plan.holding.min(labels.len())]);
+    let layered = Layered { level_of, holding: plan.holding, links, reading };
     let placed = order::placed(&layered);
     for (point, [x, y]) in plan.points.iter_mut().zip(&placed.places) {
         *point = [*x as f32, *y as f32, 0.0];

@@ -42,8 +42,7 @@ pub fn placed(layered: &Layered) -> Placed {
     for (number, part) in parts.parts.iter().enumerate().rev() {
         let span = Span { width: widths[number], ..spans[number] };
         spans[number] = span;
-        let mut left =
-            span.left + (span.width - parts.inner_width(part, rows, &widths)) / 2.0;
+        let mut left = span.left + (span.width - parts.inner_width(part, rows, &widths)) / 2.0;
         for &child in &part.children {
             match child {
                 Child::Part(inner) => spans[inner as usize].left = left,

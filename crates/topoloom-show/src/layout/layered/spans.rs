@@ -23,9 +23,9 @@ pub struct Part {
     pub level: u16,
     /// Switches of its level.
     pub switches: Vec<u32>,
-    /// What is in it, by its first host.
+    /// What is in it, from left to right.
     pub children: Vec<Child>,
-    /// The lowest number of a host in it.
+    /// The place of its first host.
     first: u32,
 }
 
@@ -111,7 +111,8 @@ impl Parts {
             for (number, block) in (0u32..).zip(&blocks) {
                 if level_of_block[number as usize] == at {
                     let part = part_at(&mut parts, sets.root(block[0]));
-                    parts[part].first = parts[part].first.min(block[0]);
+                    let first = layered.reading[block[0] as usize];
+                    parts[part].first = parts[part].first.min(first);
                     parts[part].children.push(Child::Block(number));
                 }
             }
@@ -124,7 +125,7 @@ impl Parts {
         let firsts: Vec<u32> = parts.iter().map(|part| part.first).collect();
         for part in &mut parts {
             part.children.sort_by_key(|&child| match child {
-                Child::Block(block) => (blocks[block as usize][0], 0),
+                Child::Block(block) => (layered.reading[blocks[block as usize][0] as usize], 0),
                 Child::Part(part) => (firsts[part as usize], part),
             });
         }
@@ -148,7 +149,8 @@ impl Parts {
 
     /// The width of what is in a part, with gaps.
     pub fn inner_width(&self, part: &Part, rows: usize, widths: &[f64]) -> f64 {
-        let all: f64 = part.children.iter().map(|&child| self.child_width(child, rows, widths)).sum();
+        let all: f64 =
+            part.children.iter().map(|&child| self.child_width(child, rows, widths)).sum();
         all + part.children.len().saturating_sub(1) as f64 * gap(part.level)
     }
 
@@ -171,14 +173,18 @@ pub fn columns(hosts: usize, rows: usize) -> usize {
     hosts.div_ceil(rows.max(1)).max(1)
 }
 
-/// Hosts in blocks that are linked to the same switches, by their first host.
+/// Hosts in blocks that are linked to the same switches, in the order in which they are read.
 fn blocks(layered: &Layered, neighbours: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let reading = |host: u32| layered.reading[host as usize];
     let mut hosts: Vec<u32> = (0..layered.holding as u32).collect();
-    hosts.sort_by(|&a, &b| neighbours[a as usize].cmp(&neighbours[b as usize]).then(a.cmp(&b)));
+    hosts.sort_by(|&a, &b| {
+        let switches = neighbours[a as usize].cmp(&neighbours[b as usize]);
+        switches.then(reading(a).cmp(&reading(b)))
+    });
     let mut blocks: Vec<Vec<u32>> = hosts
         .chunk_by(|&a, &b| neighbours[a as usize] == neighbours[b as usize])
         .map(<[u32]>::to_vec)
         .collect();
-    blocks.sort_unstable_by_key(|block| block[0]);
+    blocks.sort_unstable_by_key(|block| reading(block[0]));
     blocks
 }

@@ -173,7 +173,8 @@ pub fn plan(topology: &dyn Topology, groups: &Groups) -> Nested {
     }
     // A single place is a picture without rows.
     if plan.points.len() > plan.holding {
-        let boundaries = (0u32..).zip(&around).filter_map(|(point, &around)| Some([point, around?]));
+        let boundaries =
+            (0u32..).zip(&around).filter_map(|(point, &around)| Some([point, around?]));
         let names = level_names(groups, &numbers, &levels);
         let wired = Wired::between(boundaries);
         layered::arrange(&mut plan, &wired, levels, names, labels);

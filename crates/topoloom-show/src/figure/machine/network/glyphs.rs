@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
-use super::paper::{HostNames, NAME, Paper, block_label, host_size};
+use super::paper::{HostNames, NAME, Paper, host_size, runs};
 use crate::layout::{DrawnMachine, Layers};
-use crate::svg::{escaped, width_of};
+use crate::svg::{end_of, escaped, width_of};
+
+/// From this distance of two switches on, the ends of long names are written.
+const LONG_ENOUGH: f64 = 70.0;
 
 /// How names of switches are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +34,15 @@ impl Row {
         let in_row = |&(_, &at): &(usize, &u16)| at == level;
         let points: Vec<usize> =
             layers.level_of.iter().enumerate().filter(in_row).map(|(point, _)| point).collect();
-        let mut places: Vec<f64> = points
-            .iter()
-            .map(|&point| f64::from(drawn.points[point][0]) * unit)
-            .collect();
+        let mut places: Vec<f64> =
+            points.iter().map(|&point| f64::from(drawn.points[point][0]) * unit).collect();
         places.sort_by(f64::total_cmp);
         let apart = places.windows(2).map(|two| two[1] - two[0]).fold(f64::INFINITY, f64::min);
         let labels = points.iter().filter_map(|&point| layers.labels.get(point));
         let widest_name = labels.map(|label| width_of(label, NAME)).fold(0.0, f64::max);
         let apart = apart.min(240.0);
         let inside = widest_name + 10.0;
-        let (names, width, height) = if inside + 4.0 <= apart {
+        let (names, width, height) = if inside + 4.0 <= apart || apart >= LONG_ENOUGH {
             (SwitchNames::Inside, inside.max(26.0).min(apart - 4.0), 16.0)
         } else {
             let is_top = level == layers.top();
@@ -82,7 +83,7 @@ pub fn draw_switches(body: &mut String, drawn: &DrawnMachine, layers: &Layers, p
                     "<text class=\"ink\" x=\"{x:.1}\" y=\"{:.1}\" font-size=\"{NAME}\" \
                      text-anchor=\"middle\">{}</text>",
                     y + 3.6,
-                    escaped(label)
+                    escaped(&end_of(label, NAME, 2.0 * across - 4.0))
                 );
             }
             SwitchNames::Above => {
@@ -102,7 +103,7 @@ pub fn draw_switches(body: &mut String, drawn: &DrawnMachine, layers: &Layers, p
 pub fn draw_host_names(body: &mut String, drawn: &DrawnMachine, layers: &Layers, paper: &Paper) {
     let half = if layers.in_cells { 0.5 * paper.unit } else { 0.5 * host_size(paper.unit) };
     let is_upwards =
-        matches!(paper.host_names, HostNames::EachUpwards | HostNames::BlocksUpwards);
+        matches!(paper.host_names, HostNames::EachUpwards | HostNames::Runs { upwards: true, .. });
     let mut write = |[x, y]: [f64; 2], label: &str| match is_upwards {
         true => upwards(body, [x + 3.6, y + half + 4.0], "end", label),
         false => {
@@ -123,15 +124,15 @@ pub fn draw_host_names(body: &mut String, drawn: &DrawnMachine, layers: &Layers,
                 write(paper.see(drawn.points[point]), label);
             }
         }
-        HostNames::Blocks | HostNames::BlocksUpwards => {
-            for block in &layers.blocks {
-                let places = block.iter().map(|&point| paper.see(drawn.points[point as usize]));
-                let (mut left, mut right, mut lowest) =
-                    (f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
-                for [x, y] in places {
-                    (left, right, lowest) = (left.min(x), right.max(x), lowest.max(y));
+        HostNames::Runs { .. } => {
+            for run in runs(drawn, layers, paper.host_names) {
+                let [left, right] = [run.left, run.right].map(|x| paper.see([x, 0.0, 0.0])[0]);
+                let [_, lowest] = paper.see([0.0, run.lowest, 0.0]);
+                // Names that do not fit are left out.
+                let room = (right - left) + 1.2 * paper.unit;
+                if is_upwards || width_of(&run.label, NAME) <= room {
+                    write([(left + right) / 2.0, lowest], &run.label);
                 }
-                write([(left + right) / 2.0, lowest], &block_label(layers, block));
             }
         }
     }

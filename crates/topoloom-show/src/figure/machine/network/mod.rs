@@ -13,6 +13,7 @@ pub use paper::Paper;
 use super::panel::SHADES;
 use crate::colour;
 use crate::figure::Unit;
+use crate::figure::room::{Area, Room};
 use crate::layout::{DrawnMachine, Layers};
 use crate::svg::escaped;
 use paper::host_size;
@@ -211,30 +212,37 @@ impl<'a> Network<'a> {
 
     /// How many cables a line stands for, where lines are few.
     fn draw_numbers(&self, body: &mut String) {
-        let several = |stroke: &&Stroke| {
-            matches!(stroke.edges[..], [edge] if self.drawn.links[edge as usize] > 1)
-        };
+        let several = |stroke: &&Stroke| matches!(stroke.edges[..], [edge] if self.drawn.links[edge as usize] > 1);
         let all: Vec<&Stroke> = self.strokes.all.iter().filter(several).collect();
         if all.len() > MOST_NUMBERS {
             return;
         }
+        let within =
+            Area { left: 0.0, top: 0.0, right: self.paper.width, bottom: self.paper.height };
+        let mut room = Room::new(within);
         for stroke in all {
             let number = self.drawn.links[stroke.edges[0] as usize];
             let (Some(a), Some(b)) = (stroke.corners.first(), stroke.corners.last()) else {
                 continue;
             };
-            // Not in the middle, where lines cross.
             let (low, high) = if a[1] > b[1] { (a, b) } else { (b, a) };
-            let [x, y] = [0, 1].map(|axis| low[axis] + 0.24 * (high[axis] - low[axis]));
-            let width = 5.0 + 6.4 * (number.ilog10() + 2) as f64;
+            let half = 2.5 + 3.2 * (number.ilog10() + 2) as f64;
+            // First where lines do not cross yet.
+            let areas = [0.24, 0.34, 0.16, 0.44, 0.8, 0.7].map(|part| {
+                let [x, y] = [0, 1].map(|axis| low[axis] + part * (high[axis] - low[axis]));
+                Area { left: x - half, right: x + half, top: y - 6.0, bottom: y + 6.0 }
+            });
+            let Some(area) = room.place(areas) else { continue };
             let _ = writeln!(
                 body,
-                "<rect class=\"paper\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"12\" rx=\"3\" \
-                 fill-opacity=\"0.85\"/><text class=\"soft\" x=\"{x:.1}\" y=\"{:.1}\" font-size=\"9\" \
+                "<rect class=\"paper\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"12\" rx=\"3\" \
+                 fill-opacity=\"0.85\"/><text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"9\" \
                  text-anchor=\"middle\">{number}x</text>",
-                x - width / 2.0,
-                y - 6.0,
-                y + 3.3
+                area.left,
+                area.top,
+                area.width(),
+                area.left + half,
+                area.top + 9.3
             );
         }
     }
@@ -248,13 +256,17 @@ impl<'a> Network<'a> {
     /// The busiest link once more, outlined, so it stands out wherever it is.
     fn draw_busiest(&self, body: &mut String) {
         let Some(edge) = self.busiest() else { return };
-        let own = self.strokes.all.iter().find(|stroke| stroke.edges == [edge]);
+        let leads_to_a_cell = self.layers.in_cells
+            && (self.drawn.edges[edge as usize][0] as usize) < self.drawn.holding;
+        let is_own = |stroke: &&Stroke| match leads_to_a_cell {
+            true => !stroke.is_bar && stroke.edges.contains(&edge),
+            false => stroke.edges == [edge],
+        };
+        let own = self.strokes.all.iter().find(is_own);
         let [a, b] = self.drawn.edges[edge as usize]
             .map(|point| self.paper.see(self.drawn.points[point as usize]));
-        let path = own.map_or_else(
-            || format!("M{:.1} {:.1}L{:.1} {:.1}", a[0], a[1], b[0], b[1]),
-            path_of,
-        );
+        let path = own
+            .map_or_else(|| format!("M{:.1} {:.1}L{:.1} {:.1}", a[0], a[1], b[0], b[1]), path_of);
         let width = (1.8 * self.thick).max(1.6);
         let shade = self.shade(self.load(edge)).unwrap_or(SHADES);
         let _ = writeln!(
@@ -297,6 +309,8 @@ impl<'a> Network<'a> {
         }
         let is_plain = is_bare || !self.layers.in_cells;
         if !idle.is_empty() {
+            // Lines end below a host, not in it.
+            let _ = writeln!(body, "<path class=\"paper\" d=\"{idle}\"/>");
             let look = match is_plain {
                 true => "class=\"soft\" fill-opacity=\"0.75\"",
                 false => "class=\"rule\" stroke-width=\"0.5\"",

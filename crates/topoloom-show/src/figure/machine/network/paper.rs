@@ -16,6 +16,15 @@ const LARGEST_UNIT: f64 = 58.0;
 /// The room between hosts and their names, and around everything.
 const CLEAR: f64 = 6.0;
 
+/// Which blocks have one label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Each block has its own.
+    Block,
+    /// Blocks of a pod, which are closer together than pods are.
+    Pod,
+}
+
 /// How names of hosts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostNames {
@@ -23,10 +32,8 @@ pub enum HostNames {
     Each,
     /// Below each host, upwards.
     EachUpwards,
-    /// Those at the ends of a block, below it.
-    Blocks,
-    /// The same upwards.
-    BlocksUpwards,
+    /// The first and the last name of blocks that are no farther apart than this, below them.
+    Runs { together: Together, upwards: bool },
     /// There is no room.
     None,
 }
@@ -112,27 +119,64 @@ pub fn host_size(unit: f64) -> f64 {
     (0.62 * unit).clamp(1.5, 15.0)
 }
 
-/// The label of a block: its only host, or the first and the last.
-pub fn block_label(layers: &Layers, block: &[u32]) -> String {
-    let label = |point: Option<&u32>| {
-        point.and_then(|&point| layers.labels.get(point as usize)).map_or("", |label| &label[..])
-    };
-    match block {
-        [] => String::new(),
-        [_] => label(block.first()).to_string(),
-        [first, .., last] => {
-            let [first, last] = [first, last].map(|point| label(Some(point)));
-            let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-            let to = if is_number(first) && is_number(last) { "-" } else { " to " };
-            format!("{first}{to}{last}")
+/// Blocks with one label: from the middle of the first host to that of the last one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    pub left: f32,
+    pub right: f32,
+    /// The height of the lowest row.
+    pub lowest: f32,
+    pub label: String,
+}
+
+/// The blocks that are labelled together.
+pub fn runs(drawn: &DrawnMachine, layers: &Layers, names: HostNames) -> Vec<Run> {
+    /// Pods are at least this far apart, hosts of different blocks of a pod less.
+    const BETWEEN_PODS: f32 = 1.9;
+    let HostNames::Runs { together, .. } = names else { return Vec::new() };
+    let mut blocks: Vec<(Run, u32, u32)> = Vec::new();
+    for block in &layers.blocks {
+        let (Some(&first), Some(&last)) = (block.first(), block.last()) else { continue };
+        let mut run =
+            Run { left: f32::MAX, right: f32::MIN, lowest: f32::MAX, label: String::new() };
+        for &host in block {
+            let [x, y, _] = drawn.points[host as usize];
+            (run.left, run.right) = (run.left.min(x), run.right.max(x));
+            run.lowest = run.lowest.min(y);
+        }
+        blocks.push((run, first, last));
+    }
+    blocks.sort_by(|a, b| a.0.left.total_cmp(&b.0.left).then(a.1.cmp(&b.1)));
+    let mut joined: Vec<(Run, u32, u32)> = Vec::new();
+    for (run, first, last) in blocks {
+        match joined.last_mut() {
+            Some((before, _, end))
+                if together == Together::Pod && run.left - before.right < BETWEEN_PODS =>
+            {
+                (before.right, *end) = (before.right.max(run.right), last);
+                before.lowest = before.lowest.min(run.lowest);
+            }
+            _ => joined.push((run, first, last)),
         }
     }
+    let label = |point: u32| layers.labels.get(point as usize).map_or("", |label| &label[..]);
+    let named = |(run, first, last): (Run, u32, u32)| {
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let [a, b] = [first, last].map(label);
+        let label = match first == last {
+            true => a.to_string(),
+            false if is_number(a) && is_number(b) => format!("{a}-{b}"),
+            false => format!("{a} to {b}"),
+        };
+        Run { label, ..run }
+    };
+    joined.into_iter().map(named).collect()
 }
 
 /// How names of hosts fit, and the room that they need.
 fn host_names(drawn: &DrawnMachine, layers: &Layers, unit: f64) -> (HostNames, f64) {
     /// Longer names than this are not written upwards: they would be longer than the picture.
-    const LONGEST: f64 = 130.0;
+    const LONGEST: f64 = 150.0;
     let line = NAME + 4.0;
     if !layers.in_cells {
         let labels = layers.labels.iter().take(drawn.holding);
@@ -144,23 +188,27 @@ fn host_names(drawn: &DrawnMachine, layers: &Layers, unit: f64) -> (HostNames, f
             return (HostNames::EachUpwards, widest + 4.0);
         }
     }
-    let (mut widest, mut narrowest, mut fits) = (0f64, f64::INFINITY, true);
-    for block in &layers.blocks {
-        let text = width_of(&block_label(layers, block), NAME);
-        let place = |point: &u32| f64::from(drawn.points[*point as usize][0]);
-        let right = block.iter().map(place).fold(f64::NEG_INFINITY, f64::max);
-        let left = block.iter().map(place).fold(f64::INFINITY, f64::min);
-        let room = (right - left + 1.4) * unit;
-        fits &= text + 2.0 <= room;
-        (widest, narrowest) = (widest.max(text), narrowest.min(room));
-    }
-    match fits {
-        true => (HostNames::Blocks, line),
-        false if narrowest >= NAME - 1.0 && widest <= LONGEST => {
-            (HostNames::BlocksUpwards, widest + 4.0)
+    for together in [Together::Block, Together::Pod] {
+        let level = HostNames::Runs { together, upwards: false };
+        let runs = runs(drawn, layers, level);
+        let (mut widest, mut narrowest, mut fitting) = (0f64, f64::INFINITY, 0);
+        for run in &runs {
+            let text = width_of(&run.label, NAME);
+            let room = (f64::from(run.right - run.left) + 1.2) * unit;
+            fitting += usize::from(text <= room);
+            (widest, narrowest) = (widest.max(text), narrowest.min(room));
         }
-        false => (HostNames::None, 0.0),
+        if fitting == runs.len() {
+            return (level, line);
+        }
+        if narrowest >= NAME && widest <= LONGEST {
+            return (HostNames::Runs { together, upwards: true }, widest + 4.0);
+        }
+        if 2 * fitting >= runs.len() {
+            return (level, line);
+        }
     }
+    (HostNames::None, 0.0)
 }
 
 /// The room above the highest switches, if their names are written upwards.

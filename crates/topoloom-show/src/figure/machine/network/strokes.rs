@@ -83,8 +83,7 @@ fn is_comb(drawn: &DrawnMachine, edges: &[u32]) -> bool {
 
 /// A link between two switches of a row, above it.
 fn arc(drawn: &DrawnMachine, paper: &Paper, edge: u32) -> Stroke {
-    let [a, b] =
-        drawn.edges[edge as usize].map(|point| paper.see(drawn.points[point as usize]));
+    let [a, b] = drawn.edges[edge as usize].map(|point| paper.see(drawn.points[point as usize]));
     let high = (0.25 * (a[0] - b[0]).abs()).clamp(12.0, 60.0);
     let middle = [(a[0] + b[0]) / 2.0, a[1].min(b[1]) - 2.0 * high];
     Stroke { corners: vec![a, middle, b], edges: vec![edge], is_bar: false, is_bent: true }
@@ -149,8 +148,8 @@ fn groups(
         members.iter().for_each(|&member| {
             group_of.insert(member, groups.len());
         });
-        let [first, last] = [members.first(), members.last()]
-            .map(|point| point.map_or([0.0; 2], place));
+        let [first, last] =
+            [members.first(), members.last()].map(|point| point.map_or([0.0; 2], place));
         groups.push(Group {
             members: members.to_vec(),
             left: first[0],
@@ -201,8 +200,18 @@ fn bundled(drawn: &DrawnMachine, layers: &Layers, paper: &Paper, edges: &[u32]) 
     let ends = |edge: u32| sorted(edge);
     bars_between(&mut strokes, drawn, paper, &one_bar, &ends);
     let ends_of_trunks = [
-        attached(&lows, trunks.iter().map(|&(low, high, _)| (low, highs[high].middle())), 1.0, &highs),
-        attached(&highs, trunks.iter().map(|&(low, high, _)| (high, lows[low].middle())), -1.0, &lows),
+        attached(
+            &lows,
+            trunks.iter().map(|&(low, high, _)| (low, highs[high].middle())),
+            1.0,
+            &highs,
+        ),
+        attached(
+            &highs,
+            trunks.iter().map(|&(low, high, _)| (high, lows[low].middle())),
+            -1.0,
+            &lows,
+        ),
     ];
     for (number, &(_, _, edges)) in trunks.iter().enumerate() {
         let [from, to] = [0, 1].map(|side| ends_of_trunks[side][number]);
