@@ -184,7 +184,7 @@ fn machine_data(drawn: &DrawnMachine) -> MachineData<'_> {
 /// The name of each row, and the first point in it.
 fn rows(drawn: &DrawnMachine) -> Vec<RowData<'_>> {
     let Some(layers) = &drawn.layers else { return Vec::new() };
-    let first = |level: usize| layers.level_of.iter().position(|&at| usize::from(at) == level);
+    let first = |level: usize| layers.highest(&drawn.points, level);
     let named = layers.names.iter().enumerate();
     named.filter_map(|(level, name)| Some(RowData { name, point: first(level)? })).collect()
 }

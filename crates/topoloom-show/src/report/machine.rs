@@ -24,12 +24,27 @@ pub fn section(report: &Report<'_>, drawn: &DrawnMachine) -> Section {
         true => "",
         false => "The links of this machine are not described. ",
     };
-    let is_summary = drawn.holding < report.problem.machine().num_nodes();
+    let cluster = report.problem.machine().topology().cluster();
+    let nodes = report.problem.machine().num_nodes();
+    let all = cluster.map_or(nodes, |cluster| cluster.description().hosts.len());
+    let is_summary = drawn.holding < all;
     let scale = match report.drawn().len() {
         1 => "",
         _ => ", on one scale for both placements",
     };
+    let in_rows = drawn.layers.as_ref();
     let mut body = paragraph(&match (!drawn.boundaries, is_summary) {
+        (true, false) if in_rows.is_some() => {
+            let hosts = if cluster.is_some() { "Hosts" } else { "Nodes" };
+            let cells = match in_rows.is_some_and(|layers| layers.in_cells) {
+                true => ", as cells with the colour of their own links",
+                false => "",
+            };
+            format!(
+                "{hosts} are at the bottom{cells}, below their switches. A line is a link, coloured by what it carries \
+                 in its busier direction{scale}: messages queue where links carry most."
+            )
+        }
         (true, false) => format!(
             "Each line is a link, coloured by what it carries in its busier direction{scale}: \
              messages queue where links carry most. Dots are nodes; a node is larger if its ranks \

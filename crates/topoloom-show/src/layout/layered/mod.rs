@@ -28,6 +28,14 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// The highest point of a level, beside which its name is written.
+    pub(crate) fn highest(&self, points: &[[f32; 3]], level: usize) -> Option<usize> {
+        let of_level = |&(_, at): &(usize, &u16)| usize::from(*at) == level;
+        let all = self.level_of.iter().enumerate().filter(of_level).map(|(point, _)| point);
+        let height = |point: usize| points.get(point).map_or(f32::MIN, |place| place[1]);
+        all.reduce(|best, next| if height(next) > height(best) { next } else { best })
+    }
+
     /// The highest level.
     pub fn top(&self) -> u16 {
         self.names.len().saturating_sub(1) as u16

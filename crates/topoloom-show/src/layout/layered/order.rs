@@ -102,7 +102,7 @@ fn rows_of_blocks(parts: &Parts) -> usize {
 /// The height of each level. Hosts are close to their switches, higher levels are farther apart,
 /// because their links cross.
 fn heights(width: f64, top: u16) -> Vec<f64> {
-    let first = (0.07 * width).clamp(1.6, 9.0);
+    let first = (0.05 * width).max(1.6);
     let others = f64::from(top.saturating_sub(1).max(1));
     let apart = (0.36 * width / others).clamp(2.2, (0.2 * width).max(2.2));
     let height = |level: u16| match level {

@@ -151,8 +151,7 @@ fn upwards(body: &mut String, [x, y]: [f64; 2], anchor: &str, text: &str) {
 /// Writes what the levels are called, at the left.
 pub fn draw_level_names(body: &mut String, drawn: &DrawnMachine, layers: &Layers, paper: &Paper) {
     for (level, lines) in paper.level_names.iter().enumerate() {
-        let of_level = layers.level_of.iter().position(|&at| usize::from(at) == level);
-        let Some(point) = of_level else { continue };
+        let Some(point) = layers.highest(&drawn.points, level) else { continue };
         let [_, y] = paper.see(drawn.points[point]);
         let mut line_y = y + 4.0 - 7.0 * (lines.len() as f64 - 1.0);
         for line in lines {

@@ -58,28 +58,32 @@ impl<'a> Network<'a> {
     /// What the reader should know, in sentences.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        let is_bare = self.drawn.loads.is_empty();
         if self.strokes.has_bars {
-            notes.push(
-                "Lines that meet at a bar stand for links from each end on one side of it to each on the other; \
-                 a line shows the busiest of its links."
-                    .to_string(),
-            );
+            let busiest = if is_bare { "" } else { "; a line shows the busiest of its links" };
+            notes.push(format!(
+                "Lines that meet at a bar stand for links from each end on one side of it to each on the \
+                 other{busiest}."
+            ));
         }
         if self.layers.in_cells {
-            let what = self.layers.names.first().map_or("hosts", |name| &name[..]);
-            let of = if what == "hosts" { "host" } else { "node" };
-            let colour = match self.drawn.loads.is_empty() {
-                true => "",
-                false => ", coloured by what its own link carries",
+            let what = match self.layers.names.first().map_or("hosts", |name| &name[..]) {
+                "hosts" => "host",
+                "nodes" => "node",
+                other => other,
             };
-            notes.push(format!("A cell is a {of}{colour}; a line leads to a block of them."));
+            let colour = match (is_bare, self.drawn.boundaries) {
+                (true, _) => "",
+                (false, true) => ", coloured by what crosses its boundary",
+                (false, false) => ", coloured by what its own link carries",
+            };
+            notes.push(format!("A cell is a {what}{colour}; a line leads to a block of them."));
         }
         if let Some(&most) = self.drawn.links.iter().max().filter(|&&most| most > 1) {
             let is_same = self.drawn.links.iter().all(|&links| links == most || links == 1);
             let up_to = if is_same { "" } else { "up to " };
-            notes.push(format!(
-                "A line may stand for {up_to}{most} parallel cables, and shows the busiest of them."
-            ));
+            let busiest = if is_bare { "" } else { ", and shows the busiest of them" };
+            notes.push(format!("A line may stand for {up_to}{most} parallel cables{busiest}."));
         }
         notes
     }
@@ -361,3 +365,6 @@ fn path_of(stroke: &Stroke) -> String {
     }
     path
 }
+
+#[cfg(test)]
+mod tests;

@@ -191,6 +191,10 @@ fn host_names(drawn: &DrawnMachine, layers: &Layers, unit: f64) -> (HostNames, f
     for together in [Together::Block, Together::Pod] {
         let level = HostNames::Runs { together, upwards: false };
         let runs = runs(drawn, layers, level);
+        // One label for everything says nothing.
+        if together == Together::Pod && runs.len() < 2 {
+            break;
+        }
         let (mut widest, mut narrowest, mut fitting) = (0f64, f64::INFINITY, 0);
         for run in &runs {
             let text = width_of(&run.label, NAME);
