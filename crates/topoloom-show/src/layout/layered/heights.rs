@@ -7,7 +7,7 @@ use crate::layout::plan::Plan;
 /// switches stays in one level, the network is no tree of any kind.
 const MOST_LEVEL_LINKS: f64 = 0.2;
 
-/// A switch with less than this share of the hosts of the fullest one may be a spine that has some
+/// A switch with at most this share of the hosts of the fullest one may be a spine that has some
 /// hosts of its own.
 const FEW_HOSTS: f64 = 0.25;
 
@@ -39,7 +39,7 @@ pub fn levels_of(plan: &Plan, wired: &Wired) -> Option<Vec<u16>> {
     if most == 0 {
         return None;
     }
-    let is_full = |point: usize| hosts[point] > 0 && hosts[point] as f64 >= FEW_HOSTS * most as f64;
+    let is_full = |point: usize| hosts[point] as f64 > FEW_HOSTS * most as f64;
     let is_leaf = |point: usize| {
         let beside_leaf = || neighbours[point].iter().any(|&other| is_full(other as usize));
         is_full(point) || (hosts[point] > 0 && !beside_leaf())

@@ -11,7 +11,8 @@ fn drawn(spec: &str) -> DrawnMachine {
 
 fn under_random(spec: &str) -> DrawnMachine {
     let machine = Machine::parse(spec).unwrap();
-    let pattern = format!("random:ranks={},degree=3,seed=2", machine.num_nodes());
+    let ranks = machine.num_nodes();
+    let pattern = format!("random:ranks={ranks},degree={},seed=2", 3.min(ranks - 1));
     let problem = Problem::new(parse_pattern(&pattern).unwrap(), machine, Weight::Bytes).unwrap();
     let random = parse_strategy("random").unwrap();
     let mapping = random.map(&problem, None, &mut Run::new(3)).unwrap();
