@@ -114,8 +114,7 @@ fn inside_of_a_host(report: &Report<'_>) -> String {
     let title = problem.machine().spec();
     let options = HostOptions { title, placements: &names, weight: problem.weight() };
     let caption = format!(
-        "Inside host {}, which exchanges most under {}: what crosses the boundary of each part. \
-         topoloom plot machine --host draws others.",
+        "Inside host {}, which exchanges most under {}: what crosses the boundary of each part.",
         inside.name,
         report.chosen().name
     );
