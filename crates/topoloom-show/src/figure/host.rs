@@ -6,10 +6,11 @@ use topoloom_core::Weight;
 
 use super::Unit;
 use super::machine::scale::{Scale, draw_scale};
+use crate::Picture;
+use crate::colour::{self, SHADES};
 use crate::layout::{DrawnHost, HostAdapter};
 use crate::numbers::plural;
 use crate::svg::{escaped, fitted, width_of};
-use crate::{Picture, colour};
 
 /// The texts of a figure of a host.
 #[derive(Debug, Clone, Copy)]
@@ -204,7 +205,8 @@ fn description(host: &DrawnHost, options: HostOptions) -> String {
 fn shade(loads: Option<&[f64; 2]>, most: f64) -> Option<(String, bool)> {
     let load = loads.map_or(0.0, |[out, into]| out.max(*into));
     let share = load / most;
-    (load > 0.0 && share.is_finite()).then(|| (colour::scale(share), share > 0.4))
+    let step = (share * SHADES as f64).round() / SHADES as f64;
+    (load > 0.0 && share.is_finite()).then(|| (colour::scale(step), share > 0.4))
 }
 
 fn loads_in_words(loads: Option<&[f64; 2]>, weight: Weight) -> Option<String> {
@@ -272,8 +274,9 @@ fn ranks_in_words(ranks: &[u32]) -> String {
 
 fn draw_place(body: &mut String, name: &str, ranks: &[u32], area: Area, light: Option<bool>) {
     let (strong, weak) = match light {
-        Some(true) => ("fill=\"#fff\"", "fill=\"#fff\""),
-        Some(false) => ("fill=\"#222\"", "fill=\"#222\""),
+        // A dark page has other colours, and other letters on them.
+        Some(true) => ("class=\"on-much\" fill=\"#fff\"", "class=\"on-much\" fill=\"#fff\""),
+        Some(false) => ("class=\"on-little\" fill=\"#222\"", "class=\"on-little\" fill=\"#222\""),
         None => ("class=\"ink\"", "class=\"soft\""),
     };
     let middle = area.left + area.width / 2.0;

@@ -54,11 +54,16 @@ impl Plan {
     /// How far the middle of an edge is aside: upwards along a row, to the right along a column; 0 if
     /// it is straight.
     pub fn bend(&self, ends: [u32; 2]) -> f32 {
+        let [a, b] = ends.map(|point| self.points[point as usize]);
+        let apart = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
+        if let Some(layers) = &self.layers {
+            let [low, high] = ends.map(|point| layers.level_of[point as usize]);
+            // A link between two switches of a row would run through those between.
+            return if low == high { 0.2 * apart[0] } else { 0.0 };
+        }
         if !self.arcs {
             return 0.0;
         }
-        let [a, b] = ends.map(|point| self.points[point as usize]);
-        let apart = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
         match apart {
             [x, y] if y < 1e-3 && x > 1.5 => gray::bend(a[0], b[0]),
             [x, y] if x < 1e-3 && y > 1.5 => gray::bend(-a[1], -b[1]),

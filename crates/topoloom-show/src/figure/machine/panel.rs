@@ -4,14 +4,11 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
-use crate::colour;
+use crate::colour::{self, SHADES};
 use crate::figure::Unit;
 use crate::figure::projection::{Seen, View, add_casing, add_line};
 use crate::layout::{DrawnLoads, DrawnMachine};
 use crate::svg::escaped;
-
-/// The number of colours of the scale.
-pub(super) const SHADES: usize = 32;
 
 /// Up to this many elements have their own tooltip.
 const EDGES_WITH_TEXT: usize = 2_000;

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
-use super::panel::SHADES;
-use crate::colour;
+use crate::colour::{self, SHADES};
 use crate::figure::Unit;
 use crate::svg::{escaped, fitted, width_of};
 

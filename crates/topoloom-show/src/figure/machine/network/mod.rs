@@ -10,8 +10,7 @@ use topoloom_core::Weight;
 
 pub use paper::Paper;
 
-use super::panel::SHADES;
-use crate::colour;
+use crate::colour::{self, SHADES};
 use crate::figure::Unit;
 use crate::figure::room::{Area, Room};
 use crate::layout::{DrawnMachine, Layers};
