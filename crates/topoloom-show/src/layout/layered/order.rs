@@ -65,8 +65,8 @@ pub fn placed(layered: &Layered) -> Placed {
     for (place, &level) in places.iter_mut().zip(&layered.level_of).skip(layered.holding) {
         place[1] = heights[usize::from(level)];
     }
-    for number in 0..parts.parts.len() {
-        spread(&parts.parts[number].switches, spans[number], &mut places);
+    for (part, &span) in parts.parts.iter().zip(&spans) {
+        spread(&part.switches, span, &mut places);
     }
     for round in 0..2 * ROUNDS {
         let upwards = round % 2 == 0;
