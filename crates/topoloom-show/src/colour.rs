@@ -13,6 +13,36 @@ pub const DASHES: [&str; 8] =
 const SCALE: [(u8, u8, u8); 6] =
     [(236, 229, 27), (122, 209, 81), (34, 168, 132), (42, 120, 142), (65, 68, 135), (68, 1, 84)];
 
+/// The same on a dark ground, where the darkest end would vanish; the script of a page has it too.
+const DARK_SCALE: [(u8, u8, u8); 6] =
+    [(72, 47, 121), (62, 84, 143), (42, 125, 142), (34, 168, 132), (122, 209, 81), (246, 232, 58)];
+
+/// The number of colours of the scale that lines and cells have.
+pub(crate) const SHADES: usize = 32;
+
+/// Rules that give pictures inside an element the colours of a dark page. They replace colours by
+/// colours, so a picture is the same everywhere.
+pub(crate) fn dark_rules(element: &str) -> String {
+    let mut rules = String::new();
+    let mut replace = |property: &str, position: f64| {
+        let (light, dark) = (scale(position), between(&DARK_SCALE, position));
+        rules.push_str(&format!("{element} [{property}=\"{light}\"]{{{property}:{dark}}}\n"));
+    };
+    for shade in 0..=SHADES {
+        let position = shade as f64 / SHADES as f64;
+        replace("stroke", position);
+        replace("fill", position);
+        // Legends have the colours between.
+        if shade < SHADES {
+            replace("fill", (shade as f64 + 0.5) / SHADES as f64);
+        }
+    }
+    format!(
+        "@media screen and (prefers-color-scheme: dark){{\n{rules}{element} .on-much{{fill:#14171b}}\n\
+         {element} .on-little{{fill:#fff}}\n}}\n"
+    )
+}
+
 /// The colour at a position between 0 (little) and 1 (much).
 pub fn scale(position: f64) -> String {
     between(&SCALE, position)
@@ -38,6 +68,17 @@ mod tests {
         assert_eq!(scale(1.0), "#440154");
         // Halfway between the third and the fourth.
         assert_eq!(scale(0.5), "#269089");
+    }
+
+    #[test]
+    fn a_dark_page_replaces_every_colour_of_the_scale() {
+        let rules = dark_rules("#machine");
+        for colour in [scale(0.0), scale(0.5), scale(1.0)] {
+            assert!(rules.contains(&format!("#machine [stroke=\"{colour}\"]{{stroke:#")));
+            assert!(rules.contains(&format!("#machine [fill=\"{colour}\"]{{fill:#")));
+        }
+        // Much is bright there.
+        assert!(rules.contains("[fill=\"#440154\"]{fill:#f6e83a}"));
     }
 
     #[test]

@@ -98,6 +98,58 @@ fn mapping_files_are_drawn_with_the_imbalance_they_have() {
     assert!(drawn(&picture, "svg", "1").starts_with(b"<svg "));
 }
 
+/// Four hosts with eight cores each, below two switches.
+fn cluster(folder: &std::path::Path) -> String {
+    let hwloc = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../topoloom-io/tests/machines/hwloc/16em64t-4s2c2t.v2.9.3.xml"
+    );
+    let network = "SwitchName=leaf1 Nodes=n[1-2]\nSwitchName=leaf2 Nodes=n[3-4]\n\
+                   SwitchName=spine Switches=leaf[1-2]\n";
+    let [conf, machine] = ["topology.conf", "machine.json"]
+        .map(|name| folder.join(name).to_str().unwrap().to_string());
+    fs::write(&conf, network).unwrap();
+    topoloom(&["machine", "import", &conf, hwloc, "--output", &machine]).assert().success();
+    machine
+}
+
+#[test]
+fn clusters_are_drawn_with_their_switches_and_hosts_from_the_inside() {
+    let folder = tempdir().unwrap();
+    let machine = cluster(folder.path());
+    let mut arguments = vec!["machine", "--machine", &machine, "--traffic", "ring:32"];
+    arguments.extend(["--strategy", "in-order"]);
+    let text = |arguments: &[&str]| String::from_utf8(drawn(arguments, "svg", "1")).unwrap();
+    let network = text(&arguments);
+    for words in [">leaf1<", ">spine<", ">n4<", "leaf switches (2)", "hosts (4)", "busiest link:"] {
+        assert!(network.contains(words), "{words}");
+    }
+    arguments.extend(["--host", "n2"]);
+    let inside = text(&arguments);
+    // Ranks 8 to 15 are on the second host.
+    for words in ["host n2 under in-order", ">rank 8<", ">rank 15<", ">core 0<", "adapter to leaf1"]
+    {
+        assert!(inside.contains(words), "{words}");
+    }
+    assert!(!inside.contains(">rank 7<"));
+    // Without traffic, there is no rank in it.
+    let bare = text(&["machine", "--machine", &machine, "--host", "n4"]);
+    assert!(bare.contains(">core 7<") && !bare.contains("rank"));
+
+    let refused = |arguments: &[&str]| {
+        let mut all = vec!["plot"];
+        all.extend(arguments);
+        all.extend(["--output", "picture.svg"]);
+        refusal(&all)
+    };
+    let unknown = refused(&["machine", "--machine", &machine, "--host", "n5"]);
+    assert!(unknown.ends_with("has no host n5; its hosts are n1, n2, n3, n4"), "{unknown}");
+    let other = refused(&["machine", "--machine", "mesh:4", "--host", "n1"]);
+    assert!(other.starts_with("mesh:4 has no hosts that are described"), "{other}");
+    let other = refused(&["loads", "--machine", &machine, "--traffic", "ring:4", "--host", "n1"]);
+    assert_eq!(other, "--host is for the picture of a machine: topoloom plot machine --host NAME");
+}
+
 #[test]
 fn what_a_picture_needs_is_said() {
     let refused = |arguments: &[&str]| {

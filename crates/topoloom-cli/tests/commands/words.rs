@@ -184,8 +184,11 @@ fn add_options(command: &[String], all: &mut BTreeSet<String>) {
 }
 
 /// Options of launchers that have the name of one of ours.
-const OF_LAUNCHERS: [(&str, &str); 2] =
-    [("bgq_mapfile.rs", "--mapping"), ("bgq_mapfile.rs", "--ranks-per-node")];
+const OF_LAUNCHERS: [(&str, &str); 3] = [
+    ("bgq_mapfile.rs", "--mapping"),
+    ("bgq_mapfile.rs", "--ranks-per-node"),
+    ("openmpi5_rankfile.rs", "--host"),
+];
 
 #[test]
 fn libraries_do_not_name_options_of_the_program() {

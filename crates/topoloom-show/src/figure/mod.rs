@@ -8,6 +8,7 @@ pub mod bars;
 pub mod curve;
 mod drawing;
 pub mod groups;
+pub mod host;
 mod legend;
 pub mod levels;
 pub mod loads;

@@ -2,6 +2,7 @@
 
 use topoloom_core::Topology;
 
+use super::gray;
 use super::limits::MOST_POINTS;
 use super::plan::Plan;
 use crate::numbers::grouped;
@@ -143,6 +144,10 @@ pub fn plan(topology: &dyn Topology) -> Plan {
     let line = [nodes];
     let blocks = Blocks::of(topology.grid_lengths().unwrap_or(&line));
     let counts = blocks.counts();
+    if blocks.is_fine() && gray::suits(&counts) {
+        let names = (0..nodes).map(|node| blocks.name(&counts, node)).collect();
+        return gray::plan(counts.len() as u32, names);
+    }
     let points = places(&counts);
     Plan {
         turns: counts.iter().filter(|&&count| count > 1).count() >= 3,
@@ -153,6 +158,8 @@ pub fn plan(topology: &dyn Topology) -> Plan {
         block: "block",
         notes: blocks.note().into_iter().chain(note_of_repeats(&counts)).collect(),
         lengths: counts,
+        layers: None,
+        arcs: false,
     }
 }
 

@@ -18,6 +18,8 @@ const WALKED_LINKS: u64 = 1 << 25;
 pub struct Collected {
     /// Pairs of points, in ascending order.
     pub edges: Vec<[u32; 2]>,
+    /// How many cables each edge stands for.
+    pub links: Vec<u32>,
     /// The loads of the edges under each placement.
     pub carried: Vec<Carried>,
     /// What was left out.
@@ -32,6 +34,8 @@ pub struct Carried {
     pub backward: Vec<f64>,
     /// The busiest link, drawn or not.
     pub most: f64,
+    /// The edge of the busiest link, and its number; none if it is not drawn.
+    pub busiest: Option<(u32, LinkId)>,
 }
 
 /// Two points as one number: pairs are sorted by their lower end, then by the other.
@@ -74,7 +78,26 @@ pub fn collect(
         }
     };
     let carried = used.iter().map(|used| carried_by(topology, plan, used, &pairs)).collect();
-    Collected { edges: pairs.into_iter().map(ends).collect(), carried, notes }
+    let links = cables(topology, plan, &pairs);
+    Collected { edges: pairs.into_iter().map(ends).collect(), links, carried, notes }
+}
+
+/// How many links each pair of points has, one direction counted; 1 if there are too many to visit.
+fn cables(topology: &dyn Topology, plan: &Plan, pairs: &[Pair]) -> Vec<u32> {
+    let bound = topology.link_id_bound();
+    if bound > WALKED_LINKS {
+        return vec![1; pairs.len()];
+    }
+    let mut counts = vec![[0u32; 2]; pairs.len()];
+    for link in (0..bound).filter_map(|id| topology.link(LinkId(id))) {
+        let [a, b] = [link.from, link.to].map(|end| plan.point_of_vertex[end.index()]);
+        if let Ok(edge) = pairs.binary_search(&pair(a, b))
+            && a != b
+        {
+            counts[edge][usize::from(a > b)] += 1;
+        }
+    }
+    counts.into_iter().map(|[there, back]| there.max(back).max(1)).collect()
 }
 
 /// The pairs of points that links join.
@@ -116,6 +139,13 @@ impl Wired {
         }
         sort_out(&mut pairs);
         Wired { pairs, is_all, has_inner }
+    }
+
+    /// Pairs of points that are linked, in any order.
+    pub fn between(pairs: impl IntoIterator<Item = [u32; 2]>) -> Wired {
+        let mut pairs: Vec<Pair> = pairs.into_iter().map(|[a, b]| pair(a, b)).collect();
+        sort_out(&mut pairs);
+        Wired { pairs, is_all: true, has_inner: false }
     }
 
     /// The ends of each pair, the lower one first.
@@ -226,12 +256,24 @@ fn busiest_pairs(topology: &dyn Topology, plan: &Plan, used: &[Vec<UsedLink>]) -
 
 fn carried_by(topology: &dyn Topology, plan: &Plan, used: &[UsedLink], pairs: &[Pair]) -> Carried {
     let none = vec![0.0; pairs.len()];
-    let mut carried = Carried { forward: none.clone(), backward: none, most: 0.0 };
-    for ([from, to], load) in between_points(topology, plan, used) {
+    let mut carried = Carried { forward: none.clone(), backward: none, most: 0.0, busiest: None };
+    // The busiest link that is drawn; the first of several.
+    let mut busiest = (0.0, None);
+    // Links inside hosts are shared memory, not cables.
+    let inside = topology.inner_link_bound();
+    for used in used.iter().filter(|used| used.id.0 >= inside) {
+        let Some(link) = topology.link(used.id) else { continue };
+        let [from, to] = [link.from, link.to].map(|end| plan.point_of_vertex[end.index()]);
+        let load = used.load.max(0.0);
         carried.most = carried.most.max(load);
         let Ok(edge) = pairs.binary_search(&pair(from, to)) else { continue };
         let side = if from < to { &mut carried.forward } else { &mut carried.backward };
         side[edge] = side[edge].max(load);
+        if load > busiest.0 {
+            busiest = (load, Some((edge as u32, used.id)));
+        }
     }
+    // A busier link that is not drawn is the busiest, whatever is drawn.
+    carried.busiest = busiest.1.filter(|_| busiest.0 >= carried.most);
     carried
 }

@@ -2,12 +2,12 @@
 
 use topoloom_core::Topology;
 
+use super::edges::Wired;
+use super::hosts::label_of;
+use super::layered;
 use super::limits::MOST_POINTS;
-use super::plan::{Plan, in_rows, run_of};
+use super::plan::{Plan, run_of};
 use crate::numbers::plural;
-
-/// Up to this many points are in one row.
-const ONE_ROW: usize = 64;
 
 /// How the nodes of a machine of levels become points.
 struct Leaves {
@@ -15,24 +15,18 @@ struct Leaves {
     level: usize,
     /// The number of nodes of a point.
     nodes: u32,
-    /// Points that are close together, below the same switches.
-    together: usize,
 }
 
 impl Leaves {
     /// The finest level with few enough parts.
     fn of(lengths: &[u32], nodes: usize) -> Leaves {
-        let mut leaves = Leaves { level: 0, nodes: 1, together: 1 };
+        let mut leaves = Leaves { level: 0, nodes: 1 };
         for &length in lengths {
             if nodes / leaves.nodes as usize <= MOST_POINTS {
                 break;
             }
             leaves.level += 1;
             leaves.nodes *= length;
-        }
-        // A part that is a point has its own switches above it, which need its width.
-        if leaves.level == 0 {
-            leaves.together = lengths.first().map_or(1, |&length| length as usize);
         }
         leaves
     }
@@ -53,72 +47,19 @@ impl Leaves {
     }
 }
 
-/// The positions of the points of the lowest row: blocks of several rows, which lets many points
-/// fit the width.
-pub struct Ground {
-    blocks: usize,
-    together: usize,
-    /// The number of columns of a block.
-    pub columns: usize,
-}
-
-impl Ground {
-    /// As few columns per block as possible while the blocks stay flat compared with the whole
-    /// width.
-    pub fn of(points: usize, together: usize) -> Ground {
-        let blocks = points.div_ceil(together.max(1)).max(1);
-        let mut ground = Ground { blocks, together: together.max(1), columns: 1 };
-        if points <= ONE_ROW {
-            ground.columns = ground.together;
-        }
-        while ground.rows() as f64 > (ground.width() / 6.0).max(4.0) {
-            ground.columns += 1;
-        }
-        // Full rows look better.
-        ground.columns = ground.together.div_ceil(ground.rows());
-        ground
-    }
-
-    fn rows(&self) -> usize {
-        self.together.div_ceil(self.columns)
-    }
-
-    /// The width of a block and the gap to the next.
-    fn pitch(&self) -> f64 {
-        self.columns as f64 + 0.6
-    }
-
-    fn width(&self) -> f64 {
-        self.blocks as f64 * self.pitch()
-    }
-
-    fn place(&self, point: usize) -> [f64; 2] {
-        let (block, at) = (point / self.together, point % self.together);
-        let [column, row] = in_rows(self.together, self.columns, at);
-        let slant = self.slant(row, self.rows());
-        [(block as f64 + 0.5) * self.pitch() + column + slant, -row]
-    }
-
-    /// How far a row is moved aside, so lines to the lower rows do not run through the upper ones.
-    pub fn slant(&self, row: f64, rows: usize) -> f64 {
-        match rows {
-            0 | 1 => 0.0,
-            rows => 0.8 * (row / (rows - 1) as f64 - 0.5),
-        }
-    }
-}
-
 pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
     let nodes = topology.num_nodes();
     let leaves = Leaves::of(&topology.levels().unwrap_or_default(), nodes);
     let points = nodes.div_ceil(leaves.nodes as usize);
-    let ground = Ground::of(points, leaves.together);
     let mut plan = Plan { block: "part", ..Plan::flat() };
     plan.notes.extend(leaves.note());
+    let mut labels = Vec::new();
     for point in 0..points as u32 {
         let run = point * leaves.nodes..((point + 1) * leaves.nodes).min(nodes as u32);
-        plan.add(ground.place(point as usize), run_of("node", run));
+        labels.push(label_of(&run));
+        plan.add([0.0; 2], run_of("node", run));
     }
+    let mut level_of = vec![0; points];
     plan.holding = points;
     plan.point_of_vertex = (0..nodes as u32).map(|node| node / leaves.nodes).collect();
 
@@ -126,10 +67,6 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
     let mut in_row = vec![0usize; top + 1];
     rows[nodes.min(rows.len())..].iter().for_each(|&row| in_row[row as usize] += 1);
     let drawn = leaves.level.max(1)..=top;
-    let first = (ground.width() / 24.0).clamp(1.5, 8.0);
-    let height = ground.width() * 0.55 - ground.rows() as f64 - first;
-    let gaps = drawn.clone().count().saturating_sub(1).max(1);
-    let apart = (height / gaps as f64).clamp(2.5, (ground.width() / 3.0).max(2.5));
     let mut first_point = vec![0u32; top + 1];
     let mut switches_a_point = vec![1usize; top + 1];
     for row in drawn.clone() {
@@ -137,15 +74,15 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
         let at_a_point = switches.div_ceil(MOST_POINTS).max(1);
         let count = switches.div_ceil(at_a_point);
         (first_point[row], switches_a_point[row]) = (plan.points.len() as u32, at_a_point);
-        let y = first + (row - drawn.start()) as f64 * apart;
         for at in 0..count {
-            let x = (at as f64 + 0.5) / count as f64 * ground.width();
             let run = (at * at_a_point) as u32..((at + 1) * at_a_point).min(switches) as u32;
             let which = match run.len() {
                 1 => format!("switch {}", run.start),
                 _ => format!("switches {} to {}", run.start, run.end - 1),
             };
-            plan.add([x, y], format!("{which} of level {row}"));
+            labels.push(label_of(&run));
+            level_of.push((row - drawn.start() + 1) as u16);
+            plan.add([0.0; 2], format!("{which} of level {row}"));
         }
         if at_a_point > 1 {
             plan.notes
@@ -163,6 +100,10 @@ pub fn plan(topology: &dyn Topology, rows: &[u16]) -> Plan {
             false => (number * points / in_row[row].max(1)) as u32,
         });
     }
+    let all = layered::usual_names("nodes", top as u16);
+    let names = all.iter().take(1).chain(&all[*drawn.start()..]).cloned().collect();
+    let wired = Wired::walk(topology, &plan);
+    layered::arrange(&mut plan, &wired, level_of, names, labels);
     plan
 }
 

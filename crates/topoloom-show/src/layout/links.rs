@@ -1,13 +1,14 @@
-//! Networks of which only the links are known: vertices that are close in hops are close in the
-//! picture.
+//! Networks of which only the links are known: in rows if they have levels. Otherwise vertices
+//! that are close in hops are close in the picture.
 
 use std::f64::consts::{PI, TAU};
 
 use topoloom_core::Topology;
 
 use super::edges::Wired;
-use super::limits::MOST_POINTS;
-use super::plan::{Plan, run_of};
+use super::hosts::{Numbered, numbered};
+use super::layered;
+use super::plan::Plan;
 use super::stress;
 
 /// Up to this many points are placed by their distances; more are placed on a circle.
@@ -20,40 +21,17 @@ const APART: f64 = 0.7;
 const FIRST_RING: f64 = 0.9;
 
 pub fn plan(topology: &dyn Topology) -> Plan {
-    let mut plan = numbered(topology);
+    let Numbered { mut plan, labels, nodes } = numbered(topology);
     let wired = Wired::walk(topology, &plan);
+    if let Some(level_of) = layered::levels_of(&plan, &wired) {
+        let top = level_of.iter().copied().max().unwrap_or(0);
+        layered::arrange(&mut plan, &wired, level_of, layered::usual_names(nodes, top), labels);
+        return plan;
+    }
     let network = Network::new(&plan, &wired);
     let places = network.places();
     for (point, [x, y]) in plan.points.iter_mut().zip(places) {
         *point = [x as f32, y as f32, 0.0];
-    }
-    plan
-}
-
-/// Nodes, then switches; if there are too many, several with consecutive numbers are one point.
-fn numbered(topology: &dyn Topology) -> Plan {
-    let mut plan = Plan::flat();
-    let nodes = topology.num_nodes() as u32;
-    let vertices = topology.num_vertices() as u32;
-    for (what, first, end) in [("node", 0, nodes), ("switch", nodes, vertices)] {
-        let at_a_point = (end - first).div_ceil(MOST_POINTS as u32).max(1);
-        let first_point = plan.points.len() as u32;
-        for start in (first..end).step_by(at_a_point as usize) {
-            let run = start..(start + at_a_point).min(end);
-            plan.add([0.0; 2], run_of(what, run).replace("switchs", "switches"));
-        }
-        plan.point_of_vertex
-            .extend((first..end).map(|vertex| first_point + (vertex - first) / at_a_point));
-        if first == 0 {
-            plan.holding = plan.points.len();
-        }
-        if at_a_point > 1 {
-            let what = if first == 0 { "nodes" } else { "switches" };
-            plan.notes.push(format!(
-                "A point stands for up to {at_a_point} {what} of consecutive numbers; an edge shows the busiest of \
-                 the links between two points."
-            ));
-        }
     }
     plan
 }

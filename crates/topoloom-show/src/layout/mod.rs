@@ -2,6 +2,10 @@
 
 pub(crate) mod boxes;
 mod edges;
+mod gray;
+mod hosts;
+mod inside;
+mod layered;
 mod levels;
 mod limits;
 mod links;
@@ -12,8 +16,10 @@ mod stress;
 
 use topoloom_core::statistics::link_loads;
 use topoloom_core::topology::Drawing;
-use topoloom_core::{Machine, Mapping, Problem, Weight};
+use topoloom_core::{LinkId, Machine, Mapping, Problem, Topology, Vertex, Weight};
 
+pub use inside::{DrawnHost, HostAdapter, HostPart};
+pub use layered::Layers;
 pub use limits::{MOST_EDGES, MOST_POINTS};
 
 use edges::{Collected, collect};
@@ -43,6 +49,13 @@ pub struct DrawnMachine {
     /// Whether an edge goes around a ring, from one end of the picture to the other: drawn as a
     /// stub at each end, in the direction away from the other end.
     pub around: Vec<bool>,
+    /// How far the middle of each edge is aside: upwards along a row, to the right along a column. 0
+    /// for straight edges.
+    pub bends: Vec<f32>,
+    /// How many links each edge stands for, with both directions of a cable counted once.
+    pub links: Vec<u32>,
+    /// The rows of a machine that is drawn in rows.
+    pub layers: Option<Layers>,
     /// The loads of the edges, one for each placement.
     pub loads: Vec<DrawnLoads>,
     /// What was combined or left out, in sentences.
@@ -61,8 +74,11 @@ pub struct DrawnLoads {
     /// For each point that holds nodes: what its ranks exchange with ranks elsewhere, in both
     /// directions.
     pub traffic: Vec<f32>,
-    /// The busiest link (or boundary of a group), drawn or not.
+    /// The busiest link (or boundary of a group), drawn or not. Links inside hosts do not count.
     pub most: f64,
+    /// The edge of the busiest link, and what this link is called; none if nothing is carried, or it
+    /// is not drawn.
+    pub busiest: Option<(u32, String)>,
 }
 
 impl DrawnMachine {
@@ -85,7 +101,12 @@ impl DrawnMachine {
 fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) -> DrawnMachine {
     let topology = machine.topology();
     let weight = problem.map_or(Weight::Bytes, Problem::weight);
-    let (mut plan, collected) = match (topology.drawing(), topology.groups()) {
+    let drawing = match topology.cluster() {
+        Some(cluster) if hosts::is_network_of_hosts(cluster) => Drawing::Links,
+        _ => topology.drawing(),
+    };
+    let boundaries = matches!(drawing, Drawing::Nested);
+    let (mut plan, collected) = match (drawing, topology.groups()) {
         (Drawing::Nested, Some(groups)) => {
             let placed = nested::plan(topology, &groups);
             let crossed = mappings
@@ -106,32 +127,53 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
             (plan, collected)
         }
     };
-    let Collected { edges, carried, notes } = collected;
+    let Collected { edges, links, carried, notes } = collected;
     plan.notes.extend(notes);
-    plan.point_of_vertex.truncate(topology.num_nodes());
     let around = edges.iter().map(|&ends| plan.goes_around(ends)).collect();
+    let bends = edges.iter().map(|&ends| plan.bend(ends)).collect();
     let loads = mappings.iter().zip(carried).filter_map(|(mapping, carried)| {
         let traffic = traffic_of_points(problem?, mapping, &plan);
+        let busiest =
+            carried.busiest.map(|(edge, link)| (edge, name_of_link(topology, &plan, link)));
         let small = |loads: Vec<f64>| loads.into_iter().map(narrowed).collect();
         Some(DrawnLoads {
             forward: small(carried.forward),
             backward: small(carried.backward),
             traffic: small(traffic),
             most: carried.most,
+            busiest,
         })
     });
+    let loads = loads.collect();
+    plan.point_of_vertex.truncate(topology.num_nodes());
     DrawnMachine {
-        loads: loads.collect(),
+        loads,
         turns: plan.turns,
-        boundaries: matches!(topology.drawing(), Drawing::Nested),
+        boundaries,
         points: plan.points,
         names: plan.names,
         holding: plan.holding,
         point_of_node: plan.point_of_vertex,
         edges,
         around,
+        bends,
+        links,
+        layers: plan.layers,
         notes: plan.notes,
     }
+}
+
+/// What a link is called: by its ports if they are known, otherwise by the points at its ends.
+fn name_of_link(topology: &dyn Topology, plan: &Plan, link: LinkId) -> String {
+    if topology.cluster().is_some() {
+        return topology.link_name(link).unwrap_or_default();
+    }
+    let ends = topology.link(link).map(|link| [link.from, link.to]);
+    let name = |end: Vertex| {
+        let point = plan.point_of_vertex.get(end.index()).copied().unwrap_or(0);
+        plan.names.get(point as usize).map_or("", |name| &name[..])
+    };
+    ends.map(|[from, to]| format!("{} -> {}", name(from), name(to))).unwrap_or_default()
 }
 
 fn traffic_of_points(problem: &Problem, mapping: &Mapping, plan: &Plan) -> Vec<f64> {

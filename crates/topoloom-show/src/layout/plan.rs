@@ -1,5 +1,8 @@
 //! The positions of points, before edges are drawn.
 
+use super::gray;
+use super::layered::Layers;
+
 /// Where the vertices of a topology are drawn.
 pub struct Plan {
     /// Whether it has three dimensions.
@@ -16,6 +19,10 @@ pub struct Plan {
     pub block: &'static str,
     /// The lengths of the box that the points fill, if they fill one: rings go around in it.
     pub lengths: Vec<u32>,
+    /// The rows of a picture in rows.
+    pub layers: Option<Layers>,
+    /// Whether links along a row or a column are arcs if they pass points between their ends.
+    pub arcs: bool,
     /// What was combined.
     pub notes: Vec<String>,
 }
@@ -31,6 +38,8 @@ impl Plan {
             point_of_vertex: Vec::new(),
             block: "block",
             lengths: Vec::new(),
+            layers: None,
+            arcs: false,
             notes: Vec::new(),
         }
     }
@@ -40,6 +49,26 @@ impl Plan {
         self.points.push([x as f32, y as f32, 0.0]);
         self.names.push(name);
         self.points.len() as u32 - 1
+    }
+
+    /// How far the middle of an edge is aside: upwards along a row, to the right along a column; 0 if
+    /// it is straight.
+    pub fn bend(&self, ends: [u32; 2]) -> f32 {
+        let [a, b] = ends.map(|point| self.points[point as usize]);
+        let apart = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
+        if let Some(layers) = &self.layers {
+            let [low, high] = ends.map(|point| layers.level_of[point as usize]);
+            // A link between two switches of a row would run through those between.
+            return if low == high { 0.2 * apart[0] } else { 0.0 };
+        }
+        if !self.arcs {
+            return 0.0;
+        }
+        match apart {
+            [x, y] if y < 1e-3 && x > 1.5 => gray::bend(a[0], b[0]),
+            [x, y] if x < 1e-3 && y > 1.5 => gray::bend(-a[1], -b[1]),
+            _ => 0.0,
+        }
     }
 
     /// Whether an edge joins both ends of a line of a box: its ends differ in one coordinate, and

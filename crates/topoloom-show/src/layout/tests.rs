@@ -30,6 +30,12 @@ fn ring(nodes: u32) -> Machine {
 
 /// Hosts with two packages of two cores; c has a single core; a and b below one switch.
 fn cluster() -> Machine {
+    cluster_of(vec![("a", None, Some(1)), ("b", Some(2), Some(1)), ("c", Some(1), Some(2))])
+}
+
+/// Hosts with two packages of two cores: their names, how many cores they have for ranks, and their
+/// switches.
+fn cluster_of(hosts: Vec<(&str, Option<u32>, Option<u32>)>) -> Machine {
     let core = || Object::new(ObjectKind::Core, None, Vec::new());
     let package = || Object::new(ObjectKind::Package, None, vec![core(), core()]);
     let node = Object::new(ObjectKind::Node, None, vec![package(), package()]);
@@ -46,11 +52,7 @@ fn cluster() -> Machine {
             wiring: None,
             named: None,
         },
-        hosts: vec![
-            host("a", None, Some(1)),
-            host("b", Some(2), Some(1)),
-            host("c", Some(1), Some(2)),
-        ],
+        hosts: hosts.into_iter().map(|(name, slots, group)| host(name, slots, group)).collect(),
         costs: Costs::default(),
         place: ObjectKind::Core,
         seats: Vec::new(),
@@ -144,6 +146,7 @@ fn every_machine_has_places_and_edges() {
         assert!(drawn.loads.is_empty());
         let whole = machine.topology().num_vertices() == drawn.points.len();
         let nested = machine.topology().drawing() == Drawing::Nested;
+        assert_eq!((drawn.bends.len(), drawn.links.len()), (drawn.edges.len(), drawn.edges.len()));
         assert!(whole || nested, "{} is small enough to be drawn as it is", machine.spec());
         let links = (0..machine.topology().link_id_bound())
             .filter_map(|id| machine.topology().link(topoloom_core::LinkId(id)));
@@ -168,7 +171,8 @@ fn edges_carry_what_their_links_carry() {
                 let carried = expected.entry((link.from.0, link.to.0)).or_default();
                 *carried = carried.max(used.load);
             }
-            if drawn.boundaries {
+            // Points of clusters are whole hosts.
+            if drawn.boundaries || topology.cluster().is_some() {
                 continue;
             }
             let most = expected.values().copied().fold(0.0, f64::max);
@@ -251,25 +255,84 @@ fn boundaries_of_groups_show_what_crosses_them() {
 }
 
 #[test]
-fn groups_of_clusters_are_called_by_their_hosts() {
+fn clusters_are_hosts_and_switches() {
     let drawn = DrawnMachine::of(&cluster());
+    let expected = ["host a", "host b", "host c", "switch top", "switch left", "switch right"];
+    assert_eq!(drawn.names, expected);
+    assert_eq!(drawn.point_of_node, [0, 0, 0, 0, 1, 1, 2]);
+    assert_eq!(drawn.edges, [[0, 4], [1, 4], [2, 5], [3, 4], [3, 5]]);
+    let layers = drawn.layers.unwrap();
+    assert_eq!(layers.names, ["hosts", "leaf switches", "spine switches"]);
+    assert_eq!(layers.labels[..4], ["a", "b", "c", "top"]);
+    assert_eq!(layers.level_of, [0, 0, 0, 2, 1, 1]);
+}
+
+#[test]
+fn loads_of_clusters_are_those_of_cables() {
+    let problem = problem(cluster());
+    let mapping = &mappings(&problem)[1];
+    let drawn = DrawnMachine::under(&problem, &[mapping]);
+    let nodes = mapping.nodes();
+    let host_of = |rank: u32| drawn.point_of_node[nodes[rank as usize] as usize];
+    for (edge, &[host, _]) in drawn.edges.iter().enumerate().take(3) {
+        let (mut out, mut into) = (0.0, 0.0);
+        problem.traffic().for_each_flow(Weight::Bytes, |from, to, weight| {
+            match (host_of(from) == host, host_of(to) == host) {
+                (true, false) => out += weight,
+                (false, true) => into += weight,
+                _ => {}
+            }
+        });
+        let loads = &drawn.loads[0];
+        assert_eq!([loads.forward[edge], loads.backward[edge]], [out as f32, into as f32]);
+    }
+    let (edge, name) = drawn.loads[0].busiest.clone().unwrap();
+    let loads = &drawn.loads[0];
+    let most = loads.forward[edge as usize].max(loads.backward[edge as usize]);
+    assert_eq!(most, loads.most as f32);
+    assert!(name.contains("port"), "{name}");
+}
+
+#[test]
+fn a_host_alone_is_its_parts() {
+    let drawn = DrawnMachine::of(&cluster_of(vec![("a", None, Some(1))]));
     let expected = [
         "core 0 of a",
         "core 1 of a",
         "core 2 of a",
         "core 3 of a",
-        "core 0 of b",
-        "core 1 of b",
-        // The one core of c is attached where c would be, because c contains nothing else.
-        "core 0 of c",
         "package 0 of a",
         "package 1 of a",
-        "host b",
         "host a",
-        "switch1 with a to b",
-        "switch2 with a to c",
     ];
     assert_eq!(drawn.names, expected);
+    assert!(drawn.boundaries);
+}
+
+#[test]
+fn the_inside_of_a_host_has_its_ranks_and_what_crosses_its_parts() {
+    let machine = cluster();
+    assert_eq!(DrawnHost::number(&machine, "b"), Some(1));
+    assert_eq!(DrawnHost::number(&machine, "z"), None);
+    assert_eq!(DrawnHost::of(&machine, 3), None);
+    // Ranks 0 to 3 are on a, 4 and 5 on b, 6 on c. Each sends 1 to the next and the one before.
+    let problem = Problem::new(parse_pattern("ring:7").unwrap(), machine, Weight::Bytes).unwrap();
+    let mapping = problem.mapping((0..7).collect()).unwrap();
+    let host = DrawnHost::under(&problem, &[&mapping], 0).unwrap();
+    let names: Vec<&str> = host.parts.iter().map(|part| part.name.as_str()).collect();
+    let expected = ["host a", "package 0", "core 0", "core 1", "package 1", "core 2", "core 3"];
+    assert_eq!(names, expected);
+    assert_eq!(host.parts[0].parts, [1, 4]);
+    assert_eq!(host.parts[5].ranks, [[2]]);
+    // Between ranks 1 and 2, and between 3 and 4; the ring may be of one direction or of both.
+    let [out, into] = host.parts[4].loads[0];
+    let whole: f64 = host.parts[0].loads[0].iter().sum();
+    assert_eq!((out + into, out > 0.0), (whole, true));
+    assert_eq!(host.adapters.len(), 1);
+    assert_eq!(host.adapters[0].to, ["left"]);
+    assert_eq!(host.adapters[0].loads, [host.parts[0].loads[0]]);
+    // a and b exchange as much as c does; the first is drawn.
+    assert_eq!(DrawnHost::busiest(&problem, &mapping), Some(0));
 }
 
 #[test]

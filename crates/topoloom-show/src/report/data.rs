@@ -55,8 +55,17 @@ struct MachineData<'a> {
     holding: usize,
     edges: String,
     around: String,
+    bends: String,
+    rows: Vec<RowData<'a>>,
+    cells: bool,
     loads: Vec<LoadData>,
     notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct RowData<'a> {
+    name: &'a str,
+    point: usize,
 }
 
 #[derive(Serialize)]
@@ -152,6 +161,12 @@ fn machine_data(drawn: &DrawnMachine) -> MachineData<'_> {
         holding: drawn.holding,
         edges: integers(drawn.edges.iter().flatten().copied()),
         around: integers(around),
+        bends: match drawn.bends.iter().any(|&bend| bend != 0.0) {
+            true => floats(drawn.bends.iter().copied()),
+            false => String::new(),
+        },
+        rows: rows(drawn),
+        cells: drawn.layers.as_ref().is_some_and(|layers| layers.in_cells),
         loads: drawn
             .loads
             .iter()
@@ -164,6 +179,14 @@ fn machine_data(drawn: &DrawnMachine) -> MachineData<'_> {
             .collect(),
         notes: &drawn.notes,
     }
+}
+
+/// The name of each row, and the first point in it.
+fn rows(drawn: &DrawnMachine) -> Vec<RowData<'_>> {
+    let Some(layers) = &drawn.layers else { return Vec::new() };
+    let first = |level: usize| layers.highest(&drawn.points, level);
+    let named = layers.names.iter().enumerate();
+    named.filter_map(|(level, name)| Some(RowData { name, point: first(level)? })).collect()
 }
 
 fn points_of_ranks(mapping: &Mapping, drawn: &DrawnMachine) -> String {

@@ -134,6 +134,15 @@ pub fn chart(id: &str, caption: &str, draw: impl Fn(f64) -> Picture, table: &str
     )
 }
 
+/// A picture that has its own width, with its caption.
+pub fn figure(id: &str, picture: &Picture, caption: &str) -> String {
+    format!(
+        "<figure><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
+        picture.inline(id),
+        text(caption)
+    )
+}
+
 /// Widths of charts.
 const WIDE: f64 = 900.0;
 const NARROW: f64 = 350.0;

@@ -5,6 +5,7 @@ use topoloom_core::Mapping;
 use super::content::Report;
 use super::html::{Section, attribute, text};
 use super::{apply, data, levels, machine, simulation, strategies, times, traffic, verdict};
+use crate::colour;
 use crate::layout::DrawnMachine;
 
 /// The script, the style and the licences of the parts of the script, as `page/` builds them.
@@ -35,6 +36,12 @@ impl Report<'_> {
         .into_iter()
         .flatten()
         .collect();
+        // Only pictures of networks and hosts have these colours.
+        let dark =
+            match drawn.layers.is_some() || self.problem.machine().topology().cluster().is_some() {
+                true => colour::dark_rules("#machine"),
+                false => String::new(),
+            };
         let title = format!("{} on {}", self.traffic, self.problem.machine().spec());
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -42,7 +49,7 @@ impl Report<'_> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta name=\"generator\" content=\"topoloom {}\">\n\
-             <title>{}: Topoloom</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <title>{}: Topoloom</title>\n<style>\n{STYLE}{dark}</style>\n</head>\n<body>\n\
              <a class=\"skip-link\" href=\"#verdict\">To the verdict</a>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav aria-label=\"Sections\"><ul>\n",
             attribute(POLICY),
             attribute(&self.version),

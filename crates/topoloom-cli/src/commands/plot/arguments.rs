@@ -36,6 +36,9 @@ pub struct PlotArguments {
     /// Strategies or mapping files, separated by commas or given one by one
     #[arg(long, value_name = "LIST", visible_alias = "mapping")]
     pub strategy: Vec<String>,
+    /// Draw what is inside this host of a described cluster: packages, caches, cores, adapters (machine only)
+    #[arg(long, value_name = "NAME")]
+    pub host: Option<String>,
     #[command(flatten)]
     pub counting: CountingArguments,
     #[command(flatten)]
@@ -55,6 +58,16 @@ impl PlotArguments {
     /// The size of a chart.
     pub fn frame(&self) -> Frame {
         self.width.map_or(Frame::WIDE, |width| Frame { width: f64::from(width) })
+    }
+
+    /// Used by pictures that do not show a host.
+    pub fn refuse_host(&self) -> anyhow::Result<()> {
+        match (&self.host, self.kind) {
+            (Some(_), kind) if kind != Kind::Machine => {
+                bail!("--host is for the picture of a machine: topoloom plot machine --host NAME")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Used by pictures whose parts have their own size.

@@ -22,6 +22,7 @@ pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
     if format == PictureFormat::Svg && arguments.scale.is_some() {
         bail!("--scale is for PNG: an SVG has no pixels");
     }
+    arguments.refuse_host()?;
     let inputs = arguments.traffic.iter().chain(&arguments.machine).chain(&arguments.strategy);
     outputs::check(&arguments.output, inputs.map(String::as_str))?;
     let searches = Searches::new(arguments.search.clone())?;

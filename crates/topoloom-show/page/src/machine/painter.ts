@@ -13,6 +13,8 @@ const STRAIGHT_LENGTH = 1.5;
 /** How far it bends, as a part of its length on the screen, and of the distance of neighbours at most. */
 const BEND = 0.1;
 const MOST_BEND = 0.4;
+/** In how many straight pieces an arc is drawn. */
+const ARC_PIECES = 10;
 /** How long a stub is, in the layout, where points are about 1 apart. */
 export const STUB_LENGTH = 0.42;
 
@@ -25,6 +27,8 @@ export class Painter {
   readonly busier: Float32Array;
   /** What part of its whole edge a stub is; 0 for edges that do not go around. */
   private readonly stubParts: Float32Array;
+  /** The busiest link of each node that is a cell, as a shade. */
+  private readonly cellShades: Uint8Array;
   private readonly bends: Uint8Array;
   private readonly shadeOf: Uint8Array;
   private readonly traffic: Float32Array;
@@ -57,6 +61,12 @@ export class Painter {
       if (machine.turns && this.isLongAlongAnAxis(edge)) this.bends[edge] = 1;
       if (machine.around[edge] === 1) this.stubParts[edge] = STUB_LENGTH / Math.max(1, this.lengthOf(edge));
     }
+    this.cellShades = new Uint8Array(machine.cells ? machine.holding : 0);
+    for (let edge = 0; edge < edges; edge++) {
+      if (!this.isInCell(edge)) continue;
+      const node = Math.min(...this.endsOf(edge));
+      this.cellShades[node] = Math.max(this.cellShades[node]!, this.shadeOf[edge]!);
+    }
     this.order = new Uint32Array(edges + machine.names.length);
     this.sliceOf = new Uint8Array(edges + machine.names.length);
   }
@@ -70,13 +80,28 @@ export class Painter {
   middleX(edge: number): number {
     const { x, y } = this.projection;
     const [a, b] = this.endsOf(edge);
+    const bend = this.machine.bends[edge]!;
+    if (bend !== 0) return (x[a]! + x[b]!) / 2 + (this.isAlongRow(a, b) ? 0 : bend * this.projection.spacing);
     return (x[a]! + x[b]!) / 2 + this.asideOf(edge) * (y[b]! - y[a]!);
   }
 
   middleY(edge: number): number {
     const { x, y } = this.projection;
     const [a, b] = this.endsOf(edge);
+    const bend = this.machine.bends[edge]!;
+    if (bend !== 0) return (y[a]! + y[b]!) / 2 - (this.isAlongRow(a, b) ? bend * this.projection.spacing : 0);
     return (y[a]! + y[b]!) / 2 - this.asideOf(edge) * (x[b]! - x[a]!);
+  }
+
+  private isAlongRow(a: number, b: number): boolean {
+    const { x, y } = this.projection;
+    return Math.abs(y[a]! - y[b]!) < Math.abs(x[a]! - x[b]!);
+  }
+
+  /** Whether a link is shown by the colour of its node. */
+  private isInCell(edge: number): boolean {
+    const { cells, edges, holding } = this.machine;
+    return cells && Math.min(edges[2 * edge]!, edges[2 * edge + 1]!) < holding;
   }
 
   private endsOf(edge: number): [number, number] {
@@ -99,6 +124,11 @@ export class Painter {
 
   shows(edge: number): boolean {
     return this.busier[edge]! >= this.least;
+  }
+
+  /** Whether a line is drawn for an edge. */
+  isDrawn(edge: number): boolean {
+    return this.shows(edge) && !this.isInCell(edge);
   }
 
   countShown(): number {
@@ -141,6 +171,7 @@ export class Painter {
 
   /** Half the size that a point is drawn with. */
   radiusOf(point: number, ratio: number): number {
+    if (this.machine.cells && point < this.machine.holding) return Math.max(0.42 * this.projection.spacing, 0.6 * ratio);
     // A flat machine has room: its points do not hide each other.
     const least = this.machine.turns ? 1.1 : 2.6;
     const size = clamp(this.projection.spacing * 0.08, least * ratio, 7 * ratio) * this.projection.closeness[point]!;
@@ -160,6 +191,10 @@ export class Painter {
     const strength = shade === 0 ? 120 : 196 + 60 * part;
     const thickness = shade === 0 ? 0.7 * thin : thin * (0.9 + 1.5 * part);
     const stub = this.stubParts[edge]!;
+    if (this.machine.bends[edge] !== 0) {
+      this.paintArc(raster, edge, quick ? 0 : thickness, colour, strength);
+      return;
+    }
     if (this.bends[edge] === 1 && stub === 0) {
       const middleX = this.middleX(edge);
       const middleY = this.middleY(edge);
@@ -188,12 +223,36 @@ export class Painter {
     }
   }
 
+  /** A curve through its middle; without thickness, it is drawn quickly. */
+  private paintArc(raster: Raster, edge: number, thickness: number, colour: number, strength: number): void {
+    const { x, y } = this.projection;
+    const [a, b] = this.endsOf(edge);
+    // A curve comes half as near as the point that it bends to.
+    const towardsX = 2 * this.middleX(edge) - (x[a]! + x[b]!) / 2;
+    const towardsY = 2 * this.middleY(edge) - (y[a]! + y[b]!) / 2;
+    let [lastX, lastY] = [x[a]!, y[a]!];
+    for (let piece = 1; piece <= ARC_PIECES; piece++) {
+      const part = piece / ARC_PIECES;
+      const [first, second, third] = [(1 - part) * (1 - part), 2 * part * (1 - part), part * part];
+      const nextX = first * x[a]! + second * towardsX + third * x[b]!;
+      const nextY = first * y[a]! + second * towardsY + third * y[b]!;
+      if (thickness === 0) raster.quickLine(lastX, lastY, nextX, nextY, colour, strength);
+      else raster.line(lastX, lastY, nextX, nextY, thickness, colour, strength);
+      [lastX, lastY] = [nextX, nextY];
+    }
+  }
+
   private paintPoint(raster: Raster, point: number, slice: number, ratio: number, quick: boolean): void {
     const radius = this.radiusOf(point, ratio);
     const x = this.projection.x[point]!;
     const y = this.projection.y[point]!;
     if (point >= this.machine.holding) {
       raster.square(x, y, radius, this.pointColours[slice * (SHADES + 1) + SHADES / 2]!, 256);
+      return;
+    }
+    if (this.machine.cells) {
+      const shade = this.cellShades[point]!;
+      raster.square(x, y, radius, this.colours[slice * (SHADES + 1) + shade]!, 256);
       return;
     }
     const shade = 1 + Math.round(this.traffic[point]! * (SHADES - 1));
@@ -211,7 +270,7 @@ export class Painter {
     const edgeCount = this.busier.length;
     sliceStart.fill(0);
     for (let edge = 0; edge < edgeCount; edge++) {
-      if (!this.shows(edge)) continue;
+      if (!this.isDrawn(edge)) continue;
       // By the farther end, so that both points are drawn over the link.
       const depth = turns
         ? Math.min(nearness[edges[2 * edge]!]!, nearness[edges[2 * edge + 1]!]!)
@@ -227,7 +286,7 @@ export class Painter {
     }
     for (let slice = 0; slice < SLICES; slice++) sliceStart[slice + 1]! += sliceStart[slice]!;
     for (let edge = 0; edge < edgeCount; edge++) {
-      if (this.shows(edge)) order[sliceStart[sliceOf[edge]!]!++] = edge;
+      if (this.isDrawn(edge)) order[sliceStart[sliceOf[edge]!]!++] = edge;
     }
     for (let point = 0; point < nearness.length; point++) {
       order[sliceStart[sliceOf[edgeCount + point]!]!++] = edgeCount + point;

@@ -12,6 +12,7 @@ import { Raster } from "./raster";
 
 /** More pixels than these a side of a pixel of the page cost more than they show. */
 const MOST_RATIO = 2;
+const ROW_FONT = "12px system-ui, sans-serif";
 const FONT = "600 13px system-ui, sans-serif";
 
 export class MachinePanel {
@@ -83,6 +84,7 @@ export class MachinePanel {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.globalAlpha = 1;
     context.putImageData(this.raster.image, 0, 0);
+    this.paintRows(context);
     if (this.selection.rank !== null) this.paintPartners(context, this.selection.rank);
     if (looked !== null) this.paintLooked(context, looked);
   }
@@ -124,6 +126,26 @@ export class MachinePanel {
     context.fillStyle = css(colours.mark);
     this.paintDisc(context, own, 1.5);
     this.paintLabel(context, own, `rank ${grouped(rank)}`);
+  }
+
+  /** What the rows of a machine in rows are called, at the left of the panel. */
+  private paintRows(context: CanvasRenderingContext2D): void {
+    const { ratio } = this;
+    const colours = theme();
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = ROW_FONT;
+    context.textBaseline = "bottom";
+    for (const { name, point } of this.machine.rows) {
+      const y = this.projection.y[point]! / ratio - 8;
+      const width = context.measureText(name).width + 6;
+      context.fillStyle = css(colours.paper);
+      context.globalAlpha = 0.8;
+      context.fillRect(2, y - 14, width, 15);
+      context.globalAlpha = 1;
+      context.fillStyle = css(colours.soft);
+      context.fillText(name, 5, y);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
   private paintDisc(context: CanvasRenderingContext2D, point: number, size: number): void {

@@ -56,7 +56,7 @@ function edgeAt(
     if (distance <= reach && score > best) [best, found] = [score, edge];
   };
   for (let edge = 0; edge < edges.length / 2; edge++) {
-    if (!painter.shows(edge)) continue;
+    if (!painter.isDrawn(edge)) continue;
     const [a, b] = [edges[2 * edge]!, edges[2 * edge + 1]!];
     const [ax, ay, bx, by] = [x[a]!, y[a]!, x[b]!, y[b]!];
     const stub = painter.stubPart(edge);

@@ -173,7 +173,9 @@ class MachineView {
       "div",
       { class: "legend-keys" },
       makeSwatch(this.machine.boundaries ? "nothing crosses it" : "carries nothing", () => css(theme().unused), "line"),
-      makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
+      this.machine.cells
+        ? makeSwatch("a small square is a node with the colour of its own link", () => css(theme().unused), "cell")
+        : makeSwatch(`node; the larger, the more it exchanges (at most ${this.amount(mostTraffic)})`, () => css(theme().ink), "dot"),
     );
     if (this.machine.around.some((around) => around === 1)) {
       keys.append(makeSwatch("a short line at the edge goes around, to the other side", () => css(theme().soft), "line"));

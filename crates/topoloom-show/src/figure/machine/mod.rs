@@ -1,6 +1,8 @@
 //! A machine, and its link loads under each placement.
 
+mod network;
 mod panel;
+pub(super) mod scale;
 
 use std::fmt::Write;
 
@@ -8,10 +10,12 @@ use topoloom_core::Weight;
 
 use super::Unit;
 use super::projection::View;
-use crate::layout::DrawnMachine;
+use crate::Picture;
+use crate::layout::{DrawnLoads, DrawnMachine, Layers};
 use crate::svg::{escaped, fitted, wrapped};
-use crate::{Picture, colour};
-use panel::{Panel, SHADES};
+use network::{Network, Paper};
+use panel::Panel;
+use scale::{Scale, draw_scale};
 
 /// The texts of a figure of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -24,52 +28,95 @@ pub struct MachineOptions<'a> {
     pub weight: Weight,
 }
 
+/// How the panels of a figure are laid out.
+enum Style<'a> {
+    /// Points in space, or in a plane.
+    Points(View),
+    /// Rows of switches and hosts.
+    Rows(&'a Layers, Paper),
+}
+
+impl Style<'_> {
+    fn size(&self) -> [f64; 2] {
+        match self {
+            Style::Points(view) => [view.width, view.height],
+            Style::Rows(_, paper) => [paper.width, paper.height],
+        }
+    }
+}
+
 /// A machine under each of its placements, side by side with one scale of colours, or without
-/// placements.
+/// placements. Machines in rows are wide, so their panels are below each other.
 pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
     let panels = drawn.loads.len().max(1);
-    let columns = match panels {
-        1..=3 => panels,
-        4 => 2,
-        _ => 3,
+    let (columns, widest) = match (panels, &drawn.layers) {
+        (1..=3, Some(_)) => (1, 1120.0),
+        (_, Some(_)) => (2, 760.0),
+        (1, None) => (1, 760.0),
+        (2 | 4, None) => (2, 500.0),
+        (_, None) => (3, 400.0),
     };
-    let panel_width = [760.0, 500.0, 400.0][columns - 1];
-    let wide = if drawn.turns { 0.95 } else { 0.75 };
-    let frame = [panel_width, panel_width * wide];
-    let view = View::new(&drawn.points, drawn.turns, 0.6, frame, 70.0);
+    let style = match &drawn.layers {
+        Some(layers) => Style::Rows(layers, Paper::new(drawn, layers, widest)),
+        None => {
+            let wide = if drawn.turns { 0.95 } else { 0.75 };
+            let margin = if drawn.bends.iter().any(|&bend| bend != 0.0) { 0.9 } else { 0.6 };
+            let frame = [widest, widest * wide];
+            Style::Points(View::new(&drawn.points, drawn.turns, margin, frame, 70.0))
+        }
+    };
+    let [view_width, view_height] = style.size();
+    // Small machines have names and legends that are wider than themselves.
+    let panel_width = match style {
+        Style::Points(_) => widest,
+        Style::Rows(..) => view_width.max(560.0).min(widest),
+    };
+    // Several small ones fit beside each other.
+    let columns = match style {
+        Style::Rows(..) if panels > 1 && panel_width <= 600.0 => 2,
+        _ => columns,
+    };
     let (gap, heading) = (24.0, if drawn.loads.is_empty() { 0.0 } else { 44.0 });
     let width = columns as f64 * (panel_width + gap) + gap;
     let mut body = String::new();
+    let mut notes = drawn.notes.clone();
     for panel in 0..panels {
         let left = gap + (panel % columns) as f64 * (panel_width + gap);
-        let top = gap / 2.0 + (panel / columns) as f64 * (heading + view.height + gap);
+        let top = gap / 2.0 + (panel / columns) as f64 * (heading + view_height + gap);
         if let Some(loads) = drawn.loads.get(panel) {
             let name = options.placements.get(panel).copied().unwrap_or("placement");
             let (text, middle) = (fitted(name, 15.0, panel_width), left + panel_width / 2.0);
-            let most =
-                format!("{}: {}", busiest(drawn), Unit::from(options.weight).written(loads.most));
+            let most = fitted(&busiest_in_words(drawn, loads, options.weight), 13.0, panel_width);
             let _ = write!(
                 body,
                 "<text class=\"ink\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"15\" \
                  font-weight=\"bold\">{text}</text>\n<text class=\"soft\" x=\"{middle:.1}\" y=\"{:.1}\" \
-                 text-anchor=\"middle\">{}</text>\n",
+                 text-anchor=\"middle\">{most}</text>\n",
                 top + 16.0,
                 top + 34.0,
-                escaped(&most)
             );
         }
-        let (x, y) = (left + (panel_width - view.width) / 2.0, top + heading);
+        let (x, y) = (left + (panel_width - view_width) / 2.0, top + heading);
         let _ = writeln!(body, "<g transform=\"translate({x:.1} {y:.1})\">");
-        Panel::new(drawn, &view, panel, options.weight).draw(&mut body);
+        match &style {
+            Style::Points(view) => Panel::new(drawn, view, panel, options.weight).draw(&mut body),
+            Style::Rows(layers, paper) => {
+                let network = Network::new(drawn, layers, paper, panel, options.weight);
+                network.draw(&mut body);
+                if panel == 0 {
+                    notes.extend(network.notes());
+                }
+            }
+        }
         body.push_str("</g>\n");
     }
     let rows = panels.div_ceil(columns) as f64;
-    let mut y = gap / 2.0 + rows * (heading + view.height + gap);
+    let mut y = gap / 2.0 + rows * (heading + view_height + gap);
     if !drawn.loads.is_empty() {
-        legend(&mut body, drawn, options.weight, [gap, y], width - 2.0 * gap);
+        draw_scale(&mut body, &scale_of(drawn, options.weight), [gap, y], width - 2.0 * gap);
         y += 46.0;
     }
-    for line in drawn.notes.iter().flat_map(|note| wrapped(note, 12.0, width - 2.0 * gap)) {
+    for line in notes.iter().flat_map(|note| wrapped(note, 12.0, width - 2.0 * gap)) {
         y += 16.0;
         let _ = writeln!(
             body,
@@ -84,6 +131,28 @@ pub fn machine(drawn: &DrawnMachine, options: MachineOptions) -> Picture {
         description: description(drawn, options),
         body,
     }
+}
+
+/// What the busiest link carries, and which one it is.
+fn busiest_in_words(drawn: &DrawnMachine, loads: &DrawnLoads, weight: Weight) -> String {
+    let most = Unit::from(weight).written(loads.most);
+    match &loads.busiest {
+        Some((_, name)) if drawn.layers.is_some() => {
+            format!("{}: {most}, {name}", busiest(drawn))
+        }
+        _ => format!("{}: {most}", busiest(drawn)),
+    }
+}
+
+fn scale_of(drawn: &DrawnMachine, weight: Weight) -> Scale {
+    let what = match drawn.boundaries {
+        true => "crosses the boundary of a group (busier direction)",
+        false => "load of a link (busier direction)",
+    };
+    // Points in space have no line that is outlined.
+    let marks_busiest =
+        drawn.layers.is_some() && drawn.loads.iter().any(|loads| loads.busiest.is_some());
+    Scale { most: drawn.most(), weight, what, unused: "carries nothing", marks_busiest }
 }
 
 fn busiest(drawn: &DrawnMachine) -> &'static str {
@@ -103,58 +172,6 @@ fn description(drawn: &DrawnMachine, options: MachineOptions) -> String {
         let _ = write!(text, " Under {name}, the {} carries {most}.", busiest(drawn));
     }
     text
-}
-
-/// The scale of colours with its values.
-fn legend(body: &mut String, drawn: &DrawnMachine, weight: Weight, [x, y]: [f64; 2], width: f64) {
-    let what = match drawn.boundaries {
-        true => "crosses the boundary of a group (busier direction)",
-        false => "load of a link (busier direction)",
-    };
-    let bar = (width * 0.45).min(360.0);
-    let cell = bar / SHADES as f64;
-    for shade in 0..SHADES {
-        let _ = write!(
-            body,
-            "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"10\" fill=\"{}\"/>",
-            x + shade as f64 * cell,
-            cell + 0.6,
-            colour::scale((shade as f64 + 0.5) / SHADES as f64)
-        );
-    }
-    body.push('\n');
-    // Half of a small whole number would be rounded to something else.
-    let has_middle = drawn.most() >= 100.0 || (drawn.most() / 2.0).fract().abs() < 1e-6;
-    let ticks = [(0.0, "start"), (0.5, "middle"), (1.0, "end")];
-    for (part, anchor) in ticks.into_iter().filter(|&(part, _)| part != 0.5 || has_middle) {
-        let _ = writeln!(
-            body,
-            "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\" text-anchor=\"{anchor}\">{}</text>",
-            x + part * bar,
-            y + 24.0,
-            escaped(&if part == 0.0 {
-                "0".to_string()
-            } else {
-                Unit::from(weight).written(part * drawn.most())
-            })
-        );
-    }
-    let _ = writeln!(
-        body,
-        "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\">{}</text>",
-        x + bar + 16.0,
-        y + 9.0,
-        fitted(what, 12.0, width - bar - 16.0)
-    );
-    let _ = writeln!(
-        body,
-        "<path class=\"rule\" stroke-width=\"1.5\" d=\"M{:.1} {:.1}h24\"/><text class=\"soft\" x=\"{:.1}\" \
-         y=\"{:.1}\" font-size=\"12\">carries nothing</text>",
-        x + bar + 16.0,
-        y + 20.0,
-        x + bar + 46.0,
-        y + 24.0
-    );
 }
 
 #[cfg(test)]

@@ -4,14 +4,11 @@ use std::fmt::Write;
 
 use topoloom_core::Weight;
 
-use crate::colour;
+use crate::colour::{self, SHADES};
 use crate::figure::Unit;
 use crate::figure::projection::{Seen, View, add_casing, add_line};
 use crate::layout::{DrawnLoads, DrawnMachine};
 use crate::svg::escaped;
-
-/// The number of colours of the scale.
-pub(super) const SHADES: usize = 32;
 
 /// Up to this many elements have their own tooltip.
 const EDGES_WITH_TEXT: usize = 2_000;
@@ -19,6 +16,9 @@ const EDGES_WITH_TEXT: usize = 2_000;
 /// Up to this many edges have casings that separate them from what is behind them; with more, only
 /// background would be left.
 const EDGES_WITH_CASING: usize = 1_500;
+
+/// From this distance of neighbours on, there is room for their numbers.
+const ROOM_FOR_NUMBERS: f64 = 32.0;
 
 /// The number of slices from the back to the front.
 const SLICES: usize = 48;
@@ -102,7 +102,10 @@ impl<'a> Panel<'a> {
                 let is_behind = shade.is_none() && !self.drawn.loads.is_empty();
                 let slice = &mut slices[if is_behind { 0 } else { slice_of(middle.depth) }];
                 let mut path = String::new();
-                add_line(&mut path, &line);
+                match self.arc(edge) {
+                    Some(arc) => path.push_str(&arc),
+                    None => add_line(&mut path, &line),
+                }
                 if self.cased && shade.is_some() {
                     let clear = 0.6 * self.dot + 0.5 * self.thick;
                     add_casing(&mut slice.casings, &line, 2.6 * self.thick, clear);
@@ -124,6 +127,27 @@ impl<'a> Panel<'a> {
         for slice in &slices {
             self.write(body, slice, with_text);
         }
+        self.write_numbers(body);
+    }
+
+    /// The numbers of nodes beside them, in grids with arcs that have room for them.
+    fn write_numbers(&self, body: &mut String) {
+        let has_arcs = self.drawn.bends.iter().any(|&bend| bend != 0.0);
+        if !has_arcs || self.view.unit < ROOM_FOR_NUMBERS {
+            return;
+        }
+        for (number, &place) in self.drawn.points[..self.drawn.holding].iter().enumerate() {
+            let seen = self.view.see(place);
+            let width = 6.0 * (number.max(1).ilog10() + 1) as f64 + 2.0;
+            let [x, y] = [seen.x + 0.5 * self.dot + 2.0, seen.y - 0.5 * self.dot - 2.0];
+            let _ = writeln!(
+                body,
+                "<rect class=\"paper\" fill-opacity=\"0.7\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
+                 height=\"9\"/><text class=\"soft\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"9\">{number}</text>",
+                x - 1.0,
+                y - 8.0
+            );
+        }
     }
 
     /// The parts of an edge that are drawn: a line, or a stub at each end.
@@ -133,6 +157,18 @@ impl<'a> Panel<'a> {
             true => vec![self.view.stub(a, b, 0.35), self.view.stub(b, a, 0.35)],
             false => vec![self.view.line(a, b)],
         }
+    }
+
+    /// The path of an edge that bends aside.
+    fn arc(&self, edge: usize) -> Option<String> {
+        let bend = self.drawn.bends.get(edge).copied().filter(|&bend| bend != 0.0)?;
+        let [from, to] = self.drawn.edges[edge].map(|point| self.drawn.points[point as usize]);
+        let is_row = (from[1] - to[1]).abs() < (from[0] - to[0]).abs();
+        // A curve comes half as near as the point that it bends to.
+        let aside = if is_row { [0.0, 2.0 * bend, 0.0] } else { [2.0 * bend, 0.0, 0.0] };
+        let middle = [0, 1, 2].map(|axis| (from[axis] + to[axis]) / 2.0 + aside[axis]);
+        let [a, c, b] = [from, middle, to].map(|point| self.view.see(point));
+        Some(format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", a.x, a.y, c.x, c.y, b.x, b.y))
     }
 
     /// The load of the busier direction.

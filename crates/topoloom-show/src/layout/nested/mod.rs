@@ -1,15 +1,15 @@
 //! Groups in groups: places at the bottom, groups above them. Links are not drawn; an edge is a
 //! group's boundary.
 
-mod names;
+pub mod names;
 
 use topoloom_core::topology::Groups;
 use topoloom_core::{Problem, Topology};
 
-use super::edges::{Carried, Collected};
-use super::levels::Ground;
+use super::edges::{Carried, Collected, Wired};
+use super::layered;
 use super::limits::MOST_POINTS;
-use super::plan::{Plan, in_rows};
+use super::plan::Plan;
 use crate::numbers::grouped;
 
 /// A plan of groups, and the group of each point.
@@ -33,16 +33,18 @@ impl Nested {
             forward: of_edges(&crossings.out),
             backward: of_edges(&crossings.into),
             most: crossings.out.iter().chain(&crossings.into).copied().fold(0.0, f64::max),
+            busiest: None,
         });
-        let edges = inner().map(|(point, around)| [point, around]).collect();
-        Collected { edges, carried: carried.collect(), notes: Vec::new() }
+        let edges: Vec<[u32; 2]> = inner().map(|(point, around)| [point, around]).collect();
+        let links = vec![1; edges.len()];
+        Collected { edges, links, carried: carried.collect(), notes: Vec::new() }
     }
 }
 
 /// The amount that crosses the boundary of each group.
 pub struct Crossings {
-    out: Vec<f64>,
-    into: Vec<f64>,
+    pub out: Vec<f64>,
+    pub into: Vec<f64>,
 }
 
 /// The amount that crosses the boundary of each group if ranks are on these nodes.
@@ -119,82 +121,34 @@ impl Kept {
     }
 }
 
-/// The positions of the points of kept groups.
-struct Places {
-    place: Vec<[f64; 2]>,
-}
-
-impl Places {
-    fn of(groups: &Groups, kept: &Kept) -> Places {
-        let around = |group: u32| kept.around[group as usize].map(|around| around as usize);
-        let mut points_in = vec![0usize; groups.len()];
-        for &group in kept.order.iter().filter(|&&group| kept.is_point(group)) {
-            if let Some(around) = around(group) {
-                points_in[around] += 1;
-            }
+/// What each level of points is called: what all its groups are, or its number.
+fn level_names(groups: &Groups, numbers: &[u32], levels: &[u16]) -> Vec<String> {
+    let top = levels.iter().copied().max().unwrap_or(0);
+    let name = |at: u16| {
+        let of_level = numbers.iter().zip(levels).filter(|&(_, &level)| level == at);
+        let mut kinds: Vec<u16> = of_level.map(|(&group, _)| groups.group(group).level).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        match kinds[..] {
+            [kind] => groups.level_names()[usize::from(kind)].clone(),
+            _ => format!("level {at}"),
         }
-        let blocks = points_in.iter().filter(|&&points| points > 0).count();
-        let together = points_in.iter().copied().max().unwrap_or(1).max(1);
-        let ground = Ground::of(blocks * together, together);
-        let width_of = |points: usize| match points {
-            0 => 0.0,
-            points => points.min(ground.columns) as f64 + 0.6,
-        };
-        // Widths are found from the inside, then positions from the outside.
-        let mut width: Vec<f64> = points_in.iter().map(|&points| width_of(points)).collect();
-        let inner: Vec<u32> =
-            kept.order.iter().copied().filter(|&group| kept.is_inner(group)).collect();
-        for &group in inner.iter().rev() {
-            if let Some(around) = around(group) {
-                width[around] += width[group as usize] + 0.4;
-            }
-        }
-        let whole =
-            width.first().copied().unwrap_or(0.0).max(width.iter().copied().fold(0.0, f64::max));
-        let gaps = kept.height[0].saturating_sub(kept.points_up_to).saturating_sub(1).max(1);
-        let first = (whole / 24.0).clamp(1.5, 8.0);
-        let apart = ((whole * 0.5 - first) / f64::from(gaps)).clamp(2.5, (whole / 3.0).max(2.5));
-
-        let mut place = vec![[0.0; 2]; groups.len()];
-        // Where the next part of a group begins.
-        let mut next = vec![0.0; groups.len()];
-        let mut seen = vec![0usize; groups.len()];
-        for &group in &kept.order {
-            let index = group as usize;
-            if kept.is_inner(group) {
-                let left = around(group).map_or(0.0, |around| {
-                    let left = next[around];
-                    next[around] += width[index] + 0.4;
-                    left
-                });
-                next[index] = left + width_of(points_in[index]);
-                let level = kept.height[index] - kept.points_up_to - 1;
-                place[index] = [left + width[index] / 2.0, first + f64::from(level) * apart];
-            } else if let Some(around) = around(group).filter(|_| kept.is_point(group)) {
-                let at = seen[around];
-                seen[around] += 1;
-                let count = points_in[around];
-                let [column, row] = in_rows(count, ground.columns, at);
-                let slant = ground.slant(row, count.div_ceil(ground.columns));
-                // Points of a group come first in it, whatever other groups it has.
-                let left = place[around][0] - width[around] / 2.0;
-                place[index] = [left + width_of(count) / 2.0 + column + slant, -row];
-            }
-        }
-        Places { place }
-    }
+    };
+    (0..=top).map(name).collect()
 }
 
 pub fn plan(topology: &dyn Topology, groups: &Groups) -> Nested {
     let kept = Kept::of(groups);
-    let places = Places::of(groups, &kept);
     let names = names::Names::of(topology, groups);
     let mut plan = Plan { block: "group", ..Plan::flat() };
     let (mut numbers, mut around) = (Vec::new(), Vec::new());
     let mut point_of_group = vec![u32::MAX; groups.len()];
     plan.point_of_vertex = vec![0; groups.num_nodes()];
+    let (mut labels, mut levels): (Vec<String>, Vec<u16>) = (Vec::new(), Vec::new());
     let mut add = |plan: &mut Plan, group: u32| {
-        let point = plan.add(places.place[group as usize], names.name(groups, group));
+        let point = plan.add([0.0; 2], names.name(groups, group));
+        labels.push(names.label(groups, group));
+        levels.push(kept.height[group as usize].saturating_sub(kept.points_up_to));
         point_of_group[group as usize] = point;
         numbers.push(group);
         point
@@ -216,6 +170,14 @@ pub fn plan(topology: &dyn Topology, groups: &Groups) -> Nested {
     }
     for &group in &numbers {
         around.push(kept.around[group as usize].map(|around| point_of_group[around as usize]));
+    }
+    // A single place is a picture without rows.
+    if plan.points.len() > plan.holding {
+        let boundaries =
+            (0u32..).zip(&around).filter_map(|(point, &around)| Some([point, around?]));
+        let names = level_names(groups, &numbers, &levels);
+        let wired = Wired::between(boundaries);
+        layered::arrange(&mut plan, &wired, levels, names, labels);
     }
     if largest > 1 {
         let (largest, what) = (grouped(largest as f64), names.what_nodes_are);

@@ -63,6 +63,24 @@ impl<'a> Names<'a> {
         (whole == nodes).then_some(host)
     }
 
+    /// The same in as few letters as possible.
+    pub fn label(&self, groups: &Groups, number: u32) -> String {
+        let group = groups.group(number);
+        let place =
+            self.cluster.and_then(|cluster| cluster.places().get(group.nodes.start as usize));
+        match (group.children.is_empty(), place) {
+            (_, Some(_)) if self.is_host(groups, number).is_some() => self
+                .host_of_node(group.nodes.start)
+                .map_or("", |host| self.host_name(host))
+                .to_string(),
+            (true, Some(place)) => {
+                place.core.or(place.gpu).unwrap_or(group.nodes.start).to_string()
+            }
+            (true, None) => group.nodes.start.to_string(),
+            (false, _) => self.number_in_level[number as usize].to_string(),
+        }
+    }
+
     /// `leaf 17`, `core 3 of n04`, `host n04`, `switch1 with n01 to n08`, `group 3 of level 1`.
     pub fn name(&self, groups: &Groups, number: u32) -> String {
         let group = groups.group(number);

@@ -1,0 +1,88 @@
+//! Hypercubes on paper: half of the dimensions along rows, the others along columns, both in the
+//! order of a Gray code. Every link then is in a row or in a column, and one of a dimension joins
+//! places that mirror each other.
+
+use super::plan::Plan;
+
+/// Smaller ones are clear as boxes; in larger ones, arcs could not be told apart.
+const DIMENSIONS: std::ops::RangeInclusive<usize> = 4..=10;
+
+/// The highest arc, where rows are 1 apart.
+const HIGHEST: f32 = 0.44;
+
+/// Whether a box of these lengths is drawn like this.
+pub fn suits(lengths: &[u32]) -> bool {
+    DIMENSIONS.contains(&lengths.len()) && lengths.iter().all(|&length| length == 2)
+}
+
+/// The plan of a hypercube.
+pub fn plan(dimensions: u32, names: Vec<String>) -> Plan {
+    let along_rows = dimensions.div_ceil(2);
+    let mut plan = Plan { arcs: true, ..Plan::flat() };
+    for (node, name) in (0u32..).zip(names) {
+        let column = place_of_code(node & ((1 << along_rows) - 1));
+        let row = place_of_code(node >> along_rows);
+        plan.add([f64::from(column), -f64::from(row)], name);
+    }
+    plan.holding = plan.points.len();
+    plan.point_of_vertex = (0..plan.holding as u32).collect();
+    plan.notes.push(format!(
+        "Dimensions 1 to {along_rows} are along rows, the others along columns. Neighbours differ in \
+         one bit (Gray code); arcs are links that pass others."
+    ));
+    plan
+}
+
+/// The place of a number in the reflected Gray code.
+fn place_of_code(code: u32) -> u32 {
+    let (mut place, mut rest) = (code, code >> 1);
+    while rest > 0 {
+        place ^= rest;
+        rest >>= 1;
+    }
+    place
+}
+
+/// How far the middle of a link between two places of a line is aside. Links of one dimension are
+/// arcs around one middle, and dimensions alternate between both sides.
+pub fn bend(a: f32, b: f32) -> f32 {
+    let (a, b) = (a.round().max(0.0) as u32, b.round().max(0.0) as u32);
+    let changed = (a ^ (a >> 1)) ^ (b ^ (b >> 1));
+    let dimension = 31 - changed.max(1).leading_zeros();
+    let widest = (1u64 << (dimension + 1)) as f32;
+    let height = HIGHEST * (a.abs_diff(b) + 1) as f32 / widest;
+    if dimension.is_multiple_of(2) { height } else { -height }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_on_a_line_differ_in_one_bit() {
+        let mut codes: Vec<u32> = (0..16).collect();
+        codes.sort_by_key(|&code| place_of_code(code));
+        assert!(codes.windows(2).all(|two| (two[0] ^ two[1]).count_ones() == 1));
+    }
+
+    #[test]
+    fn every_link_is_in_a_row_or_a_column() {
+        let plan = plan(5, (0..32).map(|node| node.to_string()).collect());
+        for node in 0..32u32 {
+            for dimension in 0..5 {
+                let [a, b] = [node, node ^ (1 << dimension)].map(|at| plan.points[at as usize]);
+                assert!(a[0] == b[0] || a[1] == b[1], "{node} along {dimension}");
+            }
+        }
+    }
+
+    #[test]
+    fn arcs_of_a_dimension_are_inside_each_other_and_below_the_next_row() {
+        // Places 0 to 7 of a line: dimension 2 joins mirror images in all eight.
+        let heights = [bend(0.0, 7.0), bend(1.0, 6.0), bend(2.0, 5.0)];
+        assert!(heights[0] > heights[1] && heights[1] > heights[2] && heights[2] > 0.0);
+        assert!(heights[0] < 0.5);
+        // Dimension 1 is on the other side.
+        assert!(bend(0.0, 3.0) < 0.0 && bend(4.0, 7.0) < 0.0);
+    }
+}
