@@ -119,7 +119,12 @@ proptest! {
             .iter()
             .map(|used| (used.id, (used.load, used.flows)))
             .collect();
-        prop_assert_eq!(by_route, by_stretch);
+        // Shares such as a third add up differently in another order.
+        prop_assert_eq!(by_route.len(), by_stretch.len());
+        for (id, (load, flows)) in &by_route {
+            let (other, crossed) = by_stretch[id];
+            prop_assert!((load - other).abs() <= 1e-12 * load && *flows == crossed);
+        }
         let (mut expected, mut inside) = (0.0, 0.0);
         if machine.topology().is_wired() {
             let inner = machine.topology().inner_link_bound();
