@@ -23,6 +23,7 @@ const WITHOUT_INPUT: [&str; 14] = [
     "traffic show no/such.csv --plot OUT.svg",
     "machine import no/such.xml --output OUT.json",
     "machine measure --machine no/such.json --output OUT.json",
+    "machine export no/such.json --format simgrid --output OUT.xml",
     "arrange --platform no/such.toml --output OUT.json",
     "arrange platform no/such.toml --output OUT.xml",
     "schedule --machine mesh:4 --jobs no/such.swf --output OUT.csv",

@@ -6,6 +6,7 @@ pub(crate) mod described;
 pub(crate) mod description_file;
 mod detect;
 pub(crate) mod error;
+pub mod export;
 mod forwarding_tables;
 mod host_file;
 mod hwloc;
