@@ -97,7 +97,7 @@ def main():
             for engine, tables in engines.items():
                 machine = os.path.join(folder, f"{network}.{engine}.json")
                 ranks = int(network[2:])
-                called([program, "machine", "import", cables, unpacked(folder, f"{network}.{tables}"), "--slots", "1",
+                called([program, "machine", "import", cables, unpacked(folder, f"{network}.{tables}"), "--place", "node",
                         "--hosts", f"n[001-{ranks:03}]", "--output", machine])
                 job = Job(program, shift, folder, machine, None, ranks, options)
                 for distance, microseconds in expected[network][engine].items():

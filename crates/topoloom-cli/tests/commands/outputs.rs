@@ -11,7 +11,7 @@ fn words(command: &str) -> Vec<&str> {
 }
 
 /// Commands that write to OUT and read a missing file.
-const WITHOUT_INPUT: [&str; 14] = [
+const WITHOUT_INPUT: [&str; 15] = [
     "map --traffic no/such.csv --machine mesh:4 --output OUT.json",
     "compare --traffic no/such.csv --machine mesh:4 --html OUT.html",
     "report --traffic no/such.csv --machine mesh:4 --output OUT.html",

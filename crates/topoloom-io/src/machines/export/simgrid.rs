@@ -1,5 +1,6 @@
 //! Platforms of SimGrid 3.32 and later: hosts, a link for each cable, and a route for each pair of hosts.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use topoloom_core::routing::{OnePath, one_path};
@@ -56,7 +57,7 @@ struct Host {
     of: ExportedHost,
     /// Between two ranks of the host.
     memory: LinkProperties,
-    /// From a rank to where the host is joined to the network, if that takes links.
+    /// From its ranks to where the host is joined to the network, if that takes links.
     inside: Option<LinkProperties>,
 }
 
@@ -89,12 +90,13 @@ impl<'a> Platform<'a> {
             with_rails: adapters.iter().filter(|&&adapters| adapters > 1).count(),
         };
         platform.route_all(&hosts)?;
-        let another = |host: &ExportedHost| hosts.iter().find(|other| other.first != host.first);
+        let another =
+            |host: &ExportedHost| hosts.iter().find(|other| other.first() != host.first());
         platform.hosts = hosts
             .iter()
             .map(|host| Host {
                 memory: platform.memory(host),
-                inside: another(host).and_then(|other| platform.inside(host.first, other.first)),
+                inside: another(host).and_then(|other| platform.inside(host, other.first())),
                 of: host.clone(),
             })
             .collect();
@@ -104,7 +106,7 @@ impl<'a> Platform<'a> {
     fn route_all(&mut self, hosts: &[ExportedHost]) -> Result<(), ExportError> {
         let mut path = Vec::new();
         for (from, to) in pairs(hosts) {
-            match one_path(self.machine, from.first, to.first, SEED, &mut path) {
+            match one_path(self.machine, from.first(), to.first(), SEED, &mut path) {
                 OnePath::Only => {}
                 OnePath::OneOfSeveral => self.drawn += 1,
                 OnePath::None => self.unrouted += 1,
@@ -122,17 +124,37 @@ impl<'a> Platform<'a> {
     /// What ranks of a host communicate through: the links between its first and its last place.
     fn memory(&self, host: &ExportedHost) -> LinkProperties {
         let mut path = Vec::new();
-        one_path(self.machine, host.first, host.last, SEED, &mut path);
+        one_path(self.machine, host.first(), host.last(), SEED, &mut path);
         self.together(&path).unwrap_or(LinkProperties::MEMORY)
     }
 
-    /// The way from a place out of its host. The way in is the same.
-    fn inside(&self, from: Vertex, to: Vertex) -> Option<LinkProperties> {
+    /// The links from all places of a host to its edge, as one link that they share. Each level is as
+    /// fast as its links are together, and the slowest level counts.
+    ///
+    /// A link that each message has for itself would not do: in SimGrid, messages of longer routes
+    /// get less of it.
+    fn inside(&self, host: &ExportedHost, to: Vertex) -> Option<LinkProperties> {
+        let topology = self.machine.topology();
+        // The outermost level first.
+        let mut levels: Vec<BTreeSet<LinkId>> = Vec::new();
         let mut path = Vec::new();
-        one_path(self.machine, from, to, SEED, &mut path);
-        let is_inside = |id: &LinkId| self.cables.step(*id).is_none();
-        path.truncate(path.iter().take_while(|id| is_inside(id)).count());
-        self.together(&path)
+        let mut latency_seconds = 0.0;
+        for &place in &host.nodes {
+            one_path(self.machine, place, to, SEED, &mut path);
+            path.truncate(path.iter().take_while(|&&id| self.cables.step(id).is_none()).count());
+            levels.resize_with(levels.len().max(path.len()), BTreeSet::new);
+            levels.iter_mut().zip(path.iter().rev()).for_each(|(level, &id)| {
+                level.insert(id);
+            });
+            if place == host.first() {
+                latency_seconds = self.together(&path)?.latency_seconds;
+            }
+        }
+        let speed =
+            |id: &LinkId| topology.link(*id).map_or(0.0, |link| link.properties.bytes_per_second);
+        let together = levels.iter().map(|level| level.iter().map(speed).sum());
+        let bytes_per_second = together.reduce(f64::min)?;
+        Some(LinkProperties { bytes_per_second, latency_seconds, ..LinkProperties::ELECTRICAL })
     }
 
     /// Several links as one that each message has for itself; none without links.
@@ -141,7 +163,6 @@ impl<'a> Platform<'a> {
         links.map(|link| link.properties).reduce(|one, other| LinkProperties {
             bytes_per_second: one.bytes_per_second.min(other.bytes_per_second),
             latency_seconds: one.latency_seconds + other.latency_seconds,
-            is_fat_pipe: true,
             ..one
         })
     }
@@ -271,7 +292,7 @@ impl Export for Platform<'_> {
         for (number, host) in self.hosts.iter().enumerate() {
             write_link(out, &format!("memory{number}"), &host.memory, "FATPIPE", none)?;
             if let Some(inside) = &host.inside {
-                write_link(out, &format!("inside{number}"), inside, "FATPIPE", none)?;
+                write_link(out, &format!("inside{number}"), inside, "SPLITDUPLEX", none)?;
             }
         }
         for (number, cable) in self.cables.all.iter().enumerate() {
@@ -295,18 +316,22 @@ impl Export for Platform<'_> {
             }
             let names = [from, to].map(|(_, host)| escaped(&host.of.name));
             write!(out, "  <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", names[0], names[1])?;
-            write_inside(out, *from)?;
+            write_inside(out, *from, "UP")?;
             steps.iter().try_for_each(|step| self.write_step(out, step))?;
-            write_inside(out, *to)?;
+            write_inside(out, *to, "DOWN")?;
             writeln!(out, "</route>")?;
         }
         writeln!(out, " </zone>\n</platform>")
     }
 }
 
-fn write_inside(out: &mut dyn Write, (number, host): (usize, &Host)) -> io::Result<()> {
+fn write_inside(
+    out: &mut dyn Write,
+    (number, host): (usize, &Host),
+    direction: &str,
+) -> io::Result<()> {
     match host.inside {
-        Some(_) => write!(out, "<link_ctn id=\"inside{number}\"/>"),
+        Some(_) => write!(out, "<link_ctn id=\"inside{number}\" direction=\"{direction}\"/>"),
         None => Ok(()),
     }
 }
