@@ -65,6 +65,9 @@ def build_npb(folder, work, names, classes):
     """Builds the benchmarks for SimGrid -> the folder of the programs."""
     target = os.path.join(work, "npb")
     programs = os.path.join(target, "programs")
+    built = lambda name, npb_class: os.path.exists(os.path.join(programs, f"{name}.{npb_class}.x"))
+    if all(built(name, npb_class) for name in names for npb_class in classes):
+        return programs
     if os.path.isfile(folder):
         with tarfile.open(folder) as archive:
             archive.extractall(os.path.join(work, "npb-sources"), filter="data")

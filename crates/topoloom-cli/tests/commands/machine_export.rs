@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{path, refusal, stdout, topoloom};
 
-/// Two hosts of two slots on one switch, with cables of different speed.
+/// Two hosts of two slots on one switch.
 const MACHINE: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "core",
  "hosts": [{"names": "left,right", "kind": 0, "slots": 2, "group": 0}],
  "kinds": [{"node": {"kind": "node", "in": [{"kind": "core", "cpus": "0"}, {"kind": "core", "cpus": "1"}]}}],
@@ -14,8 +14,10 @@ const MACHINE: &str = r#"{"format": "topoloom-machine", "version": 1, "place": "
 fn route(platform: &str, from: &str, to: &str) -> Vec<String> {
     let start = format!("<route src=\"{from}\" dst=\"{to}\" symmetrical=\"NO\">");
     let line = platform.lines().find_map(|line| line.trim().strip_prefix(&start[..])).unwrap();
-    let steps = line.split("<link_ctn id=\"").skip(1);
-    steps.map(|step| step.split("/>").next().unwrap().replace(['"', '='], " ")).collect()
+    let steps = line.split("<link_ctn id=").skip(1);
+    // "c0" direction="UP"/>: every second piece is in quotes.
+    let quoted = |step: &str| step.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" ");
+    steps.map(|step| quoted(step.split("/>").next().unwrap())).collect()
 }
 
 #[test]
@@ -28,9 +30,9 @@ fn a_platform_has_hosts_cables_and_the_route_of_every_pair() {
     assert!(text.contains("bandwidth=\"10000000000.0Bps\" latency=\"1e-7s\""), "{text}");
     assert_eq!(route(&text, "n0", "n2").len(), 2);
     let (there, back) = (route(&text, "n0", "n1"), route(&text, "n1", "n0"));
-    assert_eq!(there, ["c0  direction UP "]);
-    assert_eq!(back, ["c0  direction DOWN "]);
-    assert_eq!(route(&text, "n1", "n1"), ["memory1 "]);
+    assert_eq!(there, ["c0 UP"]);
+    assert_eq!(back, ["c0 DOWN"]);
+    assert_eq!(route(&text, "n1", "n1"), ["memory1"]);
 }
 
 #[test]
@@ -50,10 +52,7 @@ fn ranks_of_a_host_share_its_adapter_and_its_memory() {
         "{text}"
     );
     let links = route(&text, "left", "right");
-    assert_eq!(
-        (&links[0][..], &links[links.len() - 1][..]),
-        ("inside0  direction UP ", "inside1  direction DOWN ")
-    );
+    assert_eq!((&links[0][..], &links[links.len() - 1][..]), ("inside0 UP", "inside1 DOWN"));
     // Adapter, cable, cable, adapter.
     assert_eq!(links.len(), 6);
 }
@@ -114,7 +113,7 @@ fn host_files_have_the_names_of_the_platform() {
     assert_eq!(place("torus:2x1,slots=2"), "n0\nn0\nn1\nn1\n");
     // A mapping that only says which nodes are used gets the names of its machine's hosts.
     let plain = format!(
-        r#"{{"format": "topoloom-mapping", "version": 1, "machine": "{machine}", "ranks": 3, "node_of_rank": [3, 0, 1]}}"#
+        r#"{{"format": "topoloom-mapping", "version": 1, "machine": "cluster:{machine}", "ranks": 3, "node_of_rank": [3, 0, 1]}}"#
     );
     fs::write(&mapping, plain).unwrap();
     let hosts = stdout(&["apply", "--mapping", &mapping, "--format", "smpi-hostfile"]);
