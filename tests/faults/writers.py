@@ -50,6 +50,8 @@ WRITERS = [
     Writer("compare --html", f"compare {PROBLEM} --strategy in-order --reproducible "
            "--html OUT/c.html", ("c.html",)),
     Writer("machine import", "machine import IN/machine.json --output OUT/i.json", ("i.json",)),
+    Writer("machine export", "machine export mesh:4 --format simgrid --output OUT/p.xml",
+           ("p.xml",)),
     Writer("machine detect", "machine detect --output OUT/d.json", ("d.json",)),
     Writer("apply with a second file", "apply --mapping IN/mapping.json --format openmpi-seq "
            "--output OUT/launch", ("launch", "launch.bind")),

@@ -106,6 +106,7 @@ Examples:
   topoloom machine detect -o machine.json
   topoloom machine import node.xml topology.conf -o machine.json
   topoloom machine routes machine.json
+  topoloom machine export machine.json --format simgrid -o platform.xml
 
 More: docs/machines.md";
 

@@ -8,6 +8,7 @@ use topoloom::core::cluster::JoinError;
 use topoloom::core::seats::NotAPlace;
 use topoloom::core::topology::ClusterError;
 use topoloom::io::launch::LaunchError;
+use topoloom::io::machines::export::ExportError;
 use topoloom::schedule::ScheduleError;
 use topoloom::sim::SimulationError;
 
@@ -36,6 +37,14 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<&'static str> {
     }
     if let Some(SimulationError::FatPipes(_)) = error.downcast_ref() {
         return Some(": use --model flow");
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            ExportError::TooManyRoutes { .. } => {
+                Some("; machine import FILE --hosts LIST keeps some hosts of a described machine")
+            }
+            _ => None,
+        };
     }
     match error.downcast_ref()? {
         JoinError::NoHosts => Some("; give --hosts, or a file that names some"),

@@ -2,6 +2,7 @@
 
 use topoloom_model::registry::Parameter;
 use topoloom_model::spec::{Spec, SpecError};
+use topoloom_model::topology::LinkProperties;
 
 use crate::send_queues::SendQueues;
 
@@ -48,8 +49,8 @@ impl Default for Protocol {
         Protocol {
             eager_bytes: 65_536,
             queues: SendQueues::Pair,
-            memory_bytes_per_second: 20e9,
-            memory_latency_seconds: 200e-9,
+            memory_bytes_per_second: LinkProperties::MEMORY.bytes_per_second,
+            memory_latency_seconds: LinkProperties::MEMORY.latency_seconds,
         }
     }
 }

@@ -7,6 +7,7 @@ use topoloom::core::{
     COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
 };
 use topoloom::io::launch::LAUNCH_FORMATS;
+use topoloom::io::machines::export::EXPORT_FORMATS;
 use topoloom::io::{FORMATS, TRACE_FORMATS};
 use topoloom::schedule::{PARTITIONS, QUEUES, WORKLOADS};
 use topoloom::sim::MODELS;
@@ -39,6 +40,7 @@ pub enum ListKind {
     Formats,
     Traces,
     Launch,
+    Exports,
     Arrangers,
     Measures,
     Queues,
@@ -46,7 +48,7 @@ pub enum ListKind {
     Workloads,
 }
 
-const KINDS: [(ListKind, &str); 16] = [
+const KINDS: [(ListKind, &str); 17] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -58,6 +60,7 @@ const KINDS: [(ListKind, &str); 16] = [
     (ListKind::Formats, "formats"),
     (ListKind::Traces, "traces"),
     (ListKind::Launch, "launch"),
+    (ListKind::Exports, "exports"),
     (ListKind::Arrangers, "arrangers"),
     (ListKind::Measures, "measures"),
     (ListKind::Queues, "queues"),
@@ -132,6 +135,10 @@ macro_rules! with_registry {
             }
             ListKind::Launch => {
                 let $registry = &LAUNCH_FORMATS;
+                $body
+            }
+            ListKind::Exports => {
+                let $registry = &EXPORT_FORMATS;
                 $body
             }
             ListKind::Arrangers => {

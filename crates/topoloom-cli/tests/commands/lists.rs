@@ -42,6 +42,7 @@ fn list_shows_every_kind_in_text_and_json() {
         "formats",
         "traces",
         "launch",
+        "exports",
         "arrangers",
         "measures",
         "queues",

@@ -13,6 +13,7 @@ mod inputs;
 mod json_fields;
 mod lists;
 mod machine;
+mod machine_export;
 mod mappings;
 mod measure;
 mod outputs;

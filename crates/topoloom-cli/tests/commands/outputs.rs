@@ -11,7 +11,7 @@ fn words(command: &str) -> Vec<&str> {
 }
 
 /// Commands that write to OUT and read a missing file.
-const WITHOUT_INPUT: [&str; 14] = [
+const WITHOUT_INPUT: [&str; 15] = [
     "map --traffic no/such.csv --machine mesh:4 --output OUT.json",
     "compare --traffic no/such.csv --machine mesh:4 --html OUT.html",
     "report --traffic no/such.csv --machine mesh:4 --output OUT.html",
@@ -23,6 +23,7 @@ const WITHOUT_INPUT: [&str; 14] = [
     "traffic show no/such.csv --plot OUT.svg",
     "machine import no/such.xml --output OUT.json",
     "machine measure --machine no/such.json --output OUT.json",
+    "machine export no/such.json --format simgrid --output OUT.xml",
     "arrange --platform no/such.toml --output OUT.json",
     "arrange platform no/such.toml --output OUT.xml",
     "schedule --machine mesh:4 --jobs no/such.swf --output OUT.csv",

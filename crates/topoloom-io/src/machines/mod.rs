@@ -8,6 +8,7 @@ pub(crate) mod description_file;
 mod detect;
 mod device_names;
 pub(crate) mod error;
+pub mod export;
 mod forwarding_tables;
 mod guid;
 mod host_file;

@@ -1,4 +1,4 @@
-//! Foreign XML, checked before it is parsed. The parser takes time quadratic in the attributes of
+//! XML: text for attributes, and foreign XML, checked before it is parsed. The parser takes time quadratic in the attributes of
 //! an element, and short entities may stand for gigabytes.
 
 use roxmltree::{Document, ParsingOptions};
@@ -12,6 +12,11 @@ const MOST_ATTRIBUTES: usize = 256;
 
 /// Deeper than the nesting of any machine or platform.
 const DEEPEST: usize = 1000;
+
+/// Text inside the quotes of an attribute.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
 
 /// Parses a source as XML, within the limits above and without its own entities.
 pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> {

@@ -17,10 +17,15 @@ pub struct Seating {
 impl Seating {
     /// Where a mapping on a cluster puts each rank.
     pub fn of(mapping: &Mapping, cluster: &Cluster) -> Seating {
+        Seating::of_nodes(&mapping.nodes(), cluster)
+    }
+
+    /// The same for the node of each rank.
+    pub fn of_nodes(nodes: &[u32], cluster: &Cluster) -> Seating {
         let places = cluster.places();
         let mut slots_of_host = vec![0; cluster.description().hosts.len()];
         places.iter().for_each(|place| slots_of_host[place.host as usize] += 1);
-        let seats = mapping.nodes().iter().map(|&node| places[node as usize].clone()).collect();
+        let seats = nodes.iter().map(|&node| places[node as usize].clone()).collect();
         let hosts = cluster.description().hosts.iter().map(|host| host.name.clone()).collect();
         Seating { hosts, slots_of_host, seats }
     }

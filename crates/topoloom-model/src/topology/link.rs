@@ -42,6 +42,16 @@ impl LinkProperties {
         is_fat_pipe: false,
     };
 
+    /// The memory that ranks of one node communicate through, if nothing else is known about it:
+    /// 20 GB/s for each pair, 200 ns.
+    pub const MEMORY: LinkProperties = LinkProperties {
+        bytes_per_second: 20e9,
+        latency_seconds: 200e-9,
+        joules_per_byte: 0.0,
+        idle_watts: 0.0,
+        is_fat_pipe: true,
+    };
+
     /// Replaces the values that `spec` gives as `{prefix}bandwidth`, `{prefix}latency`,
     /// `{prefix}energy`, `{prefix}idle-power`.
     pub fn overridden(self, spec: &Spec, prefix: &str) -> Result<LinkProperties, SpecError> {

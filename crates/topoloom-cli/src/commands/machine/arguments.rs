@@ -28,6 +28,8 @@ pub enum MachineAction {
     /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover or a subnet list,
     /// names of devices, forwarding tables, host lists
     Import(ImportArguments),
+    /// Write a machine for another program, such as a platform for the simulator SimGrid
+    Export(ExportArguments),
 }
 
 #[derive(Debug, Args)]
@@ -88,6 +90,24 @@ pub struct ImportArguments {
     pub nodes: Vec<String>,
     #[command(flatten)]
     pub joined: JoinedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// A machine with links, such as torus:4x4x4, or a file that holds or describes one
+    #[arg(value_name = "MACHINE")]
+    pub machine: String,
+    /// The format, such as simgrid (see `topoloom list exports`)
+    #[arg(long, value_name = "NAME")]
+    pub format: String,
+    /// How messages travel. If a routing has several paths for a pair, such as ecmp, one of them is
+    /// drawn for each pair, always the same [default: dimension-order on grids, table if the
+    /// machine has forwarding tables, otherwise ecmp]
+    #[arg(long, value_name = "ROUTING")]
+    pub routing: Option<String>,
+    /// Write to this file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// What part of a machine is meant, and what becomes of it.

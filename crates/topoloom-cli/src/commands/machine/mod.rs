@@ -1,6 +1,7 @@
 //! `topoloom machine`: shows and describes machines.
 
 pub mod arguments;
+mod export;
 mod fabric;
 pub mod join;
 mod record;
@@ -22,7 +23,10 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     let joined_by = match &arguments.action {
         MachineAction::Detect(arguments) => Some(&arguments.joined),
         MachineAction::Import(arguments) => Some(&arguments.joined),
-        MachineAction::Show(_) | MachineAction::Routes(_) | MachineAction::Measure(_) => None,
+        MachineAction::Show(_)
+        | MachineAction::Routes(_)
+        | MachineAction::Measure(_)
+        | MachineAction::Export(_) => None,
     };
     if let Some(path) = joined_by.and_then(|arguments| arguments.output.as_ref()) {
         outputs::check(path, [])?;
@@ -33,6 +37,7 @@ pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
         MachineAction::Detect(arguments) => joined(join::detected(&arguments)?, &arguments.joined),
         MachineAction::Measure(arguments) => measure::run(arguments),
         MachineAction::Import(arguments) => joined(join::imported(&arguments)?, &arguments.joined),
+        MachineAction::Export(arguments) => export::run(&arguments),
     }
 }
 

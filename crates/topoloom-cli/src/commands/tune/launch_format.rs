@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use topoloom::io::Probe;
-use topoloom::io::launch::{self, LaunchEntry};
+use topoloom::io::launch::{self, HostNames, LaunchEntry};
 
 use super::arguments::TuneArguments;
 use crate::jobs::launcher::kind::Kind;
@@ -10,9 +10,14 @@ use crate::jobs::launcher::kind::Kind;
 /// A launch format by its name, if jobs can be tuned with it.
 pub fn usable_format(name: &str) -> anyhow::Result<&'static LaunchEntry> {
     let format = launch::find(name)?;
-    match format.build.needs_hosts {
-        true => Ok(format),
-        false => bail!("--format {name} does not name hosts, so a job cannot be tuned for it"),
+    match format.build.hosts {
+        HostNames::Known => Ok(format),
+        HostNames::KnownOrNumbered => {
+            bail!("--format {name} is for simulated jobs, so a job cannot be tuned for it")
+        }
+        HostNames::Unused => {
+            bail!("--format {name} does not name hosts, so a job cannot be tuned for it")
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// The most processes that a node of Blue Gene/Q runs.
 const MOST_RANKS_OF_A_NODE: u32 = 64;
@@ -15,7 +15,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "map file of Blue Gene/Q: A B C D E T of each rank, for machines of 5 dimensions",
     example: "mapfile",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: false, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Unused, binds: true, write, command },
 };
 
 /// The coordinates of each rank, T last, and how many ranks a node runs.

@@ -2,7 +2,7 @@
 
 use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Rank orders of Cray MPICH.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -10,7 +10,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "rank order of Cray MPICH: ranks host by host and core by core, one line per host",
     example: "MPICH_RANK_ORDER",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 /// The ranks of each host in the order of their cores, and how many a host has if that is the

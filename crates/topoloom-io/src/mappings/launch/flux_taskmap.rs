@@ -2,7 +2,7 @@
 
 use super::binding::{Binding, bound};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::shell::{quoted, warning_of_length};
 use crate::text::{cpu_list, host_list};
 
@@ -12,7 +12,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "task map of Flux (RFC 34): runs of ranks by node",
     example: "taskmap.json",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 /// A block of a task map: `tasks` ranks on each of `nodes` nodes from `node` on, `times` times.

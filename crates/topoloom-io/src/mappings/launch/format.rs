@@ -22,11 +22,23 @@ pub struct Launch {
     ranks_of_host: Vec<Vec<u32>>,
 }
 
+/// Where a format has the names of hosts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostNames {
+    /// From the mapping or from a list of hosts. Without either there is no launch file.
+    Known,
+    /// The same. If there are none, node `v` of the machine is called `nv`, as in machines that are
+    /// written for simulators.
+    KnownOrNumbered,
+    /// The format names no hosts: the machine's coordinates are enough.
+    Unused,
+}
+
 /// One format of launch files.
 #[derive(Debug, Clone, Copy)]
 pub struct LaunchFormat {
-    /// Whether hosts must be known; otherwise the machine's coordinates are enough.
-    pub needs_hosts: bool,
+    /// Where the names of hosts come from.
+    pub hosts: HostNames,
     /// Whether ranks are bound to cores, by the file or by the command.
     pub binds: bool,
     /// Makes the content of its files.
@@ -67,8 +79,15 @@ impl Launch {
         hosts: Option<&[ListedHost]>,
         format: &LaunchEntry,
     ) -> Result<Launch, LaunchError> {
-        if format.build.needs_hosts {
-            return Ok(Launch::of_seating(seating_of(mapping, hosts)?));
+        match format.build.hosts {
+            HostNames::Known => return Ok(Launch::of_seating(seating_of(mapping, hosts)?)),
+            HostNames::KnownOrNumbered => {
+                return Ok(Launch::of_seating(match (&mapping.seating, hosts) {
+                    (None, None) => seating::on_own_hosts(mapping)?,
+                    _ => seating_of(mapping, hosts)?,
+                }));
+            }
+            HostNames::Unused => {}
         }
         let spec = mapping.machine.as_ref().ok_or_else(|| {
             LaunchError::Mapping("the mapping does not say what machine it is for".to_string())

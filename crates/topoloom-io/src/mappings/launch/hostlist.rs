@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::binding::{cpus_of, line};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::shell::in_double_quotes;
 use crate::text::cpu_list;
 
@@ -17,7 +17,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "plain list with the host of rank r in line r; started by torchrun or ssh",
     example: "hosts.txt",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 /// What torchrun can express: the same number of ranks on each host, one host after another.

@@ -38,9 +38,10 @@ mod registry;
 mod seating;
 mod shell;
 mod slurm_hostfile;
+mod smpi_hostfile;
 
 pub use error::LaunchError;
-pub use format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+pub use format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 pub use hosts::{read_hosts, read_hosts_with};
 pub use prepare::{LaunchFile, Prepared, prepare, write_files};
 pub use registry::{LAUNCH_FORMATS, find};

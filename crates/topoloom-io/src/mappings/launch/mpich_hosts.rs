@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::binding::{Binding, bound};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of MPICH.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -12,7 +12,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "host file of MPICH (Hydra): hosts with runs of ranks",
     example: "hosts.mpich",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 /// Hosts in the order of ranks: the index of the host and the length of the run.

@@ -2,7 +2,7 @@
 
 use super::binding::{bound, open_mpi_yields};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::rankfile::{self, RankCores};
 
 /// Rank files of Open MPI 4.
@@ -11,7 +11,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "rank file of Open MPI 1.7 to 4: host and cores of each rank",
     example: "rankfile",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {

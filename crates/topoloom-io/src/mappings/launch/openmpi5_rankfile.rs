@@ -2,7 +2,7 @@
 
 use super::binding::{bound, open_mpi_yields};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFormat, LaunchNames};
 use super::rankfile::{self, RankCores};
 
 /// Rank files of Open MPI 5.
@@ -11,7 +11,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "rank file of Open MPI 5: host and cores of each rank",
     example: "rankfile",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write: rankfile::write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write: rankfile::write, command },
 };
 
 fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchError> {

@@ -2,7 +2,7 @@
 
 use super::binding::{bound, line, open_mpi_yields};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Open MPI's sequential mapper.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -10,7 +10,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "host file of Open MPI's sequential mapper, any version: one line per rank",
     example: "hosts.seq",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {

@@ -5,7 +5,7 @@ use topoloom_core::{Registry, Spec, SpecError};
 use super::format::{LaunchEntry, LaunchFormat};
 use super::{
     bgq_mapfile, cray_rank_order, flux_taskmap, hostlist, mpich_hosts, openmpi_seq,
-    openmpi4_rankfile, openmpi5_rankfile, slurm_hostfile,
+    openmpi4_rankfile, openmpi5_rankfile, slurm_hostfile, smpi_hostfile,
 };
 
 /// Every known format of launch files.
@@ -21,6 +21,7 @@ pub static LAUNCH_FORMATS: Registry<LaunchFormat> = Registry {
         &bgq_mapfile::ENTRY,
         &flux_taskmap::ENTRY,
         &hostlist::ENTRY,
+        &smpi_hostfile::ENTRY,
     ],
     common: &[],
 };

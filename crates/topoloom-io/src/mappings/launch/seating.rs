@@ -10,6 +10,7 @@ use topoloom_core::topology::Place;
 use topoloom_core::words::counted;
 
 use super::error::LaunchError;
+use crate::machines::export::numbered_host;
 use crate::machines::specification::read_machine;
 use crate::mappings::mapping_file::MappingFile;
 use crate::text::host_list::ListedHost;
@@ -55,6 +56,27 @@ pub fn seating_of(
         },
         (None, None) => Err(LaunchError::NoHosts { machine: mapping.machine.clone() }),
     }
+}
+
+/// Where the ranks of a mapping without hosts sit: on the hosts of its machine, or on nodes called as
+/// [`numbered_host`] says.
+pub(super) fn on_own_hosts(mapping: &MappingFile) -> Result<Seating, LaunchError> {
+    let machine = mapping.machine.as_ref().map(|spec| read_machine(spec)).transpose()?;
+    if let Some((machine, cluster)) =
+        machine.as_ref().and_then(|m| Some((m, m.topology().cluster()?)))
+    {
+        let node_of = |slot: u32| slot / machine.slots_per_node();
+        let nodes: Vec<u32> = slots_on(machine, mapping)?.into_iter().map(node_of).collect();
+        let seating = Seating::of_nodes(&nodes, cluster);
+        let names: Vec<&str> = seating.hosts.iter().map(String::as_str).collect();
+        check_names(&names, "the machine")?;
+        return Ok(seating);
+    }
+    let last = mapping.node_of_rank.iter().max().map_or(0, |&last| last as usize + 1);
+    let nodes = machine.map_or(last, |machine| machine.num_nodes());
+    let numbered = |node| ListedHost { name: numbered_host(node), slots: None };
+    let hosts: Vec<ListedHost> = (0..nodes).map(numbered).collect();
+    seating_of(mapping, Some(&hosts))
 }
 
 /// Names go into files and commands, so they must be plain names.

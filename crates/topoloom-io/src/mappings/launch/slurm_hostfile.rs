@@ -2,7 +2,7 @@
 
 use super::binding::{Binding, bound, line, slurm_cpus_per_task, slurm_option};
 use super::error::LaunchError;
-use super::format::{Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
+use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 
 /// Host files of Slurm.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -10,7 +10,7 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     summary: "host file of Slurm's arbitrary distribution: one line per rank",
     example: "hosts.slurm",
     parameters: &[],
-    build: LaunchFormat { needs_hosts: true, binds: true, write, command },
+    build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {

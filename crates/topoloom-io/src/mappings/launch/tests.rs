@@ -344,7 +344,8 @@ fn one_rank_a_host_of_unknown_cores_is_not_bound() {
         slots_of_host: vec![1; 2],
         seats: vec![place(1), place(0)],
     };
-    for entry in LAUNCH_FORMATS.entries.iter().filter(|entry| entry.build.needs_hosts) {
+    let names_hosts = |entry: &&&LaunchEntry| entry.build.hosts != HostNames::Unused;
+    for entry in LAUNCH_FORMATS.entries.iter().filter(names_hosts) {
         let (_, bind, command) = written(entry.name, seating.clone());
         assert_eq!(bind, None, "{}", entry.name);
         let binds = ["taskset", "map_cpu", "mask_cpu", "user:", "affinity=map"];
@@ -426,4 +427,29 @@ fn arguments_that_linux_does_not_take_are_warned_of() {
     }
     assert!(warnings("openmpi4-rankfile").is_empty());
     assert!(warnings("slurm-hostfile").is_empty());
+}
+
+#[test]
+fn simulated_hosts_are_those_of_the_mapping_or_numbered() {
+    let (file, bind, command) = written("smpi-hostfile", three_hosts());
+    assert_eq!(file, "b\na\na\nb\nd\nd\n");
+    assert_eq!(bind, None);
+    assert_eq!(command, "smpirun -np 6 -platform platform.xml -hostfile hosts.smpi ./app");
+    let format = find("smpi-hostfile").unwrap();
+    let file = |mapping: &MappingFile| {
+        let launch = Launch::new(mapping, None, format)?;
+        Ok(prepare(format, &launch, None, "./app")?.files[0].content.clone())
+    };
+    let numbered = MappingFile {
+        machine: Some("torus:2x2,slots=2".to_string()),
+        node_of_rank: vec![3, 0, 3],
+        slot_of_rank: Some(vec![7, 0, 6]),
+        ..MappingFile::default()
+    };
+    assert_eq!(file(&numbered), Ok("n3\nn0\nn3\n".to_string()));
+    let nodes = MappingFile { node_of_rank: vec![2, 0], ..MappingFile::default() };
+    assert_eq!(file(&nodes), Ok("n2\nn0\n".to_string()));
+    let beyond = MappingFile { node_of_rank: vec![4], slot_of_rank: None, ..numbered };
+    let error: LaunchError = file(&beyond).unwrap_err();
+    assert_eq!(error.to_string(), "rank 0 is on node 4, but torus:2x2,slots=2 has 4 nodes");
 }

@@ -15,6 +15,7 @@ use crate::platforms::speed_source;
 use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::warnings::Warnings;
+use crate::text::xml::escaped;
 
 /// The text of a platform in SimGrid's XML, and what it leaves out; an error if SimGrid cannot
 /// express it.
@@ -327,9 +328,4 @@ fn numbered(cluster: &Cluster) -> Option<Numbered> {
     };
     let radical = ranges.iter().map(range).collect::<Vec<String>>().join(",");
     Some(Numbered { prefix: prefix.to_string(), radical, suffix: suffix.to_string() })
-}
-
-/// Text inside the quotes of an attribute.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
