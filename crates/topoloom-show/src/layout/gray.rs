@@ -7,9 +7,6 @@ use super::plan::Plan;
 /// Smaller ones are clear as boxes; in larger ones, arcs could not be told apart.
 const DIMENSIONS: std::ops::RangeInclusive<usize> = 4..=10;
 
-/// The highest arc, where rows are 1 apart.
-const HIGHEST: f32 = 0.44;
-
 /// Whether a box of these lengths is drawn like this.
 pub fn suits(lengths: &[u32]) -> bool {
     DIMENSIONS.contains(&lengths.len()) && lengths.iter().all(|&length| length == 2)
@@ -43,20 +40,10 @@ fn place_of_code(code: u32) -> u32 {
     place
 }
 
-/// How far the middle of a link between two places of a line is aside. Links of one dimension are
-/// arcs around one middle, and dimensions alternate between both sides.
-pub fn bend(a: f32, b: f32) -> f32 {
-    let (a, b) = (a.round().max(0.0) as u32, b.round().max(0.0) as u32);
-    let changed = (a ^ (a >> 1)) ^ (b ^ (b >> 1));
-    let dimension = 31 - changed.max(1).leading_zeros();
-    let widest = (1u64 << (dimension + 1)) as f32;
-    let height = HIGHEST * (a.abs_diff(b) + 1) as f32 / widest;
-    if dimension.is_multiple_of(2) { height } else { -height }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::arc::bend;
 
     #[test]
     fn neighbours_on_a_line_differ_in_one_bit() {

@@ -2,6 +2,7 @@
 
 mod glyphs;
 mod paper;
+mod row;
 mod strokes;
 
 use std::fmt::Write;
