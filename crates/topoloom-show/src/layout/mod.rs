@@ -1,7 +1,7 @@
 //! The layout of a picture of a machine, and the loads of its links.
 
-pub(crate) mod arc;
-mod boxes;
+mod arc;
+pub(crate) mod boxes;
 mod edges;
 mod gray;
 mod hosts;
