@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use topoloom::core::{Mapping, parse_strategy};
+use topoloom::core::{Mapping, Problem, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
 use crate::arguments::{ProblemArguments, SearchArguments, SeatArguments, Worth};
@@ -14,6 +14,7 @@ use crate::outputs;
 use crate::placing::baseline::{Baseline, baselines, comparison, kept_in_words, reference};
 use crate::placing::idle_hosts;
 use crate::placing::record::{record, search_record};
+use crate::placing::replayed;
 use crate::placing::score_text::show;
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::AUTO;
@@ -65,7 +66,8 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     // The result is not compared with placements that break the rules for seats.
     let mut baselines = baselines(&problem, objective, present);
     baselines.retain(|baseline| arguments.seats.allow(&baseline.mapping, &problem));
-    let verdict = Verdict::of(&arguments, &found, &baselines);
+    let mut verdict = Verdict::of(&arguments, &found, &baselines);
+    verdict.replay(&arguments, &problem, &found, &baselines, &searches);
     let mut name = arguments.strategy.clone();
     if let Some(kept) = verdict.kept {
         (found.mapping, found.cost, name) = (kept.mapping.clone(), kept.cost, kept.name.clone());
@@ -132,6 +134,36 @@ impl<'a> Verdict<'a> {
             record: Some(baseline.record(found.cost, Some(kept.is_some()))),
             sentence: (!is_baseline).then_some(sentence),
             kept: kept.map(|_| baseline),
+        }
+    }
+
+    /// A placement by `auto` that costs less must not make the run slower, as far as a simulation can
+    /// tell. An objective that the user names decides alone.
+    fn replay(
+        &mut self,
+        arguments: &MapArguments,
+        problem: &Problem,
+        found: &Found,
+        baselines: &'a [Baseline],
+        searches: &Searches,
+    ) {
+        let strategy = arguments.strategy.trim();
+        let is_usual = strategy == AUTO && searches.objective.is_none() && self.kept.is_none();
+        let Some(baseline) = reference(baselines).filter(|_| is_usual) else { return };
+        let placements = (&found.mapping, &baseline.mapping);
+        let started = found.started;
+        let Some(times) =
+            replayed::times(&arguments.problem, problem, placements, searches, started)
+        else {
+            return;
+        };
+        if let Some(record) = &mut self.record {
+            record.simulated_gain = times.gain();
+            record.kept = Some(times.is_slower());
+        }
+        if times.is_slower() {
+            self.sentence = Some(times.kept_in_words(strategy, baseline));
+            self.kept = Some(baseline);
         }
     }
 }

@@ -92,6 +92,7 @@ impl Baseline {
             baseline_cost: self.cost,
             gain: self.gain(cost),
             kept,
+            simulated_gain: None,
         }
     }
 

@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod idle_hosts;
 pub mod placement;
 pub mod record;
+pub mod replayed;
 pub mod score_text;
 pub mod search;
 pub mod seats;

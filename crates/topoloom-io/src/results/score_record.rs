@@ -105,6 +105,10 @@ pub struct GainRecord {
     /// baseline's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
+    /// How much less time a simulated run takes, as a share of the baseline's; none if no run was
+    /// simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulated_gain: Option<f64>,
 }
 
 /// What travels through a level of the machine.

@@ -1,0 +1,94 @@
+//! Whether a placement is also faster than the one it would replace, in a simulated run.
+//!
+//! A sum of costs does not know which messages ranks wait for. On machines whose hosts share links,
+//! and for recorded events, a run by the flow model is cheap, and decides.
+
+use std::path::Path;
+use std::time::Instant;
+
+use topoloom::core::{Mapping, Problem, Replay, Trace};
+use topoloom::sim::{Model, Outcome};
+
+use crate::arguments::ProblemArguments;
+use crate::inputs::trace_in_order;
+use crate::output::numbers::{duration, fine_percent};
+use crate::placing::baseline::Baseline;
+use crate::placing::search::Searches;
+use crate::simulation::simulated;
+
+/// More messages than this are not replayed without being asked for.
+const MOST_MESSAGES: u64 = 200_000;
+
+/// A run that is longer by at most this share is not slower.
+const SLACK: f64 = 0.01;
+
+/// Simulated times of a new placement and of the one that it would replace.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    pub new: f64,
+    pub old: f64,
+}
+
+impl Times {
+    /// Whether the new placement makes the run longer.
+    pub fn is_slower(self) -> bool {
+        self.new > self.old * (1.0 + SLACK)
+    }
+
+    /// The share of the old time that is saved; negative if the run is longer.
+    pub fn gain(self) -> Option<f64> {
+        (self.old > 0.0).then(|| 1.0 - self.new / self.old)
+    }
+
+    /// Why the old placement is kept.
+    pub fn kept_in_words(self, strategy: &str, baseline: &Baseline) -> String {
+        let longer = fine_percent(self.new / self.old - 1.0);
+        format!(
+            "{strategy} costs less than {}, but its simulated run (flow) takes {}, {longer} longer, \
+             so {} stays. --objective hop-bytes uses the cost alone.",
+            baseline.in_words(),
+            duration(self.new),
+            baseline.in_words()
+        )
+    }
+}
+
+/// Replays both placements. None if runs are not known well enough: the machine has no hosts and the
+/// events are not recorded, or there are too many messages, or the time is up.
+pub fn times(
+    arguments: &ProblemArguments,
+    problem: &Problem,
+    (new, old): (&Mapping, &Mapping),
+    searches: &Searches,
+    started: Instant,
+) -> Option<Times> {
+    let topology = problem.machine().topology();
+    let hosts = topology.cluster().map_or(1, |cluster| cluster.description().hosts.len());
+    let is_recorded = Path::new(&arguments.traffic).exists();
+    let is_known = topology.is_wired() && problem.sharing().is_none();
+    if !is_known || (hosts < 2 && !is_recorded) || new == old {
+        return None;
+    }
+    let trace = trace(arguments, problem, hosts > 1)?;
+    if trace.num_messages() > MOST_MESSAGES {
+        return None;
+    }
+    let model = Model::parse("flow").ok()?;
+    let rest = searches.rest_of_limit(started);
+    let time = |mapping: &Mapping| {
+        let run = || simulated(&trace, problem.machine(), mapping, &model, &rest);
+        match searches.interrupt.during(run) {
+            Ok(Outcome::Finished(report)) => Some(report.seconds),
+            _ => None,
+        }
+    };
+    Some(Times { old: time(old)?, new: time(new)? })
+}
+
+/// What ranks do: their events in order or, if only totals are known, one burst.
+fn trace(arguments: &ProblemArguments, problem: &Problem, or_burst: bool) -> Option<Trace> {
+    match trace_in_order(&arguments.traffic).ok()? {
+        Some(events) => events.expanded(arguments.counting.collectives.mode).ok(),
+        None => or_burst.then(|| Trace::of_traffic(problem.traffic(), Replay::Burst)),
+    }
+}
