@@ -2,13 +2,11 @@
 //! order of a Gray code. Every link then is in a row or in a column, and one of a dimension joins
 //! places that mirror each other.
 
+use super::gray_code::place_of_code;
 use super::plan::Plan;
 
 /// Smaller ones are clear as boxes; in larger ones, arcs could not be told apart.
 const DIMENSIONS: std::ops::RangeInclusive<usize> = 4..=10;
-
-/// The highest arc, where rows are 1 apart.
-const HIGHEST: f32 = 0.44;
 
 /// Whether a box of these lengths is drawn like this.
 pub fn suits(lengths: &[u32]) -> bool {
@@ -33,37 +31,9 @@ pub fn plan(dimensions: u32, names: Vec<String>) -> Plan {
     plan
 }
 
-/// The place of a number in the reflected Gray code.
-fn place_of_code(code: u32) -> u32 {
-    let (mut place, mut rest) = (code, code >> 1);
-    while rest > 0 {
-        place ^= rest;
-        rest >>= 1;
-    }
-    place
-}
-
-/// How far the middle of a link between two places of a line is aside. Links of one dimension are
-/// arcs around one middle, and dimensions alternate between both sides.
-pub fn bend(a: f32, b: f32) -> f32 {
-    let (a, b) = (a.round().max(0.0) as u32, b.round().max(0.0) as u32);
-    let changed = (a ^ (a >> 1)) ^ (b ^ (b >> 1));
-    let dimension = 31 - changed.max(1).leading_zeros();
-    let widest = (1u64 << (dimension + 1)) as f32;
-    let height = HIGHEST * (a.abs_diff(b) + 1) as f32 / widest;
-    if dimension.is_multiple_of(2) { height } else { -height }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn neighbours_on_a_line_differ_in_one_bit() {
-        let mut codes: Vec<u32> = (0..16).collect();
-        codes.sort_by_key(|&code| place_of_code(code));
-        assert!(codes.windows(2).all(|two| (two[0] ^ two[1]).count_ones() == 1));
-    }
 
     #[test]
     fn every_link_is_in_a_row_or_a_column() {
@@ -74,15 +44,5 @@ mod tests {
                 assert!(a[0] == b[0] || a[1] == b[1], "{node} along {dimension}");
             }
         }
-    }
-
-    #[test]
-    fn arcs_of_a_dimension_are_inside_each_other_and_below_the_next_row() {
-        // Places 0 to 7 of a line: dimension 2 joins mirror images in all eight.
-        let heights = [bend(0.0, 7.0), bend(1.0, 6.0), bend(2.0, 5.0)];
-        assert!(heights[0] > heights[1] && heights[1] > heights[2] && heights[2] > 0.0);
-        assert!(heights[0] < 0.5);
-        // Dimension 1 is on the other side.
-        assert!(bend(0.0, 3.0) < 0.0 && bend(4.0, 7.0) < 0.0);
     }
 }

@@ -3,9 +3,11 @@
 pub(crate) mod boxes;
 mod edges;
 mod gray;
+mod gray_code;
 mod hosts;
 mod inside;
 mod layered;
+mod layers;
 mod levels;
 mod limits;
 mod links;
@@ -19,7 +21,7 @@ use topoloom_core::topology::Drawing;
 use topoloom_core::{LinkId, Machine, Mapping, Problem, Topology, Vertex, Weight};
 
 pub use inside::{DrawnHost, HostAdapter, HostPart};
-pub use layered::Layers;
+pub use layers::Layers;
 pub use limits::{MOST_EDGES, MOST_POINTS};
 
 use edges::{Collected, collect};

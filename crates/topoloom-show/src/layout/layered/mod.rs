@@ -2,6 +2,7 @@
 //! side by side.
 
 mod heights;
+mod linked;
 mod natural;
 mod order;
 mod spans;
@@ -9,66 +10,9 @@ mod spans;
 pub use heights::levels_of;
 
 use super::edges::Wired;
+use super::layers::Layers;
 use super::plan::Plan;
-
-/// The rows of a layered picture.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layers {
-    /// What each level is called, the one of the hosts first.
-    pub names: Vec<String>,
-    /// The level of each point; 0 for those that hold nodes.
-    pub level_of: Vec<u16>,
-    /// A short name of each point, to be written beside it.
-    pub labels: Vec<String>,
-    /// The points that hold nodes, in blocks below the same switches.
-    pub blocks: Vec<Vec<u32>>,
-    /// Whether blocks have several rows. Then lines to single hosts would run through others, and
-    /// hosts are drawn as cells.
-    pub in_cells: bool,
-}
-
-impl Layers {
-    /// The highest point of a level, beside which its name is written.
-    pub(crate) fn highest(&self, points: &[[f32; 3]], level: usize) -> Option<usize> {
-        let of_level = |&(_, at): &(usize, &u16)| usize::from(*at) == level;
-        let all = self.level_of.iter().enumerate().filter(of_level).map(|(point, _)| point);
-        let height = |point: usize| points.get(point).map_or(f32::MIN, |place| place[1]);
-        all.reduce(|best, next| if height(next) > height(best) { next } else { best })
-    }
-
-    /// The highest level.
-    pub fn top(&self) -> u16 {
-        self.names.len().saturating_sub(1) as u16
-    }
-}
-
-/// What a layered picture is made of.
-pub(super) struct Layered {
-    /// The level of each point: 0 for those that hold nodes, and only for them.
-    pub level_of: Vec<u16>,
-    /// How many of the points hold nodes: the first ones.
-    pub holding: usize,
-    /// Pairs of points that are linked, the lower number first.
-    pub links: Vec<[u32; 2]>,
-    /// The place of each host if they are read from left to right.
-    pub reading: Vec<u32>,
-}
-
-impl Layered {
-    /// The points that each point is linked to, in ascending order.
-    fn neighbours(&self) -> Vec<Vec<u32>> {
-        let mut neighbours = vec![Vec::new(); self.level_of.len()];
-        for &[a, b] in &self.links {
-            neighbours[a as usize].push(b);
-            neighbours[b as usize].push(a);
-        }
-        for list in &mut neighbours {
-            list.sort_unstable();
-            list.dedup();
-        }
-        neighbours
-    }
-}
+use linked::Layered;
 
 /// Moves the points of a plan into rows. `names` says what levels are called, and `labels` has the
 /// short names of points.

@@ -2,6 +2,7 @@
 
 mod glyphs;
 mod paper;
+mod rows;
 mod strokes;
 
 use std::fmt::Write;

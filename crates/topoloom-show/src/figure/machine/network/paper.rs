@@ -1,11 +1,11 @@
 //! Where the points of a layered machine are on paper.
 
+use super::rows::{NAME, Row, SwitchNames};
 use crate::layout::{DrawnMachine, Layers};
 use crate::svg::{width_of, wrapped};
 
-/// The size of names of levels, of switches and of hosts.
-pub const LEVEL_NAME: f64 = 12.0;
-pub const NAME: f64 = 10.0;
+/// The size of names of levels.
+const LEVEL_NAME: f64 = 12.0;
 
 /// The widest line of the name of a level.
 const WIDEST_LEVEL_NAME: f64 = 104.0;
@@ -218,9 +218,9 @@ fn host_names(drawn: &DrawnMachine, layers: &Layers, unit: f64) -> (HostNames, f
 /// The room above the highest switches, if their names are written upwards.
 fn room_of_top_names(drawn: &DrawnMachine, layers: &Layers, unit: f64) -> f64 {
     let top = layers.top();
-    let row = super::glyphs::Row::of(drawn, layers, unit, top);
+    let row = Row::of(drawn, layers, unit, top);
     match row.names {
-        super::glyphs::SwitchNames::Above => row.widest_name + 6.0,
+        SwitchNames::Above => row.widest_name + 6.0,
         _ => 0.0,
     }
 }
