@@ -2,6 +2,7 @@
 //! order of a Gray code. Every link then is in a row or in a column, and one of a dimension joins
 //! places that mirror each other.
 
+use super::gray_code::place_of_code;
 use super::plan::Plan;
 
 /// Smaller ones are clear as boxes; in larger ones, arcs could not be told apart.
@@ -30,27 +31,9 @@ pub fn plan(dimensions: u32, names: Vec<String>) -> Plan {
     plan
 }
 
-/// The place of a number in the reflected Gray code.
-fn place_of_code(code: u32) -> u32 {
-    let (mut place, mut rest) = (code, code >> 1);
-    while rest > 0 {
-        place ^= rest;
-        rest >>= 1;
-    }
-    place
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::arc::bend;
-
-    #[test]
-    fn neighbours_on_a_line_differ_in_one_bit() {
-        let mut codes: Vec<u32> = (0..16).collect();
-        codes.sort_by_key(|&code| place_of_code(code));
-        assert!(codes.windows(2).all(|two| (two[0] ^ two[1]).count_ones() == 1));
-    }
 
     #[test]
     fn every_link_is_in_a_row_or_a_column() {
@@ -61,15 +44,5 @@ mod tests {
                 assert!(a[0] == b[0] || a[1] == b[1], "{node} along {dimension}");
             }
         }
-    }
-
-    #[test]
-    fn arcs_of_a_dimension_are_inside_each_other_and_below_the_next_row() {
-        // Places 0 to 7 of a line: dimension 2 joins mirror images in all eight.
-        let heights = [bend(0.0, 7.0), bend(1.0, 6.0), bend(2.0, 5.0)];
-        assert!(heights[0] > heights[1] && heights[1] > heights[2] && heights[2] > 0.0);
-        assert!(heights[0] < 0.5);
-        // Dimension 1 is on the other side.
-        assert!(bend(0.0, 3.0) < 0.0 && bend(4.0, 7.0) < 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of a picture of a network with switches.
+//! The rows of a machine that is drawn in rows.
 
 /// The rows of a layered picture.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! The layout of a picture of a machine, and the loads of its links.
 
-mod arc;
 pub(crate) mod boxes;
 mod edges;
 mod gray;
+mod gray_code;
 mod hosts;
 mod inside;
 mod layered;

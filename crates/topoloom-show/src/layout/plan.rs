@@ -1,6 +1,6 @@
 //! The positions of points, before edges are drawn.
 
-use super::arc;
+use super::gray_code;
 use super::layers::Layers;
 
 /// Where the vertices of a topology are drawn.
@@ -65,8 +65,8 @@ impl Plan {
             return 0.0;
         }
         match apart {
-            [x, y] if y < 1e-3 && x > 1.5 => arc::bend(a[0], b[0]),
-            [x, y] if x < 1e-3 && y > 1.5 => arc::bend(-a[1], -b[1]),
+            [x, y] if y < 1e-3 && x > 1.5 => gray_code::bend(a[0], b[0]),
+            [x, y] if x < 1e-3 && y > 1.5 => gray_code::bend(-a[1], -b[1]),
             _ => 0.0,
         }
     }

@@ -1,19 +1,18 @@
 //! Networks with switches: a row for each level, hosts at the bottom, and whatever hangs together
 //! side by side.
 
-mod data;
 mod heights;
+mod linked;
 mod natural;
 mod order;
 mod spans;
 
 pub use heights::levels_of;
 
-use data::Layered;
-
 use super::edges::Wired;
 use super::layers::Layers;
 use super::plan::Plan;
+use linked::Layered;
 
 /// Moves the points of a plan into rows. `names` says what levels are called, and `labels` has the
 /// short names of points.

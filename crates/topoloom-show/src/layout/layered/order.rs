@@ -1,7 +1,7 @@
 //! Where points of a layered network are: parts side by side, switches above the middle of what
 //! they reach, in an order with few crossings.
 
-use super::data::Layered;
+use super::linked::Layered;
 use super::spans::{Child, Parts, columns, gap};
 
 /// Hosts fill one row while the picture is not wider than this.

@@ -1,7 +1,7 @@
 //! Parts of a layered network: what hangs together without the switches of higher levels, and how
 //! wide it is.
 
-use super::data::Layered;
+use super::linked::Layered;
 
 /// The room between blocks of hosts, and between parts of the next level.
 const BETWEEN_BLOCKS: f64 = 0.6;

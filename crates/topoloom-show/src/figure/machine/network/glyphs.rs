@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::paper::{HostNames, Paper, host_size, runs};
-use super::row::{NAME, Row, SwitchNames};
+use super::rows::{NAME, Row, SwitchNames};
 use crate::layout::{DrawnMachine, Layers};
 use crate::svg::{end_of, escaped, width_of};
 

@@ -2,7 +2,7 @@
 
 mod glyphs;
 mod paper;
-mod row;
+mod rows;
 mod strokes;
 
 use std::fmt::Write;

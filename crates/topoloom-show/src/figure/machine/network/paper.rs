@@ -1,11 +1,11 @@
 //! Where the points of a layered machine are on paper.
 
-use super::row::{NAME, Row, SwitchNames};
+use super::rows::{NAME, Row, SwitchNames};
 use crate::layout::{DrawnMachine, Layers};
 use crate::svg::{width_of, wrapped};
 
-/// The size of names of levels, of switches and of hosts.
-pub const LEVEL_NAME: f64 = 12.0;
+/// The size of names of levels.
+const LEVEL_NAME: f64 = 12.0;
 
 /// The widest line of the name of a level.
 const WIDEST_LEVEL_NAME: f64 = 104.0;

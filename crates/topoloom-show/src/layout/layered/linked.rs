@@ -1,4 +1,4 @@
-//! What a layered picture is made of.
+//! Points, their levels, and the links between them.
 
 /// What a layered picture is made of.
 pub struct Layered {

@@ -1,9 +1,9 @@
-//! The look of a row of switches.
+//! How large the switches of a row are, and where their names fit.
 
 use crate::layout::{DrawnMachine, Layers};
 use crate::svg::width_of;
 
-/// The size of letters of names.
+/// The size of names of switches and hosts.
 pub const NAME: f64 = 10.0;
 
 /// From this distance of two switches on, the ends of long names are written.
