@@ -74,6 +74,22 @@ fn of_cluster(topology: &dyn Topology, cluster: &Cluster) -> Numbered {
     Numbered { plan: points.plan, labels: points.labels, nodes: "hosts" }
 }
 
+/// The plan of a network as that of a cluster on it. All that is inside a host is at its node.
+pub fn on_network(
+    mut plan: Plan,
+    topology: &dyn Topology,
+    cluster: &Cluster,
+    node_of_host: &[u32],
+) -> Plan {
+    let of_network = std::mem::take(&mut plan.point_of_vertex);
+    let parts = (topology.inner_link_bound() / 2) as usize;
+    let host_of = hosts_of_vertices(topology, cluster);
+    let of_host = |&host: &u32| of_network[node_of_host[host as usize] as usize];
+    plan.point_of_vertex = host_of[..parts].iter().map(of_host).chain(of_network.clone()).collect();
+    plan.block = "host";
+    plan
+}
+
 /// The host of each vertex that is not a switch.
 pub fn hosts_of_vertices(topology: &dyn Topology, cluster: &Cluster) -> Vec<u32> {
     let places = cluster.places();

@@ -16,8 +16,9 @@ mod parts;
 mod plan;
 mod stress;
 
+use topoloom_core::cluster::NamedNetwork;
 use topoloom_core::statistics::link_loads;
-use topoloom_core::topology::Drawing;
+use topoloom_core::topology::{Cluster, Drawing};
 use topoloom_core::{LinkId, Machine, Mapping, Problem, Topology, Vertex, Weight};
 
 pub use inside::{DrawnHost, HostAdapter, HostPart};
@@ -118,11 +119,13 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
             (placed.plan, collected)
         }
         (drawing, _) => {
-            let plan = match drawing {
-                Drawing::Levels(rows) => levels::plan(topology, &rows),
-                Drawing::Parts(part_of) => parts::plan(topology, &part_of),
-                Drawing::Box => boxes::plan(topology),
-                Drawing::Links | Drawing::Nested => links::plan(topology),
+            let plan = match named_network(topology) {
+                Some((cluster, named)) => {
+                    let network = named.topology.as_ref();
+                    let plan = plan_of(network, network.drawing());
+                    hosts::on_network(plan, topology, cluster, &named.node_of_host)
+                }
+                None => plan_of(topology, drawing),
             };
             let used = mappings.iter().filter_map(|mapping| Some(link_loads(problem?, mapping)));
             let collected = collect(topology, &plan, &used.collect::<Vec<_>>(), weight);
@@ -162,6 +165,21 @@ fn drawn(machine: &Machine, problem: Option<&Problem>, mappings: &[&Mapping]) ->
         links,
         layers: plan.layers,
         notes: plan.notes,
+    }
+}
+
+/// The cluster and its network, if the network has a name: it is drawn as it is without hosts.
+fn named_network(topology: &dyn Topology) -> Option<(&Cluster, &NamedNetwork)> {
+    let cluster = topology.cluster().filter(|cluster| hosts::is_network_of_hosts(cluster))?;
+    Some((cluster, cluster.description().network.named.as_ref()?))
+}
+
+fn plan_of(topology: &dyn Topology, drawing: Drawing) -> Plan {
+    match drawing {
+        Drawing::Levels(rows) => levels::plan(topology, &rows),
+        Drawing::Parts(part_of) => parts::plan(topology, &part_of),
+        Drawing::Box => boxes::plan(topology),
+        Drawing::Links | Drawing::Nested => links::plan(topology),
     }
 }
 

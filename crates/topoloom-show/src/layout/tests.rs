@@ -424,3 +424,20 @@ fn links_beyond_counting_are_not_walked() {
     assert!(drawn.notes.iter().any(|note| note.contains("too many to draw")));
     assert!(!drawn.edges.is_empty());
 }
+
+#[test]
+fn hosts_on_a_network_with_a_name_are_drawn_as_that_network() {
+    for network in ["torus:3x2", "fat-tree:k=4", "dragonfly:groups=3,routers=2,nodes=1"] {
+        let topology = Machine::parse(network).unwrap().shared_topology();
+        let named = NamedNetwork::new(network, topology);
+        let node = Hardware::new(None, Object::flat_node(2));
+        let cluster = Cluster::new(Description::on_network(named, node)).unwrap();
+        let spec = format!("{network},node=node.xml");
+        let machine = Machine::with_topology(&spec, Arc::new(cluster)).unwrap();
+        let (hosted, plain) =
+            (DrawnMachine::of(&machine), DrawnMachine::of(&Machine::parse(network).unwrap()));
+        assert_eq!((&hosted.points, &hosted.edges), (&plain.points, &plain.edges), "{network}");
+        assert_eq!(hosted.point_of_node.len(), 2 * plain.point_of_node.len(), "{network}");
+        assert_eq!(hosted.point_of_node[2], plain.point_of_node[1], "{network}");
+    }
+}
