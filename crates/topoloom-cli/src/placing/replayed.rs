@@ -20,7 +20,7 @@ use crate::simulation::simulated;
 const MOST_MESSAGES: u64 = 200_000;
 
 /// A run that is longer by at most this share is not slower.
-const SLACK: f64 = 0.01;
+pub const SLACK: f64 = 0.01;
 
 /// Simulated times of a new placement and of the one that it would replace.
 #[derive(Debug, Clone, Copy)]
@@ -53,36 +53,52 @@ impl Times {
     }
 }
 
-/// Replays both placements. None if runs are not known well enough: the machine has no hosts and the
-/// events are not recorded, or there are too many messages, or the time is up.
-pub fn times(
-    arguments: &ProblemArguments,
-    problem: &Problem,
-    (new, old): (&Mapping, &Mapping),
-    searches: &Searches,
+/// Replays placements of one problem.
+pub struct Replays<'a> {
+    problem: &'a Problem,
+    searches: &'a Searches,
     started: Instant,
-) -> Option<Times> {
-    let topology = problem.machine().topology();
-    let hosts = topology.cluster().map_or(1, |cluster| cluster.description().hosts.len());
-    let is_recorded = Path::new(&arguments.traffic).exists();
-    let is_known = topology.is_wired() && problem.sharing().is_none();
-    if !is_known || (hosts < 2 && !is_recorded) || new == old {
-        return None;
+    trace: Trace,
+    model: Model,
+}
+
+impl<'a> Replays<'a> {
+    /// None if runs are not known well enough: the machine has no hosts and the events are not
+    /// recorded, or there are too many messages.
+    pub fn new(
+        arguments: &ProblemArguments,
+        problem: &'a Problem,
+        searches: &'a Searches,
+        started: Instant,
+    ) -> Option<Replays<'a>> {
+        let is_recorded = Path::new(&arguments.traffic).exists();
+        let is_known = problem.machine().topology().is_wired() && problem.sharing().is_none();
+        let has_hosts = has_hosts(problem);
+        if !is_known || !(has_hosts || is_recorded) {
+            return None;
+        }
+        let trace = trace(arguments, problem, has_hosts)?;
+        let model = Model::parse("flow").ok()?;
+        let is_short = trace.num_messages() <= MOST_MESSAGES;
+        is_short.then_some(Replays { problem, searches, started, trace, model })
     }
-    let trace = trace(arguments, problem, hosts > 1)?;
-    if trace.num_messages() > MOST_MESSAGES {
-        return None;
-    }
-    let model = Model::parse("flow").ok()?;
-    let rest = searches.rest_of_limit(started);
-    let time = |mapping: &Mapping| {
-        let run = || simulated(&trace, problem.machine(), mapping, &model, &rest);
-        match searches.interrupt.during(run) {
+
+    /// The simulated time of a placement; none if the time limit is up.
+    pub fn seconds(&self, mapping: &Mapping) -> Option<f64> {
+        let machine = self.problem.machine();
+        let rest = self.searches.rest_of_limit(self.started);
+        let run = || simulated(&self.trace, machine, mapping, &self.model, &rest);
+        match self.searches.interrupt.during(run) {
             Ok(Outcome::Finished(report)) => Some(report.seconds),
             _ => None,
         }
-    };
-    Some(Times { old: time(old)?, new: time(new)? })
+    }
+}
+
+/// Whether a machine has several hosts, whose ranks share adapters.
+pub fn has_hosts(problem: &Problem) -> bool {
+    let cluster = problem.machine().topology().cluster();
+    cluster.is_some_and(|cluster| cluster.description().hosts.len() > 1)
 }
 
 /// What ranks do: their events in order or, if only totals are known, one burst.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use topoloom::core::objective::MaxLinkLoad;
 use topoloom::core::{
-    Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
+    Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
 
 use crate::arguments::SearchArguments;
@@ -48,6 +49,16 @@ impl Searches {
     pub fn leave_half_of_limit(mut self) -> Self {
         self.share_of_limit = 0.5;
         self
+    }
+
+    /// A quick search for the busiest link, in what is left of the time limit since `started`.
+    pub fn for_links(&self, started: Instant) -> Searches {
+        let mut arguments = self.arguments.clone();
+        arguments.work.effort = Effort::Fast;
+        let limit = &mut arguments.work.time_limit;
+        *limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        let objective: Option<Arc<dyn Objective>> = Some(Arc::new(MaxLinkLoad));
+        Searches { objective, arguments, ..*self }
     }
 
     /// The rest of the time limit for work that began at `started`; Ctrl-C ends it too.
