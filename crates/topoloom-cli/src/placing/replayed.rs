@@ -16,8 +16,10 @@ use crate::placing::baseline::Baseline;
 use crate::placing::search::Searches;
 use crate::simulation::simulated;
 
-/// More messages than this are not replayed without being asked for.
+/// More messages than this are not replayed without being asked for: events in order, and a burst,
+/// in which all messages share links at once. Both take a second or two.
 const MOST_MESSAGES: u64 = 200_000;
+const MOST_AT_ONCE: u64 = 8192;
 
 /// A run that is longer by at most this share is not slower.
 pub const SLACK: f64 = 0.01;
@@ -79,8 +81,7 @@ impl<'a> Replays<'a> {
         }
         let trace = trace(arguments, problem, has_hosts)?;
         let model = Model::parse("flow").ok()?;
-        let is_short = trace.num_messages() <= MOST_MESSAGES;
-        is_short.then_some(Replays { problem, searches, started, trace, model })
+        Some(Replays { problem, searches, started, trace, model })
     }
 
     /// The simulated time of a placement; none if the time limit is up.
@@ -104,7 +105,14 @@ pub fn has_hosts(problem: &Problem) -> bool {
 /// What ranks do: their events in order or, if only totals are known, one burst.
 fn trace(arguments: &ProblemArguments, problem: &Problem, or_burst: bool) -> Option<Trace> {
     match trace_in_order(&arguments.traffic).ok()? {
-        Some(events) => events.expanded(arguments.counting.collectives.mode).ok(),
-        None => or_burst.then(|| Trace::of_traffic(problem.traffic(), Replay::Burst)),
+        Some(events) => {
+            let events = events.expanded(arguments.counting.collectives.mode).ok()?;
+            (events.num_messages() <= MOST_MESSAGES).then_some(events)
+        }
+        None => {
+            let flows = problem.traffic().num_flows() as u64;
+            let burst = || Trace::of_traffic(problem.traffic(), Replay::Burst);
+            (or_burst && flows <= MOST_AT_ONCE).then(burst)
+        }
     }
 }
