@@ -8,6 +8,7 @@ mod machines {
 
     mod detect;
     mod device_names;
+    mod dragonflies;
     mod fabric_faults;
     mod hwloc;
     mod ibnetdiscover;

@@ -1,6 +1,8 @@
 //! Real machines: what files and the running system say about nodes and networks.
 
 mod adapter_document;
+mod adapter_order;
+mod aries_links;
 pub(crate) mod cost_matrix;
 mod cpu_set;
 pub(crate) mod described;
@@ -20,6 +22,7 @@ mod pci;
 mod recognise;
 mod recorded;
 mod scotch_target;
+mod slingshot_cables;
 mod slurm;
 pub(crate) mod specification;
 mod subnet;
@@ -27,6 +30,7 @@ mod subnet_list;
 mod system_files;
 mod wiring_document;
 
+pub use aries_links::parse_aries_links;
 pub use detect::{PROBED_FILES, detect};
 pub use device_names::{DeviceNames, is_device_names, parse_device_names};
 pub use forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
@@ -38,6 +42,7 @@ pub use recognise::{
     read_machine_file,
 };
 pub use scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
+pub use slingshot_cables::parse_slingshot_cables;
 pub use slurm::parse_slurm_topology;
 pub use subnet_list::{is_subnet_list, parse_subnet_list};
 pub use system_files::{KeptFiles, RunningSystem, SystemFiles};

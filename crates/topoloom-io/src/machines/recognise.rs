@@ -4,9 +4,12 @@ use std::path::Path;
 
 use topoloom_core::cluster::{Hardware, Network, SwitchTables};
 
+use super::adapter_order::{is_adapter_order, parse_adapter_order};
+use super::aries_links::{is_aries_links, parse_aries_links};
 use super::device_names::{DeviceNames, is_device_names, parse_device_names};
 use super::forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 use super::scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
+use super::slingshot_cables::{is_slingshot_cables, parse_slingshot_cables};
 use super::subnet_list::{is_subnet_list, parse_subnet_list};
 use super::{host_file, parse_hwloc, parse_ibnetdiscover_named, parse_slurm_topology};
 use crate::text::error::ReadError;
@@ -40,7 +43,8 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
 }
 
 /// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
-/// `ibnetdiscover`, a list of cables of OpenSM, a map of GUIDs to names, forwarding tables, a target of Scotch, or hosts, one per line.
+/// `ibnetdiscover`, a list of cables of OpenSM, of Slingshot's fabric manager or of routers of a Cray XC,
+/// a map of GUIDs to names, forwarding tables, a target of Scotch, or hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -67,6 +71,9 @@ pub fn parse_machine_file_named(
         Look::Slurm => parse_slurm_topology(name, bytes).map(network),
         Look::Ibnetdiscover => parse_ibnetdiscover_named(name, bytes, names).map(network),
         Look::SubnetList => parse_subnet_list(name, bytes, names).map(network),
+        Look::Slingshot => parse_slingshot_cables(name, bytes).map(network),
+        Look::Aries => parse_aries_links(name, bytes).map(network),
+        Look::Order => Ok((MachineFile::Hosts(parse_adapter_order(name, bytes)?), Warnings::new())),
         Look::Names => Ok((MachineFile::Names(parse_device_names(name, bytes)?), Warnings::new())),
         Look::Tables => {
             Ok((MachineFile::Tables(parse_forwarding_tables(name, bytes)?), Warnings::new()))
@@ -85,7 +92,8 @@ pub fn parse_machine_file_named(
 /// or a list of cables of OpenSM.
 /// Host files cannot be recognised by their content.
 pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
-    matches!(Look::of(bytes), Look::Hwloc | Look::Slurm | Look::Ibnetdiscover | Look::SubnetList)
+    use Look::{Aries, Hwloc, Ibnetdiscover, Slingshot, Slurm, SubnetList};
+    matches!(Look::of(bytes), Hwloc | Slurm | Ibnetdiscover | SubnetList | Slingshot | Aries)
 }
 
 enum Look {
@@ -94,6 +102,9 @@ enum Look {
     Slurm,
     Ibnetdiscover,
     SubnetList,
+    Slingshot,
+    Aries,
+    Order,
     Names,
     Tables,
     Target,
@@ -123,8 +134,17 @@ impl Look {
         if is_subnet_list(bytes) {
             return Look::SubnetList;
         }
+        if is_slingshot_cables(bytes) {
+            return Look::Slingshot;
+        }
+        if is_aries_links(bytes) {
+            return Look::Aries;
+        }
         if is_device_names(bytes) {
             return Look::Names;
+        }
+        if is_adapter_order(bytes) {
+            return Look::Order;
         }
         let lines = source.lines().map(|(_, line)| line.trim_ascii());
         let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
