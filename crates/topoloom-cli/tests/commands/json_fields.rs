@@ -37,6 +37,7 @@ fn placements_and_their_scores() {
     let folder = TempDir::new().unwrap();
     let (_, cluster) = path(&folder, "machine.json");
     topoloom(&["machine", "detect", "--hosts", "n[1-2]", "-o", &cluster]).assert().success();
+    let node = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/node.xml");
     let page = Page::read(&["score", "map", "compare", "compare: a strategy that does not fit"]);
     for line in [
         "score --traffic lu:class=S,ranks=4 --machine torus:2x2 --mapping hilbert --json"
@@ -51,6 +52,7 @@ fn placements_and_their_scores() {
         "map --traffic lu:class=S,ranks=4 --machine torus:2x2 --json".to_string(),
         "map --traffic random:ranks=9,degree=4 --machine mesh:3x3 --json".to_string(),
         format!("map --traffic ring:2 --machine {cluster} --json"),
+        format!("map --traffic stencil:4x8,bytes=9999 --machine torus:2x2,node={node} --json"),
     ] {
         page.check("map", &run(&line));
     }

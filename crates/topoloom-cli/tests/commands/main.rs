@@ -8,6 +8,7 @@ mod budgets;
 mod comparisons;
 mod documentation;
 mod figures;
+mod hosted;
 mod hostile;
 mod inputs;
 mod json_fields;

@@ -27,7 +27,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     };
     assert_eq!(
         score("ring:4", "tours:4", "in-order"),
-        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, platform, torus, tree; did you mean torus?"
+        "unknown topology \"tours\"; known: cluster, dragonfly, fat-tree, graph, haec, hypercube, mesh, platform, torus, tree, twisted-torus; did you mean torus?"
     );
     assert_eq!(
         score("ring:4", "torus:4y4", "in-order"),

@@ -135,14 +135,17 @@ proptest! {
             let used = link_loads(&problem, &mapping);
             inside = used.iter().filter(|used| used.id.0 < inner).map(|used| used.load).sum();
         }
-        prop_assert_eq!(carried, expected);
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs();
+        prop_assert!(near(carried, expected), "{carried} {expected}");
         if machine.topology().is_wired() && machine.topology().cluster().is_none() {
-            prop_assert_eq!(expected, score.hop_bytes);
+            prop_assert!(near(expected, score.hop_bytes));
         }
         let expected = expected - inside;
         let physical = score.thesis.inter_node_physical.map(|links| links.total);
         // A single node has no links, though its kind of machine has.
-        prop_assert_eq!(physical, (machine.topology().num_links() > 0).then_some(expected));
+        let has_links = machine.topology().num_links() > 0;
+        prop_assert_eq!(physical.is_some(), has_links);
+        prop_assert!(near(physical.unwrap_or(expected), expected) || expected.abs() < 1e-9);
         prop_assert!(score.lower_bound.unwrap() <= score.hop_bytes);
         prop_assert_eq!(score.intra_node_weight + score.inter_node_weight, score.total_weight);
     }
