@@ -230,7 +230,7 @@ fn a_machine_is_read_from_the_file_that_it_names() {
     assert_eq!(message("graph"), "graph: expected a file such as graph:network.txt");
     assert_eq!(
         message("graph:none.txt,slot=2"),
-        "graph: unknown option \"slot\"; known: slots; did you mean slots?"
+        "graph: unknown option \"slot\"; known: slots, node, place, adapter-bandwidth, adapter-latency; did you mean slots?"
     );
     assert_eq!(message("torus:x"), "torus: expected a shape such as 4x4x4, found \"x\"");
 }

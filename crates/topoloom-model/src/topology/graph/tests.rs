@@ -136,6 +136,6 @@ fn a_specification_alone_is_not_enough() {
     assert_eq!(message("graph:slots=2"), "graph: expected a file such as graph:network.txt");
     assert_eq!(
         message("graph:a.txt,slot=2"),
-        "graph: unknown option \"slot\"; known: slots; did you mean slots?"
+        "graph: unknown option \"slot\"; known: slots, node, place, adapter-bandwidth, adapter-latency; did you mean slots?"
     );
 }
