@@ -49,6 +49,13 @@ fn slingshot_adapters_are_with_every_second_gpu() {
         ("hsi0", Some(3), vec![1]),
     ];
     assert_eq!(places(&node), expected);
+    // Ports 34 and 35 of switches 7 and 6 of group 1.
+    let ports = ["hsi0", "hsi1", "hsi2", "hsi3"].map(|name| {
+        let adapter = node.adapters.iter().find(|adapter| adapter.name == name).unwrap();
+        let at = adapter.slingshot_port().unwrap();
+        (at.group, at.switch, at.port)
+    });
+    assert_eq!(ports, [(1, 7, 34), (1, 7, 35), (1, 6, 35), (1, 6, 34)]);
 }
 
 /// Two hosts like the node of JUWELS Booster on one switch. The first is the one that was read; its

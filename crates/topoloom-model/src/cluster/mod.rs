@@ -29,6 +29,7 @@ pub use join::{JoinError, OneCoreAssumed, Parts, same_host, short_name};
 pub use level::Level;
 pub use named_network::NamedNetwork;
 pub use network::Network;
+pub use node_adapter::SlingshotPort;
 pub use object::{Hardware, NodeAdapter, Object, ObjectKind};
 pub use seat::Seat;
 pub use seating::Seating;

@@ -10,6 +10,26 @@ impl NodeAdapter {
         let place = |adapter: &NodeAdapter| NodeAdapter { guid: None, ..adapter.clone() };
         place(self) == place(other)
     }
+
+    /// Where in a Slingshot network it is plugged in, if its address says so. Of the address
+    /// `02:00:00:0g:gs:sp`, 9 bits are the group, 5 the switch in the group, and 6 the port.
+    pub fn slingshot_port(&self) -> Option<SlingshotPort> {
+        const PREFIX: u64 = 0x200_0000;
+        let address = self.guid.filter(|address| address >> 20 == PREFIX)?;
+        let bits = |from: u32, count: u32| (address >> from & ((1 << count) - 1)) as u32;
+        Some(SlingshotPort { group: bits(11, 9), switch: bits(6, 5), port: bits(0, 6) })
+    }
+}
+
+/// A port of a Slingshot network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlingshotPort {
+    /// The group of switches.
+    pub group: u32,
+    /// The switch in the group.
+    pub switch: u32,
+    /// The port of the switch.
+    pub port: u32,
 }
 
 impl Hardware {

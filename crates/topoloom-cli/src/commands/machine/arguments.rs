@@ -82,7 +82,7 @@ pub struct DetectArguments {
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover,
-    /// opensm-subnet.lst, names of devices, forwarding tables) or the hosts (one per line), or a machine file written earlier
+    /// opensm-subnet.lst, cables of Slingshot, names of devices, forwarding tables) or the hosts (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml

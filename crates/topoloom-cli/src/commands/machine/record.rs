@@ -60,6 +60,17 @@ pub struct AdapterRecord {
     pub numa: Option<u32>,
     /// The GPUs on its own PCI bridge.
     pub gpus: Vec<u32>,
+    /// Where a NIC of Slingshot is plugged in, on the host that the node was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slingshot: Option<SlingshotRecord>,
+}
+
+/// A port of a Slingshot network.
+#[derive(Serialize)]
+pub struct SlingshotRecord {
+    pub group: u32,
+    pub switch: u32,
+    pub port: u32,
 }
 
 /// A level between places.
@@ -128,6 +139,11 @@ fn adapters(description: &Description) -> Vec<AdapterRecord> {
             name: adapter.name.clone(),
             numa: kind.numa_of(adapter),
             gpus: kind.gpus_of(adapter),
+            slingshot: adapter.slingshot_port().map(|at| SlingshotRecord {
+                group: at.group,
+                switch: at.switch,
+                port: at.port,
+            }),
         };
         kind.adapters.iter().map(record).collect()
     };

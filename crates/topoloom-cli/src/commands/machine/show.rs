@@ -51,6 +51,7 @@ fn adapters(kind: &Hardware) -> String {
     if kind.adapters.is_empty() {
         return String::new();
     }
+    let has_slingshot = kind.adapters.iter().any(|adapter| adapter.slingshot_port().is_some());
     let rows: Vec<Vec<String>> = kind
         .adapters
         .iter()
@@ -58,10 +59,20 @@ fn adapters(kind: &Hardware) -> String {
             let gpus: Vec<String> = kind.gpus_of(adapter).iter().map(u32::to_string).collect();
             let numa = kind.numa_of(adapter).map_or("-".to_string(), |numa| numa.to_string());
             let gpus = if gpus.is_empty() { "-".to_string() } else { gpus.join(",") };
-            vec![adapter.name.clone(), numa, gpus]
+            let mut row = vec![adapter.name.clone(), numa, gpus];
+            if has_slingshot {
+                row.push(adapter.slingshot_port().map_or("-".to_string(), |at| {
+                    format!("group {}, switch {}, port {}", at.group, at.switch, at.port)
+                }));
+            }
+            row
         })
         .collect();
-    format!("\n{}", numbers_table(&["adapter", "NUMA node", "GPU on its bridge"], &rows))
+    let mut heads = vec!["adapter", "NUMA node", "GPU on its bridge"];
+    if has_slingshot {
+        heads.push("Slingshot");
+    }
+    format!("\n{}", numbers_table(&heads, &rows))
 }
 
 /// A cluster in a sentence.

@@ -313,6 +313,8 @@ impl<'a, 'input> Reader<'a, 'input> {
                 self.error(device, Fault::expected("the type of a device", format!("\"{kind}\"")))
             })?;
             let (model, guid) = (info(device, "GPUModel"), info(device, "NodeGUID"));
+            // A NIC of Slingshot has an address instead, which says where it is plugged in.
+            let guid = guid.or_else(|| info(device, "Address"));
             Ok(gpus::Device { name, kind, model, guid })
         };
         nodes.filter(|node| is_object(*node, "OSDev")).map(device).collect()
