@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use topoloom::core::objective::MaxLinkLoad;
+use topoloom::core::objective::{LinkLoadMean, MaxLinkLoad};
 use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
@@ -51,14 +51,19 @@ impl Searches {
         self
     }
 
-    /// A quick search for the busiest link, in what is left of the time limit since `started`.
-    pub fn for_links(&self, started: Instant) -> Searches {
+    /// Quick searches that look at links, in what is left of the time limit since `started`.
+    pub fn for_links(&self, started: Instant) -> [Searches; 2] {
+        let objectives: [Arc<dyn Objective>; 2] =
+            [Arc::new(MaxLinkLoad), Arc::new(LinkLoadMean::default())];
+        objectives.map(|objective| self.quick(objective, started))
+    }
+
+    fn quick(&self, objective: Arc<dyn Objective>, started: Instant) -> Searches {
         let mut arguments = self.arguments.clone();
         arguments.work.effort = Effort::Fast;
         let limit = &mut arguments.work.time_limit;
         *limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
-        let objective: Option<Arc<dyn Objective>> = Some(Arc::new(MaxLinkLoad));
-        Searches { objective, arguments, ..*self }
+        Searches { objective: Some(objective), arguments, ..*self }
     }
 
     /// The rest of the time limit for work that began at `started`; Ctrl-C ends it too.
