@@ -164,6 +164,9 @@ impl<'a> Verdict<'a> {
     }
 }
 
+/// Pairs of ranks up to which searches that look at links take a few seconds.
+const MOST_FLOWS_FOR_LINKS: usize = 16_384;
+
 /// Replays the placement that was found beside the one it would replace. On machines with several
 /// hosts, placements for the loads of links are replayed too, and the fastest is used.
 fn fastest(
@@ -182,7 +185,10 @@ fn fastest(
     let mut new = replays.seconds(&found.mapping)?;
     let by_cost = new;
     let mut chosen = None;
-    for quick in searches.for_links(found.started).iter().filter(|_| has_hosts(problem)) {
+    // With more pairs, a search that looks at links is not quick.
+    let is_sparse = problem.traffic().num_flows() <= MOST_FLOWS_FOR_LINKS;
+    let looks = has_hosts(problem) && is_sparse;
+    for quick in searches.for_links(found.started).iter().filter(|_| looks) {
         let Some(other) = search(quick) else { continue };
         let Some(seconds) = replays.seconds(&other.mapping) else { break };
         let cost = HopBytes.cost(problem, &other.mapping);
