@@ -406,7 +406,7 @@ fn an_unknown_format_is_told_the_known_ones() {
         error.starts_with("unknown launch format \"openmpi\"; known: bgq-mapfile, "),
         "{error}"
     );
-    assert_eq!(LAUNCH_FORMATS.entries.len(), 9);
+    assert_eq!(LAUNCH_FORMATS.entries.len(), 10);
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn simulated_hosts_are_those_of_the_mapping_or_numbered() {
     let (file, bind, command) = written("smpi-hostfile", three_hosts());
     assert_eq!(file, "b\na\na\nb\nd\nd\n");
     assert_eq!(bind, None);
-    assert_eq!(command, "smpirun -np 6 -platform platform.xml -hostfile hosts.smpi ./app");
+    assert_eq!(command, "smpirun -np 6 -platform platform.xml -hostfile out/F ./app -x");
     let format = find("smpi-hostfile").unwrap();
     let file = |mapping: &MappingFile| {
         let launch = Launch::new(mapping, None, format)?;
