@@ -32,7 +32,7 @@ pub fn default_for(topology: &dyn Topology) -> Arc<dyn Routing> {
     if !topology.is_wired() {
         Arc::new(none::NoRouting)
     } else if let Some(wired) = topology.cluster().and_then(Cluster::wired) {
-        let network = wired.network().map(|network| default_for(network));
+        let network = wired.network().map(default_for);
         Arc::new(HostRouting::around(network))
     } else if topology.forwarding().is_some() {
         Arc::new(table::TableRouting::new(topology, 1))
