@@ -35,7 +35,7 @@ fn wrong_names_and_shapes_get_a_helpful_answer() {
     );
     assert_eq!(
         score("ring:4", "torus:4,slot=2", "in-order"),
-        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, idle-power, double-links, slots; did you mean slots?"
+        "torus: unknown option \"slot\"; known: bandwidth, latency, energy, idle-power, double-links, slots, node, place, adapter-bandwidth, adapter-latency; did you mean slots?"
     );
     assert_eq!(
         score("ring:520", "torus:8x8x8", "in-order"),

@@ -129,6 +129,7 @@ fn end(text: &str) -> Result<Option<End>, Fault> {
 
 /// Adds the links of a cable.
 fn join(subnet: &mut Subnet<'_>, ends: &[End]) -> Result<(), Fault> {
+    let mut plugged = Vec::new();
     let mut ports_of = |end: &End| match end {
         End::Jack { switch, jack } => {
             let device = subnet.device(DeviceKind::Switch, &format!("S-{switch}"), switch);
@@ -136,7 +137,11 @@ fn join(subnet: &mut Subnet<'_>, ends: &[End]) -> Result<(), Fault> {
         }
         End::Adapter { node, adapter } => {
             let (id, description) = (format!("H-{node}{adapter}"), format!("{node} {adapter}"));
-            vec![(subnet.device(DeviceKind::Adapter, &id, &description), 1)]
+            let device = subnet.device(DeviceKind::Adapter, &id, &description);
+            // One adapter may take both links of a cable.
+            let before = plugged.iter().filter(|&&other| other == device).count() as u32;
+            plugged.push(device);
+            vec![(device, 1 + before)]
         }
     };
     let [first, others @ ..] = ends else { return Ok(()) };

@@ -14,7 +14,7 @@ impl NodeAdapter {
     /// Where in a Slingshot network it is plugged in, if its address says so. Of the address
     /// `02:00:00:0g:gs:sp`, 9 bits are the group, 5 the switch in the group, and 6 the port.
     pub fn slingshot_port(&self) -> Option<SlingshotPort> {
-        const PREFIX: u64 = 0x200_0000;
+        const PREFIX: u64 = 0x20_0000;
         let address = self.guid.filter(|address| address >> 20 == PREFIX)?;
         let bits = |from: u32, count: u32| (address >> from & ((1 << count) - 1)) as u32;
         Some(SlingshotPort { group: bits(11, 9), switch: bits(6, 5), port: bits(0, 6) })
