@@ -88,11 +88,11 @@ class Wrapped(Verification):
         text = self.once(["verify", "--mapping", self.mapping(HERE), "--", self.script("exit 3")], 2)
         need("no rank was found" in text, text)
 
-    def measure_starts_it_twice_and_no_rank_gets_beyond_init(self):
+    def measure_starts_it_three_times_and_no_rank_gets_beyond_init(self):
         wrapper = self.wrapper(self.job())
         code, text = self.run([self.binary, "machine", "measure", "--rounds", "20", "--", wrapper])
         need(code == 0 and "done" not in text, f"exit code {code}: {text[-600:]}")
-        need(len(self.starts()) == 2, "as a probe and to measure")
+        need(len(self.starts()) == 3, "as a probe, and for small and large messages")
 
     def tune_looks_and_records(self):
         """A script that takes the launcher's words is tuned: ranks tell which launcher it is."""
