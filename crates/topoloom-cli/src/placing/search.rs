@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use topoloom::core::objective::{LinkLoadMean, MaxLinkLoad};
 use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
@@ -51,14 +50,8 @@ impl Searches {
         self
     }
 
-    /// Quick searches that look at links, in what is left of the time limit since `started`.
-    pub fn for_links(&self, started: Instant) -> [Searches; 2] {
-        let objectives: [Arc<dyn Objective>; 2] =
-            [Arc::new(MaxLinkLoad), Arc::new(LinkLoadMean::default())];
-        objectives.map(|objective| self.quick(objective, started))
-    }
-
-    fn quick(&self, objective: Arc<dyn Objective>, started: Instant) -> Searches {
+    /// A quick search for another objective, in what is left of the time limit since `started`.
+    pub fn quick(&self, objective: Arc<dyn Objective>, started: Instant) -> Searches {
         let mut arguments = self.arguments.clone();
         arguments.work.effort = Effort::Fast;
         let limit = &mut arguments.work.time_limit;

@@ -6,6 +6,7 @@
 //! closest, and of several the one that is farthest from its nearest node. Of the allowed routes the
 //! shortest count, with an equal split at each hop. M. Schroeder et al., Autonet, 1991.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
@@ -27,6 +28,9 @@ pub static ENTRY: RoutingEntry = RoutingEntry {
     },
 };
 
+/// Pairs of nodes and vertices whose hops are kept: 256 MB.
+const MOST_KEPT: usize = 1 << 26;
+
 /// A vertex is not reached.
 const FAR: u16 = u16::MAX;
 
@@ -37,7 +41,7 @@ struct UpDown {
     leaving: Vec<Vec<(LinkId, u32, bool)>>,
     entering: Vec<Vec<(u32, bool)>>,
     /// For each node that anything was sent to: how far each vertex is from it, first if the way may
-    /// still go up, then if it may not.
+    /// still go up, then if it may not. Empty if that would be too much to keep.
     hops_to: Vec<OnceLock<Vec<[u16; 2]>>>,
 }
 
@@ -62,7 +66,8 @@ impl UpDown {
             leaving[from as usize].push((id, to, leads_up(from, to)));
             entering[to as usize].push((from, leads_up(from, to)));
         }
-        let hops_to = (0..nodes).map(|_| OnceLock::new()).collect();
+        let keeps = nodes.saturating_mul(vertices) <= MOST_KEPT;
+        let hops_to = (0..nodes).filter(|_| keeps).map(|_| OnceLock::new()).collect();
         Ok(UpDown { leaving, entering, hops_to })
     }
 
@@ -81,32 +86,38 @@ impl UpDown {
         })
     }
 
-    /// How far each vertex is from a node, backwards from it.
-    fn hops_to(&self, to: Vertex) -> &[[u16; 2]] {
-        self.hops_to[to.index()].get_or_init(|| {
-            let mut hops = vec![[FAR; 2]; self.leaving.len()];
-            hops[to.index()] = [0; 2];
-            let mut queue = VecDeque::from([(to.0, 0), (to.0, 1)]);
-            while let Some((at, phase)) = queue.pop_front() {
-                let here = hops[at as usize][phase];
-                for &(from, up) in &self.entering[at as usize] {
-                    // An up link is taken before any down link. A down link ends the way up.
-                    let before: &[usize] = match (up, phase) {
-                        (true, 0) => &[0],
-                        (false, 1) => &[0, 1],
-                        _ => &[],
-                    };
-                    for &before in before {
-                        let known = &mut hops[from as usize][before];
-                        if *known == FAR {
-                            *known = here.saturating_add(1).min(FAR - 1);
-                            queue.push_back((from, before));
-                        }
+    /// How far each vertex is from a node; searched again each time if there is too much to keep.
+    fn hops_to(&self, to: Vertex) -> Cow<'_, [[u16; 2]]> {
+        match self.hops_to.get(to.index()) {
+            Some(kept) => kept.get_or_init(|| self.search(to)).into(),
+            None => self.search(to).into(),
+        }
+    }
+
+    /// A search backwards from a node.
+    fn search(&self, to: Vertex) -> Vec<[u16; 2]> {
+        let mut hops = vec![[FAR; 2]; self.leaving.len()];
+        hops[to.index()] = [0; 2];
+        let mut queue = VecDeque::from([(to.0, 0), (to.0, 1)]);
+        while let Some((at, phase)) = queue.pop_front() {
+            let here = hops[at as usize][phase];
+            for &(from, up) in &self.entering[at as usize] {
+                // An up link is taken before any down link. A down link ends the way up.
+                let before: &[usize] = match (up, phase) {
+                    (true, 0) => &[0],
+                    (false, 1) => &[0, 1],
+                    _ => &[],
+                };
+                for &before in before {
+                    let known = &mut hops[from as usize][before];
+                    if *known == FAR {
+                        *known = here.saturating_add(1).min(FAR - 1);
+                        queue.push_back((from, before));
                     }
                 }
             }
-            hops
-        })
+        }
+        hops
     }
 }
 
@@ -148,7 +159,7 @@ impl Routing for UpDown {
         to: Vertex,
         visit: &mut dyn FnMut(LinkId, f64),
     ) {
-        let hops = self.hops_to(to);
+        let hops = &*self.hops_to(to);
         // Vertices at one distance, each with whether the way may still go up, and its share.
         let mut here = vec![((from.0, 0usize), 1.0)];
         for left in (1..=hops[from.index()][0]).rev() {
@@ -193,7 +204,7 @@ impl Routing for UpDown {
         pick: &mut dyn FnMut(u32) -> u32,
         visit: &mut dyn FnMut(LinkId),
     ) {
-        let hops = self.hops_to(to);
+        let hops = &*self.hops_to(to);
         let mut at = (from.0, 0);
         for left in (1..=hops[from.index()][0]).rev() {
             let ends: Vec<(LinkId, u32, usize)> = self.next(hops, at, left).collect();

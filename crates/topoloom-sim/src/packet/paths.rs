@@ -133,6 +133,8 @@ impl<'a> Paths<'a> {
     /// The way of a pair with this number: 0 is a shortest one, the others are random.
     fn chosen(&mut self, from: u32, to: u32, number: u32) -> std::ops::Range<u32> {
         let (machine, network, seed) = (self.machine, self.network, self.seed);
+        // A forwarding table may lead through more switches than any detour does.
+        let highest = self.classes as u16 - 1;
         let Rule::Chosen { rank_of, .. } = &self.rule else { unreachable!("ways are not chosen") };
         self.kept.place((from, to, number), |hops| {
             let begin = hops.len();
@@ -154,7 +156,7 @@ impl<'a> Paths<'a> {
             );
             for at in begin + 1..hops.len() {
                 let rises = falls(rank_of, hops[at - 1].link, hops[at].link);
-                hops[at].class = hops[at - 1].class + u16::from(rises);
+                hops[at].class = (hops[at - 1].class + u16::from(rises)).min(highest);
             }
         })
     }

@@ -16,6 +16,8 @@ pub struct Between {
     network: Arc<dyn Topology>,
     node_of_host: Arc<[u32]>,
     host_of_node: Arc<[u32]>,
+    /// Every number of hops between two nodes of the network.
+    hops: Arc<[u32]>,
     closest: u32,
     first: u32,
     /// What two further hops add.
@@ -40,6 +42,7 @@ impl Between {
             network: named.topology.clone(),
             node_of_host: named.node_of_host.as_slice().into(),
             host_of_node: host_of_node.into(),
+            hops: named.topology.distances().into_iter().filter(|&hops| hops > 0).collect(),
             closest: NamedNetwork::closest(named.topology.as_ref()),
             first,
             further: second.saturating_sub(first),
@@ -77,8 +80,7 @@ impl Between {
         visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let at = Vertex(self.node_of_host[from as usize]);
-        let hops = self.network.distances();
-        for hops in hops.into_iter().filter(|&hops| hops > 0 && self.cost(hops) == distance) {
+        for hops in self.hops.iter().copied().filter(|&hops| self.cost(hops) == distance) {
             self.network.nodes_at_distance(at, hops, &mut |node| match self
                 .host_of_node
                 .get(node.index())
