@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::ObjectKind;
+use super::nvlink::NVLINK_LEVEL;
 use super::speed::Speed;
 use crate::spec::UnknownName;
 
@@ -18,18 +19,28 @@ pub struct Costs {
     speeds: BTreeMap<String, Speed>,
 }
 
+/// The cost of an NVLink domain of several nodes: little more than inside a node.
+const NVLINK_DOMAIN: u32 = 20;
+
 /// The cost of the first level of switches, and what each further one adds.
 const FIRST_SWITCH: u32 = 100;
 const FURTHER_SWITCH: u32 = 50;
 
 impl Costs {
-    /// The name of a level of switches; 1 is the level that nodes are plugged into.
+    /// The name of a level of switches; 1 is the level that nodes are plugged into, 0 an NVLink
+    /// domain.
     pub fn switch_name(level: u32) -> String {
-        format!("switch{level}")
+        match level {
+            NVLINK_LEVEL => "nvlink".to_string(),
+            level => format!("switch{level}"),
+        }
     }
 
     /// The level of switches that a name means.
     pub fn switch_level(name: &str) -> Option<u32> {
+        if name == "nvlink" {
+            return Some(NVLINK_LEVEL);
+        }
         let level: u32 = name.strip_prefix("switch")?.parse().ok()?;
         (1..=99).contains(&level).then_some(level)
     }
@@ -58,7 +69,10 @@ impl Costs {
 
     /// What a level of switches costs.
     pub fn switch(&self, level: u32) -> u32 {
-        let usual = FIRST_SWITCH + FURTHER_SWITCH * level.saturating_sub(1).min(1 << 20);
+        let usual = match level {
+            NVLINK_LEVEL => NVLINK_DOMAIN,
+            _ => FIRST_SWITCH + FURTHER_SWITCH * (level - 1).min(1 << 20),
+        };
         self.given.get(&Costs::switch_name(level)).copied().unwrap_or(usual)
     }
 
@@ -103,7 +117,7 @@ fn level_name(name: &str) -> Result<String, UnknownName> {
         (None, Ok(kind)) => Ok(kind.name().to_string()),
         (None, Err(_)) => {
             let kinds = ObjectKind::ALL.map(ObjectKind::name).join(", ");
-            Err(UnknownName::new("level", name, format!("{kinds}, switch1, switch2, ...")))
+            Err(UnknownName::new("level", name, format!("{kinds}, nvlink, switch1, switch2, ...")))
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::node_adapter::match_adapters;
+use super::nvlink::add_domains;
 use super::{Costs, Description, Hardware, Host, Network, Object, ObjectKind, SwitchTables};
 use crate::budget::{self, BudgetError};
 use crate::words::counted;
@@ -85,6 +86,8 @@ pub struct Parts {
     pub hardware: Vec<(Hardware, Vec<String>)>,
     /// How they are joined.
     pub network: Option<Network>,
+    /// Hosts with the NVLink domain that they are in.
+    pub domains: Vec<(String, String)>,
     /// How the switches of the network forward.
     pub tables: Option<SwitchTables>,
     /// The hosts that may be used, with their slots if these are given. If empty, all known hosts.
@@ -169,6 +172,7 @@ impl Parts {
             });
         }
         network.hosts = Vec::new();
+        add_domains(&mut network.groups, &mut described, &self.domains);
         let costs = self.costs;
         let seats = Vec::new();
         Ok((Description { kinds, network, hosts: described, costs, place, seats }, assumed))
@@ -259,7 +263,9 @@ impl<'a> Chosen<'a> {
 }
 
 /// Things by the name of a host, full or short.
-fn by_name<'a, T: Clone>(named: impl Iterator<Item = (&'a str, T)>) -> HashMap<String, T> {
+pub(super) fn by_name<'a, T: Clone>(
+    named: impl Iterator<Item = (&'a str, T)>,
+) -> HashMap<String, T> {
     let mut by_name = HashMap::new();
     for (name, thing) in named {
         let short = short_name(name);
@@ -271,7 +277,7 @@ fn by_name<'a, T: Clone>(named: impl Iterator<Item = (&'a str, T)>) -> HashMap<S
     by_name
 }
 
-fn look_up<'a, T>(by_name: &'a HashMap<String, T>, name: &str) -> Option<&'a T> {
+pub(super) fn look_up<'a, T>(by_name: &'a HashMap<String, T>, name: &str) -> Option<&'a T> {
     by_name.get(name).or_else(|| by_name.get(short_name(name)))
 }
 

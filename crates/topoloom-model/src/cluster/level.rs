@@ -27,8 +27,8 @@ impl FromStr for Level {
                 Ok(Level::Part(kind))
             }
             _ => {
-                let known = "node, group, package, numa, die, L4, L3, L2, L1, core, switch1, \
-                             switch2, ...";
+                let known = "node, group, package, numa, die, L4, L3, L2, L1, core, nvlink, \
+                             switch1, switch2, ...";
                 Err(UnknownName::new("level", text, known))
             }
         }

@@ -7,7 +7,7 @@ pub struct SwitchGroup {
     pub name: String,
     /// The group around it; none for an outermost one.
     pub parent: Option<u32>,
-    /// 1 for switches that nodes are plugged into, 2 for the next, and so on. It is always less
-    /// than the level of the group around it.
+    /// 1 for switches that nodes are plugged into, 2 for the next, and so on; 0 for nodes that NVLink
+    /// joins without the network. It is always less than the level of the group around it.
     pub level: u32,
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::costs::Costs;
+use super::nvlink::NVLINK_LEVEL;
 use super::switch_group::SwitchGroup;
 use crate::topology::LinkProperties;
 
@@ -161,15 +162,28 @@ pub const UPLINK: LinkProperties = LinkProperties {
 impl Wiring {
     /// The wiring of groups of switches in which nothing but the groups is known: one switch per
     /// group with one cable to the group around it, and one adapter per host. Outermost groups are
-    /// joined by one more switch if there are several. `costs` may know how fast links are.
+    /// joined by one more switch if there are several. Groups of level 0 have no part in it, because
+    /// NVLink is not the network. `costs` may know how fast links are.
     pub fn of_groups(
         groups: &[SwitchGroup],
         group_of_host: &[Option<u32>],
         costs: &Costs,
     ) -> Wiring {
         let mut wiring = Wiring::default();
-        let switch = |group: &SwitchGroup| Switch { name: group.name.clone(), guid: None };
-        wiring.switches.extend(groups.iter().map(switch));
+        let is_domain = |group: &&SwitchGroup| group.level == NVLINK_LEVEL;
+        let mut number_of = vec![None; groups.len()];
+        for (at, group) in groups.iter().enumerate().filter(|(_, group)| !is_domain(group)) {
+            number_of[at] = Some(wiring.switches.len() as u32);
+            wiring.switches.push(Switch { name: group.name.clone(), guid: None });
+        }
+        let around = |group: Option<u32>| match group.and_then(|at| groups.get(at as usize)) {
+            Some(group) if is_domain(&group) => group.parent,
+            _ => group,
+        };
+        let switch_of = |group: Option<u32>| around(group).and_then(|at| number_of[at as usize]);
+        let group_of_host: Vec<Option<u32>> =
+            group_of_host.iter().map(|&at| switch_of(at)).collect();
+        let groups: Vec<&SwitchGroup> = groups.iter().filter(|group| !is_domain(group)).collect();
         let top = groups.len() as u32;
         let highest = groups.iter().map(|group| group.level).max().unwrap_or(0);
         let outermost = groups.iter().filter(|group| group.parent.is_none()).count();
@@ -178,7 +192,7 @@ impl Wiring {
             wiring.switches.push(Switch { name: "network".to_string(), guid: None });
         }
         let mut next_port = vec![1u32; wiring.switches.len()];
-        for (host, group) in (0..).zip(group_of_host) {
+        for (host, group) in (0..).zip(&group_of_host) {
             let at = group.unwrap_or(top);
             let name = String::new();
             let adapter = Adapter { host, name, guid: None, addresses: 0..0, device: None };
@@ -187,8 +201,8 @@ impl Wiring {
                 [Port { device: Device::Adapter(host), number: 1 }, take_port(&mut next_port, at)];
             wiring.cables.push(Cable { ends, link: costs.speed_of_switch(1).on(ADAPTER_LINK) });
         }
-        for (number, group) in (0..).zip(groups) {
-            let around = match group.parent {
+        for (number, group) in (0..).zip(&groups) {
+            let around = match switch_of(group.parent) {
                 Some(parent) => parent,
                 None if wiring.switches.len() > groups.len() => top,
                 None => continue,

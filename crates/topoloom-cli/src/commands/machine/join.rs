@@ -292,8 +292,8 @@ fn set_speed(
 
 /// An existing machine with other hosts, slots, places or costs.
 fn reallocated(mut machine: Description, parts: Parts) -> anyhow::Result<Description> {
-    let Parts { hardware, network, tables, hosts, slots, costs, place } = parts;
-    if !hardware.is_empty() || network.is_some() || tables.is_some() {
+    let Parts { hardware, network, domains, tables, hosts, slots, costs, place } = parts;
+    if !hardware.is_empty() || network.is_some() || tables.is_some() || !domains.is_empty() {
         bail!("a machine file is complete: nodes and networks can only be joined when it is made");
     }
     if !hosts.is_empty() {

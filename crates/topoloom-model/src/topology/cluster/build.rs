@@ -11,7 +11,7 @@ use super::part::Part;
 use super::place::Place;
 use super::seats;
 use super::wired::Wired;
-use crate::cluster::{Costs, Description, Host, Object, ObjectKind, Seat};
+use crate::cluster::{Costs, Description, Host, NVLINK_LEVEL, Object, ObjectKind, Seat};
 use crate::topology::groups::{Group, Groups};
 use crate::topology::size::MAX_NODES;
 
@@ -41,9 +41,9 @@ fn build(description: Description) -> Result<Cluster, ClusterError> {
     let level_of = |kind: ObjectKind| {
         ObjectKind::ALL.iter().position(|&other| other == kind).unwrap_or_default() as u16
     };
-    let level_of_switches = |level: u32| (ObjectKind::ALL.len() as u32 + level - 1) as u16;
+    let level_of_switches = |level: u32| (ObjectKind::ALL.len() as u32 + level) as u16;
     let mut names: Vec<String> = ObjectKind::ALL.iter().map(|kind| kind.to_string()).collect();
-    names.extend((1..=top + 1).map(Costs::switch_name));
+    names.extend((NVLINK_LEVEL..=top + 1).map(Costs::switch_name));
 
     let costs = &description.costs;
     let groups = Groups::new(Thing::Everything, names, |thing| match thing {
@@ -117,7 +117,7 @@ fn check(description: &Description) -> Result<(), ClusterError> {
             }
             None => false,
         };
-        if wrong || group.level == 0 || group.level > 99 {
+        if wrong || group.level > 99 {
             return Err(ClusterError::WrongGroup(group.name.clone()));
         }
     }

@@ -59,6 +59,7 @@ impl Joined {
                 Wiring::of_groups(&description.network.groups, &of_hosts, &description.costs)
             }
         };
+        let wiring = description.with_nvlink(wiring);
         let names: Vec<&str> = description.hosts.iter().map(|host| &host.name[..]).collect();
         wiring.check(&names)?;
         let (network, ports) = network(&wiring, &names)?;

@@ -203,3 +203,44 @@ fn seats_that_cannot_be_are_refused() {
     );
     assert!(refused(vec![seat(2, &[])]).contains("there is no host 2"));
 }
+
+/// Two racks of two hosts each, joined by NVLink, and a host without; the links of the route from
+/// one place to another by the names of their ends.
+#[test]
+fn hosts_of_an_nvlink_domain_reach_each_other_without_the_network() {
+    let mut known = description(&[
+        ("a", 1, Some(2), Some(1)),
+        ("b", 1, Some(2), Some(2)),
+        ("c", 1, Some(2), Some(1)),
+        ("d", 1, Some(2), Some(1)),
+        ("e", 1, Some(2), Some(2)),
+    ]);
+    let domain = |name: &str, parent| SwitchGroup { name: name.into(), parent, level: 0 };
+    known.network.groups.extend([domain("rack 1", Some(1)), domain("rack 2", Some(0))]);
+    // a and c are on one leaf. b and d are on two, so their rack is below the switches around both.
+    for (host, group) in [(0, 3), (2, 3), (1, 4), (3, 4)] {
+        known.hosts[host].group = Some(group);
+    }
+    let cluster = Cluster::new(known).unwrap();
+    let first = |host: u32| {
+        Vertex(cluster.places().iter().position(|place| place.host == host).unwrap() as u32)
+    };
+    let distance = |a, b| cluster.distance(first(a), first(b));
+    assert_eq!([distance(0, 2), distance(1, 3)], [20, 20]);
+    assert_eq!([distance(0, 1), distance(0, 4), distance(2, 4)], [150, 150, 150]);
+    let wired = cluster.wired().unwrap();
+    let route = |a: u32, b: u32| {
+        let mut switches = Vec::new();
+        wired
+            .route(first(a).0, first(b).0, &mut |_, _| {}, |from, to, _| switches = vec![from, to]);
+        let nvlink = |adapter: &u32| wired.wiring().adapters[*adapter as usize].is_nvlink();
+        switches.iter().map(nvlink).collect::<Vec<bool>>()
+    };
+    assert_eq!([route(0, 2), route(1, 3)], [[true, true], [true, true]]);
+    assert_eq!([route(0, 1), route(0, 4), route(4, 2)], [[false, false]; 3]);
+    let hops = |a, b| wired.hops(first(a), first(b));
+    // Out of a core, its cache, its package, over NVLink, and in again.
+    assert_eq!(hops(0, 2), 2 * (3 + 1 + 1));
+    let names = cluster.tree().level_names();
+    assert!(names.iter().any(|name| name == "nvlink"));
+}

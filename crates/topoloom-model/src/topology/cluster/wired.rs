@@ -11,7 +11,7 @@ use super::error::ClusterError;
 use super::joined::Joined;
 use super::own_adapter::own_adapters;
 use super::place::Place;
-use crate::cluster::{Costs, Description, ObjectKind, Wiring, inside_link};
+use crate::cluster::{Adapter, Costs, Description, Host, ObjectKind, Wiring, inside_link};
 use crate::ids::{LinkId, Vertex};
 use crate::topology::groups::Groups;
 use crate::topology::interface::Topology;
@@ -53,6 +53,10 @@ pub struct Wired {
     wiring: Wiring,
     /// The adapters of each host.
     adapters: Vec<Range<u32>>,
+    /// The same without the one of NVLink, if there is another.
+    network_adapters: Vec<Range<u32>>,
+    /// The NVLink domain of each host; empty if there is none.
+    domain_of_host: Vec<Option<u32>>,
     /// The host of each adapter, and the link between them. In a network with a name, a node may be
     /// without a host.
     host_of_adapter: Vec<u32>,
@@ -94,15 +98,34 @@ impl Wired {
             let first = if of_host.end == 0 { number } else { of_host.start };
             *of_host = first..number + 1;
         }
+        // NVLink is only used where it is closest.
+        let without_nvlink = |of_host: &Range<u32>| {
+            let is_nvlink = |&number: &u32| {
+                joined.wiring.adapters.get(number as usize).is_some_and(Adapter::is_nvlink)
+            };
+            let nvlink = of_host.clone().filter(is_nvlink).count() as u32;
+            of_host.start..of_host.end - nvlink.min((of_host.len() as u32).saturating_sub(1))
+        };
+        let network_adapters: Vec<Range<u32>> = adapters.iter().map(without_nvlink).collect();
+        let nvlink = |(of_host, host): (&Range<u32>, &Host)| {
+            let has_nvlink = joined.wiring.adapters.get(of_host.end as usize - 1)?.is_nvlink();
+            description.domain_of(host).filter(|_| has_nvlink)
+        };
+        let domain_of_host = match joined.wiring.adapters.iter().any(Adapter::is_nvlink) {
+            true => adapters.iter().zip(&description.hosts).map(nvlink).collect(),
+            false => Vec::new(),
+        };
         let mut wired = Wired {
             places: places.len() as u32,
-            own_adapter: own_adapters(description, &joined.wiring, places, &adapters),
+            own_adapter: own_adapters(description, &joined.wiring, places, &network_adapters),
             parts,
             part_of_group,
             roots,
             network: joined.network,
             wiring: joined.wiring,
             adapters,
+            network_adapters,
+            domain_of_host,
             host_of_adapter: joined.host_of_adapter,
             adapter_links: joined.adapter_links,
             inside: links_inside(&description.costs),
@@ -249,7 +272,7 @@ impl Wired {
     /// If several are, the sender's own one, and the one with the same number at the receiver.
     pub fn adapters_between(&self, from: u32, to: u32) -> (u32, u32) {
         let host = |place: u32| self.parts[place as usize].host as usize;
-        let (there, back) = (&self.adapters[host(from)], &self.adapters[host(to)]);
+        let (there, back) = self.usable_adapters(host(from), host(to));
         if there.len() == 1 && back.len() == 1 {
             return (there.start, back.start);
         }
@@ -260,6 +283,21 @@ impl Wired {
             (self.between(a, b), rail != own, other != rail, rail, other)
         };
         pairs.min_by_key(key).expect("hosts of a network have adapters")
+    }
+
+    /// The adapters through which two hosts may send to each other: NVLink if they share a domain,
+    /// and the others if not.
+    #[inline]
+    fn usable_adapters(&self, from: usize, to: usize) -> (Range<u32>, Range<u32>) {
+        let of = |host: usize| &self.network_adapters[host];
+        let domain = |host: usize| self.domain_of_host.get(host).copied().flatten();
+        match domain(from) {
+            Some(own) if domain(to) == Some(own) => {
+                let last = |host: usize| self.adapters[host].end - 1..self.adapters[host].end;
+                (last(from), last(to))
+            }
+            _ => (of(from).clone(), of(to).clone()),
+        }
     }
 
     fn between(&self, a: u32, b: u32) -> u32 {
@@ -337,8 +375,8 @@ impl Wired {
             let top = self.smallest_around(from.0, to.0);
             return depth(from.0) + depth(to.0) - 2 * depth(top);
         }
-        let out = &self.adapters[part.host as usize];
-        let pairs = out.clone().flat_map(|a| into.clone().map(move |b| (a, b)));
+        let (out, into) = self.usable_adapters(part.host as usize, target.host as usize);
+        let pairs = out.flat_map(|a| into.clone().map(move |b| (a, b)));
         let closest = pairs.map(|(a, b)| self.between(a, b)).min();
         depth(from.0) + 1 + closest.expect("hosts of a network have adapters") + 1 + depth(to.0)
     }
@@ -355,7 +393,8 @@ impl Wired {
             Some(part) => {
                 let inside = groups.group(part.group).children.clone();
                 let inside = inside.map(|group| Wired::link_in(self.part_of_group[group as usize]));
-                let adapters = self.adapters[part.host as usize].clone();
+                let target = self.parts[to.index()].host as usize;
+                let (adapters, _) = self.usable_adapters(part.host as usize, target);
                 let adapters = adapters.filter(|_| part.around == NONE);
                 let outside = adapters.map(|adapter| self.link_to_adapter(adapter));
                 let up = std::iter::once(Wired::link_out(at.0));
