@@ -25,6 +25,7 @@ pub mod tally;
 pub mod topology;
 pub mod trace;
 pub mod traffic;
+pub mod training;
 pub mod words;
 
 pub use ids::{LinkId, Rank, Slot, Vertex};

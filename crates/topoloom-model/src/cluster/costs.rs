@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::ObjectKind;
-use super::nvlink::NVLINK_LEVEL;
 use super::speed::Speed;
+use super::switch_group::NVLINK_LEVEL;
 use crate::spec::UnknownName;
 
 /// Costs that were given or measured, by level: `L2`, `package`, ..., `switch1`, `switch2`, ...

@@ -7,6 +7,7 @@ mod choice;
 mod chunks;
 mod costs;
 mod fabric;
+mod host_name;
 mod inside;
 mod join;
 mod level;
@@ -25,18 +26,18 @@ mod wiring;
 pub use choice::{SeatError, SeatRules};
 pub use costs::Costs;
 pub use fabric::Fabric;
+pub use host_name::{same_host, short_name};
 pub use inside::inside_link;
-pub use join::{JoinError, OneCoreAssumed, Parts, same_host, short_name};
+pub use join::{JoinError, OneCoreAssumed, Parts};
 pub use level::Level;
 pub use named_network::NamedNetwork;
 pub use network::Network;
 pub use node_adapter::SlingshotPort;
-pub use nvlink::NVLINK_LEVEL;
 pub use object::{Hardware, NodeAdapter, Object, ObjectKind};
 pub use seat::Seat;
 pub use seating::Seating;
 pub use speed::Speed;
-pub use switch_group::SwitchGroup;
+pub use switch_group::{NVLINK_LEVEL, SwitchGroup};
 pub use wiring::{
     ADAPTER_LINK, Adapter, Cable, Device, Port, SWITCH_LATENCY, Switch, SwitchTables, Tables,
     UPLINK, Wiring, WiringError,

@@ -6,14 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::join::{by_name, look_up};
-use super::switch_group::SwitchGroup;
+use super::host_name::{by_name, look_up};
+use super::switch_group::{NVLINK_LEVEL, SwitchGroup};
 use super::wiring::{Adapter, Cable, Device, Port, Switch, Wiring};
 use super::{Description, Host, ObjectKind};
 use crate::topology::LinkProperties;
-
-/// The level of NVLink domains among groups of switches.
-pub const NVLINK_LEVEL: u32 = 0;
 
 /// What the adapter is called that joins a host to its NVLink domain.
 const NVLINK: &str = "nvlink";

@@ -1,5 +1,8 @@
 //! Groups of switches.
 
+/// The level of NVLink domains among groups of switches.
+pub const NVLINK_LEVEL: u32 = 0;
+
 /// A switch, or several that do the same job. Everything below it is as close as its level allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchGroup {

@@ -7,8 +7,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::costs::Costs;
-use super::nvlink::NVLINK_LEVEL;
-use super::switch_group::SwitchGroup;
+use super::switch_group::{NVLINK_LEVEL, SwitchGroup};
 use crate::topology::LinkProperties;
 
 /// A switch.

@@ -1,6 +1,9 @@
 //! Collects flows in any order and packs them into rows.
 
+use std::sync::Arc;
+
 use super::{Collective, Traffic, Values};
+use crate::training::StepTraffic;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -27,6 +30,7 @@ pub struct TrafficBuilder {
     entries: Vec<Entry>,
     rank_weights: Option<Vec<f64>>,
     collectives: Vec<Collective>,
+    step: Option<Arc<StepTraffic>>,
 }
 
 impl TrafficBuilder {
@@ -43,6 +47,7 @@ impl TrafficBuilder {
             entries: Vec::with_capacity(flows),
             rank_weights: None,
             collectives: Vec::new(),
+            step: None,
         }
     }
 
@@ -78,9 +83,14 @@ impl TrafficBuilder {
         self.rank_weights = Some(weights);
     }
 
+    /// Says what the groups of a training job send, of which the flows are the messages.
+    pub fn set_step(&mut self, step: Arc<StepTraffic>) {
+        self.step = Some(step);
+    }
+
     /// Packs everything that was added. Takes O(flows log(flows of a rank)).
     pub fn build(self) -> Traffic {
-        let TrafficBuilder { num_ranks, senders, entries, rank_weights, collectives } = self;
+        let TrafficBuilder { num_ranks, senders, entries, rank_weights, collectives, step } = self;
         let n = num_ranks as usize;
         let mut row_start = vec![0usize; n + 1];
         for &from in &senders {
@@ -126,7 +136,7 @@ impl TrafficBuilder {
         drop(rows);
         let (bytes, messages) = (Values::new(bytes), Values::new(messages));
         let traffic = Traffic::from_rows(row_start, receiver, bytes, messages, rank_weights);
-        Traffic { collectives, ..traffic }
+        Traffic { collectives, step, ..traffic }
     }
 }
 

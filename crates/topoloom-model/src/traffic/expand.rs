@@ -28,6 +28,9 @@ impl Traffic {
         if let Some(weights) = self.rank_weights() {
             builder.set_rank_weights(weights.to_vec());
         }
+        if let Some(step) = self.step() {
+            builder.set_step(step.clone());
+        }
         for collective in all {
             expand(collective, mode, &mut builder);
         }

@@ -1,6 +1,7 @@
 //! The traffic of an application, in compressed rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::collective::Collective;
 use super::flow::Flow;
@@ -9,6 +10,7 @@ use super::values::Values;
 use super::weight::Weight;
 use crate::ids::Rank;
 use crate::tally;
+use crate::training::StepTraffic;
 
 /// The traffic of an application: directed, in compressed rows, with bytes and messages of every
 /// pair, and with its collective operations kept separately.
@@ -23,6 +25,7 @@ pub struct Traffic {
     pub(super) symmetric: bool,
     pub(super) rank_weights: Option<Vec<f64>>,
     pub(super) collectives: Vec<Collective>,
+    pub(super) step: Option<Arc<StepTraffic>>,
 }
 
 impl Traffic {
@@ -56,6 +59,7 @@ impl Traffic {
             symmetric,
             rank_weights,
             collectives: Vec::new(),
+            step: None,
         }
     }
 
@@ -131,6 +135,12 @@ impl Traffic {
     /// The computing load of each rank, if the source had one.
     pub fn rank_weights(&self) -> Option<&[f64]> {
         self.rank_weights.as_deref()
+    }
+
+    /// What the groups of a training job send in a step, if this is one. The flows are those of
+    /// ranks in order.
+    pub fn step(&self) -> Option<&Arc<StepTraffic>> {
+        self.step.as_ref()
     }
 
     /// The collective operations; they are not among the flows.

@@ -2,6 +2,7 @@
 
 mod all_to_all;
 mod entry;
+mod llm;
 mod mpdata;
 pub mod npb;
 mod random;

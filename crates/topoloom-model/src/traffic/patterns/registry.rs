@@ -1,7 +1,7 @@
 //! The list of all traffic patterns.
 
 use super::entry::PatternBuilder;
-use super::{all_to_all, mpdata, npb, random, ring, stencil};
+use super::{all_to_all, llm, mpdata, npb, random, ring, stencil};
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError};
 use crate::trace::Trace;
@@ -24,6 +24,7 @@ pub static PATTERNS: Registry<PatternBuilder> = Registry {
         &ring::ENTRY,
         &all_to_all::ENTRY,
         &random::ENTRY,
+        &llm::ENTRY,
     ],
     common: &[],
 };
