@@ -40,7 +40,7 @@ pub mod strategy;
 
 pub use topoloom_model::{
     budget, cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace,
-    traffic, with_metric, words,
+    traffic, training, with_metric, words,
 };
 
 #[doc(hidden)]

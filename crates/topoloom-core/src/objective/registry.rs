@@ -6,8 +6,8 @@ use super::cost_matrix::CostMatrix;
 use super::definition::Objective;
 use super::entry::ObjectiveBuilder;
 use super::{
-    balanced_hop_bytes, cardinality, cost_matrix, distance, energy, hop_bytes, link_load_mean,
-    max_dilation, max_link_load, traffic_distribution,
+    balanced_hop_bytes, cardinality, cost_matrix, distance, energy, group_bytes, hop_bytes,
+    link_load_mean, max_dilation, max_link_load, traffic_distribution,
 };
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError};
@@ -26,6 +26,7 @@ pub static OBJECTIVES: Registry<ObjectiveBuilder> = Registry {
         &traffic_distribution::ENTRY,
         &energy::ENTRY,
         &cost_matrix::ENTRY,
+        &group_bytes::ENTRY,
     ],
     common: &[],
 };

@@ -3,8 +3,8 @@
 use super::entry::StrategyBuilder;
 use super::{
     a_star, auto, bipartition, bisection, bokhari, consecutive, curves, exhaustive, folding,
-    genetic, grasp, greedy, hosts_first, in_order, launchers, matching, minmd, multilevel, permute,
-    rahtm, random, random_sampling, rcm, tiles,
+    genetic, grasp, greedy, hosts_first, in_order, launchers, matching, minmd, multilevel,
+    node_order, permute, rahtm, random, random_sampling, rcm, tiles,
 };
 use crate::registry::Registry;
 
@@ -15,6 +15,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &auto::ENTRY,
         &multilevel::ENTRY,
         &hosts_first::ENTRY,
+        &node_order::ENTRY,
         &in_order::ENTRY,
         &launchers::BLOCK,
         &launchers::ROUND_ROBIN,

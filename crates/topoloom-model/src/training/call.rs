@@ -85,4 +85,17 @@ impl Call {
     pub fn sent(&self, members: u32) -> f64 {
         self.times * self.bytes * self.operation.sent_per_byte(members)
     }
+
+    /// The same with the bytes of equal operations added up, for inner loops.
+    pub fn combined(calls: &[Call]) -> Vec<Call> {
+        let mut combined: Vec<Call> = Vec::new();
+        for call in calls {
+            let bytes = call.times * call.bytes;
+            match combined.iter_mut().find(|known| known.operation == call.operation) {
+                Some(known) => known.bytes += bytes,
+                None => combined.push(Call { times: 1.0, bytes, ..call.clone() }),
+            }
+        }
+        combined
+    }
 }

@@ -24,6 +24,7 @@ use super::definition::{NotApplicable, Strategy};
 use super::entry::StrategyEntry;
 use super::hosts_first::HostsFirst;
 use super::in_order::InOrder;
+use super::node_order::NodeOrder;
 use crate::bounds::hop_bytes_lower_bound_within;
 use crate::effort::Effort;
 use crate::grid_detection::LogicalGrid;
@@ -72,6 +73,13 @@ impl Strategy for Auto {
         objective: Option<&dyn Objective>,
         run: &mut Run,
     ) -> Result<Mapping, NotApplicable> {
+        // Ranks of a training job stay together, host by host: launchers cannot do anything else.
+        if problem.traffic().step().is_some() {
+            let whole = NodeOrder { together: Vec::new(), on_hosts: &Auto };
+            if let Ok(mapping) = whole.map(problem, objective, run) {
+                return Ok(mapping);
+            }
+        }
         let objective = objective.unwrap_or(&HopBytes);
         let plan = Plan::of(problem, objective, run.effort());
         let mut portfolio = Portfolio::new(problem, objective);
