@@ -22,6 +22,7 @@ mod clock;
 pub mod effort;
 pub mod fabric_survey;
 mod grid_detection;
+mod group_survey;
 pub mod insight;
 pub mod levels;
 mod multilevel;
@@ -47,6 +48,7 @@ pub use topoloom_model::{
 pub use topoloom_model::tally;
 
 pub use effort::Effort;
+pub use group_survey::{KindLevel, KindSurvey, survey_groups};
 pub use ids::{LinkId, Rank, Slot, Vertex};
 pub use levels::{LevelWeight, weight_by_level};
 pub use machine::Machine;

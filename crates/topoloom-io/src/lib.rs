@@ -45,8 +45,9 @@ pub use platforms::{
     describes_platform, parse_platform, read_platform, read_platform_with, write_platform,
 };
 pub use results::score_record::{
-    CollectivesRecord, ComparisonRecord, GainRecord, LevelRecord, LinkRecord, NotApplicableRecord,
-    RepeatRecord, ScoreRecord, SearchRecord, SummaryRecord, ThesisRecord, comparison_csv,
+    CollectivesRecord, ComparisonRecord, GainRecord, GroupLevelRecord, GroupRecord, LevelRecord,
+    LinkRecord, NotApplicableRecord, RepeatRecord, ScoreRecord, SearchRecord, SummaryRecord,
+    ThesisRecord, comparison_csv,
 };
 pub use results::simulation_record::{
     LinkKindRecord, LinkUseRecord, PlacementRecord, SimulationRecord, StoppedRecord, TimelineRecord,

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 use topoloom_model::training::{
-    Call, GroupName, Operation, PUBLISHED_LAYOUTS, StepTraffic, TrainingJob, double_tree,
-    physical_axes,
+    Call, GroupName, LAYOUTS, Operation, StepTraffic, TrainingJob, double_tree, physical_axes,
 };
 use topoloom_model::{Spec, Weight, parse_pattern};
 
@@ -259,7 +258,7 @@ fn bytes_of_published_layouts_are_those_of_the_formulas() {
         let scale = 10f64.powi(digits);
         assert_eq!((found * scale).round() / scale, known, "{found}");
     };
-    let step = |number: usize| job(PUBLISHED_LAYOUTS[number].specification).step_traffic();
+    let step = |number: usize| job(LAYOUTS.entries[number].example).step_traffic();
     let one_way = |step: &StepTraffic| {
         let (times, bytes) = counted(&calls(step, "pp", 0), Operation::Forward, "forward");
         (times, bytes)
@@ -295,12 +294,12 @@ fn bytes_of_published_layouts_are_those_of_the_formulas() {
 
 #[test]
 fn every_published_layout_is_traffic() {
-    for layout in PUBLISHED_LAYOUTS.iter().filter(|layout| !layout.about.starts_with("16,")) {
-        let traffic = parse_pattern(layout.specification).unwrap();
+    for layout in LAYOUTS.entries.iter().filter(|layout| !layout.name.contains("16384")) {
+        let traffic = parse_pattern(layout.example).unwrap();
         let step = traffic.step().unwrap().clone();
         let total: f64 = step.kinds.iter().map(|kind| kind.bytes()).sum();
         let found = traffic.total(Weight::Bytes);
-        assert!((found / total - 1.0).abs() < 1e-6, "{}: {found} {total}", layout.specification);
+        assert!((found / total - 1.0).abs() < 1e-6, "{}: {found} {total}", layout.example);
     }
 }
 

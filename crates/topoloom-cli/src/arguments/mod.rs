@@ -8,6 +8,7 @@ mod replayed;
 mod search;
 mod seats;
 mod time_limit;
+mod whole_hosts;
 mod worth;
 
 pub use counting::{CollectiveArguments, CountingArguments, parse_imbalance};
@@ -17,4 +18,5 @@ pub use replayed::ReplayedArguments;
 pub use search::{SearchArguments, WorkArguments};
 pub use seats::{Fixed, SeatArguments};
 pub use time_limit::parse_time_limit;
+pub use whole_hosts::WholeHostArguments;
 pub use worth::Worth;

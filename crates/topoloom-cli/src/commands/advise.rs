@@ -37,7 +37,7 @@ pub struct AdviseArguments {
     #[arg(long, value_name = "LIST", default_value = AUTO)]
     pub strategy: Vec<String>,
     /// How messages travel in the simulation: flow or packet, with options (see
-    /// `topoloom list models`)
+    /// `topoloom list simulators`)
     #[arg(long, default_value = "flow")]
     pub model: String,
     /// What counts for the strategy: bytes or messages

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use topoloom::arrange::{ARRANGERS, MEASURES};
+use topoloom::core::training::{LAYOUTS, MODELS};
 use topoloom::core::{
     COLLECTIVE_MODES, OBJECTIVES, PATTERNS, REFINERS, ROUTINGS, Registry, STRATEGIES, TOPOLOGIES,
 };
@@ -10,7 +11,6 @@ use topoloom::io::launch::LAUNCH_FORMATS;
 use topoloom::io::machines::export::EXPORT_FORMATS;
 use topoloom::io::{FORMATS, TRACE_FORMATS};
 use topoloom::schedule::{PARTITIONS, QUEUES, WORKLOADS};
-use topoloom::sim::MODELS;
 
 use crate::output::table::text_table;
 use crate::output::{print, print_json};
@@ -36,7 +36,9 @@ pub enum ListKind {
     Refiners,
     Objectives,
     Routings,
+    Simulators,
     Models,
+    Layouts,
     Formats,
     Traces,
     Launch,
@@ -48,7 +50,7 @@ pub enum ListKind {
     Workloads,
 }
 
-const KINDS: [(ListKind, &str); 17] = [
+const KINDS: [(ListKind, &str); 19] = [
     (ListKind::Topologies, "topologies"),
     (ListKind::Traffic, "traffic"),
     (ListKind::Collectives, "collectives"),
@@ -56,7 +58,9 @@ const KINDS: [(ListKind, &str); 17] = [
     (ListKind::Refiners, "refiners"),
     (ListKind::Objectives, "objectives"),
     (ListKind::Routings, "routings"),
+    (ListKind::Simulators, "simulators"),
     (ListKind::Models, "models"),
+    (ListKind::Layouts, "layouts"),
     (ListKind::Formats, "formats"),
     (ListKind::Traces, "traces"),
     (ListKind::Launch, "launch"),
@@ -125,8 +129,16 @@ macro_rules! with_registry {
                 let $registry = &ROUTINGS;
                 $body
             }
+            ListKind::Simulators => {
+                let $registry = &topoloom::sim::MODELS;
+                $body
+            }
             ListKind::Models => {
                 let $registry = &MODELS;
+                $body
+            }
+            ListKind::Layouts => {
+                let $registry = &LAYOUTS;
                 $body
             }
             ListKind::Traces => {

@@ -8,19 +8,21 @@ use topoloom::core::objective::{HopBytes, LinkLoadMean, MaxLinkLoad};
 use topoloom::core::{Mapping, Objective, Problem, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
-use crate::arguments::{ProblemArguments, SearchArguments, SeatArguments, Worth};
+use crate::arguments::{
+    ProblemArguments, SearchArguments, SeatArguments, WholeHostArguments, Worth,
+};
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::fine_percent;
 use crate::output::table::wrapped;
 use crate::output::{print, print_json, warn};
 use crate::outputs;
 use crate::placing::baseline::{Baseline, baselines, comparison, kept_in_words, reference};
-use crate::placing::idle_hosts;
 use crate::placing::record::{record, search_record};
 use crate::placing::replayed::{Replays, SLACK, Times, has_hosts};
 use crate::placing::score_text::show;
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::AUTO;
+use crate::placing::{groups, idle_hosts};
 
 #[derive(Debug, Args)]
 pub struct MapArguments {
@@ -37,6 +39,8 @@ pub struct MapArguments {
     #[arg(long, value_name = "SHARE")]
     pub worth: Option<Worth>,
     #[command(flatten)]
+    pub whole_hosts: WholeHostArguments,
+    #[command(flatten)]
     pub seats: SeatArguments,
     /// Write the mapping to this file: JSON, or one node number per line if the name ends in .txt
     #[arg(long, short, value_name = "FILE")]
@@ -47,7 +51,7 @@ pub struct MapArguments {
 }
 
 pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
-    let strategy = parse_strategy(&arguments.strategy)?;
+    let named = parse_strategy(&arguments.strategy)?;
     if let Some(path) = &arguments.output {
         let problem = &arguments.problem;
         let inputs =
@@ -57,6 +61,8 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let searches = Searches::new(arguments.search.clone())?;
     arguments.problem.machine = arguments.seats.machine(&arguments.problem)?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
+    let searches = searches.suit(&problem);
+    let strategy = arguments.whole_hosts.strategy(&arguments.strategy, named, &problem)?;
     let present = present_placement(&arguments.problem.traffic, &problem)?;
     let starts: Vec<&Mapping> = present.iter().collect();
     let name = &arguments.strategy;
@@ -69,6 +75,9 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     // The result is not compared with placements that break the rules for seats.
     let mut baselines = baselines(&problem, objective, present.clone());
     baselines.retain(|baseline| arguments.seats.allow(&baseline.mapping, &problem));
+    if arguments.whole_hosts.restricts() {
+        baselines.clear();
+    }
     let is_usual = arguments.strategy.trim() == AUTO && searches.objective.is_none();
     let mut times = None;
     if let (true, Some(baseline)) = (is_usual, reference(&baselines)) {
@@ -99,6 +108,10 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let mut search = search_record(&name, &found);
     search.notes.extend(idle_hosts::note(&problem, &found.mapping));
     record.search = Some(search);
+    record.groups = groups::records(&problem, &found.mapping);
+    record.baseline_groups = reference(&baselines)
+        .filter(|baseline| baseline.mapping != found.mapping)
+        .and_then(|baseline| groups::records(&problem, &baseline.mapping));
     record.gain = verdict.record;
     if arguments.json {
         print_json(&record);

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::arguments::{ProblemArguments, SearchArguments};
 use crate::inputs::load_problem;
 use crate::output::{print, print_json};
+use crate::placing::groups;
 use crate::placing::placement::{Placed, place};
 use crate::placing::record::record;
 use crate::placing::score_text::show;
@@ -39,6 +40,7 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let score = searches.score(&problem, &mapping, started);
     let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
+    record.groups = groups::records(&problem, &mapping);
     if arguments.json {
         print_json(&record);
     } else {

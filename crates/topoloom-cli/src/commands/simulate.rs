@@ -34,7 +34,7 @@ pub struct SimulateArguments {
     #[arg(long, visible_alias = "strategy", value_name = "FILE-OR-STRATEGY")]
     pub mapping: String,
     /// How messages travel in the simulation: flow or packet, with options (see
-    /// `topoloom list models`)
+    /// `topoloom list simulators`)
     #[arg(long, default_value = "flow")]
     pub model: String,
     /// What counts for a strategy: bytes or messages

@@ -1,6 +1,7 @@
 //! Finding placements and judging them, for several commands.
 
 pub mod baseline;
+pub mod groups;
 pub mod idle_hosts;
 pub mod placement;
 pub mod record;
@@ -9,3 +10,4 @@ pub mod score_text;
 pub mod search;
 pub mod seats;
 pub mod strategy_list;
+mod whole_hosts;

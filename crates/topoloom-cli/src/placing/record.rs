@@ -62,6 +62,8 @@ pub fn record(
             inter_node_logical: summary(&score.thesis.inter_node_logical),
             inter_node_physical: score.thesis.inter_node_physical.as_ref().map(summary),
         },
+        groups: None,
+        baseline_groups: None,
         search: None,
         gain: None,
         repeats: None,

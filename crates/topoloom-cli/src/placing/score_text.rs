@@ -8,6 +8,7 @@ use crate::interrupt;
 use crate::output::collectives::line_of_record;
 use crate::output::numbers::{duration, grouped, percent, plural, precise};
 use crate::output::table::{numbers_table, wrapped};
+use crate::placing::groups;
 
 /// A score as people read it.
 pub fn show(record: &ScoreRecord) -> String {
@@ -53,6 +54,10 @@ pub fn show(record: &ScoreRecord) -> String {
     if let Some(levels) = &record.levels {
         text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
         text.push_str(&levels_table(levels));
+    }
+    if let Some(groups) = &record.groups {
+        let before = record.baseline_groups.as_deref().map(|groups| ("before", groups));
+        text.push_str(&groups::table(groups, before));
     }
     if let (Some(_), Some(link)) = (record.hosts, &record.links.busiest_link) {
         text.push_str(&format!("\n{}\n", wrapped(&format!("busiest link: {link}"), "")));

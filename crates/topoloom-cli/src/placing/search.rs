@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use topoloom::core::objective::GroupBytes;
 use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
@@ -41,6 +42,14 @@ impl Searches {
         let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
         let interrupt = Interrupt::catch()?;
         Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0 })
+    }
+
+    /// Uses the objective for training jobs if the traffic is one and no objective was given.
+    pub fn suit(mut self, problem: &Problem) -> Self {
+        if self.objective.is_none() && problem.traffic().step().is_some() {
+            self.objective = Some(Arc::new(GroupBytes));
+        }
+        self
     }
 
     /// The same if an equally long step follows each search: that step gets half of the time limit,

@@ -123,6 +123,42 @@ pub struct LevelRecord {
     pub weight: f64,
 }
 
+/// What a placement does to the groups of a kind.
+#[derive(Debug, Clone, Serialize)]
+pub struct GroupRecord {
+    /// The kind, such as `tp`.
+    pub name: String,
+    /// How many groups there are.
+    pub groups: usize,
+    /// The members of the largest.
+    pub size: u32,
+    /// What each of its bytes counts.
+    pub weight: f64,
+    /// Bytes that all members send in a step.
+    #[serde(serialize_with = "number")]
+    pub bytes: f64,
+    /// The same by level, innermost first.
+    pub levels: Vec<GroupLevelRecord>,
+    /// The most parts just below the outermost level that a group is in.
+    pub spread: usize,
+    /// Bytes of the busiest link by its bandwidth, if only this kind used it; null without links.
+    pub estimated_seconds: Option<f64>,
+    /// That link; null without links.
+    pub busiest_link: Option<String>,
+}
+
+/// What the groups of a kind send through a level.
+#[derive(Debug, Clone, Serialize)]
+pub struct GroupLevelRecord {
+    /// The level.
+    pub name: String,
+    /// Bytes between members whose smallest common part is of this level.
+    #[serde(serialize_with = "number")]
+    pub bytes: f64,
+    /// Groups whose members are in several parts below it.
+    pub cut: usize,
+}
+
 /// How a placement was found.
 #[derive(Debug, Clone, Serialize)]
 pub struct SearchRecord {
@@ -225,6 +261,12 @@ pub struct ScoreRecord {
     /// What travels through which level, innermost first, on machines of groups in groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<LevelRecord>>,
+    /// What the groups of a training job send, kind by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<GroupRecord>>,
+    /// The same for the placement that it was compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_groups: Option<Vec<GroupRecord>>,
     /// The statistics of the HAEC thesis.
     pub statistics: ThesisRecord,
     /// How the placement was found, if it was.

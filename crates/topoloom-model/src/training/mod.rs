@@ -20,7 +20,7 @@ mod step_traffic;
 
 pub use call::{Call, Operation};
 pub use carry::{Carrier, Carry};
-pub use catalogue::{MODELS, Model, PUBLISHED_LAYOUTS, PublishedLayout};
+pub use catalogue::{LAYOUTS, LayoutEntry, MODELS, ModelEntry};
 pub use double_tree::{TreeNode, double_tree};
 pub use framework::Framework;
 pub use layout::{Layout, LayoutError};

@@ -222,9 +222,9 @@ impl Options<'_> {
         let known = match &name {
             None => None,
             Some(name) => {
-                let found = MODELS.iter().find(|model| model.name == name);
+                let found = MODELS.entries.iter().find(|model| model.name == name);
                 Some(found.ok_or_else(|| {
-                    let known: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+                    let known: Vec<&str> = MODELS.entries.iter().map(|model| model.name).collect();
                     self.error(format!(
                         "unknown model \"{name}\"; known are {}; give sizes such as layers= and \
                          hidden= for another",
@@ -233,7 +233,7 @@ impl Options<'_> {
                 })?)
             }
         };
-        let model = known.map(|model| model.shape);
+        let model = known.map(|model| model.build);
         let missing = |key: &str| {
             self.error(format!("{key}= is missing; give model=, or layers= and hidden="))
         };

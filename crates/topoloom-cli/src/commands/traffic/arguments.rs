@@ -16,6 +16,8 @@ pub struct TrafficArguments {
 pub enum TrafficAction {
     /// Summarise traffic on one screen: how much, between which ranks, with which structure
     Show(ShowArguments),
+    /// List the groups of a training job, and what they send in a step
+    Groups(GroupsArguments),
     /// Add up traffic of the same ranks, or put jobs side by side
     Merge(MergeArguments),
     /// Multiply bytes, messages or both
@@ -45,6 +47,16 @@ pub struct ShowArguments {
     /// Draw the traffic matrix to this file, as SVG or PNG by the ending of its name
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct GroupsArguments {
+    /// A training job, such as llm:model=llama3-70b,tp=4,pp=8,dp=2, or its traces
+    #[arg(value_name = "TRAFFIC")]
+    pub traffic: String,
+    /// Print the members of all groups as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How traffic is read and written.

@@ -10,7 +10,7 @@ use topoloom::io::{RecordedCollective, Recording};
 
 use super::recording::{KINDS, ranks_of_hosts, state_in_words, sums_by_kind};
 use super::shown::Shown;
-use super::{seats, times};
+use super::{groups, seats, times};
 
 pub fn record(shown: &Shown<'_>) -> Value {
     let insight = &shown.insight;
@@ -45,6 +45,9 @@ pub fn record(shown: &Shown<'_>) -> Value {
         "collectives": collectives(shown),
         "balance": balance(insight),
     });
+    if let Some(step) = &shown.step {
+        record["groups"] = groups::kinds(step);
+    }
     if let Some(recording) = &shown.recording {
         record["recording"] = of_recording(recording);
     }

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod edit;
+mod groups;
 mod json;
 mod recording;
 mod seats;
@@ -18,6 +19,7 @@ use arguments::{TrafficAction, TrafficArguments};
 pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
     let output = match &arguments.action {
         TrafficAction::Show(arguments) => arguments.plot.as_ref(),
+        TrafficAction::Groups(_) => None,
         TrafficAction::Merge(arguments) => Some(&arguments.edit.output),
         TrafficAction::Scale(arguments) => Some(&arguments.edit.output),
         TrafficAction::Filter(arguments) => Some(&arguments.edit.output),
@@ -32,6 +34,7 @@ pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
     }
     match &arguments.action {
         TrafficAction::Show(arguments) => show::run(arguments),
+        TrafficAction::Groups(arguments) => groups::run(arguments),
         TrafficAction::Merge(arguments) => edit::merge(arguments),
         TrafficAction::Scale(arguments) => edit::scale(arguments),
         TrafficAction::Filter(arguments) => edit::filter(arguments),

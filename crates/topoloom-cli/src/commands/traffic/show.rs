@@ -12,7 +12,7 @@ use topoloom::show::figure::matrix::{self, Labels, MOST_CELLS};
 use super::arguments::ShowArguments;
 use super::short::{and_more, shortened};
 use super::shown::Shown;
-use super::{json, recording, times};
+use super::{groups, json, recording, times};
 use crate::files::read_recording;
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::{bytes, grouped, percent, plural, plural_amount};
@@ -38,6 +38,7 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
         Some(recording) => recording.traffic(),
         None => load_traffic_as_it_is(name, arguments.weight)?,
     };
+    let step = whole.step().cloned();
     let operations = by_operation(whole.collectives());
     let point_to_point_bytes = whole.total(Weight::Bytes);
     let traffic = match arguments.collectives {
@@ -58,7 +59,7 @@ pub fn run(arguments: &ShowArguments) -> anyhow::Result<()> {
         inform(&format!("{}: the matrix as a picture", path.display()));
     }
     let mode = arguments.collectives;
-    let shown = Shown { name, mode, insight, point_to_point_bytes, operations, recording };
+    let shown = Shown { name, mode, insight, point_to_point_bytes, operations, recording, step };
     if arguments.json {
         print_json(&json::record(&shown));
     } else {
@@ -75,6 +76,9 @@ fn screen(shown: &Shown<'_>) -> String {
     }
     facts.extend(structure(shown));
     facts.extend(amounts(shown));
+    if let Some(step) = &shown.step {
+        facts.extend(groups::facts(step));
+    }
     let mut text = facts_table(&facts);
     let collectives = match &shown.recording {
         Some(recording) if !recording.collectives.is_empty() => recording.collectives.len(),

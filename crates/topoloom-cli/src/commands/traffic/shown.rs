@@ -1,7 +1,10 @@
 //! Everything that is shown about traffic.
 
+use std::sync::Arc;
+
 use topoloom::core::CollectiveMode;
 use topoloom::core::insight::{CollectiveUse, Insight, Moved};
+use topoloom::core::training::StepTraffic;
 use topoloom::io::Recording;
 
 /// Everything that is shown about traffic.
@@ -14,6 +17,8 @@ pub struct Shown<'a> {
     pub point_to_point_bytes: f64,
     pub operations: Vec<CollectiveUse>,
     pub recording: Option<Recording>,
+    /// The groups of a training job.
+    pub step: Option<Arc<StepTraffic>>,
 }
 
 impl Shown<'_> {

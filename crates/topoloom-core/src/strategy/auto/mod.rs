@@ -75,7 +75,7 @@ impl Strategy for Auto {
     ) -> Result<Mapping, NotApplicable> {
         // Ranks of a training job stay together, host by host: launchers cannot do anything else.
         if problem.traffic().step().is_some() {
-            let whole = NodeOrder { together: Vec::new(), on_hosts: &Auto };
+            let whole = NodeOrder { together: Vec::new(), kept: Vec::new(), on_hosts: &Auto };
             if let Ok(mapping) = whole.map(problem, objective, run) {
                 return Ok(mapping);
             }

@@ -93,6 +93,16 @@ impl Blocks {
         self.host_of_slot[slot as usize]
     }
 
+    /// The node of `machine` that a host of the list is.
+    pub(super) fn node_of_host(&self, host: u32) -> Option<u32> {
+        match self.machine.topology().cluster() {
+            Some(cluster) => {
+                cluster.places().iter().position(|place| place.host == host).map(|at| at as u32)
+            }
+            None => ((host as usize) < self.machine.num_nodes()).then_some(host),
+        }
+    }
+
     /// The mapping of ranks if blocks are on these hosts.
     pub(super) fn mapping(
         &self,

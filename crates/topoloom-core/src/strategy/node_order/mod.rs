@@ -3,6 +3,7 @@
 
 mod blocks;
 mod exchange;
+mod kept;
 mod quotient;
 mod together;
 
@@ -36,7 +37,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         spec.no_shape()?;
         let together: Option<String> = spec.get("together", "groups such as ep/nvlink")?;
         let together = together.map(|text| Together::parse_all(&text)).transpose()?;
-        Ok(Arc::new(NodeOrder { together: together.unwrap_or_default(), on_hosts: &Multilevel }))
+        Ok(Arc::new(NodeOrder {
+            together: together.unwrap_or_default(),
+            kept: Vec::new(),
+            on_hosts: &Multilevel,
+        }))
     },
 };
 
@@ -45,6 +50,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct NodeOrder {
     /// Groups that must not be cut.
     pub together: Vec<Together>,
+    /// The host of each rank that must stay there: a number of the machine's list of hosts. Empty if
+    /// every rank may move.
+    pub kept: Vec<Option<u32>>,
     /// Places blocks of ranks on hosts.
     pub on_hosts: &'static dyn Strategy,
 }
@@ -64,6 +72,12 @@ impl Strategy for NodeOrder {
         let units = together::units(&self.together, problem, &blocks)?;
         let objective = objective.unwrap_or(&GroupBytes);
         let mut best = Best { problem, objective, found: None };
+        if !self.kept.is_empty() {
+            let small = blocks.problem(problem)?;
+            let kept = kept::hosts_of_blocks(&blocks, &self.kept);
+            let placed = kept::fill(small.exact.as_ref().unwrap_or(&small.frozen), &kept, run)?;
+            return blocks.mapping(problem, &placed);
+        }
         let usual = [
             ("listed order", Block.map(problem, None, run)),
             ("in order", InOrder.map(problem, None, run)),
