@@ -4,12 +4,10 @@ use std::fmt::Write;
 
 use super::binding::{cpus_of, line};
 use super::error::LaunchError;
+use super::even::{Even, PORT, even};
 use super::format::{HostNames, Launch, LaunchEntry, LaunchFiles, LaunchFormat, LaunchNames};
 use super::shell::in_double_quotes;
 use crate::text::cpu_list;
-
-/// The port at which the processes of PyTorch meet.
-const PORT: u32 = 29500;
 
 /// Plain lists of hosts.
 pub(super) static ENTRY: LaunchEntry = LaunchEntry {
@@ -19,33 +17,6 @@ pub(super) static ENTRY: LaunchEntry = LaunchEntry {
     parameters: &[],
     build: LaunchFormat { hosts: HostNames::Known, binds: true, write, command },
 };
-
-/// What torchrun can express: the same number of ranks on each host, one host after another.
-struct Even {
-    hosts: usize,
-    each: usize,
-    /// The GPUs of each host's ranks, if they are known.
-    gpus: Option<Vec<String>>,
-}
-
-/// What torchrun needs to know, if it can start the ranks at all: it numbers them host by host,
-/// and the same command runs on each.
-fn even(launch: &Launch) -> Result<Option<Even>, LaunchError> {
-    let seats = &launch.seating()?.seats;
-    let runs: Vec<_> = seats.chunk_by(|a, b| a.host == b.host).collect();
-    let (hosts, each) = (launch.used_hosts()?.len(), runs.first().map_or(0, |run| run.len()));
-    if runs.len() != hosts || runs.iter().any(|run| run.len() != each) {
-        return Ok(None);
-    }
-    let gpus = |run: &[topoloom_core::topology::Place]| -> Option<Vec<String>> {
-        run.iter().map(|seat| seat.gpu.map(|gpu| gpu.to_string())).collect()
-    };
-    let first = gpus(runs[0]);
-    match runs.iter().all(|run| gpus(run) == first) {
-        true => Ok(Some(Even { hosts, each, gpus: first })),
-        false => Ok(None),
-    }
-}
 
 fn write(launch: &Launch) -> Result<LaunchFiles, LaunchError> {
     let mut files = LaunchFiles::default();
@@ -89,9 +60,8 @@ fn command(launch: &Launch, names: &LaunchNames<'_>) -> Result<String, LaunchErr
     let program = in_double_quotes(names.program);
     let seats = &launch.seating()?.seats;
     Ok(match (even(launch)?, names.bind) {
-        (Some(Even { hosts, each, gpus }), _) => {
-            let gpus = gpus.map(|gpus| format!("CUDA_VISIBLE_DEVICES={} ", gpus.join(",")));
-            let gpus = gpus.unwrap_or_default();
+        (Some(even @ Even { hosts: _, each, .. }), _) => {
+            let (hosts, gpus) = (even.hosts.len(), even.devices());
             format!(
                 r#"i=0; for host in $(uniq {file}); do ssh -n "$host" "cd '$PWD' && {gpus}torchrun --nnodes {hosts} --nproc-per-node {each} --node-rank $i --master-addr {first} --master-port {PORT} {program}" & i=$((i+1)); done; wait"#
             )

@@ -23,12 +23,15 @@
 mod bgq_mapfile;
 mod binding;
 mod cray_rank_order;
+mod deepspeed_hostfile;
 mod error;
+mod even;
 mod flux_taskmap;
 mod format;
 mod hostlist;
 mod hosts;
 mod mpich_hosts;
+mod node_rank_table;
 mod openmpi4_rankfile;
 mod openmpi5_rankfile;
 mod openmpi_seq;
@@ -38,6 +41,7 @@ mod registry;
 mod seating;
 mod shell;
 mod slurm_hostfile;
+mod slurm_torchrun;
 mod smpi_hostfile;
 
 pub use error::LaunchError;

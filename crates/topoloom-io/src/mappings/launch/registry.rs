@@ -4,8 +4,9 @@ use topoloom_core::{Registry, Spec, SpecError};
 
 use super::format::{LaunchEntry, LaunchFormat};
 use super::{
-    bgq_mapfile, cray_rank_order, flux_taskmap, hostlist, mpich_hosts, openmpi_seq,
-    openmpi4_rankfile, openmpi5_rankfile, slurm_hostfile, smpi_hostfile,
+    bgq_mapfile, cray_rank_order, deepspeed_hostfile, flux_taskmap, hostlist, mpich_hosts,
+    node_rank_table, openmpi_seq, openmpi4_rankfile, openmpi5_rankfile, slurm_hostfile,
+    slurm_torchrun, smpi_hostfile,
 };
 
 /// Every known format of launch files.
@@ -22,6 +23,9 @@ pub static LAUNCH_FORMATS: Registry<LaunchFormat> = Registry {
         &flux_taskmap::ENTRY,
         &hostlist::ENTRY,
         &smpi_hostfile::ENTRY,
+        &slurm_torchrun::ENTRY,
+        &deepspeed_hostfile::ENTRY,
+        &node_rank_table::ENTRY,
     ],
     common: &[],
 };

@@ -406,7 +406,7 @@ fn an_unknown_format_is_told_the_known_ones() {
         error.starts_with("unknown launch format \"openmpi\"; known: bgq-mapfile, "),
         "{error}"
     );
-    assert_eq!(LAUNCH_FORMATS.entries.len(), 10);
+    assert_eq!(LAUNCH_FORMATS.entries.len(), 13);
 }
 
 #[test]
@@ -452,4 +452,48 @@ fn simulated_hosts_are_those_of_the_mapping_or_numbered() {
     let beyond = MappingFile { node_of_rank: vec![4], slot_of_rank: None, ..numbered };
     let error: LaunchError = file(&beyond).unwrap_err();
     assert_eq!(error.to_string(), "rank 0 is on node 4, but torus:2x2,slots=2 has 4 nodes");
+}
+
+/// Two GPUs in order on each of three hosts, the last host first.
+fn whole_hosts() -> Seating {
+    let place = |host, gpu| Place { gpu: Some(gpu), ..on_core(host, gpu, &[gpu]) };
+    Seating {
+        hosts: ["n7", "n66", "n8"].map(String::from).to_vec(),
+        slots_of_host: vec![2; 3],
+        seats: vec![place(2, 0), place(2, 1), place(0, 0), place(0, 1), place(1, 0), place(1, 1)],
+    }
+}
+
+#[test]
+fn launchers_of_training_jobs_get_the_order_of_hosts() {
+    let torchrun = |rank: &str| {
+        format!(
+            "torchrun --nnodes 3 --nproc-per-node 2 --node-rank {rank} --master-addr n8 \
+             --master-port 29500 ./app -x"
+        )
+    };
+    let (file, bind, command) = written("slurm-torchrun", whole_hosts());
+    assert_eq!((&file[..], bind), ("n8\nn7\nn66\n", None));
+    let inner = torchrun("$SLURM_PROCID");
+    assert_eq!(
+        command,
+        format!("SLURM_HOSTFILE=out/F srun -n 3 --distribution=arbitrary sh -c 'exec {inner}'")
+    );
+    let (file, _, command) = written("deepspeed-hostfile", whole_hosts());
+    assert_eq!(file, "n8 slots=2\nn7 slots=2\nn66 slots=2\n");
+    assert_eq!(command, "deepspeed --launcher pdsh --hostfile out/F --master_addr n8 ./app -x");
+    let (file, _, command) = written("node-rank-table", whole_hosts());
+    assert_eq!(file, "n8 0\nn7 1\nn66 2\n");
+    assert!(command.contains("{ print $2; exit }' out/F)\" --master-addr n8"), "{command}");
+    // GPUs in another order are set for all hosts.
+    let (_, _, command) = written("node-rank-table", blocks());
+    assert!(command.starts_with("CUDA_VISIBLE_DEVICES=1,0 torchrun --nnodes 2"), "{command}");
+}
+
+#[test]
+fn launchers_of_training_jobs_cannot_interleave_hosts() {
+    for format in ["slurm-torchrun", "deepspeed-hostfile", "node-rank-table"] {
+        let text = refusal(format, three_hosts());
+        assert!(text.starts_with(&format!("{format} cannot express this: it numbers")), "{text}");
+    }
 }
