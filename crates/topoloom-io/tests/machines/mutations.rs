@@ -104,6 +104,11 @@ fn no_damage_makes_a_reader_panic() {
                     read += 1;
                     assert!(!hardware.node.cpus().is_empty());
                 }
+                Ok((MachineFile::Domains(domains), _)) => assert!(!domains.is_empty()),
+                Ok((MachineFile::Whole(parts), _)) => {
+                    read += 1;
+                    parts.network.iter().for_each(check);
+                }
                 Ok((MachineFile::Hosts(hosts), _)) => assert!(!hosts.is_empty()),
                 Ok((MachineFile::Names(names), _)) => assert!(!names.is_empty()),
                 Ok((MachineFile::Tables(tables), _)) => assert!(!tables.switches.is_empty()),
