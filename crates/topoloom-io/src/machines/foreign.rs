@@ -4,6 +4,7 @@
 use super::machine_file::MachineFile;
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
+use crate::text::json_tree::is_json;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -25,13 +26,35 @@ const KNOWN: &[(&[&str], &str)] = &[
         "output of nvidia-smi -q, which names no host; expected lines of nvidia-smi \
          --query-gpu=fabric.clusterUuid,fabric.cliqueId --format=csv,noheader, with the host before each",
     ),
+    (&["LOCAL_RANK ", "GROUP_RANK "], "ranks of a job as torchrun numbers them, not a machine"),
 ];
+
+/// Whether it is a table: lines with as many fields, some of which are numbers and some are not. A
+/// line of hosts has names of one kind.
+fn is_table(text: &str) -> bool {
+    const LEAST_FIELDS: usize = 4;
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let fields = |line: &str| -> Vec<bool> {
+        line.split(',').map(|field| field.trim().parse::<f64>().is_ok()).collect()
+    };
+    let (Some(heading), Some(row)) = (lines.next(), lines.next()) else { return false };
+    let (heading, row) = (fields(heading), fields(row));
+    let mixed = row.contains(&true) && row.contains(&false);
+    row.len() >= LEAST_FIELDS && row.len() == heading.len() && mixed && !text.contains('[')
+}
+
+const TABLE: &str = "a table of values between commas; expected a description of a cluster, or hosts, one \
+                     per line";
 
 fn reason(bytes: &[u8]) -> Option<&'static str> {
     let bytes = Source::new("", bytes).bytes();
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(FIRST_BYTES)]);
     let is = |words: &[&str]| words.iter().all(|word| text.contains(word));
-    KNOWN.iter().find(|(words, _)| is(words)).map(|(_, reason)| *reason)
+    let known = KNOWN.iter().find(|(words, _)| is(words)).map(|(_, reason)| *reason);
+    match is_json(bytes) {
+        true => None,
+        false => known.or_else(|| is_table(&text).then_some(TABLE)),
+    }
 }
 
 /// Whether content is a known file that is no machine.

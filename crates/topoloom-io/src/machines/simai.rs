@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use topoloom_core::budget;
 use topoloom_core::cluster::{
     Adapter, Cable, Costs, Device, Fabric, Hardware, Network, NodeAdapter, Object, ObjectKind,
     Parts, Port, Speed, Switch, Wiring,
@@ -17,6 +18,9 @@ use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
+
+/// The memory of a host with its name, here and in the machine that is built from it.
+const BYTES_PER_SERVER: u64 = 512;
 
 /// More GPUs than any server has.
 const MOST_GPUS: u32 = 1024;
@@ -231,6 +235,9 @@ impl Servers {
     }
 
     fn parts(self, warnings: &mut Warnings) -> Result<Parts, Fault> {
+        // A number in the file says how many servers there are.
+        let servers = self.header.gpus() / self.header.gpus_per_server;
+        budget::memory().check_items("so many servers", servers.into(), BYTES_PER_SERVER)?;
         let network = self.network(warnings);
         let mut costs = Costs::default();
         if let Some(link) = self.nvlink {
@@ -261,12 +268,18 @@ impl Servers {
         // The adapters of the first server stand for those of all.
         let mut count = HashMap::new();
         let mut adapters = Vec::new();
-        for number in self.cables.iter().flat_map(|(a, b, _)| [a, b]).filter_map(|end| match end {
-            What::Gpu(gpu) if *gpu < gpus => Some(*gpu),
-            _ => None,
-        }) {
-            let name = adapter_name(number, &mut count);
-            adapters.push(NodeAdapter { name, guid: None, cpus: Vec::new(), gpus: vec![number] });
+        for (a, b, link) in &self.cables {
+            let ((What::Gpu(gpu), _) | (_, What::Gpu(gpu))) = (a, b) else { continue };
+            if *gpu < gpus {
+                let megabits = (link.bytes_per_second * 8.0 / 1e6).round();
+                adapters.push(NodeAdapter {
+                    name: adapter_name(*gpu, &mut count),
+                    guid: None,
+                    cpus: Vec::new(),
+                    gpus: vec![*gpu],
+                    megabits_per_second: Some(megabits as u32),
+                });
+            }
         }
         Hardware { host: None, node, adapters }
     }

@@ -77,6 +77,7 @@ pub fn parse_smi_topology(name: &str, bytes: &[u8]) -> Result<(Hardware, Warning
             guid: None,
             cpus: first.map(|row| node.cpus[part_of[&row.gpu]].clone()).unwrap_or_default(),
             gpus: gpus.filter(|_| on_bridge).filter_map(|gpu| node.position(gpu)).collect(),
+            megabits_per_second: None,
         }
     });
     let adapters = adapters.collect();

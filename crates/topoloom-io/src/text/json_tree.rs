@@ -32,7 +32,10 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Tree, ReadError> {
     read.and_then(|tree| json.end().map(|()| tree)).map_err(|error| {
         match progress.fault.borrow_mut().take() {
             Some((line, fault)) => source.error_in_line(line, fault),
-            None => json_error(source, &error),
+            None => {
+                let error = json_error(source, &error);
+                ReadError { fault: error.fault.within("JSON"), ..error }
+            }
         }
     })
 }
@@ -175,7 +178,7 @@ mod tests {
     #[test]
     fn what_is_not_json_is_refused_with_its_line() {
         assert_eq!(read("{\n\"a\": 1,\n\"a\": 2}").unwrap_err(), "a.json:3: \"a\" appears twice");
-        assert_eq!(read("{\n\"a\": [1").unwrap_err(), "a.json:2: the file ends too early");
+        assert_eq!(read("{\n\"a\": [1").unwrap_err(), "a.json:2: JSON: the file ends too early");
         assert!(read("{}\nx").unwrap_err().starts_with("a.json:2: "));
         assert!(read(&"[".repeat(10_000)).unwrap_err().starts_with("a.json:1: "));
     }

@@ -21,6 +21,7 @@ pub struct FoundGpu<'a, 'input> {
 pub struct FoundAdapter<'a, 'input> {
     pub name: String,
     pub guid: Option<u64>,
+    pub megabits_per_second: Option<u32>,
     pub at: Node<'a, 'input>,
 }
 
@@ -102,12 +103,17 @@ pub fn adapters_in<'a, 'input>(part: Node<'a, 'input>) -> Vec<FoundAdapter<'a, '
                 u64::from_str_radix(guid.strip_prefix("0x").unwrap_or(guid), 16).ok()
             });
             let guid = guid.filter(|&guid| guid != 0);
-            adapters.push(FoundAdapter { name: name.to_string(), guid, at: node });
+            adapters.push(FoundAdapter {
+                name: name.to_string(),
+                guid,
+                megabits_per_second: node.attribute("speed").and_then(|speed| speed.parse().ok()),
+                at: node,
+            });
         }
         let is_adapter = node.has_tag_name("pci") && matches!(class(node), "0200" | "0207");
         if is_adapter && !node.descendants().any(|inner| inner.has_tag_name("net")) {
             let name = node.attribute("busid").unwrap_or("adapter").to_string();
-            adapters.push(FoundAdapter { name, guid: None, at: node });
+            adapters.push(FoundAdapter { name, guid: None, megabits_per_second: None, at: node });
         }
     }
     adapters

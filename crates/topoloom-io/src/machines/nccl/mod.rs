@@ -116,6 +116,7 @@ impl<'a, 'input> Reader<'a, 'input> {
                     guid: adapter.guid,
                     cpus: node.cpus[part].clone(),
                     gpus: near.into_iter().filter_map(|gpu| node.position(gpu)).collect(),
+                    megabits_per_second: adapter.megabits_per_second,
                 });
             }
         }

@@ -1,14 +1,16 @@
 //! `topology.yaml` of Slurm 25.05 and later: several topologies with names, one of which is that of
 //! the cluster.
 
-use topoloom_core::cluster::{Network, Parts};
+use std::collections::HashSet;
+
+use topoloom_core::cluster::Network;
 
 use super::statement::{Statement, What};
 use super::{MOST_NAMES, blocks, switches, torus};
 use crate::machines::machine_file::MachineFile;
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
-use crate::text::host_list;
+use crate::text::host_list::{self, ListedHost};
 use crate::text::source::Source;
 use crate::text::tree::Tree;
 use crate::text::warnings::Warnings;
@@ -50,7 +52,7 @@ pub fn read_topology_yaml(
         ));
     }
     let mut reader = Reader { source, names: 0, warnings };
-    let file = reader.topology(topology, name)?;
+    let file = reader.topology(topology, name, all)?;
     Ok((file, reader.warnings))
 }
 
@@ -62,7 +64,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn topology(&mut self, topology: &Tree, name: &str) -> Result<MachineFile, ReadError> {
+    fn topology(
+        &mut self,
+        topology: &Tree,
+        name: &str,
+        others: &[Tree],
+    ) -> Result<MachineFile, ReadError> {
         let kind = ["tree", "block", "flat", "ring", "torus3d"]
             .into_iter()
             .find_map(|kind| topology.get(kind).map(|inside| (kind, inside)));
@@ -75,17 +82,39 @@ impl Reader<'_> {
             "block" => self.blocks(inside)?,
             "ring" => self.rings(inside)?,
             "torus3d" => self.tori(inside)?,
-            _ => {
-                self.warnings.push(format!(
-                    "topology {name} is flat: it names no nodes, and all are equally far apart"
-                ));
-                return Ok(MachineFile::Whole(Box::new(Parts::default())));
-            }
+            _ => return self.flat(inside, name, others),
         };
         match network.hosts.is_empty() {
             true => Err(inside.error(self.source, Fault::expected("nodes", "none").within(kind))),
             false => Ok(MachineFile::Network(network)),
         }
+    }
+
+    /// A flat topology names no nodes. Those that the other topologies of the file name are nodes of
+    /// the cluster.
+    fn flat(&mut self, flat: &Tree, name: &str, all: &[Tree]) -> Result<MachineFile, ReadError> {
+        let lists = [("tree", "switches"), ("block", "blocks"), ("ring", "rings")];
+        let mut known = HashSet::new();
+        let mut hosts = Vec::new();
+        for (kind, list) in lists.into_iter().chain([("torus3d", "toruses")]) {
+            for inside in all.iter().filter_map(|topology| topology.get(kind)) {
+                for set in inside.list_of(self.source, list)? {
+                    let nodes = self.list(set, "nodes")?;
+                    hosts.extend(nodes.into_iter().filter(|node| known.insert(node.clone())));
+                }
+            }
+        }
+        if hosts.is_empty() {
+            let fault = Fault::Missing(format!(
+                "topology {name} is flat: it names no nodes and joins none, so it is not needed"
+            ));
+            return Err(flat.error(self.source, fault));
+        }
+        self.warnings.push(format!(
+            "topology {name} is flat: the nodes that the others name are all equally far apart"
+        ));
+        let host = |name| ListedHost { name, slots: None };
+        Ok(MachineFile::Hosts(hosts.into_iter().map(host).collect()))
     }
 
     fn tree(&mut self, tree: &Tree) -> Result<Network, ReadError> {
