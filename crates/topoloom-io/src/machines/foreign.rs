@@ -1,12 +1,10 @@
 //! Files that are no machines, which are refused by name. Without this, some would be read as lists of
 //! hosts.
 
-use super::machine_file::MachineFile;
-use crate::text::error::ReadError;
+use super::machine_file::MachineFileAnswer;
 use crate::text::fault::Fault;
 use crate::text::json_tree::is_json;
 use crate::text::source::Source;
-use crate::text::warnings::Warnings;
 
 /// How much of a file is looked at.
 const FIRST_BYTES: usize = 4096;
@@ -63,7 +61,7 @@ pub fn is_foreign(bytes: &[u8]) -> bool {
 }
 
 /// The reason why such a file is refused.
-pub fn refuse_foreign(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warnings), ReadError> {
+pub fn refuse_foreign(name: &str, bytes: &[u8]) -> MachineFileAnswer {
     let source = Source::new(name, bytes);
     let reason = reason(bytes).unwrap_or("not a machine");
     Err(source.error_in_line(1, Fault::WrongInput(reason.to_string())))

@@ -4,7 +4,9 @@ use topoloom_core::cluster::{Hardware, Network, Parts, SwitchTables};
 
 use super::device_names::DeviceNames;
 use super::scotch_target::ScotchTarget;
+use crate::text::error::ReadError;
 use crate::text::host_list::ListedHost;
+use crate::text::warnings::Warnings;
 
 /// What a file says about a machine.
 #[derive(Debug, Clone)]
@@ -26,3 +28,7 @@ pub enum MachineFile {
     /// A whole machine without names.
     Target(ScotchTarget),
 }
+
+/// What a reader of any kind of file gives: what the file says and what had to be assumed, or why it
+/// cannot be used.
+pub(crate) type MachineFileAnswer = Result<(MachineFile, Warnings), ReadError>;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use topoloom_core::cluster::{Hardware, Network};
+
 use super::adapter_order::{is_adapter_order, parse_adapter_order};
 use super::aries_links::{is_aries_links, parse_aries_links};
 use super::device_names::{DeviceNames, is_device_names, parse_device_names};
@@ -10,7 +12,7 @@ use super::fabric_ids::{is_fabric_ids, parse_fabric_ids};
 use super::foreign::{is_foreign, refuse_foreign};
 use super::forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 use super::ibnetdiscover::is_ibnetdiscover;
-use super::machine_file::MachineFile;
+use super::machine_file::{MachineFile, MachineFileAnswer};
 use super::nccl::{is_nccl, parse_nccl};
 use super::scotch_target::{is_scotch_target, parse_scotch_target};
 use super::simai::{is_simai, parse_simai};
@@ -26,16 +28,13 @@ use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 use crate::text::xml::root_name;
 
-/// What a reader gives.
-type Answer = Result<(MachineFile, Warnings), ReadError>;
-
 /// A kind of file.
 struct Kind {
     /// Whether content is of this kind.
     is: fn(&[u8]) -> bool,
     /// Whether such a file describes a cluster by itself. Then it needs no command to join it with others.
     describes: fn(&[u8]) -> bool,
-    read: fn(&str, &[u8], &DeviceNames) -> Answer,
+    read: fn(&str, &[u8], &DeviceNames) -> MachineFileAnswer,
 }
 
 const ALWAYS: fn(&[u8]) -> bool = |_| true;
@@ -144,7 +143,10 @@ fn is_hwloc(bytes: &[u8]) -> bool {
     root_name(bytes) == Some(b"topology")
 }
 
-fn of<T>(make: impl FnOnce(T) -> MachineFile, read: Result<(T, Warnings), ReadError>) -> Answer {
+fn of<T>(
+    make: impl FnOnce(T) -> MachineFile,
+    read: Result<(T, Warnings), ReadError>,
+) -> MachineFileAnswer {
     read.map(|(content, warnings)| (make(content), warnings))
 }
 
@@ -152,11 +154,11 @@ fn quiet<T>(read: Result<T, ReadError>) -> Result<(T, Warnings), ReadError> {
     read.map(|content| (content, Warnings::new()))
 }
 
-fn hardware(read: Result<(topoloom_core::cluster::Hardware, Warnings), ReadError>) -> Answer {
+fn hardware(read: Result<(Hardware, Warnings), ReadError>) -> MachineFileAnswer {
     of(MachineFile::Hardware, read)
 }
 
-fn network(read: Result<(topoloom_core::cluster::Network, Warnings), ReadError>) -> Answer {
+fn network(read: Result<(Network, Warnings), ReadError>) -> MachineFileAnswer {
     of(MachineFile::Network, read)
 }
 

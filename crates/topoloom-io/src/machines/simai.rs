@@ -105,7 +105,7 @@ impl Header {
             model: model.to_string(),
         };
         let fits = (1..=MOST_GPUS).contains(&header.gpus_per_server);
-        match fits && header.gpus() > 0 && header.gpus() % header.gpus_per_server == 0 {
+        match fits && header.gpus() > 0 && header.gpus().is_multiple_of(header.gpus_per_server) {
             true => Ok(header),
             false => Err(Fault::expected(
                 "whole servers of GPUs",

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::format::DocumentFormat;
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::{MachineFile, MachineFileAnswer};
 use crate::machines::slurm::{Statement, What, network_of_switches};
-use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::tree::Tree;
@@ -29,7 +28,7 @@ fn is(documents: &[Tree]) -> bool {
     objects(documents).next().is_some_and(is_hyper_node)
 }
 
-fn read(source: &Source<'_>, documents: &[Tree]) -> Result<(MachineFile, Warnings), ReadError> {
+fn read(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let mut statements: Vec<Statement> = Vec::new();
     for object in objects(documents) {
         if !is_hyper_node(object) {

@@ -1,9 +1,8 @@
 //! Where instances of AWS are: what `aws ec2 describe-instance-topology` prints.
 
 use super::format::DocumentFormat;
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::MachineFileAnswer;
 use crate::machines::paths::Paths;
-use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::tree::Tree;
@@ -20,7 +19,7 @@ fn is(documents: &[Tree]) -> bool {
     all.get("Instances").is_some_and(|all| all.items().first().is_some_and(is_instance))
 }
 
-fn read(source: &Source<'_>, documents: &[Tree]) -> Result<(MachineFile, Warnings), ReadError> {
+fn read(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let mut paths = Paths::default();
     for instance in documents[0].list_of(source, "Instances")? {
         let name = instance.need_text(source, "InstanceId")?;

@@ -4,9 +4,8 @@ use topoloom_core::words::counted;
 
 use super::format::DocumentFormat;
 use super::labels;
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::MachineFileAnswer;
 use crate::machines::paths::Paths;
-use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::tree::Tree;
@@ -32,7 +31,7 @@ fn is(documents: &[Tree]) -> bool {
     documents.first().is_some_and(|first| is_node(first) || is_list(first))
 }
 
-fn read(source: &Source<'_>, documents: &[Tree]) -> Result<(MachineFile, Warnings), ReadError> {
+fn read(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let mut paths = Paths::default();
     let mut nodes: Vec<&Tree> = Vec::new();
     for document in documents {

@@ -1,13 +1,11 @@
 //! Other objects of Kubernetes, which are refused by name.
 
 use super::format::DocumentFormat;
-use crate::machines::machine_file::MachineFile;
-use crate::text::error::ReadError;
+use crate::machines::machine_file::MachineFileAnswer;
 use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::tree::Tree;
-use crate::text::warnings::Warnings;
 
 pub const ENTRY: DocumentFormat = DocumentFormat { is, read };
 
@@ -16,7 +14,7 @@ fn is(documents: &[Tree]) -> bool {
     documents.first().is_some_and(is_object)
 }
 
-fn read(source: &Source<'_>, documents: &[Tree]) -> Result<(MachineFile, Warnings), ReadError> {
+fn read(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let first = &documents[0];
     let kind = shown(first.text_of("kind").unwrap_or_default().as_bytes());
     let fault = Fault::WrongInput(format!(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::format::DocumentFormat;
 use crate::machines::device_names::DeviceNames;
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::{MachineFile, MachineFileAnswer};
 use crate::machines::subnet::{DeviceKind, Subnet};
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
@@ -26,10 +26,7 @@ fn is_graph(documents: &[Tree]) -> bool {
     first.is_some_and(|nodes| nodes.items().iter().any(is_tier))
 }
 
-fn read_graph(
-    source: &Source<'_>,
-    documents: &[Tree],
-) -> Result<(MachineFile, Warnings), ReadError> {
+fn read_graph(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let names = DeviceNames::default();
     let mut subnet = Subnet::new(&names);
     let mut number_of: HashMap<&str, usize> = HashMap::new();
@@ -90,10 +87,7 @@ fn is_compute_nodes(documents: &[Tree]) -> bool {
     matches!(documents, [list] if list.items().first().is_some_and(is_node))
 }
 
-fn read_compute_nodes(
-    source: &Source<'_>,
-    documents: &[Tree],
-) -> Result<(MachineFile, Warnings), ReadError> {
+fn read_compute_nodes(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let mut domains: Vec<(String, String)> = Vec::new();
     for node in documents[0].items() {
         let name = node.need_text(source, "Name")?.to_string();

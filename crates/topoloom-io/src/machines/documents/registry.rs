@@ -5,13 +5,12 @@ use super::{
     astra, hyper_nodes, instance_topology, kubernetes_nodes, kubernetes_objects, netq,
     slurm_topology, topograph_graph, topograph_model,
 };
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::MachineFileAnswer;
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::tree::Tree;
-use crate::text::warnings::Warnings;
 use crate::text::{json_tree, yaml};
 
 /// The first one that fits is used.
@@ -42,7 +41,7 @@ pub fn is_known_document(bytes: &[u8]) -> bool {
 }
 
 /// Reads a file in JSON or YAML: the content `bytes` of a file called `name`.
-pub fn parse_document(name: &str, bytes: &[u8]) -> Result<(MachineFile, Warnings), ReadError> {
+pub fn parse_document(name: &str, bytes: &[u8]) -> MachineFileAnswer {
     let source = Source::new(name, bytes);
     let documents = documents(&source)?;
     match FORMATS.iter().find(|format| (format.is)(&documents)) {

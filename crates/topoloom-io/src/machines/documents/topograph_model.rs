@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use topoloom_core::cluster::Parts;
 
 use super::format::DocumentFormat;
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::{MachineFile, MachineFileAnswer};
 use crate::machines::slurm::{MOST_NAMES, Statement, What, network_of_switches};
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
@@ -28,7 +28,7 @@ fn is(documents: &[Tree]) -> bool {
     model.get("blocks").is_some_and(|blocks| blocks.items().first().is_some_and(is_block))
 }
 
-fn read(source: &Source<'_>, documents: &[Tree]) -> Result<(MachineFile, Warnings), ReadError> {
+fn read(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let mut warnings = Warnings::new();
     let mut statements: Vec<Statement> = Vec::new();
     let mut place_of: HashMap<&str, usize> = HashMap::new();

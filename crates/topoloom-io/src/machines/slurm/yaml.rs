@@ -7,7 +7,7 @@ use topoloom_core::cluster::Network;
 
 use super::statement::{Statement, What};
 use super::{MOST_NAMES, blocks, switches, torus};
-use crate::machines::machine_file::MachineFile;
+use crate::machines::machine_file::{MachineFile, MachineFileAnswer};
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::host_list::{self, ListedHost};
@@ -24,10 +24,7 @@ pub fn is_topology_yaml(documents: &[Tree]) -> bool {
 }
 
 /// Reads the topology of the cluster from such a file.
-pub fn read_topology_yaml(
-    source: &Source<'_>,
-    documents: &[Tree],
-) -> Result<(MachineFile, Warnings), ReadError> {
+pub fn read_topology_yaml(source: &Source<'_>, documents: &[Tree]) -> MachineFileAnswer {
     let all: &[Tree] = documents.first().map_or(&[], Tree::items);
     let mut warnings = Warnings::new();
     let names = all.iter().map(|one| one.need_text(source, "topology"));
