@@ -21,8 +21,8 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (
         &["ClusterUUID", "CliqueId"],
-        "output of nvidia-smi -q, which names no host; expected lines of nvidia-smi \
-         --query-gpu=fabric.clusterUuid,fabric.cliqueId --format=csv,noheader, with the host before each",
+        "output of nvidia-smi -q, which names no host; expected what nvidia-smi \
+         --query-gpu=fabric.clusterUuid,fabric.cliqueId prints as CSV, with the host before each line",
     ),
     (&["LOCAL_RANK ", "GROUP_RANK "], "ranks of a job as torchrun numbers them, not a machine"),
 ];
