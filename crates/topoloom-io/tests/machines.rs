@@ -6,6 +6,7 @@ mod machines {
 
     use topoloom_core::cluster::Network;
 
+    mod ai;
     mod detect;
     mod device_names;
     mod dragonflies;
@@ -31,8 +32,19 @@ mod machines {
 
     /// Every sample of hwloc, Slurm and ibnetdiscover by its name.
     fn samples() -> Vec<(String, Vec<u8>)> {
+        samples_in(&["hwloc", "slurm", "ib"])
+    }
+
+    /// Every sample of clusters for training by its name.
+    fn ai_samples() -> Vec<(String, Vec<u8>)> {
+        let folders = ["nccl", "smi", "slurm", "topograph", "k8s", "simai", "astra"]
+            .map(|kind| format!("ai/{kind}"));
+        samples_in(&folders.each_ref().map(String::as_str))
+    }
+
+    fn samples_in(folders: &[&str]) -> Vec<(String, Vec<u8>)> {
         let mut names = Vec::new();
-        for kind in ["hwloc", "slurm", "ib"] {
+        for kind in folders {
             for file in fs::read_dir(folder().join(kind)).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
                 names.push(format!("{kind}/{name}"));

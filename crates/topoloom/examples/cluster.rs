@@ -15,6 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             // Every host is of this kind.
             MachineFile::Hardware(hardware) => parts.hardware.push((hardware, Vec::new())),
             MachineFile::Network(network) => parts.network = Some(network),
+            MachineFile::Domains(domains) => parts.domains.extend(domains),
+            MachineFile::Whole(whole) => parts = *whole,
             MachineFile::Hosts(hosts) => {
                 parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
             }

@@ -153,6 +153,50 @@ fn every_hostile_file() -> Vec<Hostile> {
             "more than 2097152 names",
         ),
         hostile(
+            &["machine", "import", "a.yaml"],
+            repeated(
+                "a0: &a0 [1]\n",
+                |n| format!("a{}: &a{} [{}]\n", n + 1, n + 1, vec![format!("*a{n}"); 10].join(",")),
+                20,
+                "",
+            ),
+            "aliases repeat more than 65536 values",
+        ),
+        hostile(
+            &["machine", "import", "b.yaml"],
+            format!("a: {}", "[".repeat(100_000)),
+            "recursion limit exceeded",
+        ),
+        hostile(
+            &["machine", "import", "c.yaml"],
+            repeated(
+                "blocks:\n",
+                |n| format!("- {{switch: s, nodes: [\"s{n}n[1-500000]\"]}}\n"),
+                50,
+                "",
+            ),
+            "more than 2097152 nodes",
+        ),
+        hostile(
+            &["machine", "import", "d.yaml"],
+            "- topology: t\n  block:\n    blocks:\n    - {block: b, nodes: \"n[1-1000000000]\"}\n",
+            "names more than 1048576 hosts",
+        ),
+        hostile(
+            &["machine", "import", "nccl.xml"],
+            format!(
+                "<system version=\"1\"><cpu affinity=\"{}\"/></system>",
+                repeated("ffffffff", |_| ",ffffffff".to_string(), 100_000, "")
+            ),
+            "a CPU beyond 65535",
+        ),
+        hostile(
+            &["machine", "import", "nodes.json"],
+            format!("{{\"kind\": \"List\", \"items\": {}", "[".repeat(1_000_000)),
+            "recursion limit exceeded",
+        ),
+        hostile(&["machine", "import", "a.topo"], "4294967295 1 0 0 0 H100\n\n", raise),
+        hostile(
             &["machine", "import", "c.conf"],
             format!("SwitchName=s Nodes={long}[1-9999]\n"),
             "repeats a name of more than 255 letters",

@@ -193,3 +193,46 @@ fn wrong_machine_files_are_refused_with_their_line() {
     assert!(wrong("\"costs\": {", "\"costs\": {\"L7\": 1, ").contains("unknown level \"L7\""));
     assert!(wrong("\"index\": 0", "\"indx\": 0").contains("unknown field"));
 }
+
+/// A file of a cluster for training among the samples of the readers.
+macro_rules! ai_sample {
+    ($name:literal) => {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../topoloom-io/tests/machines/ai/", $name)
+    };
+}
+
+#[test]
+fn a_cluster_for_training_is_joined_from_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = folder.path().join("machine.json").display().to_string();
+    let (model, node) =
+        (ai_sample!("topograph/nvl72.yaml"), ai_sample!("nccl/azure-ndv4-topo.xml"));
+    let arguments = ["machine", "import", model, node, "--place", "gpu", "--output", &machine];
+    topoloom(&arguments).assert().success();
+    let found = json(&["machine", "show", &machine, "--json"]);
+    // Four racks of 18 nodes with 8 GPUs each.
+    assert_eq!((&found["places"], &found["gpus"]), (&576.into(), &576.into()));
+    let levels: Vec<&str> = found["levels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| level["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(levels, ["numa", "node", "nvlink", "switch2", "switch3"]);
+}
+
+#[test]
+fn nvlink_domains_join_a_network() {
+    const UUID: &str = "9f0c1e5a-0000-4000-8000-00000000000";
+    let fabric: String = (1..=4).map(|n| format!("n{n}: {UUID}{}, 1\n", (n + 1) / 2)).collect();
+    let (_folder, paths) = folder(&[("topology.conf", TOPOLOGY), ("fabric.csv", &fabric)]);
+    let text = stdout(&["machine", "import", &paths[1], &paths[0], "--slots", "4"]);
+    assert!(text.contains("2 x nvlink in all"), "{text}");
+    let alone = stdout(&["machine", "show", &paths[1]]);
+    assert!(alone.contains("2 x nvlink"), "{alone}");
+    let simai = ai_sample!("simai/Spectrum-X_32g_8gps_400Gbps_H100.topo");
+    let text = stdout(&["machine", "import", simai]).replace('\n', " ");
+    assert!(text.contains("32 places for ranks, one gpu each"), "{text}");
+    let wrong = refusal(&["machine", "import", ai_sample!("nccl/azure-ncv4-graph.xml")]);
+    assert!(wrong.contains("azure-ncv4-graph.xml:1: a graph of NCCL"), "{wrong}");
+}

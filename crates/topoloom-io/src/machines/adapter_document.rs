@@ -21,6 +21,8 @@ pub struct KindAdapter {
     /// The GPUs on its own PCI bridge, counted among those of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     gpus: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    megabits_per_second: Option<u32>,
 }
 
 impl KindAdapter {
@@ -31,6 +33,7 @@ impl KindAdapter {
             guid: adapter.guid.map(|guid| format!("{guid:016x}")),
             cpus: (!adapter.cpus.is_empty()).then(|| cpu_list::write(&adapter.cpus)),
             gpus: adapter.gpus.clone(),
+            megabits_per_second: adapter.megabits_per_second,
         }
     }
 
@@ -41,6 +44,7 @@ impl KindAdapter {
             None => Vec::new(),
         };
         let guid = guid(self.guid.as_deref())?;
-        Ok(NodeAdapter { name: self.name, guid, cpus, gpus: self.gpus })
+        let KindAdapter { name, gpus, megabits_per_second, .. } = self;
+        Ok(NodeAdapter { name, guid, cpus, gpus, megabits_per_second })
     }
 }

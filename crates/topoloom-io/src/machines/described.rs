@@ -17,8 +17,8 @@ use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 use crate::traffic::recording::{is_recording, parse_recording_without_events};
 
-/// Whether this describes a machine: one of our own files, a recording, hwloc XML, Slurm's
-/// topology.conf, or the output of ibnetdiscover.
+/// Whether this describes a machine: one of our own files, a recording, or what another program says
+/// about nodes or a network.
 pub fn describes_machine(bytes: &[u8]) -> bool {
     is_machine_file(bytes) || is_recording(bytes) || looks_like_machine_file(bytes)
 }
@@ -48,6 +48,8 @@ pub fn parse_description(name: &str, bytes: &[u8]) -> Result<(Description, Warni
         MachineFile::Hosts(hosts) => {
             parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
         }
+        MachineFile::Domains(domains) => parts.domains = domains,
+        MachineFile::Whole(whole) => parts = *whole,
         MachineFile::Tables(_) => {
             let expected = "a network; forwarding tables are joined with one by machine import";
             return Err(source.error(Fault::expected(expected, "forwarding tables alone")));

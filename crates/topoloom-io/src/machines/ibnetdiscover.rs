@@ -14,6 +14,24 @@ use crate::text::number::shown;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
+/// Whether the first line of content is one of `ibnetdiscover`.
+pub(super) fn is_ibnetdiscover(bytes: &[u8]) -> bool {
+    const DETAILS: [&[u8]; 6] =
+        [b"vendid=", b"devid=", b"sysimgguid=", b"switchguid=", b"caguid=", b"rtguid="];
+    let source = Source::new("", bytes);
+    let mut lines = source.lines().map(|(_, line)| line.trim_ascii());
+    let Some(first) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else {
+        return false;
+    };
+    let is_device = |word: &&[u8]| {
+        first.strip_prefix(*word).is_some_and(|rest| {
+            rest.first().is_some_and(u8::is_ascii_whitespace) && rest.contains(&b'"')
+        })
+    };
+    DETAILS.iter().any(|start| first.starts_with(start))
+        || [&b"Switch"[..], b"Ca", b"Rt"].iter().any(is_device)
+}
+
 /// Reads what `ibnetdiscover` printed: the content `bytes` of a file called `name`.
 ///
 /// ```

@@ -9,40 +9,55 @@ pub(crate) mod described;
 pub(crate) mod description_file;
 mod detect;
 mod device_names;
+mod documents;
 pub(crate) mod error;
 pub mod export;
+mod fabric_ids;
+mod foreign;
 mod forwarding_tables;
+mod gpu_node;
 mod guid;
 mod host_file;
 mod hosted;
 mod hwloc;
 mod ibnetdiscover;
 pub(crate) mod link_list;
+mod machine_file;
+mod nccl;
+mod paths;
 mod pci;
 mod recognise;
 mod recorded;
 mod scotch_target;
+mod simai;
 mod slingshot_cables;
 mod slurm;
+mod smi_topology;
 pub(crate) mod specification;
 mod subnet;
 mod subnet_list;
 mod system_files;
+mod topology_addresses;
 mod wiring_document;
 
 pub use aries_links::parse_aries_links;
 pub use detect::{PROBED_FILES, detect};
 pub use device_names::{DeviceNames, is_device_names, parse_device_names};
+pub use fabric_ids::parse_fabric_ids;
 pub use forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
 pub use host_file::parse_host_file;
 pub use hwloc::parse_hwloc;
 pub use ibnetdiscover::{parse_ibnetdiscover, parse_ibnetdiscover_named};
+pub use machine_file::MachineFile;
+pub use nccl::parse_nccl;
 pub use recognise::{
-    MachineFile, looks_like_machine_file, parse_machine_file, parse_machine_file_named,
-    read_machine_file,
+    looks_like_machine_file, parse_machine_file, parse_machine_file_named, read_machine_file,
 };
 pub use scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
+pub use simai::parse_simai;
 pub use slingshot_cables::parse_slingshot_cables;
 pub use slurm::parse_slurm_topology;
+pub use smi_topology::parse_smi_topology;
 pub use subnet_list::{is_subnet_list, parse_subnet_list};
 pub use system_files::{KeptFiles, RunningSystem, SystemFiles};
+pub use topology_addresses::parse_topology_addresses;

@@ -2,37 +2,168 @@
 
 use std::path::Path;
 
-use topoloom_core::cluster::{Hardware, Network, SwitchTables};
+use topoloom_core::cluster::{Hardware, Network};
 
 use super::adapter_order::{is_adapter_order, parse_adapter_order};
 use super::aries_links::{is_aries_links, parse_aries_links};
 use super::device_names::{DeviceNames, is_device_names, parse_device_names};
+use super::documents::{is_document, is_known_document, parse_document};
+use super::fabric_ids::{is_fabric_ids, parse_fabric_ids};
+use super::foreign::{is_foreign, refuse_foreign};
 use super::forwarding_tables::{is_forwarding_tables, parse_forwarding_tables};
-use super::scotch_target::{ScotchTarget, is_scotch_target, parse_scotch_target};
+use super::ibnetdiscover::is_ibnetdiscover;
+use super::machine_file::{MachineFile, MachineFileAnswer};
+use super::nccl::{is_nccl, parse_nccl};
+use super::scotch_target::{is_scotch_target, parse_scotch_target};
+use super::simai::{is_simai, parse_simai};
 use super::slingshot_cables::{is_slingshot_cables, parse_slingshot_cables};
+use super::slurm::is_slurm_topology;
+use super::smi_topology::{is_smi_topology, parse_smi_topology};
 use super::subnet_list::{is_subnet_list, parse_subnet_list};
+use super::topology_addresses::{is_topology_addresses, parse_topology_addresses};
 use super::{host_file, parse_hwloc, parse_ibnetdiscover_named, parse_slurm_topology};
 use crate::text::error::ReadError;
-use crate::text::host_list::ListedHost;
 use crate::text::input::read_whole;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
+use crate::text::xml::root_name;
 
-/// What a file says about a machine.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MachineFile {
-    /// What is inside a node.
-    Hardware(Hardware),
-    /// How nodes are connected.
-    Network(Network),
-    /// How its switches forward.
-    Tables(SwitchTables),
-    /// What the adapters and switches of a network are called.
-    Names(DeviceNames),
-    /// Which nodes may be used.
-    Hosts(Vec<ListedHost>),
-    /// A whole machine without names.
-    Target(ScotchTarget),
+/// A kind of file.
+struct Kind {
+    /// Whether content is of this kind.
+    is: fn(&[u8]) -> bool,
+    /// Whether such a file describes a cluster by itself. Then it needs no command to join it with others.
+    describes: fn(&[u8]) -> bool,
+    read: fn(&str, &[u8], &DeviceNames) -> MachineFileAnswer,
+}
+
+const ALWAYS: fn(&[u8]) -> bool = |_| true;
+const NEVER: fn(&[u8]) -> bool = |_| false;
+
+/// Every kind of file. The first one that fits is used.
+const KINDS: &[Kind] = &[
+    Kind {
+        is: is_nccl,
+        describes: ALWAYS,
+        read: |name, bytes, _| hardware(parse_nccl(name, bytes)),
+    },
+    Kind {
+        is: is_xml,
+        describes: is_hwloc,
+        read: |name, bytes, _| hardware(quiet(parse_hwloc(name, bytes))),
+    },
+    Kind {
+        is: is_scotch_target,
+        describes: NEVER,
+        read: |name, bytes, _| of(MachineFile::Target, quiet(parse_scotch_target(name, bytes))),
+    },
+    Kind {
+        is: is_forwarding_tables,
+        describes: NEVER,
+        read: |name, bytes, _| of(MachineFile::Tables, quiet(parse_forwarding_tables(name, bytes))),
+    },
+    Kind {
+        is: is_subnet_list,
+        describes: ALWAYS,
+        read: |name, bytes, names| network(parse_subnet_list(name, bytes, names)),
+    },
+    Kind {
+        is: is_slingshot_cables,
+        describes: ALWAYS,
+        read: |name, bytes, _| network(parse_slingshot_cables(name, bytes)),
+    },
+    Kind {
+        is: is_aries_links,
+        describes: ALWAYS,
+        read: |name, bytes, _| network(parse_aries_links(name, bytes)),
+    },
+    Kind {
+        is: is_device_names,
+        describes: NEVER,
+        read: |name, bytes, _| of(MachineFile::Names, quiet(parse_device_names(name, bytes))),
+    },
+    Kind {
+        is: is_adapter_order,
+        describes: NEVER,
+        read: |name, bytes, _| of(MachineFile::Hosts, quiet(parse_adapter_order(name, bytes))),
+    },
+    Kind {
+        is: is_smi_topology,
+        describes: ALWAYS,
+        read: |name, bytes, _| hardware(parse_smi_topology(name, bytes)),
+    },
+    Kind {
+        is: is_fabric_ids,
+        describes: ALWAYS,
+        read: |name, bytes, _| of(MachineFile::Domains, parse_fabric_ids(name, bytes)),
+    },
+    Kind {
+        is: is_simai,
+        describes: ALWAYS,
+        read: |name, bytes, _| {
+            of(|parts| MachineFile::Whole(Box::new(parts)), parse_simai(name, bytes))
+        },
+    },
+    Kind {
+        is: is_slurm_topology,
+        describes: ALWAYS,
+        read: |name, bytes, _| network(parse_slurm_topology(name, bytes)),
+    },
+    Kind {
+        is: is_ibnetdiscover,
+        describes: ALWAYS,
+        read: |name, bytes, names| network(parse_ibnetdiscover_named(name, bytes, names)),
+    },
+    Kind {
+        is: is_topology_addresses,
+        describes: ALWAYS,
+        read: |name, bytes, _| network(parse_topology_addresses(name, bytes)),
+    },
+    Kind { is: is_foreign, describes: ALWAYS, read: |name, bytes, _| refuse_foreign(name, bytes) },
+    Kind {
+        is: is_document,
+        describes: is_known_document,
+        read: |name, bytes, _| parse_document(name, bytes),
+    },
+    // A list of hosts cannot be recognised by its content.
+    Kind {
+        is: ALWAYS,
+        describes: NEVER,
+        read: |name, bytes, _| {
+            of(MachineFile::Hosts, quiet(host_file::parse(&Source::new(name, bytes))))
+        },
+    },
+];
+
+fn is_xml(bytes: &[u8]) -> bool {
+    Source::new("", bytes).bytes().trim_ascii_start().starts_with(b"<")
+}
+
+fn is_hwloc(bytes: &[u8]) -> bool {
+    root_name(bytes) == Some(b"topology")
+}
+
+fn of<T>(
+    make: impl FnOnce(T) -> MachineFile,
+    read: Result<(T, Warnings), ReadError>,
+) -> MachineFileAnswer {
+    read.map(|(content, warnings)| (make(content), warnings))
+}
+
+fn quiet<T>(read: Result<T, ReadError>) -> Result<(T, Warnings), ReadError> {
+    read.map(|content| (content, Warnings::new()))
+}
+
+fn hardware(read: Result<(Hardware, Warnings), ReadError>) -> MachineFileAnswer {
+    of(MachineFile::Hardware, read)
+}
+
+fn network(read: Result<(Network, Warnings), ReadError>) -> MachineFileAnswer {
+    of(MachineFile::Network, read)
+}
+
+fn kind_of(bytes: &[u8]) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| (kind.is)(bytes))
 }
 
 /// Reads the file at `path`, whatever it says about a machine.
@@ -42,9 +173,9 @@ pub fn read_machine_file(path: impl AsRef<Path>) -> Result<(MachineFile, Warning
     parse_machine_file(&path.display().to_string(), &bytes)
 }
 
-/// Reads the content `bytes` of a file called `name`: hwloc's XML, a Slurm topology, the output of
-/// `ibnetdiscover`, a list of cables of OpenSM, of Slingshot's fabric manager or of routers of a Cray XC,
-/// a map of GUIDs to names, forwarding tables, a target of Scotch, or hosts, one per line.
+/// Reads the content `bytes` of a file called `name`, whatever it says about a machine. The section
+/// "What can be read" of `docs/machines.md` has the kinds of files. What is nothing else is a list of
+/// hosts, one per line.
 ///
 /// ```
 /// use topoloom_io::machines::{MachineFile, parse_machine_file};
@@ -63,109 +194,12 @@ pub fn parse_machine_file_named(
     bytes: &[u8],
     names: &DeviceNames,
 ) -> Result<(MachineFile, Warnings), ReadError> {
-    let network = |(network, warnings)| (MachineFile::Network(network), warnings);
-    match Look::of(bytes) {
-        Look::Hwloc | Look::OtherXml => {
-            Ok((MachineFile::Hardware(parse_hwloc(name, bytes)?), Warnings::new()))
-        }
-        Look::Slurm => parse_slurm_topology(name, bytes).map(network),
-        Look::Ibnetdiscover => parse_ibnetdiscover_named(name, bytes, names).map(network),
-        Look::SubnetList => parse_subnet_list(name, bytes, names).map(network),
-        Look::Slingshot => parse_slingshot_cables(name, bytes).map(network),
-        Look::Aries => parse_aries_links(name, bytes).map(network),
-        Look::Order => Ok((MachineFile::Hosts(parse_adapter_order(name, bytes)?), Warnings::new())),
-        Look::Names => Ok((MachineFile::Names(parse_device_names(name, bytes)?), Warnings::new())),
-        Look::Tables => {
-            Ok((MachineFile::Tables(parse_forwarding_tables(name, bytes)?), Warnings::new()))
-        }
-        Look::Target => {
-            Ok((MachineFile::Target(parse_scotch_target(name, bytes)?), Warnings::new()))
-        }
-        Look::Nothing => {
-            let hosts = host_file::parse(&Source::new(name, bytes))?;
-            Ok((MachineFile::Hosts(hosts), Warnings::new()))
-        }
-    }
+    let kind = kind_of(bytes).expect("the last kind fits everything");
+    (kind.read)(name, bytes, names)
 }
 
-/// Whether the content of a file describes a cluster: hwloc's XML, a Slurm topology, output of `ibnetdiscover`,
-/// or a list of cables of OpenSM.
-/// Host files cannot be recognised by their content.
+/// Whether the content of a file describes a cluster: nodes or a network. Lists of hosts cannot be
+/// recognised by their content.
 pub fn looks_like_machine_file(bytes: &[u8]) -> bool {
-    use Look::{Aries, Hwloc, Ibnetdiscover, Slingshot, Slurm, SubnetList};
-    matches!(Look::of(bytes), Hwloc | Slurm | Ibnetdiscover | SubnetList | Slingshot | Aries)
-}
-
-enum Look {
-    Hwloc,
-    OtherXml,
-    Slurm,
-    Ibnetdiscover,
-    SubnetList,
-    Slingshot,
-    Aries,
-    Order,
-    Names,
-    Tables,
-    Target,
-    Nothing,
-}
-
-impl Look {
-    fn of(bytes: &[u8]) -> Look {
-        /// How far into XML its root may be, comments before it included.
-        const FIRST_BYTES: usize = 4096;
-        let source = Source::new("", bytes);
-        let text = source.bytes().trim_ascii_start();
-        if text.starts_with(b"<") {
-            let start = &text[..text.len().min(FIRST_BYTES)];
-            let root = b"<topology";
-            return match start.windows(root.len()).any(|window| window == root) {
-                true => Look::Hwloc,
-                false => Look::OtherXml,
-            };
-        }
-        if is_scotch_target(bytes) {
-            return Look::Target;
-        }
-        if is_forwarding_tables(bytes) {
-            return Look::Tables;
-        }
-        if is_subnet_list(bytes) {
-            return Look::SubnetList;
-        }
-        if is_slingshot_cables(bytes) {
-            return Look::Slingshot;
-        }
-        if is_aries_links(bytes) {
-            return Look::Aries;
-        }
-        if is_device_names(bytes) {
-            return Look::Names;
-        }
-        if is_adapter_order(bytes) {
-            return Look::Order;
-        }
-        let lines = source.lines().map(|(_, line)| line.trim_ascii());
-        let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
-        let Some(first) = lines.next() else { return Look::Nothing };
-        let starts = |word: &[u8], start: &&[u8]| {
-            word.get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
-        };
-        const SLURM: [&[u8]; 4] =
-            [b"SwitchName=", b"BlockName=", b"BlockSizes=", b"AggregatedBlock="];
-        let mut words = first.split(u8::is_ascii_whitespace);
-        if words.any(|word| SLURM.iter().any(|start| starts(word, start))) {
-            return Look::Slurm;
-        }
-        const DETAILS: [&[u8]; 6] =
-            [b"vendid=", b"devid=", b"sysimgguid=", b"switchguid=", b"caguid=", b"rtguid="];
-        let detail = DETAILS.iter().any(|start| first.starts_with(start));
-        let device = [&b"Switch"[..], b"Ca", b"Rt"].iter().any(|word| {
-            first.strip_prefix(*word).is_some_and(|rest| {
-                rest.first().is_some_and(u8::is_ascii_whitespace) && rest.contains(&b'"')
-            })
-        });
-        if detail || device { Look::Ibnetdiscover } else { Look::Nothing }
-    }
+    kind_of(bytes).is_some_and(|kind| (kind.describes)(bytes))
 }

@@ -35,6 +35,29 @@ pub(crate) fn parse<'a>(source: &Source<'a>) -> Result<Document<'a>, ReadError> 
     })
 }
 
+/// The name of the first element, after comments; none if it is not XML.
+pub(crate) fn root_name(bytes: &[u8]) -> Option<&[u8]> {
+    let bytes = Source::new("", bytes).bytes();
+    if !bytes.trim_ascii_start().starts_with(b"<") {
+        return None;
+    }
+    let mut at = 0;
+    while let Some(next) = find(bytes, at, b"<") {
+        let rest = &bytes[next..];
+        let end: &[u8] = match rest {
+            _ if rest.starts_with(b"<!--") => b"-->",
+            _ if rest.starts_with(b"<?") => b"?>",
+            _ if rest.starts_with(b"<!") => b">",
+            _ => {
+                let name = rest[1..].split(|&byte| !byte.is_ascii_alphanumeric()).next();
+                return name.filter(|name| !name.is_empty());
+            }
+        };
+        at = find(bytes, next, end)? + end.len();
+    }
+    None
+}
+
 /// Where it exceeds a limit, and which one. Input that is not XML at all is left to the parser.
 fn look_over(bytes: &[u8]) -> Result<(), (usize, Fault)> {
     let mut depth = 0_usize;

@@ -69,7 +69,7 @@ fn what_is_wrong_is_said_with_its_line() {
              binding, user",
         ),
         ("n1\nn[1-", "f:2: \"[\" without \"]\" in \"n[1-\""),
-        ("{\"traffic\"}", "f:1: expected the name of a host, found \"{\"traffic\"}\""),
+        ("{\"traffic\"}", "f:1: JSON: expected \":\""),
         ("<html/>", "f:1: expected hwloc's XML, which starts with <topology>, found <html>"),
     ] {
         assert_eq!(refusal(text), expected);

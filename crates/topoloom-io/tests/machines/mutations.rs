@@ -3,7 +3,7 @@
 use topoloom_core::cluster::Network;
 use topoloom_io::machines::{KeptFiles, MachineFile, detect, parse_machine_file};
 
-use super::samples;
+use super::{ai_samples, samples};
 
 /// Damaging every line would take too long for large files.
 const MUTATIONS_A_FILE: u64 = 150;
@@ -28,6 +28,15 @@ const INSERTS: &[&str] = &[
     "Switches=",
     "Nodes=",
     "<object type=\"PU\"/>",
+    "<gpu dev=\"0\"/>",
+    ": ",
+    "- ",
+    "{",
+    "[",
+    "&a ",
+    "*a",
+    "\x1b[4m",
+    "Gbps",
     "\u{feff}",
 ];
 
@@ -86,7 +95,7 @@ fn check(network: &Network) {
 #[test]
 fn no_damage_makes_a_reader_panic() {
     let (mut refused, mut read) = (0, 0);
-    for (name, original) in samples() {
+    for (name, original) in samples().into_iter().chain(ai_samples()) {
         for seed in 0..MUTATIONS_A_FILE {
             let mut random = Random(seed);
             let mut bytes = original.clone();
@@ -103,6 +112,11 @@ fn no_damage_makes_a_reader_panic() {
                 Ok((MachineFile::Hardware(hardware), _)) => {
                     read += 1;
                     assert!(!hardware.node.cpus().is_empty());
+                }
+                Ok((MachineFile::Domains(domains), _)) => assert!(!domains.is_empty()),
+                Ok((MachineFile::Whole(parts), _)) => {
+                    read += 1;
+                    parts.network.iter().for_each(check);
                 }
                 Ok((MachineFile::Hosts(hosts), _)) => assert!(!hosts.is_empty()),
                 Ok((MachineFile::Names(names), _)) => assert!(!names.is_empty()),

@@ -187,6 +187,9 @@ impl Parts {
             hosts = network.map(|(name, _)| (name.clone(), None)).collect();
         }
         if hosts.is_empty() {
+            hosts = self.domains.iter().map(|(name, _)| (name.clone(), None)).collect();
+        }
+        if hosts.is_empty() {
             for (hardware, said) in &self.hardware {
                 let own = hardware.host.iter().filter(|_| said.is_empty());
                 hosts.extend(said.iter().chain(own).map(|name| (name.clone(), None)));

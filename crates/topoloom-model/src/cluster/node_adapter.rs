@@ -151,6 +151,7 @@ mod tests {
             guid: Some(guid),
             cpus: cpus.to_vec(),
             gpus: gpus.to_vec(),
+            megabits_per_second: None,
         };
         let adapters =
             vec![adapter("mlx5_0", 10, [6, 7], &[0]), adapter("mlx5_1", 11, [2, 3], &[])];

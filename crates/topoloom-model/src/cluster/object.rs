@@ -168,4 +168,6 @@ pub struct NodeAdapter {
     pub cpus: Vec<u32>,
     /// The GPUs on its own PCI bridge, counted among those of the node.
     pub gpus: Vec<u32>,
+    /// How much it sends, in Mbit/s, if that is known.
+    pub megabits_per_second: Option<u32>,
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use topoloom::core::cluster::{Costs, Description, Hardware, Host, Parts, Seat, Speed, same_host};
+use topoloom::core::cluster::{
+    Costs, Description, Hardware, Host, Network, Parts, Seat, Speed, same_host,
+};
 use topoloom::io::machines::{
     DeviceNames, MachineFile, RunningSystem, detect, is_device_names, parse_device_names,
     parse_machine_file, parse_machine_file_named,
@@ -150,9 +152,17 @@ impl Gathered {
         match file {
             MachineFile::Names(names) => self.names.extend(names),
             MachineFile::Hardware(hardware) => self.add_hardware(name, hardware),
-            MachineFile::Network(network) => {
-                if self.parts.network.replace(network).is_some() {
-                    bail!("{name}: a second network; a machine has one");
+            MachineFile::Network(network) => self.set_network(name, network)?,
+            MachineFile::Domains(domains) => self.parts.domains.extend(domains),
+            MachineFile::Whole(whole) => {
+                self.parts.hardware.extend(whole.hardware);
+                self.parts.domains.extend(whole.domains);
+                self.parts.place = whole.place.or(self.parts.place);
+                for (level, speed) in whole.costs.speeds() {
+                    self.parts.costs.set_speed(level, speed)?;
+                }
+                if let Some(network) = whole.network {
+                    self.set_network(name, network)?;
                 }
             }
             MachineFile::Hosts(hosts) => {
@@ -166,6 +176,13 @@ impl Gathered {
             MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
         }
         Ok(())
+    }
+
+    fn set_network(&mut self, name: &str, network: Network) -> anyhow::Result<()> {
+        match self.parts.network.replace(network) {
+            Some(_) => bail!("{name}: a second network; a machine has one"),
+            None => Ok(()),
+        }
     }
 
     /// Whether names of devices were given for this network.
@@ -230,7 +247,7 @@ impl Gathered {
             self.parts.slots = host_list::parse_counts(counts)
                 .map_err(|error| anyhow::anyhow!("--slots: {error}"))?;
         }
-        self.parts.place = arguments.place;
+        self.parts.place = arguments.place.or(self.parts.place);
         for cost in &arguments.costs {
             set_cost(&mut self.parts.costs, cost)
                 .map_err(|error| anyhow::anyhow!("--cost: {error}"))?;

@@ -52,6 +52,7 @@ fn adapters(kind: &Hardware) -> String {
         return String::new();
     }
     let has_slingshot = kind.adapters.iter().any(|adapter| adapter.slingshot_port().is_some());
+    let has_speeds = kind.adapters.iter().any(|adapter| adapter.megabits_per_second.is_some());
     let rows: Vec<Vec<String>> = kind
         .adapters
         .iter()
@@ -60,6 +61,10 @@ fn adapters(kind: &Hardware) -> String {
             let numa = kind.numa_of(adapter).map_or("-".to_string(), |numa| numa.to_string());
             let gpus = if gpus.is_empty() { "-".to_string() } else { gpus.join(",") };
             let mut row = vec![adapter.name.clone(), numa, gpus];
+            if has_speeds {
+                let speed = adapter.megabits_per_second.map(|speed| f64::from(speed) / 1e3);
+                row.push(speed.map_or("-".to_string(), |speed| speed.to_string()));
+            }
             if has_slingshot {
                 row.push(adapter.slingshot_port().map_or("-".to_string(), |at| {
                     format!("group {}, switch {}, port {}", at.group, at.switch, at.port)
@@ -69,6 +74,9 @@ fn adapters(kind: &Hardware) -> String {
         })
         .collect();
     let mut heads = vec!["adapter", "NUMA node", "GPU on its bridge"];
+    if has_speeds {
+        heads.push("Gbit/s");
+    }
     if has_slingshot {
         heads.push("Slingshot");
     }

@@ -213,6 +213,7 @@ impl<'a, 'input> Reader<'a, 'input> {
                 guid: found.guid,
                 cpus: cpus.iter().copied().filter(|&cpu| near.contains(cpu)).collect(),
                 gpus: near_gpus.iter().filter_map(position).map(|gpu| gpu as u32).collect(),
+                megabits_per_second: None,
             })
         };
         self.adapters.iter().map(adapter).collect()

@@ -1,10 +1,13 @@
-//! Networks as Slurm knows them: `topology.conf`, and what `scontrol show topology` prints.
+//! Networks as Slurm knows them: `topology.conf`, what `scontrol show topology` prints, and
+//! `topology.yaml`.
 //!
 //! `docs/machines.md` says which parts of it are used.
 
 mod blocks;
 mod statement;
 mod switches;
+mod torus;
+mod yaml;
 
 use topoloom_core::cluster::Network;
 
@@ -12,10 +15,27 @@ use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
-use statement::{Statement, What};
+pub(super) use statement::{Statement, What};
+pub(super) use switches::network as network_of_switches;
+pub(super) use yaml::{is_topology_yaml, read_topology_yaml};
 
 /// More names than any cluster has, over all lines; a typing error must not use up all memory.
-const MOST_NAMES: usize = 1 << 21;
+pub(super) const MOST_NAMES: usize = 1 << 21;
+
+/// Whether the first line of content has a key of Slurm's topology.
+pub(super) fn is_slurm_topology(bytes: &[u8]) -> bool {
+    const KEYS: [&[u8]; 4] = [b"SwitchName=", b"BlockName=", b"BlockSizes=", b"AggregatedBlock="];
+    let source = Source::new("", bytes);
+    let mut lines = source.lines().map(|(_, line)| line.trim_ascii());
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    let starts = |word: &[u8], start: &[u8]| {
+        word.get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
+    };
+    first.is_some_and(|line| {
+        let mut words = line.split(u8::is_ascii_whitespace);
+        words.any(|word| KEYS.iter().any(|start| starts(word, start)))
+    })
+}
 
 /// Reads the content `bytes` of a Slurm file called `name`.
 ///

@@ -10,7 +10,7 @@ use crate::text::source::Source;
 
 /// What a line is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(in crate::machines) enum What {
     Switch,
     Block,
     /// How many nodes make a block, and how many make each larger one.
@@ -18,7 +18,7 @@ pub(super) enum What {
 }
 
 /// What a line says.
-pub(super) struct Statement {
+pub(in crate::machines) struct Statement {
     pub line: usize,
     pub what: What,
     /// The switch or the block.
