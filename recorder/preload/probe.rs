@@ -14,7 +14,7 @@ use crate::ancestors::{nearest_that_is_not, program_of};
 use crate::layout::probe::{
     COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, STARTER, VARIABLE,
 };
-use crate::layout::{PROBE_VARIABLE, RANK_VARIABLES};
+use crate::layout::{BESIDE_TRAINING_RANK, PROBE_VARIABLE, RANK_VARIABLES, TRAINING_RANK_VARIABLE};
 use crate::recorder::say;
 use crate::seat::describe_host;
 use crate::system::{_exit, gethostname, sched_getaffinity};
@@ -89,9 +89,24 @@ fn is_on_its_way_to_taskset(name: &[u8]) -> bool {
             .is_ok_and(|words| words.windows(EXEC.len()).any(|part| part == EXEC))
 }
 
-/// The rank that a launcher has given to this process, and the variable that says so.
+/// The rank that a launcher has given to this process, and the variable that says so. Launchers of
+/// training jobs are often started by another one, so their variable counts most.
 fn rank() -> Option<(u32, &'static str)> {
-    RANK_VARIABLES.iter().find_map(|&name| Some((env::var(name).ok()?.trim().parse().ok()?, name)))
+    let given = |name: &'static str| Some((env::var(name).ok()?.trim().parse().ok()?, name));
+    let training = BESIDE_TRAINING_RANK.iter().all(|name| env::var_os(name).is_some());
+    if let Some(rank) = given(TRAINING_RANK_VARIABLE).filter(|_| training) {
+        return Some(rank);
+    }
+    RANK_VARIABLES.iter().find_map(|&name| given(name)).filter(|_| !starts_training())
+}
+
+/// Whether this process starts the ranks of a training job: a shell or an interpreter whose command
+/// names such a launcher.
+fn starts_training() -> bool {
+    const LAUNCHERS: [&[u8]; 4] =
+        [b"torchrun", b"torch.distributed.run", b"torch.distributed.launch", b"deepspeed"];
+    let Ok(words) = fs::read("/proc/self/cmdline") else { return false };
+    LAUNCHERS.iter().any(|name| words.windows(name.len()).any(|part| part == *name))
 }
 
 fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {

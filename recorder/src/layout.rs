@@ -64,6 +64,11 @@ pub const RANK_VARIABLES: [&str; 9] = [
     "SLURM_PROCID",
 ];
 
+/// The variable in which launchers of training jobs (torchrun, DeepSpeed) give a process its rank.
+/// Others must be set too, because its name is so short.
+pub const TRAINING_RANK_VARIABLE: &str = "RANK";
+pub const BESIDE_TRAINING_RANK: [&str; 3] = ["LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR"];
+
 /// What a probe leaves in its folder, as text.
 pub mod probe {
     /// How names of reports of ranks end.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use topoloom::io::{Probe, read_probe};
-use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES};
+use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES, TRAINING_RANK_VARIABLE};
 
 use crate::jobs::launcher::capture::{Capture, it_said};
 use crate::jobs::launcher::{Ended, kind, wait};
@@ -68,7 +68,7 @@ fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::
     let mut started =
         scratch.preloaded(command, &[(PROBE_VARIABLE, folder.as_os_str() as &OsStr)])?;
     // The shell of a batch job has a rank itself. Its children must not use it as their own.
-    RANK_VARIABLES.iter().for_each(|variable| {
+    RANK_VARIABLES.iter().chain(&[TRAINING_RANK_VARIABLE]).for_each(|variable| {
         started.env_remove(variable);
     });
     started.stdin(Stdio::null());

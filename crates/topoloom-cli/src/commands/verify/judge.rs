@@ -4,6 +4,7 @@ use std::fs;
 
 use topoloom::core::cluster::same_host;
 use topoloom::io::{Probe, ProbedRank, cpu_list};
+use topoloom_recorder::layout::TRAINING_RANK_VARIABLE;
 
 use super::expected::Seat;
 use crate::output::numbers::plural;
@@ -50,6 +51,12 @@ pub fn judge(seats: &[Seat], probe: &Probe) -> Vec<Finding> {
 fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> Option<String> {
     if !is_same_host(&seat.host, &found.host, own) {
         return Some("on another host".to_string());
+    }
+    if found.variable == TRAINING_RANK_VARIABLE {
+        // Launchers of training jobs bind no ranks. They choose GPUs by the order on the host.
+        seat.cpus = None;
+        seat.core = None;
+        return None;
     }
     if seat.cpus.is_none() {
         let cores = probe.cores_of(&found.host);
