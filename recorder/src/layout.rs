@@ -67,6 +67,7 @@ pub const RANK_VARIABLES: [&str; 9] = [
 /// The variable in which launchers of training jobs (torchrun, DeepSpeed) give a process its rank.
 /// Others must be set too, because its name is so short.
 pub const TRAINING_RANK_VARIABLE: &str = "RANK";
+/// The others.
 pub const BESIDE_TRAINING_RANK: [&str; 3] = ["LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR"];
 
 /// What a probe leaves in its folder, as text.

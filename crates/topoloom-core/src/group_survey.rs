@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::domains_of_nodes;
 use crate::problem::Problem;
-use crate::routing::LinkLoads;
+use crate::routing::{LinkLoads, UsedLink};
 use crate::topology::Groups;
 use crate::training::{Carrier, GroupKind, StepTraffic};
 
@@ -40,8 +40,8 @@ pub struct KindSurvey {
     pub levels: Vec<KindLevel>,
     /// The most parts of the outermost level but one that a group is in: pods, racks or hosts.
     pub spread: usize,
-    /// An estimate: bytes of the busiest link by its bandwidth, if nothing else used the links. None
-    /// if the machine has no links.
+    /// An estimate: bytes of the busiest link of the network or of NVLink between hosts by its
+    /// bandwidth, if nothing else used the links. None if the machine has no links.
     pub seconds: Option<f64>,
     /// The busiest link of the network, and its bytes.
     pub busiest: Option<(crate::ids::LinkId, f64)>,
@@ -166,7 +166,8 @@ impl Look<'_> {
         let mut busiest = None;
         if let Some(loads) = loads {
             let mut most = 0.0;
-            for used in loads.into_used() {
+            let network = |used: &UsedLink| used.id.0 >= topology.inner_link_bound();
+            for used in loads.into_used().into_iter().filter(network) {
                 let Some(link) = topology.link(used.id) else { continue };
                 let time = used.load / link.properties.bytes_per_second;
                 if time > most {

@@ -10,6 +10,9 @@ use anyhow::Context;
 pub struct Worth(f64);
 
 impl Worth {
+    /// Any gain is worth it.
+    pub const ANY: Worth = Worth(0.0);
+
     pub fn share(self) -> f64 {
         self.0
     }

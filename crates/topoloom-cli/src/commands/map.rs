@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use topoloom::core::objective::{HopBytes, LinkLoadMean, MaxLinkLoad};
+use topoloom::core::objective::{GroupBytes, HopBytes, LinkLoadMean, MaxLinkLoad};
 use topoloom::core::{Mapping, Objective, Problem, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, write_mapping};
 
@@ -145,7 +145,12 @@ impl<'a> Verdict<'a> {
             return Verdict { record: None, sentence: None, kept: None };
         };
         let strategy = arguments.strategy.trim();
-        let usual = (strategy == AUTO).then(Worth::default);
+        // Most bytes of a training job never leave their host, so a small share counts there.
+        let usual = match found.objective == GroupBytes.name() {
+            true => Worth::ANY,
+            false => Worth::default(),
+        };
+        let usual = (strategy == AUTO).then_some(usual);
         let worth = arguments.worth.or(usual);
         let kept = worth.filter(|worth| !baseline.is_beaten(found.cost, worth.share()));
         let sentence = match kept {

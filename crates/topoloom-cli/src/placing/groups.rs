@@ -58,7 +58,9 @@ pub fn table(after: &[GroupRecord], before: Option<(&str, &[GroupRecord])>) -> S
         let outermost = record.levels.last().map_or(0, |level| level.cut);
         row.push(outermost.to_string());
         row.push(record.spread.to_string());
-        row.push(record.estimated_seconds.map_or("-".to_string(), duration));
+        row.push(
+            record.estimated_seconds.filter(|&time| time > 0.0).map_or("-".to_string(), duration),
+        );
         row
     };
     let mut rows = Vec::new();
@@ -75,8 +77,8 @@ pub fn table(after: &[GroupRecord], before: Option<(&str, &[GroupRecord])>) -> S
     let outermost = first.levels.last().map_or("network", |level| &level.name);
     let note = format!(
         "cut: groups whose messages cross {outermost}; spread: most parts below it that a group is \
-         in; estimate: bytes of the busiest link by its bandwidth, if only this kind used it. Bytes \
-         of gradients (dp-cp, expert-dp) count by their weight, because they are partly hidden \
+         in; estimate: bytes of the busiest link between hosts by its bandwidth, if only this kind used \
+         it. Bytes of gradients (dp-cp, expert-dp) count by their weight, because they are partly hidden \
          behind the backward pass."
     );
     format!(

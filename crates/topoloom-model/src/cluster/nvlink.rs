@@ -86,9 +86,14 @@ impl Description {
 
     /// The link of a host into its NVLink domain.
     fn nvlink(&self, host: &Host) -> LinkProperties {
-        let gpus = self.kinds[host.kind as usize].node.count(ObjectKind::Gpu).max(1);
+        let node = &self.kinds[host.kind as usize].node;
+        // If GPUs are not known, slots stand for them.
+        let gpus = match node.count(ObjectKind::Gpu) {
+            0 => host.slots.map_or_else(|| node.count(ObjectKind::Core), |slots| slots as usize),
+            gpus => gpus,
+        };
         let all = LinkProperties {
-            bytes_per_second: gpus as f64 * LINK_OF_GPU.bytes_per_second,
+            bytes_per_second: gpus.max(1) as f64 * LINK_OF_GPU.bytes_per_second,
             ..LINK_OF_GPU
         };
         self.costs.speed_of_switch(NVLINK_LEVEL).on(all)
