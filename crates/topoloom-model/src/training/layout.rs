@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::axes::Axes;
 use super::framework::Framework;
-use super::mesh::physical_axes;
+use super::mesh::OnTorus;
 use super::step_traffic::GroupName;
 
 /// The sizes of all kinds of groups, and how ranks are numbered.
@@ -143,7 +143,7 @@ impl Layout {
         if self.framework == Framework::Megatron {
             self.check_megatron(&order)?;
         }
-        self.jax_strides().map(|_| ())
+        self.jax_torus().map(|_| ())
     }
 
     fn has_experts(&self) -> bool {
@@ -214,8 +214,8 @@ impl Layout {
     /// have passed [`Layout::check`].
     pub fn groups(&self, name: GroupName) -> Vec<Vec<u32>> {
         let order = self.axis_order().unwrap_or_default();
-        if let Ok(Some(strides)) = self.jax_strides() {
-            return self.on_torus(&strides, name);
+        if let Ok(Some(torus)) = self.jax_torus() {
+            return torus.groups(jax_axes(name));
         }
         if self.framework == Framework::Jax {
             return self.jax(&order, name);
@@ -264,45 +264,25 @@ impl Layout {
         axes.groups(&chosen(order, jax_axes(name)))
     }
 
-    /// For JAX on a torus: the strides of each axis of the mesh, in the order of [`NAMES`].
-    fn jax_strides(&self) -> Result<Option<Vec<Vec<(u32, u32)>>>, LayoutError> {
+    /// For JAX on a torus: where the axes of the mesh are on it.
+    fn jax_torus(&self) -> Result<Option<OnTorus>, LayoutError> {
         let Some(torus) = self.torus.as_ref().filter(|_| self.framework == Framework::Jax) else {
             return Ok(None);
         };
         // The mesh by increasing traffic: data, stages, sequences, experts, tensors.
-        let by_traffic = [3, 4, 1, 2, 0];
-        let sizes = [self.tp, self.cp, self.ep, self.dp / self.ep, self.pp];
-        let mesh: Vec<u32> = by_traffic.iter().map(|&axis| sizes[axis]).collect();
-        let Some(physical) = physical_axes(torus, &mesh) else {
+        let mesh = [
+            ("dp", self.dp / self.ep),
+            ("pp", self.pp),
+            ("cp", self.cp),
+            ("ep", self.ep),
+            ("tp", self.tp),
+        ];
+        OnTorus::new(torus, &mesh).map(Some).ok_or_else(|| {
             let text =
                 |lengths: &[u32]| lengths.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-            return Err(LayoutError::NotOnTorus { mesh: text(&mesh), torus: text(torus) });
-        };
-        let stride = |axis: usize| torus[..axis].iter().product::<u32>();
-        let mut strides = vec![Vec::new(); NAMES.len()];
-        for (&axis, physical) in by_traffic.iter().zip(&physical) {
-            // Row-major: the last physical axis varies fastest.
-            strides[axis] = physical.iter().rev().map(|&at| (torus[at], stride(at))).collect();
-        }
-        Ok(Some(strides))
-    }
-
-    fn on_torus(&self, strides: &[Vec<(u32, u32)>], name: GroupName) -> Vec<Vec<u32>> {
-        let offsets = |wanted: &dyn Fn(&str) -> bool| {
-            let mut offsets = vec![0];
-            for (axis, parts) in strides.iter().enumerate().filter(|(axis, _)| wanted(NAMES[*axis]))
-            {
-                let _ = axis;
-                for &(size, stride) in parts {
-                    let step = |by: u32| offsets.iter().map(move |at: &u32| at + by * stride);
-                    offsets = (0..size).flat_map(step).collect();
-                }
-            }
-            offsets
-        };
-        let inside = offsets(&|axis| jax_axes(name).contains(&axis));
-        let starts = offsets(&|axis| !jax_axes(name).contains(&axis));
-        starts.iter().map(|start| inside.iter().map(|at| start + at).collect()).collect()
+            let lengths = mesh.map(|(_, length)| length);
+            LayoutError::NotOnTorus { mesh: text(&lengths), torus: text(torus) }
+        })
     }
 }
 

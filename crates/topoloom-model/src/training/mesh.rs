@@ -36,3 +36,43 @@ pub fn physical_axes(torus: &[u32], mesh: &[u32]) -> Option<Vec<Vec<usize>>> {
         .product();
     (left == 1).then_some(assigned)
 }
+
+/// A mesh whose axes are made of axes of a torus. Ranks are numbered as the nodes of the torus.
+pub struct OnTorus {
+    /// For each axis of the mesh: its name, and the length and stride of each axis of the torus in
+    /// it, fastest first.
+    axes: Vec<(&'static str, Vec<(u32, u32)>)>,
+}
+
+impl OnTorus {
+    /// The mesh on the torus; none if an axis is not made of whole axes.
+    pub fn new(torus: &[u32], mesh: &[(&'static str, u32)]) -> Option<OnTorus> {
+        let lengths: Vec<u32> = mesh.iter().map(|(_, length)| *length).collect();
+        let stride = |axis: usize| torus[..axis].iter().product::<u32>();
+        // Row-major: the last axis of the torus varies fastest.
+        let strides =
+            |axes: &Vec<usize>| axes.iter().rev().map(|&at| (torus[at], stride(at))).collect();
+        let found = physical_axes(torus, &lengths)?;
+        Some(OnTorus {
+            axes: mesh.iter().zip(&found).map(|((name, _), axes)| (*name, strides(axes))).collect(),
+        })
+    }
+
+    /// The ranks that differ along the axes with these names alone.
+    pub fn groups(&self, names: &[&str]) -> Vec<Vec<u32>> {
+        let inside = self.offsets(|name| names.contains(&name));
+        let starts = self.offsets(|name| !names.contains(&name));
+        starts.iter().map(|start| inside.iter().map(|at| start + at).collect()).collect()
+    }
+
+    fn offsets(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<u32> {
+        let mut offsets = vec![0];
+        for (_, parts) in self.axes.iter().filter(|(name, _)| is_wanted(name)) {
+            for &(size, stride) in parts {
+                let step = |by: u32| offsets.iter().map(move |at: &u32| at + by * stride);
+                offsets = (0..size).flat_map(step).collect();
+            }
+        }
+        offsets
+    }
+}

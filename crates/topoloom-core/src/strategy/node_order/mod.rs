@@ -5,6 +5,8 @@ mod blocks;
 mod exchange;
 mod kept;
 mod quotient;
+#[cfg(test)]
+mod tests;
 mod together;
 
 use std::sync::Arc;

@@ -96,7 +96,7 @@ fn shrunk(call: Call, blocks: u32, per_block: u32, times: f64) -> Option<Call> {
             call.bytes * large / small
         }
     };
-    (bytes > 0.0).then(|| Call { bytes: bytes * times, ..call })
+    (bytes > 0.0).then_some(Call { bytes: bytes * times, ..call })
 }
 
 #[cfg(test)]
