@@ -16,6 +16,7 @@ pub mod machine;
 pub mod matrix;
 mod plot;
 mod projection;
+pub mod racks;
 mod room;
 pub mod scatter;
 pub mod speeds;

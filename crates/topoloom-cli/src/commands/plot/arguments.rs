@@ -21,6 +21,8 @@ pub enum Kind {
     Loads,
     /// The path of the ranks through the machine, such as a space-filling curve
     Curve,
+    /// Racks and hosts, coloured by the groups of a training job that their ranks are in
+    Groups,
 }
 
 #[derive(Debug, Args)]
@@ -39,6 +41,9 @@ pub struct PlotArguments {
     /// Draw what is inside this host of a described cluster: packages, caches, cores, adapters (machine only)
     #[arg(long, value_name = "NAME")]
     pub host: Option<String>,
+    /// The groups to colour, such as ep (groups only) [default: those that send most between hosts]
+    #[arg(long, value_name = "KIND")]
+    pub groups: Option<String>,
     #[command(flatten)]
     pub counting: CountingArguments,
     #[command(flatten)]

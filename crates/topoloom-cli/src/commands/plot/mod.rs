@@ -3,6 +3,7 @@
 pub mod arguments;
 mod bars;
 mod curve;
+mod groups;
 mod loads;
 mod machine;
 mod matrix;
@@ -32,6 +33,7 @@ pub fn run(arguments: PlotArguments) -> anyhow::Result<()> {
         Kind::Bars => bars::picture(&arguments, &searches)?,
         Kind::Loads => loads::picture(&arguments, &searches)?,
         Kind::Curve => curve::picture(&arguments, &searches)?,
+        Kind::Groups => groups::picture(&arguments, &searches)?,
     };
     let size = write(&picture, format, arguments.scale, &arguments.output)?;
     inform(&format!("{}: {}, {}", arguments.output.display(), picture.title, bytes(size as f64)));

@@ -1,4 +1,6 @@
-//! `topoloom advise`: which shape of partition to ask for.
+//! `topoloom advise`: which shape of partition, or which hosts of a cluster, to ask for.
+
+mod allocation;
 
 use std::sync::Arc;
 
@@ -27,8 +29,12 @@ pub struct AdviseArguments {
     pub replayed: ReplayedArguments,
     /// The shapes of partitions to choose from, separated by commas or given one by one, such as
     /// mesh:8x8,mesh:4x4x4,torus:4x4x4
-    #[arg(long, value_name = "MACHINES", required = true)]
+    #[arg(long, value_name = "MACHINES", required_unless_present = "machine")]
     pub shapes: Vec<String>,
+    /// Instead of shapes: a cluster, of which the best hosts are found by their switches or NVLink
+    /// domains. For a training job, other orders of its ranks are tried too
+    #[arg(long, value_name = "MACHINE", conflicts_with_all = ["shapes", "model"])]
+    pub machine: Option<String>,
     /// How messages travel, such as minimal-adaptive [default: the default of each shape]
     #[arg(long)]
     pub routing: Option<String>,
@@ -67,6 +73,9 @@ struct Shape {
 const EQUAL: f64 = 0.01;
 
 pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
+    if let Some(machine) = &arguments.machine {
+        return allocation::run(&arguments, machine);
+    }
     let advisor = Advisor::new(&arguments)?;
     let machines = machines(&arguments)?;
     let replayed = load_replayed(&arguments.replayed)?;
