@@ -48,17 +48,35 @@ fn placements_and_their_scores() {
     ] {
         page.check("score", &run(&line));
     }
+    let (_, leaves) = path(&folder, "topology.conf");
+    let text = "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=c Switches=a,b\n";
+    fs::write(&leaves, text).unwrap();
+    let (_, pods) = path(&folder, "pods.json");
+    topoloom(&["machine", "import", &leaves, "--slots", "2", "-o", &pods]).assert().success();
+    let job = "llm:layers=4,hidden=64,sequence=64,tp=2,pp=2,dp=2,gpus-per-node=2";
+    page.check(
+        "score",
+        &run(&format!("score --traffic {job} --machine {pods} --mapping auto --json")),
+    );
+    page.check(
+        "score",
+        &run(&format!(
+            "score --traffic {job} --machine tree:2:4,distances=1:10 --mapping auto --json"
+        )),
+    );
     for line in [
         "map --traffic lu:class=S,ranks=4 --machine torus:2x2 --json".to_string(),
         "map --traffic random:ranks=9,degree=4 --machine mesh:3x3 --json".to_string(),
         format!("map --traffic ring:2 --machine {cluster} --json"),
         format!("map --traffic stencil:4x8,bytes=9999 --machine torus:2x2,node={node} --json"),
+        format!("map --traffic {job} --machine {pods} --json"),
     ] {
         page.check("map", &run(&line));
     }
     for line in [
         "compare --traffic ring:4 --machine mesh:4 --strategy auto,in-order --json".to_string(),
         format!("compare --traffic lu:class=S,ranks=2 --machine {cluster} --strategy auto --json"),
+        format!("compare --traffic {job} --machine {pods} --strategy auto,block --json"),
         "compare --traffic ring:6 --machine mesh:6 --strategy random,in-order,a-star:max-slots=5 \
          --repeat 3 --json"
             .to_string(),
@@ -76,7 +94,22 @@ fn simulations() {
     let (_, mapping) = path(&folder, "mapping.json");
     let map = ["map", "--traffic", "ring:4", "--machine", "mesh:4", "-o", &mapping];
     topoloom(&map).assert().success();
-    let page = Page::read(&["simulate", "simulate: a run that was stopped", "advise"]);
+    let page = Page::read(&[
+        "simulate",
+        "simulate: a run that was stopped",
+        "advise",
+        "advise: parts of a cluster",
+    ]);
+    let (_, leaves) = path(&folder, "topology.conf");
+    let text = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=c Switches=a,b\n";
+    fs::write(&leaves, text).unwrap();
+    let (_, pods) = path(&folder, "pods.json");
+    topoloom(&["machine", "import", &leaves, "--slots", "2", "-o", &pods]).assert().success();
+    for job in ["llm:layers=4,hidden=64,sequence=64,experts=4,ep=4,etp=1,tp=2,pp=2,dp=4", "ring:12"]
+    {
+        let line = format!("advise --traffic {job} --machine {pods} --json");
+        page.check("advise: parts of a cluster", &run(&line));
+    }
     for line in [
         "simulate --traffic lu:class=S,ranks=4,iterations=1 --machine mesh:4 --mapping auto --json"
             .to_string(),
@@ -189,11 +222,13 @@ fn traffic_of_every_structure() {
         traffic(folder.path(), "parts.csv", (0..18).filter(|n| n % 9 > 0).map(|n| (n / 9 * 9, n))),
         recording(&folder),
     ];
-    let page = Page::read(&["traffic show"]);
-    let patterns = ["lu:class=S,ranks=4".to_string(), "stencil:4x4,periodic".to_string()];
+    let page = Page::read(&["traffic show", "traffic groups"]);
+    let job = "llm:layers=4,hidden=64,sequence=64,tp=2,dp=2".to_string();
+    let patterns = ["lu:class=S,ranks=4".to_string(), "stencil:4x4,periodic".to_string(), job];
     for name in files.iter().chain(&patterns) {
         page.check("traffic show", &run(&format!("traffic show {name} --json")));
     }
+    page.check("traffic groups", &run(&format!("traffic groups {} --json", patterns[2])));
     page.check_that_all_appeared();
 }
 

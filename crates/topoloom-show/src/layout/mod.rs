@@ -14,6 +14,7 @@ mod links;
 mod nested;
 mod parts;
 mod plan;
+mod racks;
 mod stress;
 
 use topoloom_core::cluster::NamedNetwork;

@@ -6,6 +6,7 @@
 mod apply;
 mod content;
 mod data;
+mod groups;
 mod html;
 mod levels;
 mod machine;

@@ -4,7 +4,9 @@ use topoloom_core::Mapping;
 
 use super::content::Report;
 use super::html::{Section, attribute, text};
-use super::{apply, data, levels, machine, simulation, strategies, times, traffic, verdict};
+use super::{
+    apply, data, groups, levels, machine, simulation, strategies, times, traffic, verdict,
+};
 use crate::colour;
 use crate::layout::DrawnMachine;
 
@@ -31,6 +33,7 @@ impl Report<'_> {
             Some(strategies::section(self)),
             simulation::section(self),
             levels::section(self),
+            groups::section(self),
             Some(apply::section(self)),
         ]
         .into_iter()

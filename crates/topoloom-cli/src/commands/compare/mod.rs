@@ -18,6 +18,7 @@ use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
+use crate::placing::groups;
 use crate::placing::record::{record, search_record};
 use crate::placing::score_text::{bound_in_words, headline};
 use crate::placing::search::{Found, Searches};
@@ -57,6 +58,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     let searches = Searches::new(arguments.search.clone())?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
+    let searches = searches.suit(&problem);
     let specs = strategies(&arguments.strategy);
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
@@ -83,6 +85,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let traffic = &arguments.problem.traffic;
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
+                record.groups = groups::records(&problem, &found.mapping);
                 let cost = runs.cost;
                 let shown_cost = objective.shown(&problem, &found.mapping, cost);
                 let candidate = Candidate::found(spec, found);
