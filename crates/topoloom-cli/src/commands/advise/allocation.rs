@@ -13,7 +13,7 @@ use topoloom::core::{
     weight_by_level,
 };
 
-use super::AdviseArguments;
+use super::arguments::AdviseArguments;
 use crate::inputs::{load_counted, load_machine};
 use crate::output::numbers::{bytes, duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};

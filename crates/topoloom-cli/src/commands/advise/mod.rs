@@ -1,63 +1,28 @@
 //! `topoloom advise`: which shape of partition, or which hosts of a cluster, to ask for.
 
 mod allocation;
+mod arguments;
 
 use std::sync::Arc;
 
 use anyhow::bail;
-use clap::Args;
 use serde_json::{Value, json};
 use topoloom::core::{
-    Machine, Problem, Strategy, TOPOLOGIES, Traffic, Weight, parse_strategy, score_within,
+    Machine, Problem, Strategy, TOPOLOGIES, Traffic, parse_strategy, score_within,
 };
 use topoloom::sim::{Model, Outcome, Report, SimulationError};
 
-use crate::arguments::{ReplayedArguments, SearchArguments, parse_imbalance};
+pub use arguments::AdviseArguments;
+
 use crate::inputs::{Replayed, load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::search::Searches;
-use crate::placing::strategy_list::{AUTO, strategies};
+use crate::placing::strategy_list::strategies;
 use crate::progress::numbered;
 use crate::simulation::{replay_in_words, simulated, stopped_in_words};
 use crate::spec_list::split_list;
-
-#[derive(Debug, Args)]
-pub struct AdviseArguments {
-    #[command(flatten)]
-    pub replayed: ReplayedArguments,
-    /// The shapes of partitions to choose from, separated by commas or given one by one, such as
-    /// mesh:8x8,mesh:4x4x4,torus:4x4x4
-    #[arg(long, value_name = "MACHINES", required_unless_present = "machine")]
-    pub shapes: Vec<String>,
-    /// Instead of shapes: a cluster, of which the best hosts are found by their switches or NVLink
-    /// domains. For a training job, other orders of its ranks are tried too
-    #[arg(long, value_name = "MACHINE", conflicts_with_all = ["shapes", "model"])]
-    pub machine: Option<String>,
-    /// How messages travel, such as minimal-adaptive [default: the default of each shape]
-    #[arg(long)]
-    pub routing: Option<String>,
-    /// The strategy that places the ranks on each shape. Several, separated by commas or given one
-    /// by one, are all tried on each shape; `all` for all of them
-    #[arg(long, value_name = "LIST", default_value = AUTO)]
-    pub strategy: Vec<String>,
-    /// How messages travel in the simulation: flow or packet, with options (see
-    /// `topoloom list simulators`)
-    #[arg(long, default_value = "flow")]
-    pub model: String,
-    /// What counts for the strategy: bytes or messages
-    #[arg(long, default_value = "bytes")]
-    pub weight: Weight,
-    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
-    #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
-    pub imbalance: Option<f64>,
-    #[command(flatten)]
-    pub search: SearchArguments,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
 
 /// The result for one shape and one strategy.
 struct Shape {
