@@ -75,6 +75,11 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     // The result is not compared with placements that break the rules for seats.
     let mut baselines = baselines(&problem, objective, present.clone());
     baselines.retain(|baseline| arguments.seats.allow(&baseline.mapping, &problem));
+    // Launchers of training jobs fill hosts in the order of their list, whatever the network is.
+    let is_listed = |baseline: &Baseline| baseline.name == "block";
+    if problem.traffic().step().is_some() && baselines.iter().any(is_listed) {
+        baselines.retain(|baseline| baseline.name != "in-order");
+    }
     if arguments.whole_hosts.restricts() {
         baselines.clear();
     }

@@ -49,11 +49,13 @@ fn placements_and_their_scores() {
         page.check("score", &run(&line));
     }
     let (_, leaves) = path(&folder, "topology.conf");
-    let text = "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=c Switches=a,b\n";
+    let text = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=c Switches=a,b\n";
     fs::write(&leaves, text).unwrap();
     let (_, pods) = path(&folder, "pods.json");
     topoloom(&["machine", "import", &leaves, "--slots", "2", "-o", &pods]).assert().success();
-    let job = "llm:layers=4,hidden=64,sequence=64,tp=2,pp=2,dp=2,gpus-per-node=2";
+    // Whole groups of gradients do not fit a leaf in the order of hosts.
+    let job = "llm:layers=4,hidden=64,sequence=64,tp=2,pp=4,dp=2,order=tp-cp-ep-pp-dp,\
+               gpus-per-node=2";
     page.check(
         "score",
         &run(&format!("score --traffic {job} --machine {pods} --mapping auto --json")),
@@ -61,7 +63,7 @@ fn placements_and_their_scores() {
     page.check(
         "score",
         &run(&format!(
-            "score --traffic {job} --machine tree:2:4,distances=1:10 --mapping auto --json"
+            "score --traffic {job} --machine tree:2:8,distances=1:10 --mapping auto --json"
         )),
     );
     for line in [

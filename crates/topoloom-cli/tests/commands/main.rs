@@ -31,6 +31,7 @@ mod seats;
 mod simulation;
 mod terminal;
 mod traffic;
+mod training;
 mod verdict;
 mod verify;
 mod words;

@@ -274,8 +274,8 @@ fn show(
     };
     let rows: Vec<Vec<String>> = tried.iter().map(row).collect();
     let header = ["", "hosts", "parts", "listed", "cost", "time", "placed", "cost", "time"];
-    let mut text =
-        format!("{} on {}\n\n", wrapped(&traffic.replace(',', ", "), "  "), machine.spec());
+    let heading = format!("{} on {}", traffic.replace(',', ", "), machine.spec());
+    let mut text = format!("{}\n\n", wrapped(&heading, "  "));
     text.push_str(&numbers_table(&header, &rows));
     let note = "listed: bytes through the highest level of switches with hosts in the order of \
                 their list; placed: the same with whole hosts placed by auto; cost: relative to the first \

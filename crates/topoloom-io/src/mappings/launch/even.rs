@@ -44,7 +44,7 @@ pub(super) fn needs_even<'a>(
     even(launch)?.ok_or_else(|| LaunchError::NotPossible {
         format,
         reason: "it numbers ranks host by host, with the same number and the same GPUs on each, \
-                 which differs from this mapping; --strategy node-order makes one that it can \
+                 which differs from this mapping; the strategy node-order makes one that it can \
                  express"
             .to_string(),
     })
