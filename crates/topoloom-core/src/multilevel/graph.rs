@@ -45,6 +45,11 @@ impl Graph {
         &self.edges[self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize]
     }
 
+    /// The weight of all edges, each counted from both ends.
+    pub fn total_weight(&self) -> f64 {
+        self.edges.iter().map(|edge| f64::from(edge.weight)).sum()
+    }
+
     /// The room that all vertices take together.
     pub fn total_size(&self) -> f64 {
         self.sizes.iter().sum()

@@ -11,6 +11,10 @@ use crate::multilevel::fm::Division;
 use crate::multilevel::work::Work;
 use crate::random::{self, Stream};
 
+/// Coarsening contracts edges of parts that belong together. A graph that keeps more than this share
+/// of its edges has none, as random graphs.
+const WITHOUT_PARTS: f64 = 0.8;
+
 impl<D: BlockDistance> Stage<'_, D> {
     /// Divides the graph: the block of each vertex. Several divisions from scratch are combined if
     /// the work budget allows it.
@@ -25,15 +29,15 @@ impl<D: BlockDistance> Stage<'_, D> {
         let repetitions = work.repetitions.max(1) as u64;
         let once = |repetition: u64| {
             let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
-            self.divide_once(work, &mut random::stream(seed, &path))
+            self.divide_once(work, repetition > 0, &mut random::stream(seed, &path))
         };
         if repetitions == 1 {
-            return once(0);
+            return once(0).expect("the first division is always made");
         }
         let mut divisions: Vec<Found> = (0..repetitions)
             .into_par_iter()
             .filter(|&repetition| repetition == 0 || !self.clock.is_over())
-            .map(|repetition| self.judge(once(repetition)))
+            .filter_map(|repetition| Some(self.judge(once(repetition)?)))
             .collect();
         // The sort is stable: among equals the first one counts, whatever the number of threads.
         divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
@@ -53,13 +57,18 @@ impl<D: BlockDistance> Stage<'_, D> {
         best.block_of
     }
 
-    /// One division from scratch.
-    fn divide_once(&self, work: &Work, rng: &mut Stream) -> Vec<u32> {
+    /// One division from scratch; none if it `must_promise` something and the graph has no parts
+    /// that belong together: then all divisions cut nearly the same.
+    fn divide_once(&self, work: &Work, must_promise: bool, rng: &mut Stream) -> Option<Vec<u32>> {
         if self.clock.is_over() {
-            return fill(self.graph, self.capacity);
+            return Some(fill(self.graph, self.capacity));
         }
         let levels = self.coarsen(None, rng);
         let (coarsest, bias) = self.at(&levels, levels.len());
+        let whole = self.graph.total_weight();
+        if must_promise && coarsest.total_weight() > WITHOUT_PARTS * whole {
+            return None;
+        }
         let capacity = relaxed(self.capacity, coarsest);
         let small = Stage { graph: coarsest, bias, ..*self };
         let mut best: Option<Found> = None;
@@ -80,7 +89,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         let first = best.expect("at least one division").block_of;
         let block_of = self.refine(&levels, first, true, &work.refinement, rng);
         if work.cycles == 0 {
-            return block_of;
+            return Some(block_of);
         }
         let mut found = self.judge(block_of);
         for _ in 0..work.cycles {
@@ -92,7 +101,7 @@ impl<D: BlockDistance> Stage<'_, D> {
                 found = again;
             }
         }
-        found.block_of
+        Some(found.block_of)
     }
 
     /// Joins two divisions: no edge that either of them cuts is contracted. So each section of a
