@@ -36,8 +36,10 @@ pub struct Carrier {
     order: Vec<u32>,
     /// Where each node begins in `order`, and the end of the last.
     starts: Vec<usize>,
-    /// The nodes with the place of each in `starts`.
-    nodes: Vec<(u32, u32)>,
+    /// For each node: the last group in which it was seen, and its place among the nodes of that.
+    seen: Vec<(u32, u32)>,
+    /// How many groups were arranged.
+    groups: u32,
     members: Vec<(u32, u32)>,
     trees: Option<(u32, [Vec<TreeNode>; 2])>,
 }
@@ -117,24 +119,26 @@ impl Carrier {
 
     /// Puts the members in the order of nodes by their first members.
     fn arrange(&mut self, group: &Group, node_of: impl Fn(u32) -> u32) {
-        self.nodes.clear();
         self.members.clear();
-        let mut last: Option<(u32, u32)> = None;
+        // A number that no node has yet: after it wrapped around, everything is forgotten.
+        self.groups = self.groups.wrapping_add(1);
+        if self.groups == 0 {
+            self.seen.clear();
+            self.groups = 1;
+        }
+        let mut nodes = 0;
         for number in 0..group.size() {
             let rank = group.member(number);
-            let node = node_of(rank);
-            let place = match last {
-                Some((known, place)) if known == node => place,
-                _ => match self.nodes.iter().find(|(known, _)| *known == node) {
-                    Some(&(_, place)) => place,
-                    None => {
-                        self.nodes.push((node, self.nodes.len() as u32));
-                        self.nodes.len() as u32 - 1
-                    }
-                },
-            };
-            last = Some((node, place));
-            self.members.push((place, rank));
+            let node = node_of(rank) as usize;
+            if node >= self.seen.len() {
+                self.seen.resize(node + 1, (0, 0));
+            }
+            let (last, place) = &mut self.seen[node];
+            if *last != self.groups {
+                (*last, *place) = (self.groups, nodes);
+                nodes += 1;
+            }
+            self.members.push((*place, rank));
         }
         // Stable, so members of a node keep their order.
         if !self.members.is_sorted_by_key(|&(place, _)| place) {

@@ -147,11 +147,10 @@ impl Blocks {
         let small = quotient(step, self.size, self.count);
         let frozen = self.frozen(step);
         let frozen = Problem::new(frozen, self.machine.clone(), Weight::Bytes).map_err(not)?;
-        let depends = self
-            .domains
-            .iter()
-            .enumerate()
-            .any(|(host, &domain)| self.domains[..host].contains(&domain));
+        let mut different = self.domains.clone();
+        different.sort_unstable();
+        different.dedup();
+        let depends = different.len() < self.domains.len();
         let exact = match small.filter(|_| depends) {
             Some(small) => {
                 let traffic = small.traffic_on(|block| block).map_err(not)?;
