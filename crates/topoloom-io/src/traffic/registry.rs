@@ -7,8 +7,8 @@ use topoloom_core::{Registry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry, RunReader, Writer};
 use super::{
-    csv, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
-    text_table, tsv, unknown,
+    csv, goal, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
+    text_table, training, tsv, unknown,
 };
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
@@ -35,6 +35,11 @@ pub static FORMATS: Registry<Format> = Registry {
         &npz::ENTRY,
         &graphml::ENTRY,
         &scotch::ENTRY,
+        &training::kineto::ENTRY,
+        &training::execution_trace::ENTRY,
+        &training::chakra::ENTRY,
+        &training::chakra::JSON_ENTRY,
+        &goal::ENTRY,
         &text_table::ENTRY,
     ],
     common: &[],
