@@ -194,5 +194,12 @@ fn by_ending(name: &str) -> Option<&'static FormatEntry> {
 fn known_endings(usable: fn(&Format) -> bool) -> String {
     let formats = FORMATS.entries.iter().map(|entry| &entry.build);
     let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
-    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+    let mut known: Vec<String> = Vec::new();
+    for ending in endings.map(|ending| format!(".{ending}")) {
+        // Several formats are in JSON.
+        if !known.contains(&ending) {
+            known.push(ending);
+        }
+    }
+    known.join(", ")
 }

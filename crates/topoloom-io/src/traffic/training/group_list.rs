@@ -70,9 +70,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<ListedGroup>, String> {
         _ => return Err("expected a list of process groups".to_string()),
     };
     let read = |text: &str| serde_json::from_str(text);
-    read(list)
-        .or_else(|error| read(&list.replace("\\\"", "\"")).map_err(|_| error))
-        .map_err(|error| format!("the list of process groups: {error}"))
+    read(list).or_else(|error| read(&list.replace("\\\"", "\"")).map_err(|_| error)).map_err(
+        |error: serde_json::Error| {
+            // Its line is that of the text in quotes, not of the file.
+            let text = error.to_string();
+            let message = text.rfind(" at line ").map_or(&text[..], |end| &text[..end]);
+            format!("the list of process groups: {message}")
+        },
+    )
 }
 
 #[cfg(test)]
