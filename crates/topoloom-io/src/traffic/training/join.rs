@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use topoloom_core::Traffic;
 use topoloom_core::traffic::Group;
 use topoloom_core::training::{Call, Carry, GroupKind, GroupName, Operation, StepTraffic};
 use topoloom_core::words::counted;
+use topoloom_core::{Traffic, budget};
 
 use super::group_names;
 use super::messages::{self, Pairs, Sizes, WHEN};
@@ -34,7 +34,7 @@ pub(super) fn traffic_of(
     let world = world(traces).map_err(whole)?;
     check_ranks(traces, world)?;
     let mut job = Job::new(traces, world);
-    job.complete(warnings);
+    job.complete(warnings).map_err(whole)?;
     let kinds = job.kinds(warnings);
     warn_about_calls(traces, warnings);
     let devices = traces.iter().map(|trace| trace.devices).max().unwrap_or(0);
@@ -259,7 +259,10 @@ impl Job {
     }
 
     /// Adds the groups that follow from the known ones.
-    fn complete(&mut self, warnings: &mut Warnings) {
+    fn complete(&mut self, warnings: &mut Warnings) -> Result<(), Fault> {
+        // A group of one rank takes most: twice its list, and what is known of it.
+        const BYTES_PER_RANK: u64 = 400;
+        let mut derived: u64 = 0;
         for kind in &mut self.kinds {
             let known: Vec<&[u32]> = kind.groups.iter().map(|group| &group.members[..]).collect();
             let covered: HashSet<u32> =
@@ -268,6 +271,8 @@ impl Job {
                 continue;
             }
             let number = known.len();
+            derived += u64::from(self.world);
+            budget::memory().check_items("the ranks of all groups", derived, BYTES_PER_RANK)?;
             let all = group_names::may_be_regular(&kind.name)
                 .then(|| regular::all_groups(&known, self.world))
                 .flatten();
@@ -300,6 +305,7 @@ impl Job {
             kind.groups.sort_by_key(|group| group.members.iter().min().copied());
             kind.places.clear();
         }
+        Ok(())
     }
 
     /// The stage of each rank: its place in its pipeline.

@@ -114,7 +114,7 @@ impl RankTrace {
 /// Whether groups with so many members in all fit in memory. A trace of a few bytes may name any
 /// number, so this is checked before memory is allocated.
 pub(super) fn check_members(members: u64) -> Result<(), Fault> {
-    // In the trace, in the list of all groups, and while others are derived.
-    const BYTES_EACH: u64 = 32;
+    // In the trace, in the list of all groups, and in sets while they are checked.
+    const BYTES_EACH: u64 = 96;
     Ok(budget::memory().check_items("the members of the groups of a trace", members, BYTES_EACH)?)
 }

@@ -29,7 +29,8 @@ pub(crate) static ENTRY: FormatEntry = Entry {
     build: Format {
         endings: &["et"],
         looks_like: protobuf::looks_like,
-        read: Some(read),
+        // What a rank does says little without the number of ranks and the others' files.
+        read: None,
         read_run: Some(RunReader {
             has_any: |folder| rank_files::has_any(folder, name_of),
             read: read_run,
@@ -64,13 +65,6 @@ fn name_of(file: &str) -> Option<(&str, u64)> {
 fn rank_in_name(name: &str) -> u32 {
     let stem = inner_name(name).rsplit_once('.').map_or("", |(stem, _)| stem);
     stem.rsplit_once('.').and_then(|(_, rank)| rank.parse().ok()).unwrap_or(0)
-}
-
-fn read(source: &Source<'_>, _: Weight, warnings: &mut Warnings) -> Result<Traffic, ReadError> {
-    let nodes = protobuf::read(source)?;
-    let file = source.name().to_string();
-    let files = vec![RankFile { file, rank: rank_in_name(source.name()), nodes }];
-    ranks::traffic(source.name(), files, None, warnings)
 }
 
 fn read_run(path: &Path, warnings: &mut Warnings) -> Result<Traffic, ReadError> {

@@ -10,7 +10,7 @@ use topoloom_core::training::Operation;
 use super::super::group_list;
 use super::super::join::traffic_of;
 use super::super::operations;
-use super::super::rank_trace::{GroupCall, Message, OwnGroup, RankTrace};
+use super::super::rank_trace::{GroupCall, Message, OwnGroup, RankTrace, check_members};
 use super::node::{ChakraCall, RankNodes, What};
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
@@ -47,7 +47,7 @@ pub(super) fn traffic(
         }
     }
     let world = world(&files, defined.values(), stated);
-    ranks(world).map_err(whole)?;
+    ranks(world).and_then(|_| check_members(world)).map_err(whole)?;
     if world > files.len() as u64 {
         warnings.push(format!(
             "there are files of {} of {world} ranks; of the others only what those exchange with \
