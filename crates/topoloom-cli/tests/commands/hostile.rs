@@ -116,8 +116,7 @@ fn every_hostile_file() -> Vec<Hostile> {
         // A send to rank 200,000,000, after the version.
         hostile(
             &["traffic", "show", "a.0.et"],
-            b"\x05\x0a\x03\x30.4\x27\x18\x05\x52\x10\x0a\x08comm_dst\x68\x80\x84\xaf\x5f\
-              \x52\x0d\x0a\x09comm_size\x68\x01\x12\x00\x12\x00",
+            b"\x05\x0a\x03\x30.\x34\x22\x18\x05R\x0f\x0a\x08comm_dsth\x80\x84\xaf_R\x0d\x0a\x09comm_sizeh\x01",
             raise,
         ),
         hostile(

@@ -322,8 +322,8 @@ fn the_groups_of_all_ranks_follow_from_one_trace() {
     }
     assert_eq!(step(&traffic).kind("dp").unwrap().weight, 0.5);
     assert_eq!(warnings.len(), 3);
-    let expected = "tp: 1 of 4 groups in the traces; the others are assumed to be like it, of 4 \
-                    ranks with a stride of 1, and to send as much";
+    let expected = "tp: 1 of 4 groups in the traces; the others are assumed to have the same \
+                    form, 4 ranks with a stride of 1, and to send as much";
     assert_eq!(warnings[0], expected);
 }
 

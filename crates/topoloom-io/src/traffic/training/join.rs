@@ -290,8 +290,8 @@ impl Job {
             };
             if kind.has_calls() {
                 warnings.push(format!(
-                    "{}: {number} of {} groups in the traces; the others are assumed to be like \
-                     it, of {}, and to send as much",
+                    "{}: {number} of {} groups in the traces; the others are assumed to have the \
+                     same form, {}, and to send as much",
                     kind.name,
                     all.len(),
                     regular::form(known[0]),
