@@ -1,6 +1,6 @@
 //! What the trace of one rank says.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -103,11 +103,13 @@ impl RankTrace {
 
     /// The only rank that is in all of its groups.
     pub fn rank_in_all_groups(&self) -> Option<u32> {
-        let smallest = self.groups.iter().min_by_key(|group| group.members.len())?;
-        let in_all = |rank: &&u32| self.groups.iter().all(|group| group.members.contains(rank));
-        let mut ranks = smallest.members.iter().filter(in_all);
-        let rank = ranks.next()?;
-        ranks.next().is_none().then_some(*rank)
+        let (first, others) = self.groups.split_first()?;
+        let mut ranks: HashSet<u32> = first.members.iter().copied().collect();
+        for group in others {
+            ranks = group.members.iter().copied().filter(|rank| ranks.contains(rank)).collect();
+        }
+        let mut ranks = ranks.into_iter();
+        ranks.next().filter(|_| ranks.next().is_none())
     }
 }
 
@@ -117,4 +119,25 @@ pub(super) fn check_members(members: u64) -> Result<(), Fault> {
     // In the trace, in the list of all groups, and in sets while they are checked.
     const BYTES_EACH: u64 = 96;
     Ok(budget::memory().check_items("the members of the groups of a trace", members, BYTES_EACH)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_groups_of_a_rank_may_have_it_alone_in_common() {
+        let group = |members: &[u32]| OwnGroup {
+            name: String::new(),
+            kind: String::new(),
+            members: Arc::from(members),
+        };
+        let rank = |groups: Vec<OwnGroup>| {
+            RankTrace { groups, ..RankTrace::default() }.rank_in_all_groups()
+        };
+        assert_eq!(rank(vec![group(&[0, 1, 2, 3]), group(&[0, 2]), group(&[2, 3])]), Some(2));
+        assert_eq!(rank(vec![group(&[0, 1, 2, 3]), group(&[0, 2])]), None);
+        assert_eq!(rank(vec![group(&[0, 1]), group(&[2])]), None);
+        assert_eq!(rank(vec![]), None);
+    }
 }
