@@ -54,12 +54,12 @@ fn axes(sorted: &[u32]) -> Option<Vec<Axis>> {
         let repeats = |block: &[u32]| {
             block.iter().zip(&line).all(|(offset, on_line)| offset - block[0] == *on_line)
         };
-        if left.len() % size != 0 || !blocks.clone().all(repeats) {
+        if !left.len().is_multiple_of(size) || !blocks.clone().all(repeats) {
             return None;
         }
         let axis = Axis { stride: u64::from(stride), size: size as u64 };
         if let Some(before) = axes.last()
-            && axis.stride % (before.stride * before.size) != 0
+            && !axis.stride.is_multiple_of(before.stride * before.size)
         {
             return None;
         }
