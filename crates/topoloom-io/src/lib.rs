@@ -83,6 +83,7 @@ pub use traffic::recording::{
 pub use traffic::registry::{
     FORMATS, check_traffic_name, keeps_collectives, parse_traffic, traffic_of, write_traffic,
 };
+pub use traffic::training::chakra::parse_chakra;
 pub use workload_file::{
     WorkloadFile, parse_workload, schedule_csv, workload_text, write_schedule,
 };

@@ -56,6 +56,23 @@ fn machine(hosts: &str, kinds: &str) -> String {
     )
 }
 
+/// A trace of PyTorch with an all-to-all in each of several groups of these sizes.
+fn kineto(world: u32, groups: &[u32]) -> String {
+    let event = |(number, size): (usize, &u32)| {
+        format!(
+            r#"{{"cat": "cpu_op", "args": {{"Collective name": "all_to_all", "dtype": "Float",
+                "In msg nelems": 1, "Out msg nelems": 1, "Process Group Name": "{number}",
+                "Process Group Description": "kind {number}", "Group size": {size},
+                "Global rank start": 0, "Global rank stride": 1}}}}"#
+        )
+    };
+    let events: Vec<String> = groups.iter().enumerate().map(event).collect();
+    format!(
+        r#"{{"distributedInfo": {{"rank": 0, "world_size": {world}}}, "traceEvents": [{}]}}"#,
+        events.join(", ")
+    )
+}
+
 fn every_hostile_file() -> Vec<Hostile> {
     let long = "n".repeat(100_000);
     let raise = "set TOPOLOOM_MEMORY=";
@@ -80,6 +97,34 @@ fn every_hostile_file() -> Vec<Hostile> {
         hostile(&["traffic", "show", "a.csv"], "from,to,bytes\n0,200000000,5\n", raise),
         hostile(&["traffic", "show", "b.csv"], "# ranks: 200000000\nfrom,to,bytes\n0,1,5\n", raise),
         hostile(&["traffic", "show", "a.tsv"], "from\tto\tbytes\n0\t200000000\t5\n", raise),
+        hostile(&["traffic", "show", "a.goal"], "num_ranks 200000000\n", raise),
+        hostile(&["traffic", "show", "b.goal"], "num_ranks 9000000000\n", "ranks are too many"),
+        hostile(&["traffic", "show", "kineto_world.json"], kineto(200_000_000, &[1]), raise),
+        hostile(&["traffic", "show", "kineto_groups.json"], kineto(900_000, &[900_000; 99]), raise),
+        hostile(&["traffic", "show", "kineto_small.json"], kineto(900_000, &[1; 99]), raise),
+        hostile(&["traffic", "show", "kineto_pairs.json"], kineto(900_000, &[900_000]), raise),
+        hostile(
+            &["traffic", "show", "et.json"],
+            r###"{"schema": "chakra", "nodes": [{"name": "record_param_comms", "attrs": [
+                {"name": "collective_name", "value": "allreduce"}, {"name": "pg_name", "value": "0"},
+                {"name": "in_msg_nelems", "value": 1}, {"name": "out_msg_nelems", "value": 1},
+                {"name": "dtype", "value": "Float"}, {"name": "pg_size", "value": 200000000},
+                {"name": "global_rank_start", "value": 0},
+                {"name": "global_rank_stride", "value": 1}]}]}"###,
+            raise,
+        ),
+        // A send to rank 200,000,000, after the version.
+        hostile(
+            &["traffic", "show", "a.0.et"],
+            b"\x05\x0a\x03\x30.\x34\x22\x18\x05R\x0f\x0a\x08comm_dsth\x80\x84\xaf_R\x0d\x0a\x09comm_sizeh\x01",
+            raise,
+        ),
+        hostile(
+            &["traffic", "show", "chakra.0.json"],
+            r#"{"workload_graph": [{"NodeType": 7, "comm_type": 0, "comm_size": 1}],
+                "ngpus": 200000000}"#,
+            raise,
+        ),
         hostile(&["traffic", "show", "a.trace"], "topoloom-trace 1\nranks 16777216\n", raise),
         hostile(
             &["traffic", "show", "b.trace"],

@@ -207,5 +207,5 @@ fn profiles_are_read_by_their_folder_with_a_warning_of_what_they_lack() {
     topoloom(&["generate", &nothing, "--output", &file])
         .assert()
         .code(2)
-        .stderr(format!("error: {nothing}: expected files that end in .prof or a trace in the folder, found neither\n"));
+        .stderr(format!("error: {nothing}: expected files that end in .prof, .json, .et or a trace in the folder, found neither\n"));
 }

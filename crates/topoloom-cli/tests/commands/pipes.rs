@@ -157,7 +157,29 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = read("data/files-people-have/traffic_weighted.edgelist");
                 case(".edgelist", padded(content, COMMENT), &[CONVERT, SHOW])
             }
+            "kineto" => {
+                let content = read("data/training-traces/kineto-2gpu-collectives-only.json");
+                case(".json", padded(content, "          \n"), &[CONVERT, SHOW])
+            }
+            "pytorch-et" => {
+                let content = read("data/training-traces/pytorch-et-2gpu-comms-only.json");
+                case(".json", padded(content, "          \n"), &[CONVERT, SHOW])
+            }
+            "chakra-json" => {
+                let content = "{\"workload_graph\": [{\"NodeType\": 7, \"comm_type\": 0, \
+                               \"comm_size\": 8}], \"ngpus\": 4}\n";
+                case(".json", padded(content.into(), "          \n"), &[CONVERT, SHOW])
+            }
+            "goal" => {
+                let content = read("data/training-traces/goal/binary_tree_32.goal");
+                case(".goal", padded(content, COMMENT), &[CONVERT, SHOW])
+            }
             // One file per rank.
+            "chakra" => {
+                let content = read("data/training-traces/chakra/all_reduce_4npus_1MB.0.et");
+                refuses_a_pipe(entry.name, &content, &["traffic", "show", STDIN]);
+                continue;
+            }
             "openmpi-monitoring" => {
                 let content = read("data/openmpi-monitoring-lu.S.16/lu.0.prof");
                 refuses_a_pipe(entry.name, &content, &["traffic", "show", STDIN]);

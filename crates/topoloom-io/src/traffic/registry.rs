@@ -7,8 +7,8 @@ use topoloom_core::{Registry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry, RunReader, Writer};
 use super::{
-    csv, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
-    text_table, tsv, unknown,
+    csv, goal, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
+    text_table, training, tsv, unknown,
 };
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
@@ -35,6 +35,11 @@ pub static FORMATS: Registry<Format> = Registry {
         &npz::ENTRY,
         &graphml::ENTRY,
         &scotch::ENTRY,
+        &training::kineto::ENTRY,
+        &training::execution_trace::ENTRY,
+        &training::chakra::ENTRY,
+        &training::chakra::JSON_ENTRY,
+        &goal::ENTRY,
         &text_table::ENTRY,
     ],
     common: &[],
@@ -189,5 +194,12 @@ fn by_ending(name: &str) -> Option<&'static FormatEntry> {
 fn known_endings(usable: fn(&Format) -> bool) -> String {
     let formats = FORMATS.entries.iter().map(|entry| &entry.build);
     let endings = formats.filter(|format| usable(format)).flat_map(|format| format.endings);
-    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+    let mut known: Vec<String> = Vec::new();
+    for ending in endings.map(|ending| format!(".{ending}")) {
+        // Several formats are in JSON.
+        if !known.contains(&ending) {
+            known.push(ending);
+        }
+    }
+    known.join(", ")
 }

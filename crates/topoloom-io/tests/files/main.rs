@@ -16,3 +16,4 @@ mod round_trips;
 mod speed_files;
 mod time_independent;
 mod traces;
+mod training_traces;

@@ -132,12 +132,12 @@ fn files_that_are_missing_or_too_many_are_named() {
         |name: &str| read_traffic(folder.path().join(name), Weight::Bytes).unwrap_err().message();
     assert_eq!(
         message(""),
-        "expected files that end in .prof or a trace in the folder, found neither"
+        "expected files that end in .prof, .json, .et or a trace in the folder, found neither"
     );
     write("a.prof");
     assert_eq!(
         message(""),
-        "expected files that end in .prof or a trace in the folder, found neither"
+        "expected files that end in .prof, .json, .et or a trace in the folder, found neither"
     );
     assert_eq!(message("a.prof"), "its name has no rank number");
     assert_eq!(message("a.0.prof"), "cannot read: No such file or directory");
