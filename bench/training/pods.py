@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a cluster of pods and leaves with shuffled names, and a random allocation of it.
+"""Writes a cluster of pods and leaves, and a random allocation of it. Names of hosts are unrelated to
+pods and leaves, or follow them with --ordered.
 
-usage: pods.py FOLDER [--pods 8] [--leaves 24] [--hosts 16] [--used 2048] [--seed 1]
+usage: pods.py FOLDER [--ordered] [--pods 8] [--leaves 24] [--hosts 16] [--used 2048] [--seed 1]
 """
 
 import argparse
@@ -15,12 +16,14 @@ parser.add_argument("--leaves", type=int, default=24, help="leaves of a pod")
 parser.add_argument("--hosts", type=int, default=16, help="hosts of a leaf")
 parser.add_argument("--used", type=int, default=2048, help="hosts of the allocation")
 parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--ordered", action="store_true", help="names follow pods and leaves")
 arguments = parser.parse_args()
 
 random.seed(arguments.seed)
 count = arguments.pods * arguments.leaves * arguments.hosts
 names = [f"n{number:04d}" for number in range(count)]
-random.shuffle(names)
+if not arguments.ordered:
+    random.shuffle(names)
 unused = iter(names)
 lines = []
 for pod in range(arguments.pods):

@@ -4,7 +4,7 @@
 3,000 hosts of 8 GPUs in 4 pods of 50 leaves; the uplinks of a pod carry a seventh of what its hosts
 can send. Of these, the hosts that the job needs are drawn at random. One thread, effort eco, seed 1.
 
-usage: run.py TOPOLOOM [--seeds 3]
+usage: run.py TOPOLOOM [--seeds 3] [--ordered]
 """
 
 import argparse
@@ -28,7 +28,9 @@ LAYOUTS = [
 parser = argparse.ArgumentParser()
 parser.add_argument("topoloom")
 parser.add_argument("--seeds", type=int, default=3)
+parser.add_argument("--ordered", action="store_true", help="names of hosts follow pods and leaves")
 arguments = parser.parse_args()
+ordered = ["--ordered"] if arguments.ordered else []
 pods = Path(__file__).resolve().parent / "pods.py"
 
 
@@ -49,7 +51,7 @@ for name, traffic, hosts in LAYOUTS:
     for seed in range(1, arguments.seeds + 1):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            run(sys.executable, pods, folder, "--pods", 4, "--leaves", 50, "--hosts", 15,
+            run(sys.executable, pods, folder, *ordered, "--pods", 4, "--leaves", 50, "--hosts", 15,
                 "--used", hosts, "--seed", seed)
             machine = folder / "machine.json"
             # Adapters of 8 x 50 GB/s; 15 hosts below a leaf, 750 in a pod.

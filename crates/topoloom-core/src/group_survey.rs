@@ -41,11 +41,15 @@ pub struct KindSurvey {
     /// The most parts of the outermost level but one that a group is in: pods, racks or hosts.
     pub spread: usize,
     /// An estimate: bytes of the busiest link of the network or of NVLink between hosts by its
-    /// bandwidth, if nothing else used the links. None if the machine has no links.
+    /// bandwidth, if nothing else used the links. None if the machine has no links, or there are
+    /// very many messages.
     pub seconds: Option<f64>,
     /// The busiest link of the network, and its bytes.
     pub busiest: Option<(crate::ids::LinkId, f64)>,
 }
+
+/// The time of links is not estimated for kinds with more messages.
+const MOST_PAIRS: usize = 1 << 20;
 
 /// What a placement does to the groups of the problem's traffic; none if it has no groups. Kinds
 /// that send nothing are left out.
@@ -135,7 +139,7 @@ impl Look<'_> {
         let (topology, routing) = (self.machine.topology(), self.machine.routing());
         let mut loads =
             topology.is_wired().then(|| LinkLoads::new(topology, routing.is_straight()));
-        let mut between: HashMap<(u32, u32), f64> = HashMap::new();
+        let mut between: Vec<(u64, f64)> = Vec::new();
         let mut carrier = Carrier::default();
         for (number, group) in kind.groups.iter().enumerate() {
             let node_of = |rank: u32| self.nodes[rank as usize];
@@ -144,8 +148,8 @@ impl Look<'_> {
             carrier.messages(group, calls, self.step.carry, domain, |from, to, bytes| {
                 let (from, to) = (node_of(from), node_of(to));
                 bytes_of[self.levels.between(from, to)] += bytes;
-                if from != to && loads.is_some() {
-                    *between.entry((from, to)).or_default() += bytes;
+                if from != to && loads.is_some() && between.len() <= MOST_PAIRS {
+                    between.push((u64::from(from) << 32 | u64::from(to), bytes));
                 }
             });
             let members = || (0..group.size()).map(|member| node_of(group.member(member)));
@@ -155,11 +159,15 @@ impl Look<'_> {
             let parts: BTreeSet<u32> = members().map(|node| self.levels.outer_part(node)).collect();
             spread = spread.max(parts.len());
         }
+        if between.len() > MOST_PAIRS {
+            loads = None;
+        }
         if let Some(loads) = &mut loads {
-            let mut pairs: Vec<_> = between.into_iter().collect();
-            pairs.sort_unstable_by_key(|(pair, _)| *pair);
-            for ((from, to), bytes) in pairs {
-                routing.add_flow(topology, Vertex(from), Vertex(to), bytes, loads);
+            between.sort_unstable_by_key(|(pair, _)| *pair);
+            for pairs in between.chunk_by(|a, b| a.0 == b.0) {
+                let (from, to) = (Vertex((pairs[0].0 >> 32) as u32), Vertex(pairs[0].0 as u32));
+                let bytes = pairs.iter().map(|(_, bytes)| bytes).sum();
+                routing.add_flow(topology, from, to, bytes, loads);
             }
         }
         let mut seconds = None;

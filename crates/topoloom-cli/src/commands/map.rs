@@ -34,8 +34,8 @@ pub struct MapArguments {
     #[arg(long, default_value = AUTO)]
     pub strategy: String,
     /// Keep the present placement, or the one that launchers make, unless the new one costs less by
-    /// at least this share: 1%, 0.5% or 0.01 [default: 1% for auto; the result of any other
-    /// strategy is used as it is]
+    /// at least this share: 1%, 0.5% or 0.01 [default: 1% for auto, any gain for training jobs; the
+    /// result of any other strategy is used as it is]
     #[arg(long, value_name = "SHARE")]
     pub worth: Option<Worth>,
     #[command(flatten)]
@@ -113,7 +113,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let mut search = search_record(&name, &found);
     search.notes.extend(idle_hosts::note(&problem, &found.mapping));
     record.search = Some(search);
-    record.groups = groups::records(&problem, &found.mapping);
+    groups::add(&mut record, &problem, &found.mapping);
     record.baseline_groups = reference(&baselines)
         .filter(|baseline| baseline.mapping != found.mapping)
         .and_then(|baseline| groups::records(&problem, &baseline.mapping));

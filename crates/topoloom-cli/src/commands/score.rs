@@ -40,7 +40,7 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let score = searches.score(&problem, &mapping, started);
     let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
-    record.groups = groups::records(&problem, &mapping);
+    groups::add(&mut record, &problem, &mapping);
     if arguments.json {
         print_json(&record);
     } else {

@@ -1,10 +1,17 @@
 //! What a placement does to the groups of a training job, for people and programs.
 
-use topoloom::core::{KindSurvey, Mapping, Problem, survey_groups};
-use topoloom::io::{GroupLevelRecord, GroupRecord};
+use topoloom::core::objective::GroupBytes;
+use topoloom::core::{KindSurvey, Mapping, Objective, Problem, survey_groups};
+use topoloom::io::{GroupLevelRecord, GroupRecord, ScoreRecord};
 
 use crate::output::numbers::{bytes, duration};
 use crate::output::table::{numbers_table, wrapped};
+
+/// Adds what a placement does to the groups of a training job, and what that costs.
+pub fn add(record: &mut ScoreRecord, problem: &Problem, mapping: &Mapping) {
+    record.groups = records(problem, mapping);
+    record.group_bytes = record.groups.as_ref().map(|_| GroupBytes.cost(problem, mapping));
+}
 
 /// What a placement does to the groups of the problem's traffic; none if it has no groups.
 pub fn records(problem: &Problem, mapping: &Mapping) -> Option<Vec<GroupRecord>> {
@@ -47,7 +54,12 @@ pub fn table(after: &[GroupRecord], before: Option<(&str, &[GroupRecord])>) -> S
         header.push("inside".into());
     }
     header.extend(shown.iter().map(|&place| first.levels[place].name.clone()));
-    header.extend(["cut".into(), "spread".into(), "estimate".into()]);
+    // The innermost level of the network, and the one above it.
+    let network = first.levels.iter().position(|level| level.name == "node").map_or(0, |at| at + 1);
+    let above = network + 1;
+    let leaving = (above < first.levels.len()).then(|| (&first.levels[network].name, above));
+    let cut = leaving.map_or("cut".to_string(), |(name, _)| format!("leave {name}"));
+    header.extend([cut, "spread".into(), "estimate".into()]);
     let row = |name: String, record: &GroupRecord| {
         let mut row = vec![name, format!("{} of {}", record.groups, record.size)];
         let sum = |places: &[usize]| places.iter().map(|&place| record.levels[place].bytes).sum();
@@ -55,8 +67,9 @@ pub fn table(after: &[GroupRecord], before: Option<(&str, &[GroupRecord])>) -> S
             row.push(shown_bytes(sum(&inner)));
         }
         row.extend(shown.iter().map(|&place| shown_bytes(record.levels[place].bytes)));
-        let outermost = record.levels.last().map_or(0, |level| level.cut);
-        row.push(outermost.to_string());
+        row.push(
+            leaving.map_or("-".to_string(), |(_, place)| record.levels[place].cut.to_string()),
+        );
         row.push(record.spread.to_string());
         row.push(
             record.estimated_seconds.filter(|&time| time > 0.0).map_or("-".to_string(), duration),
@@ -74,11 +87,14 @@ pub fn table(after: &[GroupRecord], before: Option<(&str, &[GroupRecord])>) -> S
         }
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let outermost = first.levels.last().map_or("network", |level| &level.name);
+    let leave = match leaving {
+        Some((name, _)) => format!("leave {name}: groups with members in several of them; "),
+        None => String::new(),
+    };
     let note = format!(
-        "cut: groups whose messages cross {outermost}; spread: most parts below it that a group is \
-         in; estimate: bytes of the busiest link between hosts by its bandwidth, if only this kind used \
-         it. Bytes of gradients (dp-cp, expert-dp) count by their weight, because they are partly hidden \
+        "{leave}spread: the most parts just below the highest level that one group is in; estimate: \
+         bytes of the busiest link between hosts by its bandwidth, if only this kind used it. Bytes \
+         of gradients (dp-cp, expert-dp) count by their weight, because they are partly hidden \
          behind the backward pass."
     );
     format!(

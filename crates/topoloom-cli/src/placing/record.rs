@@ -62,6 +62,7 @@ pub fn record(
             inter_node_logical: summary(&score.thesis.inter_node_logical),
             inter_node_physical: score.thesis.inter_node_physical.as_ref().map(summary),
         },
+        group_bytes: None,
         groups: None,
         baseline_groups: None,
         search: None,

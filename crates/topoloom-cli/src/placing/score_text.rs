@@ -23,6 +23,9 @@ pub fn show(record: &ScoreRecord) -> String {
         row("time", duration(search.seconds));
         row("evaluations", grouped(search.evaluations as f64));
     }
+    if let (Some(cost), None) = (record.group_bytes, &record.search) {
+        row("group-bytes", precise(cost));
+    }
     row("hop-bytes", grouped(record.hop_bytes));
     row("lower bound", bound_in_words(record.lower_bound));
     row("above bound", record.gap.map_or("-".to_string(), percent));

@@ -83,6 +83,10 @@ fn kept_hosts(path: &Path, problem: &Problem) -> anyhow::Result<Vec<Option<u32>>
         [one] => format!("{one} is gone"),
         [first, ..] => format!("{first} and {} are gone", plural(gone.len() - 1, "other host")),
     };
-    inform(&format!("{}: {gone}, and {} to move", path.display(), plural(moved, "rank")));
+    let moved = match moved {
+        1 => "1 rank moves".to_string(),
+        moved => format!("{} move", plural(moved, "rank")),
+    };
+    inform(&format!("{}: {gone}, so {moved}", path.display()));
     Ok(kept)
 }

@@ -77,7 +77,7 @@ fn a_spare_replaces_a_lost_host() {
             .get_output()
             .clone();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains(&format!("{lost} is gone, and 2 ranks to move")), "{said}");
+    assert!(said.contains(&format!("{lost} is gone, so 2 ranks move")), "{said}");
     let new = read(&after);
     let moved: Vec<usize> =
         (0..24).filter(|&rank| host_of(&old, rank) != host_of(&new, rank)).collect();

@@ -261,6 +261,9 @@ pub struct ScoreRecord {
     /// What travels through which level, innermost first, on machines of groups in groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<LevelRecord>>,
+    /// The cost `group-bytes` of a training job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_bytes: Option<f64>,
     /// What the groups of a training job send, kind by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<GroupRecord>>,

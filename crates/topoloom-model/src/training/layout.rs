@@ -100,7 +100,7 @@ const MOST_RANKS: u64 = 1 << 22;
 fn groups(ep: u32, etp: u32) -> String {
     match etp {
         1 => ep.to_string(),
-        _ => format!("{ep} times {etp}"),
+        _ => format!("ep x etp = {}", u64::from(ep) * u64::from(etp)),
     }
 }
 

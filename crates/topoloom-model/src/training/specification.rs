@@ -26,15 +26,15 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("cp", "1", "ranks that share each sequence"),
     parameter("pp", "1", "stages of the pipeline"),
     parameter("dp", "1", "copies of the model; there are tp x cp x pp x dp ranks"),
-    parameter("ep", "1", "ranks that share the experts of a layer, taken out of the others"),
-    parameter("etp", "tp, or 1 with ep", "ranks that share each expert"),
+    parameter("ep", "1", "ranks that share the experts of a layer; they are also in other groups"),
+    parameter("etp", "tp for megatron, else 1", "ranks that share each expert"),
     parameter("order", "the framework's", "the order of ranks, first name fastest"),
     parameter("framework", "megatron", "megatron, deepspeed, torchtitan or jax"),
     parameter("torus", "none", "the torus that JAX numbers ranks on, as in 4x4x8"),
     parameter("sequence", "8192", "tokens of a sequence"),
     parameter("micro-batch", "1", "sequences of a micro-batch"),
     parameter("micro-batches", "4 per stage", "micro-batches of a step"),
-    parameter("virtual", "1", "interleaved parts of a stage"),
+    parameter("virtual", "1", "parts of each stage, if the pipeline is interleaved"),
     parameter("zero", "1", "0 all-reduce, 1 and 2 share optimizer state, 3 weights (FSDP)"),
     parameter("sequence-parallel", "yes", "whether tensor ranks also share sequences"),
     parameter("context", "ring", "how sequences are shared: ring, all-gather or all-to-all"),
@@ -51,10 +51,10 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("moe-ffn", "ffn", "inner elements of an expert"),
     parameter("heads", "hidden / 128", "heads of attention"),
     parameter("kv-heads", "heads", "heads of keys and values"),
-    parameter("vocab", "the model's, or 0", "tokens of the vocabulary"),
+    parameter("vocab", "the model's, or none", "tokens of the vocabulary"),
     parameter("gated", "yes", "whether layers have a gate"),
     parameter("tied", "no", "whether input and output share weights"),
-    parameter("experts", "0", "experts of a layer"),
+    parameter("experts", "the model's, or none", "experts of a layer"),
     parameter("top-k", "2, with experts", "experts that a token is sent to"),
     parameter("tp-weight", "1", "what a byte of tensor groups counts"),
     parameter("cp-weight", "1", "what a byte of context groups counts"),
@@ -256,6 +256,11 @@ impl Options<'_> {
                 self.error(format!("{moe_layers} layers with experts, but {layers} in all"))
             );
         }
+        let top_k = number("top-k", |shape| shape.top_k)?.filter(|_| experts > 0);
+        let top_k = top_k.unwrap_or(if experts > 0 { 2.min(experts) } else { 0 });
+        if top_k > experts {
+            return Err(self.error(format!("top-k={top_k}, but there are only {experts} experts")));
+        }
         Ok(ModelShape {
             layers,
             moe_layers,
@@ -272,7 +277,7 @@ impl Options<'_> {
             tied: self.yes("tied")?.unwrap_or_else(|| model.is_some_and(|shape| shape.tied)),
             experts,
             shared_experts: model.map_or(0, |shape| shape.shared_experts),
-            top_k: number("top-k", |shape| shape.top_k)?.unwrap_or(if experts > 0 { 2 } else { 0 }),
+            top_k,
             compressed: model.map_or((0, 0), |shape| shape.compressed),
         })
     }
@@ -282,6 +287,9 @@ impl Options<'_> {
         let framework = named.unwrap_or(Framework::Megatron);
         let order: Option<String> = self.spec.get("order", "an order such as tp-cp-ep-dp-pp")?;
         let (tp, ep) = (self.size("tp")?, self.size("ep")?);
+        if tp > shape.heads {
+            return Err(self.error(format!("tp={tp}, but a layer has only {} heads", shape.heads)));
+        }
         if ep > 1 && shape.moe_layers == 0 {
             return Err(self.error(format!("ep={ep}, but the model has no experts; give experts=")));
         }
@@ -292,7 +300,7 @@ impl Options<'_> {
             )));
         }
         let usual_etp = match framework {
-            Framework::Megatron if ep == 1 => tp,
+            Framework::Megatron => tp,
             _ => 1,
         };
         let torus: Option<String> = self.spec.get("torus", "lengths such as 4x4x8")?;

@@ -48,8 +48,8 @@ struct Tried {
 
 struct Judged {
     cost: f64,
-    /// Bytes through the outermost level, and through the next.
-    outer: [f64; 2],
+    /// Bytes through the highest level of the whole machine.
+    outermost: f64,
     /// Seconds of all kinds of groups by their weights; none without links or groups.
     estimate: Option<f64>,
 }
@@ -105,6 +105,14 @@ impl Job<'_> {
         order.chunk_by(|&a, &b| group(a) == group(b)).map(<[u32]>::to_vec).collect()
     }
 
+    /// The name of the highest level with several parts.
+    fn highest_level(&self) -> String {
+        let tree = self.cluster.tree();
+        let several = tree.all().iter().filter(|group| group.children.len() > 1);
+        let highest = several.max_by_key(|group| group.distance).map(|group| group.level);
+        highest.map_or_else(String::new, |level| tree.level_names()[level as usize].clone())
+    }
+
     /// What to try, and what cannot be tried.
     fn variants(
         &self,
@@ -120,7 +128,8 @@ impl Job<'_> {
             let name = format!("segments of {segment}");
             match self.hosts_in_segments(needed, segment) {
                 Some(hosts) => variants.push(Variant { name, traffic: traffic.clone(), hosts }),
-                None => left_out.push((name, "the parts have no room for so many".to_string())),
+                None => left_out
+                    .push((name, "the switches or domains do not have so many hosts".to_string())),
             }
         }
         for (order, about) in ORDERS {
@@ -183,12 +192,13 @@ impl Job<'_> {
             .collect();
         racks.sort_unstable();
         racks.dedup();
+        let level = self.highest_level();
         Ok(Tried {
             name,
             hosts: hosts.len(),
             racks: racks.len(),
-            listed: judge(&problem, &listed),
-            placed: judge(&problem, &placed.mapping),
+            listed: judge(&problem, &listed, &level),
+            placed: judge(&problem, &placed.mapping, &level),
         })
     }
 }
@@ -206,30 +216,31 @@ fn with_order(name: &str, order: &str) -> Option<String> {
     Some(spec.to_string())
 }
 
-fn judge(problem: &Problem, mapping: &Mapping) -> Judged {
+/// What a placement costs, and what it sends through the level with this name.
+fn judge(problem: &Problem, mapping: &Mapping, level: &str) -> Judged {
     let cost = GroupBytes.cost(problem, mapping);
-    let (levels, estimate): (Vec<f64>, Option<f64>) = match survey_groups(problem, mapping) {
+    let (outermost, estimate) = match survey_groups(problem, mapping) {
         Some(kinds) => {
-            let levels = kinds.first().map_or(0, |kind| kind.levels.len());
-            let sum = |level: usize| kinds.iter().map(|kind| kind.levels[level].bytes).sum();
+            let levels = kinds.iter().flat_map(|kind| &kind.levels);
+            let there = levels.filter(|known| known.name == level).map(|known| known.bytes);
             let seconds: Option<Vec<f64>> =
                 kinds.iter().map(|kind| Some(kind.weight * kind.seconds?)).collect();
-            ((0..levels).map(sum).collect(), seconds.map(|all| all.iter().sum()))
+            (there.sum(), seconds.map(|all| all.iter().sum()))
         }
         None => {
             let levels = weight_by_level(problem, mapping).unwrap_or_default();
-            (levels.iter().map(|level| level.weight).collect(), None)
+            let there = levels.iter().filter(|known| known.name == level);
+            (there.map(|known| known.weight).sum(), None)
         }
     };
-    let from_end = |back: usize| levels.len().checked_sub(back).map_or(0.0, |at| levels[at]);
-    Judged { cost, outer: [from_end(1), from_end(2)], estimate }
+    Judged { cost, outermost, estimate }
 }
 
 fn record(traffic: &str, tried: &[Tried], left_out: &[(String, String)]) -> Value {
     let judged = |judged: &Judged| {
         json!({
             "cost": judged.cost,
-            "outermost_bytes": judged.outer[0],
+            "outermost_bytes": judged.outermost,
             "estimated_seconds": judged.estimate,
         })
     };
@@ -265,7 +276,11 @@ fn show(
         let mut row =
             vec![tried.name.clone(), grouped(tried.hosts as f64), tried.racks.to_string()];
         for judged in [&tried.listed, &tried.placed] {
-            row.push(if judged.outer[0] > 0.0 { bytes(judged.outer[0]) } else { "-".to_string() });
+            row.push(if judged.outermost > 0.0 {
+                bytes(judged.outermost)
+            } else {
+                "-".to_string()
+            });
             row.push(percent(judged.cost / first.cost));
             let estimate = judged.estimate.map_or_else(|| "-".to_string(), duration);
             row.push(estimate);
@@ -291,7 +306,10 @@ fn show(
 
 /// The best row, and what it gains.
 fn advice(tried: &[Tried]) -> String {
-    let best = tried.iter().min_by(|a, b| a.placed.cost.total_cmp(&b.placed.cost));
+    // Among equals, those with fewer hosts.
+    let least = tried.iter().map(|tried| tried.placed.cost).fold(f64::INFINITY, f64::min);
+    let equal = |tried: &&Tried| tried.placed.cost <= least * (1.0 + 1e-9);
+    let best = tried.iter().filter(equal).min_by_key(|tried| tried.hosts);
     let Some(best) = best else { return String::new() };
     let now = &tried[0];
     let less = |from: f64| percent(1.0 - best.placed.cost / from);

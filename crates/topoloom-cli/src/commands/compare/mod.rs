@@ -85,7 +85,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let traffic = &arguments.problem.traffic;
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
-                record.groups = groups::records(&problem, &found.mapping);
+                groups::add(&mut record, &problem, &found.mapping);
                 let cost = runs.cost;
                 let shown_cost = objective.shown(&problem, &found.mapping, cost);
                 let candidate = Candidate::found(spec, found);

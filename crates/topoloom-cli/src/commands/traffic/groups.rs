@@ -1,10 +1,12 @@
 //! `topoloom traffic groups`: who is in which group of a training job, and what groups send.
 
+use std::sync::Arc;
+
 use anyhow::bail;
 use serde_json::{Value, json};
-use topoloom::core::Weight;
 use topoloom::core::traffic::Group;
-use topoloom::core::training::{GroupKind, StepTraffic};
+use topoloom::core::training::{GroupKind, StepTraffic, TrainingJob};
+use topoloom::core::{PATTERNS, Spec, Weight};
 
 use super::arguments::GroupsArguments;
 use super::short::shortened;
@@ -14,19 +16,31 @@ use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json};
 
 pub fn run(arguments: &GroupsArguments) -> anyhow::Result<()> {
-    let traffic = load_traffic_as_it_is(&arguments.traffic, Weight::Bytes)?;
+    let step = step(&arguments.traffic)?;
+    match arguments.json {
+        true => print_json(&record(&step)),
+        false => print(&screen(&arguments.traffic, &step)),
+    }
+    Ok(())
+}
+
+/// The groups. Those of a pattern need no messages, of which there may be very many.
+fn step(name: &str) -> anyhow::Result<Arc<StepTraffic>> {
+    if let Ok(spec) = Spec::parse(name)
+        && spec.name == "llm"
+    {
+        PATTERNS.find(&spec)?;
+        return Ok(Arc::new(TrainingJob::from_spec(&spec)?.step_traffic()));
+    }
+    let traffic = load_traffic_as_it_is(name, Weight::Bytes)?;
     let Some(step) = traffic.step() else {
         bail!(
             "{}: the traffic has no groups; training jobs have some, such as \
              llm:model=llama3-70b,tp=4,pp=8,dp=2",
-            shortened(&arguments.traffic, 200)
+            shortened(name, 200)
         );
     };
-    match arguments.json {
-        true => print_json(&record(step)),
-        false => print(&screen(&arguments.traffic, step)),
-    }
-    Ok(())
+    Ok(step.clone())
 }
 
 fn members(group: &Group) -> Vec<u32> {

@@ -76,8 +76,9 @@ impl Strategy for Auto {
         // Ranks of a training job stay together, host by host: launchers cannot do anything else.
         if problem.traffic().step().is_some() {
             let whole = NodeOrder { together: Vec::new(), kept: Vec::new(), on_hosts: &Auto };
-            if let Ok(mapping) = whole.map(problem, objective, run) {
-                return Ok(mapping);
+            match whole.map(problem, objective, run) {
+                Ok(mapping) => return Ok(mapping),
+                Err(reason) => run.note(format!("auto: ranks of a host may be split: {reason}")),
             }
         }
         let objective = objective.unwrap_or(&HopBytes);

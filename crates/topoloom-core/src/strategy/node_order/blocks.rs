@@ -83,6 +83,11 @@ impl Blocks {
         Ok(Blocks { size, count, ranks, machine: hosts, first_slot, host_of_slot, domains })
     }
 
+    /// The ranks of the last block, if it is smaller than the others.
+    pub(super) fn ranks_of_last(&self) -> Option<u32> {
+        Some(self.ranks % self.size).filter(|&ranks| ranks > 0)
+    }
+
     /// The block of a rank.
     pub(super) fn block_of(&self, rank: u32) -> u32 {
         rank / self.size

@@ -1,5 +1,7 @@
 //! Blocks that stay where they are, and others that move to free hosts.
 
+use std::collections::HashMap;
+
 use super::blocks::Blocks;
 use crate::mapping::Mapping;
 use crate::objective::{GroupBytes, Objective};
@@ -58,15 +60,26 @@ pub(super) fn fill(
     Ok(tracker.placement().mapping())
 }
 
-/// The host of each block whose ranks are all known to be on one host. `host_of_rank` has hosts of
-/// the machine's list.
-pub(super) fn hosts_of_blocks(blocks: &Blocks, host_of_rank: &[Option<u32>]) -> Vec<Option<u32>> {
-    host_of_rank
-        .chunks(blocks.size as usize)
-        .map(|ranks| {
-            let first = ranks[0]?;
-            ranks.iter().all(|&host| host == Some(first)).then_some(())?;
-            blocks.node_of_host(first)
-        })
-        .collect()
+/// The host of each block whose ranks stay, and none for blocks that move. An error if the ranks of a
+/// block were not together on one host. `host_of_rank` has hosts of the machine's list.
+pub(super) fn hosts_of_blocks(
+    blocks: &Blocks,
+    host_of_rank: &[Option<u32>],
+) -> Result<Vec<Option<u32>>, NotApplicable> {
+    let mut number_of = HashMap::new();
+    let of_block = |(number, ranks): (usize, &[Option<u32>])| match ranks {
+        [first, rest @ ..] if rest.iter().all(|host| host == first) => match *first {
+            None => Ok(None),
+            Some(host) => {
+                let node = *number_of.entry(host).or_insert_with(|| blocks.node_of_host(host));
+                Ok(node)
+            }
+        },
+        _ => Err(NotApplicable(format!(
+            "ranks {} to {} fill a host of this machine, but were not together on one host",
+            number * blocks.size as usize,
+            number * blocks.size as usize + ranks.len() - 1
+        ))),
+    };
+    host_of_rank.chunks(blocks.size as usize).enumerate().map(of_block).collect()
 }

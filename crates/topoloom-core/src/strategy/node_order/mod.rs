@@ -24,6 +24,7 @@ use crate::objective::{GroupBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
+use crate::words::counted;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -76,7 +77,7 @@ impl Strategy for NodeOrder {
         let mut best = Best { problem, objective, found: None };
         if !self.kept.is_empty() {
             let small = blocks.problem(problem)?;
-            let kept = kept::hosts_of_blocks(&blocks, &self.kept);
+            let kept = kept::hosts_of_blocks(&blocks, &self.kept)?;
             let placed = kept::fill(small.exact.as_ref().unwrap_or(&small.frozen), &kept, run)?;
             return blocks.mapping(problem, &placed);
         }
@@ -95,24 +96,43 @@ impl Strategy for NodeOrder {
             }
         }
         let small = blocks.problem(problem)?;
-        let mut part = run.part();
-        let placed = match &units {
-            Some(units) => units.place(&blocks, &small, self.on_hosts, &mut part),
-            None => self.on_hosts.map(&small.frozen, None, &mut part),
-        };
-        run.absorb(part);
-        let placed = placed?;
-        best.consider("searched", blocks.mapping(problem, &placed)?);
+        // The portfolio may be content with a grid that it finds in the traffic, so the engine runs
+        // beside it.
+        let mut first = None;
+        for strategy in [self.on_hosts, &Multilevel] {
+            let mut part = run.part();
+            let placed = match &units {
+                Some(units) => units.place(&blocks, &small, strategy, &mut part),
+                None => strategy.map(&small.frozen, None, &mut part),
+            };
+            run.absorb(part);
+            match placed {
+                Ok(placed) => {
+                    best.consider("searched", blocks.mapping(problem, &placed)?);
+                    first.get_or_insert(placed);
+                }
+                Err(reason) if first.is_none() => return Err(reason),
+                Err(_) => {}
+            }
+        }
         // Rings that form from the placement: exchanges under the exact cost.
         if let Some(exact) = &small.exact {
             let start = best.found.as_ref().and_then(|(_, _, mapping)| blocks.order_of(mapping));
-            let start = start.unwrap_or_else(|| placed.slots().to_vec());
+            let start = start.or_else(|| Some(first?.slots().to_vec())).unwrap_or_default();
             let better = exchange::improve(exact, start, units.as_ref(), run);
             let better = exact.mapping(better).map_err(|error| NotApplicable(error.to_string()))?;
             best.consider("exchanged", blocks.mapping(problem, &better)?);
         }
         let (_, route, mapping) = best.found.expect("a placement was searched");
         run.note(format!("node-order: {route}"));
+        if let Some(ranks) = blocks.ranks_of_last() {
+            run.note(format!(
+                "the last host has {} of {}, and launchers of training jobs need the same number on \
+                 each",
+                counted(ranks, "rank"),
+                blocks.size
+            ));
+        }
         Ok(mapping)
     }
 }

@@ -1,5 +1,6 @@
 //! Groups that must not be cut: each stays inside one host, NVLink domain or switch.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::blocks::{BlockProblem, Blocks};
@@ -137,6 +138,18 @@ fn unite(parent: &mut [u32], a: u32, b: u32) {
 /// The part of each host at a level of switches.
 fn parts(blocks: &Blocks, level: u32) -> Result<Vec<u32>, NotApplicable> {
     let name = Costs::switch_name(level);
+    let known = blocks.machine.topology().cluster().map(|cluster| {
+        let groups = cluster.description().network.groups.iter();
+        groups.map(|group| group.level).collect::<BTreeSet<u32>>()
+    });
+    if let Some(known) = known.filter(|known| !known.contains(&level)) {
+        let names = known.iter().map(|&level| Costs::switch_name(level));
+        let names: Vec<String> = std::iter::once("node".to_string()).chain(names).collect();
+        return Err(NotApplicable(format!(
+            "the machine has no {name}; it has {}",
+            names.join(", ")
+        )));
+    }
     if level == NVLINK_LEVEL {
         return Ok(blocks.domains.clone());
     }
@@ -199,7 +212,8 @@ impl Units {
             let parts = self.hosts_of_parts();
             let largest = parts.iter().map(Vec::len).max().unwrap_or(0);
             return Err(NotApplicable(format!(
-                "{} cannot stay inside {}: {} of {} are needed, and {} of up to {} have room for {}",
+                "{} cannot stay inside {}: the job needs room for {} of {}, and {} of up to {} have room \
+                 for {}",
                 kinds.join(" and "),
                 Costs::switch_name(level),
                 counted(self.blocks.len(), "set"),

@@ -43,10 +43,10 @@ pub(super) fn needs_even<'a>(
 ) -> Result<Even<'a>, LaunchError> {
     even(launch)?.ok_or_else(|| LaunchError::NotPossible {
         format,
-        reason: "it numbers ranks host by host, with the same number and the same GPUs on each, \
-                 which differs from this mapping; the strategy node-order makes one that it can \
-                 express"
-            .to_string(),
+        reason:
+            "it numbers ranks host by host, with the same number of ranks and the same GPUs on \
+                 each host, and this mapping does not"
+                .to_string(),
     })
 }
 
