@@ -308,6 +308,8 @@ fn what_cannot_be_is_refused() {
     for (options, expected) in [
         ("llm:tp=8", "llm: layers= is missing; give model=, or layers= and hidden="),
         ("llm:model=llama3-405c", "unknown model \"llama3-405c\"; known are llama3-8b,"),
+        ("llm:model=llama3-8b,tp=64", "tp=64, but a layer has only 32 heads"),
+        ("llm:model=mixtral-8x7b,top-k=9", "top-k=9, but there are only 8 experts"),
         ("llm:model=llama3-8b,ep=4", "the model has no experts"),
         ("llm:model=mixtral-8x7b,ep=3,dp=3", "8 experts cannot be shared out evenly to ep=3"),
         ("llm:model=mixtral-8x7b,ep=8,dp=4", "groups of 8 do not divide the 4 ranks of a stage"),
@@ -319,7 +321,7 @@ fn what_cannot_be_is_refused() {
             "Megatron refuses the order tp-cp-ep-pp-dp here",
         ),
         ("llm:model=llama3-8b,framework=deepspeed,cp=2", "deepspeed has no context parallelism"),
-        ("llm:model=llama3-8b,tp=65536,dp=65536", "4294967296 ranks are too many"),
+        ("llm:model=llama3-8b,pp=65536,dp=65536", "4294967296 ranks are too many"),
         ("llm:model=llama3-8b,zero=4", "expected one of 0, 1, 2, 3 for \"zero\", found \"4\""),
         ("llm:model=llama3-8b,dp-weight=-1", "a number from 0 to 1000000"),
         ("llm:model=llama3-8b,dp=0", "expected a number of at least 1 for \"dp\""),

@@ -128,6 +128,13 @@ fn groups_are_listed_drawn_and_advised_on() {
     let groups = json(&["traffic", "groups", "llm:layers=2,hidden=64,tp=4,pp=2,dp=2", "--json"]);
     assert_eq!(groups["tp"][1], serde_json::json!([4, 5, 6, 7]));
     assert_eq!(groups["pp"][0], serde_json::json!([0, 8]));
+    // Groups need no model.
+    let bare = "llm:tp=2,pp=2,dp=4,ep=4,etp=1";
+    assert_eq!(
+        json(&["traffic", "groups", bare, "--json"])["ep"][1],
+        serde_json::json!([4, 5, 6, 7])
+    );
+    assert!(stdout(&["traffic", "groups", bare]).contains("Give model="));
     let text = refusal(&["traffic", "groups", "ring:4"]);
     assert!(text.contains("the traffic has no groups"), "{text}");
     let (_, picture) = path(&folder, "groups.svg");

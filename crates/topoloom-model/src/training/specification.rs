@@ -95,6 +95,24 @@ impl TrainingJob {
         Ok(TrainingJob { shape, layout, step, ranks_per_node, carry, weights })
     }
 
+    /// The groups of a job, with what they send. Without a model only the groups are known.
+    pub fn groups_from_spec(spec: &Spec) -> Result<StepTraffic, SpecError> {
+        let options = Options { spec };
+        if ["model", "layers", "hidden"].iter().any(|key| options.has(key)) {
+            return Ok(TrainingJob::from_spec(spec)?.step_traffic());
+        }
+        let mut sized = spec.clone();
+        for (key, size) in [("layers", 1), ("hidden", 1), ("experts", options.size("ep")?)] {
+            if !options.has(key) {
+                sized.options.push((key.to_string(), Some(size.to_string())));
+            }
+        }
+        let mut step = TrainingJob::from_spec(&sized)?.step_traffic();
+        let lists = step.kinds.iter_mut().flat_map(|kind| &mut kind.lists);
+        lists.for_each(Vec::clear);
+        Ok(step)
+    }
+
     /// The groups of a kind.
     pub fn groups(&self, name: GroupName) -> Vec<Vec<u32>> {
         self.layout.groups(name)
@@ -192,6 +210,10 @@ impl Options<'_> {
         self.spec.get_positive(key)
     }
 
+    fn has(&self, key: &str) -> bool {
+        self.spec.options.iter().any(|(known, _)| known == key)
+    }
+
     fn size(&self, key: &str) -> Result<u32, SpecError> {
         Ok(self.number(key)?.unwrap_or(1))
     }
@@ -287,7 +309,9 @@ impl Options<'_> {
         let framework = named.unwrap_or(Framework::Megatron);
         let order: Option<String> = self.spec.get("order", "an order such as tp-cp-ep-dp-pp")?;
         let (tp, ep) = (self.size("tp")?, self.size("ep")?);
-        if tp > shape.heads {
+        // Heads that were not given are only assumed.
+        let is_known = ["model", "heads"].iter().any(|key| self.has(key));
+        if is_known && tp > shape.heads {
             return Err(self.error(format!("tp={tp}, but a layer has only {} heads", shape.heads)));
         }
         if ep > 1 && shape.moe_layers == 0 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use topoloom::core::cluster::{Costs, ObjectKind};
+use topoloom::core::cluster::{Costs, NVLINK_LEVEL, ObjectKind};
 use topoloom::core::topology::Cluster;
 
 /// Pairs of one level that are measured: the first, the last and one between.
@@ -49,7 +49,12 @@ const SWITCH_LEVELS: u32 = 4;
 /// Every level that separates places of a machine, or would if it were joined with others,
 /// innermost first.
 pub fn every_level(cluster: &Cluster) -> Vec<Level> {
-    let is_part = |name: &&String| !["thread", "gpu"].contains(&name.as_str());
+    // Most machines have no NVLink between hosts. Its cost is not derived from that of others.
+    let nvlink = Costs::switch_name(NVLINK_LEVEL);
+    let has_nvlink = levels(cluster).iter().any(|level| level.name == nvlink);
+    let is_part = |name: &&String| {
+        !["thread", "gpu"].contains(&name.as_str()) && (**name != nvlink || has_nvlink)
+    };
     let mut names: Vec<String> =
         cluster.tree().level_names().iter().filter(is_part).cloned().collect();
     for name in (1..=SWITCH_LEVELS).map(Costs::switch_name) {

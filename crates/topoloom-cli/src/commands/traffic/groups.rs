@@ -30,7 +30,7 @@ fn step(name: &str) -> anyhow::Result<Arc<StepTraffic>> {
         && spec.name == "llm"
     {
         PATTERNS.find(&spec)?;
-        return Ok(Arc::new(TrainingJob::from_spec(&spec)?.step_traffic()));
+        return Ok(Arc::new(TrainingJob::groups_from_spec(&spec)?));
     }
     let traffic = load_traffic_as_it_is(name, Weight::Bytes)?;
     let Some(step) = traffic.step() else {
@@ -57,7 +57,11 @@ fn screen(name: &str, step: &StepTraffic) -> String {
     let header = ["", "groups", "members", "all send", "a rank sends", "weight", "first group"];
     let rows: Vec<Vec<String>> = step.kinds.iter().map(row).collect();
     text.push_str(&numbers_table(&header, &rows));
-    text.push_str("\nwhat a group does in a step, one line per kind:\n\n");
+    let sends = step.kinds.iter().any(GroupKind::sends);
+    text.push_str(match sends {
+        true => "\nwhat a group does in a step, one line per kind:\n\n",
+        false => "\nGive model=, or layers= and hidden=, to see what groups send.\n",
+    });
     for kind in step.kinds.iter().filter(|kind| kind.sends()) {
         text.push_str(&format!("{}\n", wrapped(&format!("{}: {}", kind.name, work(kind)), "  ")));
     }

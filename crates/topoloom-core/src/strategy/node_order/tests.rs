@@ -84,8 +84,8 @@ fn what_cannot_stay_together_is_said() {
     let wide = "llm:layers=8,hidden=64,experts=128,sequence=64,pp=2,dp=128,ep=128";
     assert_eq!(
         refusal(wide, "ep/nvlink", nvl72()),
-        "ep cannot stay inside nvlink: 2 sets of 32 hosts are needed, and 4 parts of up to 18 \
-         hosts have room for 0"
+        "ep cannot stay inside nvlink: the job needs room for 2 sets of 32 hosts, and 4 parts of up \
+         to 18 hosts have room for 0"
     );
     let tensors = "llm:layers=8,hidden=64,sequence=64,tp=8,dp=4";
     assert_eq!(
