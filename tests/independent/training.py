@@ -129,7 +129,7 @@ def one_case(folder, number):
         job.update(ep=4, experts=8)
     spec = (
         f"llm:tp={job['tp']},cp={job['cp']},pp={job['pp']},dp={job['dp']},layers={job['layers']},"
-        f"hidden={job['hidden']},heads=2,sequence={job['sequence']},micro-batches={job['micro']},"
+        f"hidden={job['hidden']},heads=4,sequence={job['sequence']},micro-batches={job['micro']},"
         f"gpus-per-node={gpus}"
     )
     if job["ep"] > 1:

@@ -28,6 +28,9 @@ const ORDERS: [(&str, &str); 2] =
 /// How many sizes of segments are tried.
 const MOST_SEGMENTS: usize = 5;
 
+/// What cannot be tried, and why.
+type LeftOut = (String, String);
+
 /// What is tried.
 struct Variant {
     name: String,
@@ -64,7 +67,7 @@ pub fn run(arguments: &AdviseArguments, machine: &str) -> anyhow::Result<()> {
     let cluster = machine.topology().cluster().cloned();
     let cluster = cluster.context("--machine: expected a cluster that knows its hosts")?;
     let job = Job { arguments, searches, cluster };
-    let (variants, mut left_out) = job.variants(traffic, counted.traffic)?;
+    let (variants, mut left_out) = job.variants(traffic, counted.traffic);
     let mut tried = Vec::new();
     let count = variants.len();
     for (number, variant) in variants.into_iter().enumerate() {
@@ -114,11 +117,7 @@ impl Job<'_> {
     }
 
     /// What to try, and what cannot be tried.
-    fn variants(
-        &self,
-        name: &str,
-        traffic: Traffic,
-    ) -> anyhow::Result<(Vec<Variant>, Vec<(String, String)>)> {
+    fn variants(&self, name: &str, traffic: Traffic) -> (Vec<Variant>, Vec<LeftOut>) {
         let all: Vec<u32> = (0..self.description().hosts.len() as u32).collect();
         let places = self.cluster.places().len() / all.len();
         let needed = traffic.num_ranks().div_ceil(places.max(1));
@@ -142,7 +141,7 @@ impl Job<'_> {
             }
         }
         variants.insert(0, Variant { name: "as given".to_string(), traffic, hosts: all });
-        Ok((variants, left_out))
+        (variants, left_out)
     }
 
     /// Sizes of segments: the largest numbers of hosts that divide the job and fit into a part.
@@ -236,7 +235,7 @@ fn judge(problem: &Problem, mapping: &Mapping, level: &str) -> Judged {
     Judged { cost, outermost, estimate }
 }
 
-fn record(traffic: &str, tried: &[Tried], left_out: &[(String, String)]) -> Value {
+fn record(traffic: &str, tried: &[Tried], left_out: &[LeftOut]) -> Value {
     let judged = |judged: &Judged| {
         json!({
             "cost": judged.cost,
@@ -265,12 +264,7 @@ fn record(traffic: &str, tried: &[Tried], left_out: &[(String, String)]) -> Valu
     })
 }
 
-fn show(
-    traffic: &str,
-    machine: &Machine,
-    tried: &[Tried],
-    left_out: &[(String, String)],
-) -> String {
+fn show(traffic: &str, machine: &Machine, tried: &[Tried], left_out: &[LeftOut]) -> String {
     let first = &tried[0].listed;
     let row = |tried: &Tried| {
         let mut row =
