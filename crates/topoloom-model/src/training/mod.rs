@@ -2,7 +2,7 @@
 //! the messages of a group depend on where its members are.
 //!
 //! A [`Layout`] makes groups, a [`ModelShape`] and a [`Step`] say how many bytes, and [`StepTraffic`]
-//! is both together. It also comes from traces of jobs that ran. [`carry`] turns it into messages
+//! is both together. It also comes from traces of jobs that ran. [`Carrier`] turns it into messages
 //! for a placement.
 
 mod axes;
