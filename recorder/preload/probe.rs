@@ -100,13 +100,43 @@ fn rank() -> Option<(u32, &'static str)> {
     RANK_VARIABLES.iter().find_map(|&name| given(name)).filter(|_| !starts_training())
 }
 
-/// Whether this process starts the ranks of a training job: a shell or an interpreter whose command
-/// names such a launcher.
+/// Whether this process starts the ranks of a training job and is not one of them.
 fn starts_training() -> bool {
-    const LAUNCHERS: [&[u8]; 4] =
-        [b"torchrun", b"torch.distributed.run", b"torch.distributed.launch", b"deepspeed"];
-    let Ok(words) = fs::read("/proc/self/cmdline") else { return false };
-    LAUNCHERS.iter().any(|name| words.windows(name.len()).any(|part| part == *name))
+    fs::read("/proc/self/cmdline").is_ok_and(|words| names_training_launcher(&words))
+}
+
+/// Whether a command line is that of such a launcher: the launcher itself, an interpreter that runs
+/// it, or a shell whose script does. Other words do not count: a rank that was let through by mistake
+/// would run for real.
+fn names_training_launcher(command: &[u8]) -> bool {
+    const LAUNCHERS: [&[u8]; 2] = [b"torchrun", b"deepspeed"];
+    const MODULES: [&[u8]; 2] = [b"torch.distributed.run", b"torch.distributed.launch"];
+    fn name(word: &[u8]) -> &[u8] {
+        word.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+    }
+    let starts = |words: &[&[u8]]| {
+        let is_launcher =
+            |word: Option<&&[u8]>| word.is_some_and(|word| LAUNCHERS.contains(&name(word)));
+        let is_module = |pair: &[&[u8]]| pair[0] == b"-m" && MODULES.contains(&pair[1]);
+        let python = words.first().is_some_and(|word| name(word).starts_with(b"python"));
+        // The interpreter may have options of its own before the module.
+        is_launcher(words.first())
+            || python && (is_launcher(words.get(1)) || words.windows(2).take(4).any(is_module))
+    };
+    let words: Vec<&[u8]> = command.split(|&byte| byte == 0).collect();
+    let script = match words[..] {
+        [shell, b"-c", script, ..] if shell.ends_with(b"sh") => script,
+        _ => return starts(&words),
+    };
+    let words: Vec<&[u8]> =
+        script.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let after = match words[..] {
+        [b"exec", ref rest @ ..] => rest,
+        ref all => all,
+    };
+    // Variables may be set before the command.
+    let variables = after.iter().take_while(|word| word.contains(&b'=')).count();
+    starts(&after[variables..])
 }
 
 fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
@@ -234,5 +264,33 @@ mod tests {
         let status = fs::read_to_string("/proc/self/status").unwrap();
         let said = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
         assert_eq!(list(&allowed_cpus().unwrap()), said.trim());
+    }
+
+    #[test]
+    fn only_launchers_of_training_jobs_are_let_through() {
+        let named = |words: &[&str]| {
+            let line: Vec<u8> = words.join("\0").into_bytes();
+            names_training_launcher(&line)
+        };
+        for launcher in [
+            &["/usr/bin/python3", "/opt/bin/torchrun", "--nnodes", "2", "train.py"][..],
+            &["torchrun", "train.py"],
+            &["python", "-u", "-m", "torch.distributed.run", "train.py"],
+            &["sh", "-c", "exec torchrun --node-rank $SLURM_PROCID train.py"],
+            &["bash", "-c", "CUDA_VISIBLE_DEVICES=1,0 torchrun train.py"],
+            &["/usr/bin/python3", "/opt/bin/deepspeed", "--hostfile", "hosts", "train.py"],
+        ] {
+            assert!(named(launcher), "{launcher:?}");
+        }
+        for rank in [
+            &["python", "train_deepspeed.py"][..],
+            &["python", "train.py", "--deepspeed", "config.json"],
+            &["python", "train.py", "torchrun"],
+            &["./app", "-x", "torch.distributed.run"],
+            &["sh", "-c", "./app torchrun"],
+            &[""],
+        ] {
+            assert!(!named(rank), "{rank:?}");
+        }
     }
 }

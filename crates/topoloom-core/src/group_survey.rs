@@ -185,6 +185,7 @@ impl Look<'_> {
             }
             seconds = Some(most);
         }
+        let bytes = bytes_of.iter().sum();
         let names = std::iter::once("same place").chain(self.levels.names.iter().map(|n| &n[..]));
         let levels = names
             .zip(bytes_of.iter().zip(&cut))
@@ -195,7 +196,7 @@ impl Look<'_> {
             weight: kind.weight,
             groups: kind.groups.len(),
             size: kind.size(),
-            bytes: kind.bytes(),
+            bytes,
             levels,
             spread,
             seconds,
@@ -224,8 +225,8 @@ mod tests {
         let distances = [0.0, 1.0, 3.0, 20.0];
         let mut cost = 0.0;
         for kind in &found {
-            let sum: f64 = kind.levels.iter().map(|level| level.bytes).sum();
-            assert!((sum / kind.bytes - 1.0).abs() < 1e-9, "{}", kind.name);
+            let sent = problem.traffic().step().unwrap().kind(&kind.name).unwrap().bytes();
+            assert!((kind.bytes / sent - 1.0).abs() < 1e-9, "{}", kind.name);
             let weighted = kind.levels.iter().zip(distances).map(|(level, by)| level.bytes * by);
             cost += kind.weight * weighted.sum::<f64>();
             assert!(kind.spread <= 2 && kind.levels[3].cut <= kind.groups);

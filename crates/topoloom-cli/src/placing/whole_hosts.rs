@@ -16,7 +16,7 @@ use crate::output::numbers::plural;
 use crate::placing::strategy_list::AUTO;
 
 impl WholeHostArguments {
-    /// Whether anything must stay together. Then other placements are no alternative.
+    /// Whether anything must stay together. Then the result is not compared with other placements.
     pub fn restricts(&self) -> bool {
         !self.together.is_empty() || self.keep.is_some()
     }

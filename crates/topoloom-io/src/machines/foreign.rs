@@ -1,4 +1,4 @@
-//! Files that are no machines, which are refused by name. Without this, some would be read as lists of
+//! Files that do not describe a machine. They are refused by name. Without this, some would be read as lists of
 //! hosts.
 
 use super::machine_file::MachineFileAnswer;
@@ -55,7 +55,7 @@ fn reason(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether content is a known file that is no machine.
+/// Whether content is a known file that does not describe a machine.
 pub fn is_foreign(bytes: &[u8]) -> bool {
     reason(bytes).is_some()
 }
