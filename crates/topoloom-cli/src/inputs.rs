@@ -11,7 +11,7 @@ use topoloom::core::{CollectiveMode, Machine, Mapping, Problem, Spec, Trace, Tra
 use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings};
 
 use crate::arguments::{ProblemArguments, RECORDED, ReplayedArguments};
-use crate::files::{self, LOADER};
+use crate::files::{self, loader};
 use crate::output::collectives::shares_in_words;
 use crate::output::numbers::grouped;
 use crate::output::warn;
@@ -89,7 +89,7 @@ fn warn_of_left_out(text: &str, share: Option<&CollectiveShare>) {
 
 /// The traffic that `text` names, with collectives kept as they are.
 pub fn load_traffic_as_it_is(text: &str, weight: Weight) -> anyhow::Result<Traffic> {
-    Ok(warned(LOADER.traffic(text, weight)?))
+    Ok(warned(loader().traffic(text, weight)?))
 }
 
 /// The value that was read, after the user has been told what it lacks.
@@ -100,12 +100,12 @@ fn warned<T>((value, warnings): (T, Warnings)) -> T {
 
 /// Whether `text` names a file of events.
 pub fn names_a_trace(text: &str) -> bool {
-    LOADER.names_a_trace(text)
+    loader().names_a_trace(text)
 }
 
 /// Whether `text` names a file of the recorder.
 pub fn names_a_recording(text: &str) -> bool {
-    LOADER.names_a_recording(text)
+    loader().names_a_recording(text)
 }
 
 /// What is replayed, with collectives turned into messages.
@@ -178,12 +178,12 @@ fn expanded_trace(
 
 /// The events of the traffic that `text` names, if their order is known.
 pub fn trace_in_order(text: &str) -> anyhow::Result<Option<Trace>> {
-    Ok(warned(LOADER.trace_in_order(text)?))
+    Ok(warned(loader().trace_in_order(text)?))
 }
 
 /// The trace that `text` names: a file, or a pattern whose order of events is known.
 pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
-    match LOADER.trace(text) {
+    match loader().trace(text) {
         Err(error @ LoadError::NoOrder(_)) => bail!("{error}; give --traffic to replay a burst"),
         read => Ok(warned(read?)),
     }
@@ -191,7 +191,7 @@ pub fn load_trace(text: &str) -> anyhow::Result<Trace> {
 
 /// The machine that `text` names, after the user has been told what had to be assumed.
 pub fn load_machine(text: &str, routing: Option<&str>) -> anyhow::Result<Machine> {
-    let machine = warned(LOADER.machine(text)?);
+    let machine = warned(loader().machine(text)?);
     match routing {
         Some(routing) => Ok(machine.with_routing(routing)?),
         None => Ok(machine),

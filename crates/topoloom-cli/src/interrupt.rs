@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::bail;
 use topoloom::io::remove_temporaries_and;
 
+use crate::session::{self, Session};
 use crate::threads;
 
 /// Nothing is running that could be cut short: the program ends.
@@ -48,6 +49,10 @@ impl Interrupt {
     /// Catches Ctrl-C from now on. If that is not possible, Ctrl-C ends the program at once, as
     /// usual.
     pub fn catch() -> anyhow::Result<Interrupt> {
+        // Inside another program, that program catches it.
+        if session::current().is_some() {
+            return Ok(Interrupt);
+        }
         static CAUGHT: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
             // A caught signal would be lost without a thread that handles it.
@@ -79,17 +84,20 @@ impl Interrupt {
 
     /// The flag that is set when Ctrl-C is pressed.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        SEEN.clone()
+        match session::current() {
+            Some(session) => session.stop.clone(),
+            None => SEEN.clone(),
+        }
     }
 
     /// Treats Ctrl-C as handled: it does not apply to what comes next.
     pub fn forget(&self) {
-        SEEN.store(false, Ordering::Relaxed);
+        self.flag().store(false, Ordering::Relaxed);
     }
 
     /// Whether Ctrl-C was pressed.
     pub fn happened(&self) -> bool {
-        SEEN.load(Ordering::Relaxed)
+        happened()
     }
 }
 
@@ -135,13 +143,23 @@ fn remove_folders() {
 
 /// Whether Ctrl-C was pressed and has not been handled.
 pub fn happened() -> bool {
-    SEEN.load(Ordering::Relaxed)
+    match session::current() {
+        Some(session) => session.stop.load(Ordering::Relaxed),
+        None => SEEN.load(Ordering::Relaxed),
+    }
+}
+
+/// Whether a session is at something that ends soon if it is asked to stop.
+pub fn can_be_cut_short(session: &Session) -> bool {
+    session.doing.load(Ordering::Relaxed) != NOTHING
 }
 
 fn during<T>(doing: u8, action: impl FnOnce() -> T) -> T {
-    DOING.store(doing, Ordering::Relaxed);
+    let session = session::current();
+    let now = session.as_ref().map_or(&DOING, |session| &session.doing);
+    now.store(doing, Ordering::Relaxed);
     let result = action();
-    DOING.store(NOTHING, Ordering::Relaxed);
+    now.store(NOTHING, Ordering::Relaxed);
     result
 }
 

@@ -11,6 +11,7 @@ use topoloom::core::{ProgressListener, Run};
 use crate::interrupt::Interrupt;
 use crate::output::numbers::precise;
 use crate::output::plain_text::one_line;
+use crate::session::{self, Watcher};
 use crate::threads;
 
 /// Until the number of steps is known.
@@ -21,10 +22,11 @@ const BAR: &str = "{spinner} {elapsed:>4} {msg}{best}{left} {wide_bar} {human_po
 
 /// A line on the terminal: what is done, how much of it, the least cost so far, and the time.
 /// Nothing if standard error is not a terminal.
-#[derive(Debug)]
 pub struct Progress {
     /// `None` if nobody watches: then reports cost next to nothing.
     bar: Option<ProgressBar>,
+    /// Who watches a command inside another program.
+    watcher: Option<Arc<dyn Watcher>>,
     task: String,
     facts: Arc<Facts>,
 }
@@ -45,14 +47,20 @@ impl Progress {
         let best = AtomicU64::new(f64::NAN.to_bits());
         let facts = Arc::new(Facts { best, objective: OnceLock::new(), ends: OnceLock::new() });
         let task = one_line(task).into_owned();
-        let bar = threads::can_show_progress().then(|| {
+        let session = session::current();
+        let watcher = session.as_ref().and_then(|session| session.watcher.clone());
+        if let Some(watcher) = &watcher {
+            watcher.progress(&task, 0, 0, None);
+        }
+        let shows = session.is_none() && threads::can_show_progress();
+        let bar = shows.then(|| {
             let bar = ProgressBar::new_spinner();
             bar.set_style(style(SPINNER, &facts));
             bar.set_message(task.clone());
             bar.enable_steady_tick(Duration::from_millis(100));
             bar
         });
-        Arc::new(Progress { bar, task, facts })
+        Arc::new(Progress { bar, watcher, task, facts })
     }
 
     /// Names what the costs are: strategies that are compared may minimise different things.
@@ -79,6 +87,10 @@ impl Progress {
 
 impl ProgressListener for Progress {
     fn progress(&self, task: &str, done: u64, total: u64) {
+        if let Some(watcher) = &self.watcher {
+            let task = format!("{}: {}", self.task, one_line(task));
+            watcher.progress(&task, done, total, self.facts.best());
+        }
         let Some(bar) = &self.bar else { return };
         if bar.length() != Some(total) {
             bar.set_style(style(BAR, &self.facts));
@@ -117,10 +129,12 @@ fn style(template: &str, facts: &Arc<Facts>) -> ProgressStyle {
 impl Facts {
     fn best_in_words(&self) -> String {
         let name = self.objective.get().unwrap_or(&"cost");
-        match f64::from_bits(self.best.load(Ordering::Relaxed)) {
-            cost if cost.is_nan() => String::new(),
-            cost => format!(", best {name} {}", precise(cost)),
-        }
+        self.best().map_or(String::new(), |cost| format!(", best {name} {}", precise(cost)))
+    }
+
+    /// The least cost so far.
+    fn best(&self) -> Option<f64> {
+        Some(f64::from_bits(self.best.load(Ordering::Relaxed))).filter(|cost| !cost.is_nan())
     }
 
     fn left_in_words(&self, now: Instant) -> String {

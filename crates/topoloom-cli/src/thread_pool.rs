@@ -19,13 +19,23 @@ pub enum Wanted {
     Exactly(u16),
 }
 
+impl Wanted {
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        match self {
+            Wanted::None => 0,
+            Wanted::Usual => usual(),
+            Wanted::Exactly(threads) => usize::from(*threads),
+        }
+    }
+}
+
 /// Starts the wanted threads. If the system allows fewer, these share the work, with a warning. If
 /// it allows none, the calling thread does all the work. The result does not depend on it.
 pub fn start(wanted: &Wanted) {
-    match wanted {
-        Wanted::None => {}
-        Wanted::Usual => start_up_to(usual()),
-        Wanted::Exactly(threads) => start_up_to(usize::from(*threads)),
+    match wanted.threads() {
+        0 => {}
+        threads => start_up_to(threads),
     }
 }
 

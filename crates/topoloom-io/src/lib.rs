@@ -16,7 +16,7 @@ mod traces;
 mod traffic;
 mod workload_file;
 
-pub use load::{LoadError, Loader, read_traffic, read_traffic_with_warnings};
+pub use load::{Given, LoadError, Loader, Origin, read_traffic, read_traffic_with_warnings};
 pub use machines::cost_matrix::{
     ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective, read_objective_with,
 };

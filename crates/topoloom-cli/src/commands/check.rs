@@ -1,7 +1,6 @@
 //! `topoloom check`: is a mapping file valid, and what does it cost?
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use topoloom::core::checker::{Verdict, check};
@@ -10,7 +9,7 @@ use crate::arguments::ProblemArguments;
 use crate::files::read_mapping;
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::numbers::{grouped, precise};
-use crate::output::{fail, print, warn};
+use crate::output::{print, warn};
 use crate::same_machine::{MadeFor, made_for};
 
 #[derive(Debug, Args)]
@@ -25,10 +24,10 @@ pub struct CheckArguments {
 /// Violations beyond this many are counted, not shown.
 const MOST_SHOWN: usize = 20;
 
-/// Exit code 0 valid, 1 not valid, 2 unreadable.
-pub fn run(arguments: CheckArguments) -> ExitCode {
-    match judge(&arguments) {
-        Ok(verdict) if verdict.violations.is_empty() => {
+/// Exit code 0: valid, 1: not valid.
+pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
+    match judge(arguments)? {
+        verdict if verdict.violations.is_empty() => {
             let hop_bytes = grouped(verdict.hop_bytes.unwrap_or(0.0));
             let farthest = verdict.max_dilation.unwrap_or(0);
             let imbalance = match verdict.imbalance.filter(|&imbalance| imbalance > 0.0) {
@@ -38,9 +37,9 @@ pub fn run(arguments: CheckArguments) -> ExitCode {
             print(&format!(
                 "valid: hop-bytes {hop_bytes}, maximum dilation {farthest}{imbalance}\n"
             ));
-            ExitCode::SUCCESS
+            Ok(0)
         }
-        Ok(verdict) => {
+        verdict => {
             let mut text = String::new();
             for violation in verdict.violations.iter().take(MOST_SHOWN) {
                 text.push_str(&format!("not valid: {violation}\n"));
@@ -50,9 +49,8 @@ pub fn run(arguments: CheckArguments) -> ExitCode {
                 text.push_str(&format!("not valid: and {more} more\n"));
             }
             print(&text);
-            ExitCode::from(1)
+            Ok(1)
         }
-        Err(error) => fail(&error),
     }
 }
 

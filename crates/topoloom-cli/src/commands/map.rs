@@ -23,6 +23,7 @@ use crate::placing::score_text::show;
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::AUTO;
 use crate::placing::{groups, idle_hosts};
+use crate::session;
 
 #[derive(Debug, Args)]
 pub struct MapArguments {
@@ -98,15 +99,17 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         (found.mapping, found.cost, name) = (kept.mapping.clone(), kept.cost, kept.name.clone());
         found.shown_cost = objective.shown(&problem, &found.mapping, found.cost);
     }
+    let file = || MappingFile {
+        strategy: Some(name.clone()),
+        objective: Some(found.objective.to_string()),
+        seed: Some(searches.seed()),
+        ..MappingFile::of(&problem, &found.mapping)
+    };
     if let Some(path) = &arguments.output {
-        let file = MappingFile {
-            strategy: Some(name.clone()),
-            objective: Some(found.objective.to_string()),
-            seed: Some(searches.seed()),
-            ..MappingFile::of(&problem, &found.mapping)
-        };
+        let file = file();
         outputs::write_or_rescue("the placement", |to| write_mapping(to.of(path), &file))?;
     }
+    session::keep(|done| done.mapping = Some(file()));
     let score = searches.score(&problem, &found.mapping, found.started);
     let traffic = &arguments.problem.traffic;
     let mut record = record(&problem, traffic, collectives.as_ref(), &score);

@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{ExitCode, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 
 use clap::Args;
 
 use crate::interrupt::INTERRUPTED;
 use crate::jobs::launcher::Ended;
 use crate::jobs::recording::{Wanted, record, recover};
-use crate::output::fail;
 
 #[derive(Debug, Args)]
 pub struct RecordArguments {
@@ -34,32 +33,25 @@ pub struct RecordArguments {
     pub command: Vec<OsString>,
 }
 
-/// Exit code of the command if it is not 0, else 0, or 2 if nothing could be recorded.
-pub fn run(arguments: RecordArguments) -> ExitCode {
+/// Exit code of the command if it is not 0, else 0.
+pub fn run(arguments: RecordArguments) -> anyhow::Result<u8> {
     if let Some(folder) = &arguments.recover {
-        return match recover(folder, &arguments.output) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&error),
-        };
+        recover(folder, &arguments.output)?;
+        return Ok(0);
     }
     let RecordArguments { trace, times, output, scratch, command, .. } = arguments;
     let wanted = Wanted { trace, times, output, scratch, command };
-    match record(&wanted, Stdio::inherit()).map(|recorded| recorded.ended) {
-        // Some launchers do not report that they were interrupted.
-        Ok(Ended { status, interrupted: true, .. }) if status.success() => {
-            ExitCode::from(INTERRUPTED)
-        }
-        Ok(Ended { status, .. }) => exit_code(status),
-        Err(error) => fail(&error),
-    }
+    let Ended { status, interrupted, .. } = record(&wanted, Stdio::inherit())?.ended;
+    // Some launchers do not report that they were interrupted.
+    Ok(if interrupted && status.success() { INTERRUPTED } else { exit_code(status) })
 }
 
 /// The exit code as in a shell: 128 plus the signal for a killed process.
-fn exit_code(status: ExitStatus) -> ExitCode {
+fn exit_code(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal: Option<i32> = None;
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(2);
-    ExitCode::from(u8::try_from(code).unwrap_or(2))
+    u8::try_from(code).unwrap_or(2)
 }

@@ -9,17 +9,19 @@ pub mod structure;
 pub mod table;
 
 use std::io::{ErrorKind, Write};
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use serde::Serialize;
 pub use topoloom::show::{numbers, plain_text, svg};
 
-use crate::{hints, interrupt};
+use crate::{hints, interrupt, session};
 
 /// Writes to standard output; a reader that has closed the pipe ends the program quietly.
 pub fn print(text: &str) {
     let text = plain_text::lines(text);
+    if session::keep(|done| done.printed.push_str(&text)) {
+        return;
+    }
     let mut out = anstream::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         if error.kind() == ErrorKind::BrokenPipe {
@@ -51,13 +53,18 @@ pub fn refuse_arguments(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
-/// Says on standard error what went wrong.
-pub fn fail(error: &anyhow::Error) -> ExitCode {
+/// Says on standard error what went wrong. The result is the exit code.
+pub fn fail(error: &anyhow::Error) -> u8 {
+    say("error", "\u{1b}[1;31m", &in_words(error));
+    // A user who interrupts a program knows why it ended.
+    if interrupt::happened() { interrupt::INTERRUPTED } else { 2 }
+}
+
+/// An error with its causes, and the option that helps.
+pub fn in_words(error: &anyhow::Error) -> String {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
     let hint = hints::of(error).unwrap_or_default();
-    say("error", "\u{1b}[1;31m", &format!("{}{hint}", chain.join(": ")));
-    // A user who interrupts a program knows why it ended.
-    ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
+    format!("{}{hint}", chain.join(": "))
 }
 
 /// The warnings so far.
@@ -65,11 +72,18 @@ static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// All warnings of [`warn`] so far.
 pub fn warnings() -> Vec<String> {
+    let mut of_session = None;
+    if session::keep(|done| of_session = Some(done.warnings.clone())) {
+        return of_session.unwrap_or_default();
+    }
     WARNINGS.lock().map(|warnings| warnings.clone()).unwrap_or_default()
 }
 
 /// Prints a warning on standard error.
 pub fn warn(text: &str) {
+    if session::keep(|done| done.warnings.push(text.to_string())) {
+        return;
+    }
     if let Ok(mut warnings) = WARNINGS.lock() {
         warnings.push(text.to_string());
     }
@@ -78,6 +92,9 @@ pub fn warn(text: &str) {
 
 /// Prints on standard error what was done.
 pub fn inform(text: &str) {
+    if session::keep(|done| done.notes.push(text.to_string())) {
+        return;
+    }
     let _ = writeln!(anstream::stderr().lock(), "{}", plain_text::lines(text));
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use topoloom_core::Objective;
 
+use super::given::Given;
 use crate::machines::cost_matrix::{ObjectiveError, read_objective_with};
 use crate::mappings::launch::read_hosts_with;
 use crate::mappings::mapping_file::{MappingFile, parse_mapping};
@@ -25,17 +26,31 @@ type Identity = (u64, u64);
 #[derive(Debug, Default)]
 pub struct Loader {
     opened: Mutex<BTreeMap<Identity, Result<Arc<Input>, ReadError>>>,
+    pub(super) given: Option<Given>,
 }
 
 impl Loader {
     /// A loader that has opened nothing yet.
     pub const fn new() -> Loader {
-        Loader { opened: Mutex::new(BTreeMap::new()) }
+        Loader { opened: Mutex::new(BTreeMap::new()), given: None }
+    }
+
+    /// A loader to which some names stand for what is in memory already.
+    pub fn with_given(given: Given) -> Loader {
+        Loader { given: Some(given), ..Loader::new() }
+    }
+
+    /// Whether `path` can be read like a file, or stands for something in memory that is like one.
+    pub fn is_readable(&self, path: &Path) -> bool {
+        self.given.as_ref().is_some_and(|given| given.has_file(path)) || is_readable(path)
     }
 
     /// The input at `path`, opened now or before.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Arc<Input>, ReadError> {
         let path = path.as_ref();
+        if let Some(input) = self.given.as_ref().and_then(|given| given.file(path)) {
+            return Ok(input);
+        }
         let Some(identity) = identity(path) else { return input::open(path) };
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let input = opened.entry(identity).or_insert_with(|| input::open(path));
@@ -43,9 +58,18 @@ impl Loader {
         input.clone().map_err(|error| ReadError { file: path.display().to_string(), ..error })
     }
 
+    /// Everything that was opened so far without an error.
+    pub fn opened(&self) -> Vec<Arc<Input>> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.values().filter_map(|input| input.clone().ok()).collect()
+    }
+
     /// The mapping at `path`.
     pub fn mapping(&self, path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
         let path = path.as_ref();
+        if let Some(mapping) = self.given.as_ref().and_then(|given| given.mapping(path)) {
+            return Ok(mapping);
+        }
         parse_mapping(&path.display().to_string(), &self.open(path)?.bytes()?)
     }
 
@@ -63,6 +87,9 @@ impl Loader {
 
     /// The objective of a specification, which may name a file.
     pub fn objective(&self, text: &str) -> Result<Arc<dyn Objective>, ObjectiveError> {
+        if let Some(objective) = self.given.as_ref().and_then(|given| given.objective(text)) {
+            return Ok(objective);
+        }
         read_objective_with(text, &|path| self.open(path))
     }
 
@@ -85,7 +112,7 @@ fn identity(_: &Path) -> Option<Identity> {
 }
 
 /// Whether `path` can be read like a file; a pipe can.
-pub(super) fn is_readable(path: &Path) -> bool {
+fn is_readable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_dir())
 }
 

@@ -8,7 +8,7 @@ use topoloom_core::topology::{Cluster, PLATFORM};
 use topoloom_core::{Machine, Spec};
 
 use super::error::LoadError;
-use super::loader::{Loader, is_readable, looks_like_a_path};
+use super::loader::{Loader, looks_like_a_path};
 use crate::machines::described::describes_machine;
 use crate::machines::specification::{machine_of_spec, read_machine_with};
 use crate::machines::{is_scotch_target, parse_scotch_target};
@@ -21,8 +21,11 @@ impl Loader {
     /// The machine that `text` names: a specification, a file that describes one, or a file that
     /// holds a specification on its first line that is neither empty nor a comment.
     pub fn machine(&self, text: &str) -> Result<(Machine, Warnings), LoadError> {
+        if let Some(machine) = self.given.as_ref().and_then(|given| given.machine(text)) {
+            return Ok((machine, Warnings::new()));
+        }
         let path = Path::new(text);
-        if is_readable(path) || (text.contains(['/', '\\']) && !text.contains(':')) {
+        if self.is_readable(path) || (text.contains(['/', '\\']) && !text.contains(':')) {
             return self.machine_from_file(path);
         }
         self.machine_of(text).map_err(|error| match error {

@@ -13,10 +13,12 @@
 //! ```
 
 mod error;
+mod given;
 mod loader;
 mod machine;
 mod traffic;
 
 pub use error::LoadError;
+pub use given::{Given, Origin};
 pub use loader::Loader;
 pub use traffic::{read_traffic, read_traffic_with_warnings};

@@ -19,7 +19,10 @@ impl Loader {
     /// The traffic that `text` names, with its collectives kept: a pattern, or a file of traffic,
     /// events or both.
     pub fn traffic(&self, text: &str, weight: Weight) -> Result<(Traffic, Warnings), LoadError> {
-        if !names_a_file(text) {
+        if let Some(traffic) = self.given.as_ref().and_then(|given| given.traffic(text, weight)) {
+            return Ok((traffic, Warnings::new()));
+        }
+        if !self.names_a_file(text) {
             let traffic = parse_pattern(text).map_err(|error| LoadError::of_text(error, text))?;
             return Ok((traffic, Warnings::new()));
         }
@@ -28,7 +31,10 @@ impl Loader {
 
     /// The trace that `text` names: a file, or a pattern whose order of events is known.
     pub fn trace(&self, text: &str) -> Result<(Trace, Warnings), LoadError> {
-        if names_a_file(text) {
+        if self.given.as_ref().is_some_and(|given| given.is_only_totals(text)) {
+            return Err(LoadError::NoOrder(text.to_string()));
+        }
+        if self.names_a_file(text) {
             return Ok(trace_of(&*self.open(text)?)?);
         }
         match parse_trace(text).map_err(|error| LoadError::of_text(error, text))? {
@@ -39,7 +45,7 @@ impl Loader {
 
     /// The events of the traffic that `text` names, if their order is known.
     pub fn trace_in_order(&self, text: &str) -> Result<(Option<Trace>, Warnings), LoadError> {
-        if names_a_file(text) && !self.names_a_trace(text) {
+        if self.names_a_file(text) && !self.names_a_trace(text) {
             return Ok((None, Warnings::new()));
         }
         match self.trace(text) {
@@ -59,9 +65,20 @@ impl Loader {
         self.named(text).is_some_and(|input| is_recording(input.beginning()))
     }
 
+    /// Whether a file is meant, not a pattern.
+    fn names_a_file(&self, text: &str) -> bool {
+        if self.given.as_ref().is_some_and(|given| given.is_only_totals(text)) {
+            return false;
+        }
+        let is_pattern = Spec::parse(text)
+            .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
+        let path = Path::new(text);
+        path.exists() || self.is_readable(path) || (!is_pattern && looks_like_a_path(text))
+    }
+
     /// The file that is meant. Errors in it are reported when it is read.
     fn named(&self, text: &str) -> Option<Arc<Input>> {
-        names_a_file(text).then(|| self.open(text).ok()).flatten()
+        self.names_a_file(text).then(|| self.open(text).ok()).flatten()
     }
 }
 
@@ -89,11 +106,4 @@ fn traffic_in(input: &Input, weight: Weight) -> Result<(Traffic, Warnings), Read
         return Ok((trace.traffic(), warnings));
     }
     traffic_of(input, weight)
-}
-
-/// Whether a file is meant, not a pattern.
-fn names_a_file(text: &str) -> bool {
-    let is_pattern = Spec::parse(text)
-        .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
-    Path::new(text).exists() || (!is_pattern && looks_like_a_path(text))
 }

@@ -57,6 +57,12 @@ impl Input {
         Ok(Input { path: path.to_path_buf(), name: path.display().to_string(), content })
     }
 
+    /// An input in memory, which is not packed.
+    pub(crate) fn of_bytes(name: &str, content: Vec<u8>) -> Input {
+        let content = Content::Unpacked(Arc::new(content));
+        Input { path: PathBuf::from(name), name: name.to_string(), content }
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

@@ -118,8 +118,8 @@ fn double(traffic: &Traffic, value: &Values) -> CommunicationGraph {
         && *value > 0.0
     {
         return CommunicationGraph {
-            row_start: traffic.row_start.clone(),
-            partner: traffic.receiver.clone(),
+            row_start: traffic.row_start.to_vec(),
+            partner: traffic.receiver.to_vec(),
             weight: vec![2.0 * value; flows],
         };
     }
@@ -185,7 +185,7 @@ fn merge(traffic: &Traffic, value: &Values) -> CommunicationGraph {
 fn transpose(traffic: &Traffic, value: &Values) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
     let n = traffic.num_ranks();
     let mut start = vec![0usize; n + 1];
-    for &to in &traffic.receiver {
+    for &to in traffic.receiver.iter() {
         start[to as usize + 1] += 1;
     }
     for rank in 0..n {

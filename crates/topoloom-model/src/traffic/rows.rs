@@ -13,12 +13,12 @@ use crate::tally;
 use crate::training::StepTraffic;
 
 /// The traffic of an application: directed, in compressed rows, with bytes and messages of every
-/// pair, and with its collective operations kept separately.
+/// pair, and with its collective operations kept separately. Copies share their rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     pub(super) num_ranks: u32,
-    pub(super) row_start: Vec<usize>,
-    pub(super) receiver: Vec<u32>,
+    pub(super) row_start: Arc<Vec<usize>>,
+    pub(super) receiver: Arc<Vec<u32>>,
     pub(super) bytes: Values,
     pub(super) messages: Values,
     /// Whether every pair sends the same in both directions.
@@ -52,8 +52,8 @@ impl Traffic {
         let symmetric = symmetry::is_symmetric(&row_start, &receiver, &bytes, &messages);
         Traffic {
             num_ranks: row_start.len() as u32 - 1,
-            row_start,
-            receiver,
+            row_start: Arc::new(row_start),
+            receiver: Arc::new(receiver),
             bytes,
             messages,
             symmetric,

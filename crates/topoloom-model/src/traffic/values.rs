@@ -1,13 +1,15 @@
 //! One number per flow, kept once if all flows have the same.
 
+use std::sync::Arc;
+
 /// One number per flow. In most files and patterns all flows have the same number of messages, and
 /// often of bytes. Then it is kept once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
     /// The number of every flow.
     Same(f64),
-    /// The number of each flow.
-    Each(Vec<f64>),
+    /// The number of each flow; copies share them.
+    Each(Arc<Vec<f64>>),
 }
 
 impl Values {
@@ -17,7 +19,7 @@ impl Values {
         if values.iter().all(|&value| value == first) {
             Values::Same(first)
         } else {
-            Values::Each(values)
+            Values::Each(Arc::new(values))
         }
     }
 

@@ -10,7 +10,7 @@ mod show;
 mod tree;
 
 use topoloom::core::topology::Cluster;
-use topoloom::io::write_machine_description;
+use topoloom::io::{machine_content, write_machine_description};
 
 use arguments::{JoinedArguments, MachineAction, MachineArguments, ShowArguments};
 
@@ -18,6 +18,7 @@ use crate::commands::measure;
 use crate::inputs::load_machine;
 use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
+use crate::session;
 
 pub fn run(arguments: MachineArguments) -> anyhow::Result<()> {
     let joined_by = match &arguments.action {
@@ -66,6 +67,12 @@ fn joined(joined: join::Joined, arguments: &JoinedArguments) -> anyhow::Result<(
     if let Some(path) = &arguments.output {
         write_machine_description(path, cluster.description())?;
     }
+    session::keep(|done| {
+        let mut content = Vec::new();
+        // Writing to memory does not fail.
+        let written = machine_content(cluster.description())(&mut content);
+        done.machine = written.ok().map(|()| content);
+    });
     if arguments.json {
         print_json(&record::of_cluster(&joined.name, &cluster));
     } else {

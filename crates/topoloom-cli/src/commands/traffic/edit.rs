@@ -16,6 +16,7 @@ use crate::files::{read_mapping, read_recording};
 use crate::inputs::{load_traffic_as_it_is, names_a_recording};
 use crate::output::numbers::plural;
 use crate::output::{inform, warn};
+use crate::session;
 
 pub fn merge(arguments: &MergeArguments) -> anyhow::Result<()> {
     let load = |text: &String| load(text, &arguments.edit);
@@ -166,6 +167,10 @@ fn of_kinds(text: &str, kinds: &[Kind], edit: &EditArguments) -> anyhow::Result<
 }
 
 fn save(traffic: &Traffic, edit: &EditArguments) -> anyhow::Result<()> {
+    if session::is_in_memory(&edit.output) {
+        session::keep(|done| done.traffic = Some(traffic.clone()));
+        return Ok(());
+    }
     for warning in write_traffic(&edit.output, traffic, edit.weight)? {
         warn(&warning);
     }

@@ -14,6 +14,7 @@ mod times;
 use topoloom::io::check_traffic_name;
 
 use crate::outputs;
+use crate::session;
 use arguments::{TrafficAction, TrafficArguments};
 
 pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
@@ -26,7 +27,7 @@ pub fn run(arguments: TrafficArguments) -> anyhow::Result<()> {
         TrafficAction::Symmetrize(arguments) => Some(&arguments.edit.output),
         TrafficAction::Coarsen(arguments) => Some(&arguments.edit.output),
     };
-    if let Some(path) = output {
+    if let Some(path) = output.filter(|path| !session::is_in_memory(path)) {
         if !matches!(&arguments.action, TrafficAction::Show(_)) {
             check_traffic_name(path)?;
         }

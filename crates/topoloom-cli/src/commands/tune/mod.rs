@@ -11,8 +11,6 @@ mod present;
 mod proposal;
 mod traffic;
 
-use std::process::ExitCode;
-
 use anyhow::Context;
 use topoloom::core::cluster::Description;
 use topoloom::core::parse_strategy;
@@ -23,7 +21,7 @@ use super::machine::join;
 use super::verify;
 use crate::inputs::load_machine;
 use crate::jobs::probe::probe;
-use crate::output::{fail, inform, print, print_json, warn};
+use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
 use arguments::TuneArguments;
 use clock::Clock;
@@ -35,18 +33,14 @@ use present::Present;
 use proposal::Proposal;
 use traffic::{recorded, traffic};
 
-/// Exit code 0, or 1 if no launch file brings the ranks to their seats, or 2 if it failed.
-pub fn run(arguments: TuneArguments) -> ExitCode {
-    match tune(&arguments) {
-        Ok(outcome) => {
-            match arguments.json {
-                true => print_json(&outcome.record()),
-                false => print(&outcome.text()),
-            }
-            ExitCode::from(u8::from(outcome.cannot_be_launched()))
-        }
-        Err(error) => fail(&error),
+/// Exit code 0, or 1 if no launch file brings the ranks to their seats.
+pub fn run(arguments: &TuneArguments) -> anyhow::Result<u8> {
+    let outcome = tune(arguments)?;
+    match arguments.json {
+        true => print_json(&outcome.record()),
+        false => print(&outcome.text()),
     }
+    Ok(u8::from(outcome.cannot_be_launched()))
 }
 
 fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {

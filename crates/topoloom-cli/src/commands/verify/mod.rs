@@ -5,7 +5,6 @@ mod judge;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -19,7 +18,7 @@ use crate::jobs::preload::Scratch;
 use crate::jobs::probe::{Probed, probe};
 use crate::output::numbers::{noun, plural};
 use crate::output::table::text_table;
-use crate::output::{fail, print, print_json, warn};
+use crate::output::{print, print_json, warn};
 use clap::Args;
 use expected::{Seat, seats};
 use judge::{Finding, judge};
@@ -48,18 +47,14 @@ pub struct VerifyArguments {
 /// If there are more ranks than this, only those in wrong seats are shown.
 const MOST_SHOWN: usize = 32;
 
-/// Exit code 0: every rank is right; 1: some are not; 2: nothing could be found out.
-pub fn run(arguments: VerifyArguments) -> ExitCode {
-    match verify(&arguments) {
-        Ok(report) => {
-            match arguments.json {
-                true => print_json(&report.record()),
-                false => print(&report.text()),
-            }
-            ExitCode::from(u8::from(!report.is_right()))
-        }
-        Err(error) => fail(&error),
+/// Exit code 0: every rank is right; 1: some are not.
+pub fn run(arguments: &VerifyArguments) -> anyhow::Result<u8> {
+    let report = verify(arguments)?;
+    match arguments.json {
+        true => print_json(&report.record()),
+        false => print(&report.text()),
     }
+    Ok(u8::from(!report.is_right()))
 }
 
 /// The result of a verification.
