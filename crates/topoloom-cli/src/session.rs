@@ -34,6 +34,8 @@ pub struct Done {
     pub traffic: Option<Traffic>,
     /// The machine that it described, as the content of a machine file.
     pub machine: Option<Vec<u8>>,
+    /// The picture that it drew, as SVG and as PNG.
+    pub picture: Option<(String, Vec<u8>)>,
 }
 
 /// One command inside another program.

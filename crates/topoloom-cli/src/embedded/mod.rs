@@ -21,9 +21,9 @@ mod pool;
 use std::any::Any;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Parser;
@@ -68,7 +68,7 @@ pub enum Failure {
 /// A command that is being carried out by threads of its own.
 pub struct Running {
     session: Arc<Session>,
-    result: Receiver<Result<Answer, Failure>>,
+    result: Mutex<Receiver<Result<Answer, Failure>>>,
 }
 
 impl Running {
@@ -90,12 +90,13 @@ impl Running {
             let _ = sender.send(result);
         };
         pool.run(Arc::clone(&session), work).map_err(Failure::Refused)?;
-        Ok(Running { session, result })
+        Ok(Running { session, result: Mutex::new(result) })
     }
 
     /// Waits for the result up to a limit; `None` if it is not there yet.
     pub fn wait(&self, limit: Duration) -> Option<Result<Answer, Failure>> {
-        match self.result.recv_timeout(limit) {
+        let result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
+        match result.recv_timeout(limit) {
             Ok(result) => Some(result),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {

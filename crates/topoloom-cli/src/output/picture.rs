@@ -40,8 +40,13 @@ pub fn write(
 ) -> anyhow::Result<usize> {
     let content = match format {
         PictureFormat::Svg => picture.standalone().into_bytes(),
-        PictureFormat::Png => picture.png(scale.unwrap_or(USUAL_SCALE))?,
+        PictureFormat::Png => png(picture, scale)?,
     };
     atomic_write(path, |writer| writer.write_all(&content))?;
     Ok(content.len())
+}
+
+/// A picture as PNG.
+pub fn png(picture: &Picture, scale: Option<f32>) -> anyhow::Result<Vec<u8>> {
+    Ok(picture.png(scale.unwrap_or(USUAL_SCALE))?)
 }

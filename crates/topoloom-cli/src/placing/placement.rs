@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use topoloom::core::{Mapping, Problem, STRATEGIES, parse_strategy};
 use topoloom::io::{MappingFile, SearchRecord};
 
-use crate::files::read_mapping;
+use crate::files::{self, read_mapping};
 use crate::inputs::{mapping_of_file, warn_of_another_machine};
 use crate::placing::record::search_record;
 use crate::placing::search::Searches;
@@ -70,5 +70,6 @@ fn is_strategy(text: &str) -> bool {
     let name = text.split([':', '|', ',']).next().unwrap_or_default().trim();
     let known = STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let path_like = text.contains(['/', '\\', '.']);
-    !Path::new(text).exists() && (known || !path_like)
+    let path = Path::new(text);
+    !path.exists() && !files::is_readable(path) && (known || !path_like)
 }

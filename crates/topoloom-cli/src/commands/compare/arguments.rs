@@ -12,7 +12,8 @@ pub struct CompareArguments {
     pub problem: ProblemArguments,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// The strategies to run, separated by commas or given one by one; `all` for all of them
+    /// The strategies to run, separated by commas or given one by one; `all` for all of them. Mapping
+    /// files may be among them
     #[arg(long, visible_alias = "strategies", default_value = "all", value_name = "LIST")]
     pub strategy: Vec<String>,
     /// Run each strategy with N seeds, starting from --seed, and test whether the results differ

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::objective::HopBytes;
-use topoloom::core::{NotApplicable, Objective, Problem, Strategy, parse_strategy, score_within};
+use topoloom::core::{NotApplicable, Objective, Problem, Strategy, score_within};
 use topoloom::io::{ComparisonRecord, NotApplicableRecord, ScoreRecord, comparison_csv};
 
 use self::arguments::CompareArguments;
@@ -18,6 +18,7 @@ use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
+use crate::placing::from_file::strategy_or_file;
 use crate::placing::groups;
 use crate::placing::record::{record, search_record};
 use crate::placing::score_text::{bound_in_words, headline};
@@ -63,7 +64,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
         .iter()
-        .map(|spec| parse_strategy(spec).map(|strategy| (spec, strategy)))
+        .map(|spec| strategy_or_file(spec, &problem).map(|strategy| (spec, strategy)))
         .collect::<Result<_, _>>()?;
     let mut rows: Vec<Row> = Vec::new();
     let mut not_applicable = Vec::new();

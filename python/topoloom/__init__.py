@@ -1,0 +1,24 @@
+"""Topoloom decides which process of a parallel program should run where.
+
+>>> import topoloom
+>>> mapping = topoloom.map("lu:class=C,ranks=64", "torus:4x4x4")
+>>> len(mapping.nodes), mapping.complete
+(64, True)
+"""
+
+from topoloom._call import InterruptedWarning, TopoloomWarning
+from topoloom._native import InternalError, TopoloomError, __version__
+from topoloom.commands import (
+    advise, arrange, arrange_measure, arrange_platform, check, compare, list, lower_bound, map, plot, record, recover,
+    report, reproduce, schedule, score, simulate, tune)
+from topoloom.machine import Machine
+from topoloom.mapping import Mapping
+from topoloom.refinement import refine
+from topoloom.results import Check, Comparison, LaunchFile, Picture, Record, Report
+from topoloom.traffic import Traffic
+
+__all__ = [
+    "Check", "Comparison", "InternalError", "InterruptedWarning", "LaunchFile", "Machine", "Mapping", "Picture",
+    "Record", "Report", "TopoloomError", "TopoloomWarning", "Traffic", "__version__", "advise", "arrange",
+    "arrange_measure", "arrange_platform", "check", "compare", "list", "lower_bound", "map", "plot", "record",
+    "recover", "refine", "report", "reproduce", "schedule", "score", "simulate", "tune"]
